@@ -7,6 +7,7 @@ import { closest } from '../domain/did-you-mean.ts';
 import { liveFeedOf } from '../domain/live-feed.ts';
 import { isRole, ROLES, type Role } from '../domain/operator.ts';
 import { withoutTail } from '../domain/text-ends.ts';
+import { PNL_GROUPS, type PnlGroup } from '../engine/pnl/pnl-book.ts';
 import { readMoment } from '../market/moment.ts';
 import { FORMS, type Form } from './forms.ts';
 import { UsageError } from './usage-error.ts';
@@ -15,6 +16,11 @@ export interface OptionValues {
   as: string;
   role: Role;
   network: readonly string[];
+  since: number;
+  until: number;
+  by: PnlGroup;
+  account: string;
+  trades: boolean;
   expires: number;
   verify: boolean;
   certificates: boolean;
@@ -34,6 +40,8 @@ export interface OptionValues {
   tlsKey: string;
   trustedProxy: readonly string[];
   allowOrigin: readonly string[];
+  ssh: readonly string[];
+  now: boolean;
   key: string;
   url: string;
   ca: string;
@@ -72,6 +80,11 @@ export interface OptionValues {
   priceBand: string;
   dailyLossLimit: string;
   symbols: string;
+  symbol: readonly string[];
+  stops: boolean;
+  bots: boolean;
+  follow: boolean;
+  lines: number;
 }
 
 /** Percent, decimal strings. */
@@ -82,13 +95,20 @@ export interface FeeRates {
 
 export type OptionName = keyof OptionValues;
 
-interface OptionSpec<Value> {
+export interface OptionSpec<Value> {
   readonly flags: string;
   readonly help: string;
+  /** The only ones that it takes; left out: others, too. */
+  readonly values?: readonly string[];
   /** Throws a `UsageError`. Absent: a switch. */
   readonly read?: (text: string) => Value extends readonly (infer Item)[] ? Item : Value;
   /** May be given more than once: the value is the list of them. */
   readonly repeats?: true;
+}
+
+/** `-f, --follow` -> `--follow`, `--port <port>` -> `--port`. */
+export function flagOf(flags: string): string {
+  return flags.split(/[ ,]+/).find((part) => part.startsWith('--')) ?? flags;
 }
 
 const TIERS = ['read', 'trade', 'full'] as const;
@@ -168,6 +188,13 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     read: (text) => formed('--allow-origin', text, text, FORMS.origin),
     repeats: true,
   },
+  ssh: {
+    flags: '--ssh <address:port>',
+    help: 'let operators in by an sshd of the desk’s own that listens there, such as 127.0.0.1:2222; may be repeated (default: none)',
+    read: (text) => formed('--ssh', text, text, FORMS.listen),
+    repeats: true,
+  },
+  now: { flags: '--now', help: 'change over at once, not only prepare it' },
   key: {
     flags: '--key <file>',
     help: 'PEM file of the private key to sign with',
@@ -224,11 +251,11 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   },
   json: {
     flags: '--json',
-    help: 'print JSON: the whole result of a backtest in one line, of keys a line each',
+    help: 'print JSON: the whole result of a backtest or of the PnL book in one line, of keys a line each',
   },
   csv: {
     flags: '--csv <file>',
-    help: 'write the trades (of ALARM and NOTIFY the alerts) to a CSV file',
+    help: 'write the trades (of ALARM and NOTIFY the alerts; of the PnL book what would be printed) to a CSV file',
     read: (text) => file('--csv', text, 'the path of the file to write'),
   },
   svg: {
@@ -244,6 +271,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   role: {
     flags: '--role <role>',
     help: `what it may do: ${ROLES.join(', ')}`,
+    values: ROLES,
     read: (text) => (isRole(text) ? text : fail('--role', text, `one of ${ROLES.join(', ')}`)),
   },
   network: {
@@ -257,6 +285,28 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     help: 'no login and no call from then on, e.g. 2027-01-31 (UTC)',
     read: (text) => readMoment(text) ?? fail('--expires', text, 'a time such as 2027-01-31'),
   },
+  since: {
+    flags: '--from <time>',
+    help: 'what happened from then on, such as 2026-11-01 (UTC; default: all there is)',
+    read: (text) => moment('--from', text),
+  },
+  until: {
+    flags: '--to <time>',
+    help: 'what happened before then (default: until now)',
+    read: (text) => moment('--to', text),
+  },
+  by: {
+    flags: '--by <group>',
+    help: `a line for each ${PNL_GROUPS.slice(0, -1).join(', ')} or ${PNL_GROUPS.at(-1)} (default: day)`,
+    read: (text) => oneOf('--by', text, PNL_GROUPS),
+  },
+  account: {
+    flags: '--account <account>',
+    help: 'only the wallet that this account trades with, such as paper-spot',
+    read: (text) =>
+      text.trim() ? text : fail('--account', text, 'the id of an account, such as paper-spot'),
+  },
+  trades: { flags: '--trades', help: 'the closed trades in place of the groups, newest first' },
   verify: { flags: '--verify', help: 'a security key asks for its PIN or finger, not for a touch alone' },
   certificates: { flags: '--ca', help: 'the key is that of a CA that signs certificates for this name' },
   reason: {
@@ -273,6 +323,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   tier: {
     flags: '--tier <tier>',
     help: 'what the key may do: read, trade or full (default: read)',
+    values: TIERS,
     read: (text) => oneOf('--tier', text, TIERS),
   },
   ip: {
@@ -319,6 +370,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   environment: {
     flags: '--environment <environment>',
     help: 'live, or where it plays with no money: testnet or demo (default: live)',
+    values: ENVIRONMENTS,
     read: (text) => oneOf('--environment', text, ENVIRONMENTS),
   },
   endpoint: {
@@ -366,8 +418,23 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   only: {
     flags: '--only <part>',
     help: 'do only this part: bots, orders, positions, or holdings (what bots hold on spot); may be repeated (default: all but holdings)',
+    values: PARTS,
     read: (text) => oneOf('--only', text, PARTS),
     repeats: true,
+  },
+  symbol: {
+    flags: '--symbol <symbol>',
+    help: 'only this symbol, such as BTCUSDT; may be repeated (default: all)',
+    read: (text) => (text.trim() ? text : fail('--symbol', text, 'a symbol, such as BTCUSDT')),
+    repeats: true,
+  },
+  stops: { flags: '--stops', help: 'also the stops that protect a position or a holding' },
+  bots: { flags: '--bots', help: 'also orders of running bots, which may place them again' },
+  follow: { flags: '-f, --follow', help: 'go on with the lines that come' },
+  lines: {
+    flags: '--lines <count>',
+    help: 'how many of the newest lines, 200 at most (default: 50)',
+    read: (text) => formed('--lines', number(text), text, FORMS.whole(0, 200)),
   },
 };
 

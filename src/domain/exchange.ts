@@ -112,6 +112,8 @@ export function closeBelowMinimum({
 export interface AmendCaps {
   readonly types: readonly OrderType[];
   readonly fields: readonly (keyof OrderChange)[];
+  /** A quantity can only fall. */
+  readonly onlyLess?: true;
   /** When it keeps its place among the orders of its price: `less`: where only its quantity falls. */
   readonly keepsPlace: 'never' | 'less' | 'always';
   /** Where that is written. */

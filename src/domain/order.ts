@@ -78,9 +78,9 @@ export interface OrderRecord {
   changes?: number;
   /** The order this one was split from. */
   readonly splitFrom?: string;
-  /** The order that this one is another try of, after that one certainly did not reach the exchange (S53). */
+  /** The order whose place this one takes: that certainly did not reach the exchange (S53), or was cancelled to be changed. */
   readonly replaces?: string;
-  /** The other try of this one. */
+  /** The one that takes its place. */
   replacedBy?: string;
   /** How many orders before it have tried the same. */
   readonly tries?: number;
@@ -137,8 +137,10 @@ export interface CancelState {
   keep?: true;
   /** Refusals so far, of a cancel that is kept. */
   refusals?: number;
-  /** First step of a split; a cancel that somebody asks for ends that split. */
+  /** First step of a plan: of a split, or of a change by another order. A cancel that somebody asks for ends that plan. */
   forSplit?: true;
+  /** That plan is a change. */
+  forChange?: true;
   /** Wall time of the next question, or of the next try, for display. */
   nextAskAt?: number;
   asked: number;
@@ -233,13 +235,31 @@ export interface StoredOrder {
   readonly wireIds: readonly WireId[];
 }
 
-/** A split as a plan (engine.md, submission rule 7). Stored until complete, so that a restart resumes it. */
+/** What an order is to be from now on; what is left out stays. Decimal strings. */
+export interface Amendment {
+  readonly price?: string;
+  /** All of it, with what is executed already. */
+  readonly quantity?: string;
+  readonly stopPrice?: string;
+  /** Unix ms, market time. */
+  readonly goodTillDate?: number;
+}
+
+/**
+ * An order that is cancelled to be placed anew, as a plan (engine.md, submission rule 7): in parts, or as one that is changed.
+ * Stored until complete, so that a restart resumes it.
+ */
 export interface SplitPlan {
-  /** Id of the order that is split. */
+  /** Id of the order that is split or changed. */
   readonly id: string;
   readonly user: string;
   readonly exchange: string;
+  /** Of the parts; none of a change. */
   readonly prices: readonly string[];
+  /** One order takes its place, and it is so. Left out: a split. */
+  readonly change?: Amendment;
+  /** Of a change: the order had triggered before, so that what takes its place waits for nothing. */
+  readonly triggered?: true;
   stage: 'cancelling' | 'placing' | 'done';
   children: string[];
   readonly startedAt: number;
@@ -265,13 +285,16 @@ export interface OrderView extends Order {
   readonly amendPending?: true;
   /** It has ended here and is open at its exchange: it counts as open until it is gone (S62). */
   readonly contradiction?: true;
-  /** The cancel is a split's first step; one that is asked for ends the split. */
+  /** The cancel is the first step of a split, or of a change (`amendPending`); one that is asked for ends that. */
   readonly splitting?: true;
   /** A setting is made first: not sent yet. */
   readonly waiting?: true;
   /** What it is to protect has no stop: too many tries have not reached the exchange (S53). */
   readonly withoutStop?: true;
   readonly splitFrom?: string;
+  /** The order whose place it took, and the one that took its own. */
+  readonly replaces?: string;
+  readonly replacedBy?: string;
   readonly text?: string;
   /** Kept by the engine until it fires, since the exchange has nothing of the kind. */
   readonly held?: true;

@@ -1,11 +1,12 @@
 /**
  * May this order be changed, to this? Everything that stands against it in words, and what follows when nothing does. What is held
- * here is changed here; what rests at its exchange is changed there, where that exchange can (`caps.amends`). Pure reads.
+ * here is changed here; what rests at its exchange is changed there, where that exchange can (`caps.amends`), and by another order
+ * that takes its place where it cannot. Pure reads.
  */
 import { type Dec, dec, mul, str, ZERO } from '../domain/decimal.ts';
 import type { OrderChange } from '../domain/exchange.ts';
 import type { Instrument, InstrumentNumbers } from '../domain/instrument.ts';
-import { type OrderRecord, TERMINAL } from '../domain/order.ts';
+import { type Amendment, type OrderRecord, TERMINAL } from '../domain/order.ts';
 import { changeNeeds, restAt, wholeLock } from './amend-state.ts';
 import { availability } from './balances.ts';
 import type { EngineExtension } from './extension.ts';
@@ -14,21 +15,13 @@ import { type GuardedOrder, guardedOf } from './guard-figures.ts';
 import { judge } from './guards.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import type { OrderLock } from './order-lock.ts';
+import { type AmendRoute, anewProblem, fixedWhy, routeOf, watchedPrice } from './replace-checks.ts';
 import { valueProblem } from './small-closes.ts';
 import { knowsAsset } from './unread.ts';
 import { stopSideProblem } from './validate.ts';
-import { endsThere, sentAs } from './wire-order.ts';
-
-/** What an order is to be from now on; what is left out stays. `quantity`: all of it, with what is executed already. */
-export interface Amendment {
-  readonly price?: string;
-  readonly quantity?: string;
-  readonly stopPrice?: string;
-  /** Unix ms, market time. */
-  readonly goodTillDate?: number;
-}
 
 export interface AmendPlan {
+  readonly route: AmendRoute;
   /** What of price and quantity is to be another. */
   readonly to: OrderChange;
   /** The same of what only this desk looks at. */
@@ -68,11 +61,16 @@ export function planAmend(
   const changed = fields.read(wanted, now.market);
   if (fields.problems.length > 0) return { problems: fields.problems, plan: null };
   const plan = planOf(memory, account, order, changed);
+  const isAnew = plan.route === 'anew' && !isSame(changed);
+  const fixed = isAnew ? fixedWhy(order) : null;
+  if (fixed !== null) return stopped(fixed);
   const after = guardedAfter(order, changed);
+  // Another order is one more to be placed, however little it risks.
+  const passes = plan.isLess && !isAnew;
   const problem =
-    fields.worth(memory, changed) ??
-    (plan.isLess ? null : coverProblem(account, order, plan)) ??
-    (plan.isLess ? null : judgeAfter(memory, account, after, now.mono));
+    (isAnew ? anewProblem(memory, account, order, changed) : fields.worth(memory, changed)) ??
+    (passes ? null : coverProblem(account, order, plan)) ??
+    (passes ? null : judgeAfter(memory, account, after, now.mono));
   const isEntry = !plan.isLess && !judge(memory, account, after, {}).closes;
   return { problems: problem ? [problem] : [], plan: { ...plan, isEntry } };
 }
@@ -87,31 +85,22 @@ function blockedWhy(
   order: OrderRecord,
   extension: Pick<EngineExtension, 'claim'> | null,
 ): string | null {
-  const { id, exchange, status, phase } = order;
+  const { id, exchange, status, phase, timeInForce } = order;
   if (TERMINAL.has(status)) return `order ${id} is ${status}; only an open order can be changed`;
   if (order.external) return `order ${id} was not placed from this desk; change it where it was placed`;
   const claimed = extension?.claim(order) ?? null;
   if (claimed !== null) return claimed;
-  if (memory.splits.has(id)) return `order ${id} is being split`;
-  const split = [...memory.splits.values()].some(({ children }) => children.includes(id));
-  if (split) return `order ${id} is a part of a split that goes on; change it when that is through`;
+  const own = memory.splits.get(id);
+  if (own) return `order ${id} is being ${own.change ? 'changed already' : 'split'}`;
+  const plan = [...memory.splits.values()].find(({ children }) => children.includes(id));
+  const what = plan?.change ? 'the second half of a change' : 'a part of a split';
+  if (plan) return `order ${id} is ${what} that goes on; change it when that is through`;
   if (order.cancel) return `order ${id} is being cancelled`;
   if (phase === 'held') return null;
   if (phase !== 'live') return `whether ${exchange} has order ${id} is not known yet; try again when it is`;
-  return cannotRest(memory.account(exchange), order);
-}
-
-/** Why its exchange does not change an order of this form; null: it does. */
-function cannotRest({ caps }: AccountMemory, order: OrderRecord): string | null {
-  const { id, exchange, type, timeInForce } = order;
-  const cure = 'cancel it and place another';
-  if (!caps.amends) return `${exchange} does not change orders that rest; ${cure}`;
-  if (!caps.amends.types.includes(sentAs(order)))
-    return `${exchange} changes ${caps.amends.types.join(' and ')} orders only, and order ${id} is ${type}; ${cure}`;
-  if (order.icebergQty !== undefined) return `order ${id} is an iceberg, which is not changed; ${cure}`;
-  if (order.status !== 'OPENED' || timeInForce === 'IOC' || timeInForce === 'FOK')
-    return `order ${id} does not rest on the book of ${exchange}; ${cure}`;
-  return null;
+  return timeInForce === 'IOC' || timeInForce === 'FOK'
+    ? `order ${id} does not rest on the book of ${exchange}; cancel it and place another`
+    : null;
 }
 
 interface Changed extends OrderChange {
@@ -171,7 +160,7 @@ class Fields {
     if (price === undefined)
       return this.#bad('price', `price does not apply to ${type} orders; leave it out`);
     const value = this.#decimal('price', text);
-    if (value === null || value === dec(price) || !this.#canChange('price')) return null;
+    if (value === null || value === dec(price)) return null;
     return this.#onGrid('price', value);
   }
 
@@ -181,7 +170,7 @@ class Fields {
     if (closePosition)
       return this.#bad('quantity', 'quantity does not apply: the order closes its whole position');
     const value = this.#decimal('quantity', text);
-    if (value === null || value === dec(origQty) || !this.#canChange('quantity')) return null;
+    if (value === null || value === dec(origQty)) return null;
     if (value <= dec(executedQty)) {
       const has = `of which ${executedQty} is executed; cancel the order to end it`;
       return this.#bad('quantity', `quantity ${str(value)} leaves nothing of the order, ${has}`);
@@ -193,20 +182,14 @@ class Fields {
 
   #stop(text: string | undefined): Dec | null {
     if (text === undefined) return null;
-    const { stopPrice, type, phase, side, exchange, isContract, workingType, symbol } = this.#order;
+    const { stopPrice, type, side } = this.#order;
     if (stopPrice === undefined) {
       const what = type === 'STOP_MARKET' ? 'a trailing stop' : `${type} orders`;
       return this.#bad('stopPrice', `stopPrice does not apply to ${what}; leave it out`);
     }
     const value = this.#decimal('stopPrice', text);
     if (value === null || value === dec(stopPrice)) return null;
-    if (phase !== 'held') {
-      const what = `the stop of an order at ${exchange} is not changed; cancel it and place another`;
-      return this.#bad('stopPrice', what);
-    }
-    const { market } = this.#account;
-    const mark = isContract && workingType === 'MARK_PRICE' ? market.marks.get(symbol) : undefined;
-    const now = mark ?? market.prices.get(symbol);
+    const now = watchedPrice(this.#account, this.#order);
     const wrong = now === undefined ? null : stopSideProblem(type, side, value, now);
     if (wrong) this.problems.push(wrong);
     return this.#onGrid('stopPrice', value);
@@ -218,24 +201,8 @@ class Fields {
     const bad = (text: string) => this.#bad('goodTillDate', text);
     if (order.timeInForce !== 'GTD')
       return bad(`goodTillDate goes with timeInForce GTD, not with ${order.timeInForce}`);
-    if (order.phase !== 'held' && endsThere(order))
-      return bad(
-        `${order.exchange} itself ends the order and does not change when; cancel it and place another`,
-      );
     if (!(at > market)) return bad(`goodTillDate ${at} is in the past; market time is ${market}`);
     return at;
-  }
-
-  /** An order that is held here is changed here. */
-  #canChange(field: 'price' | 'quantity'): boolean {
-    const { phase, exchange } = this.#order;
-    const { amends } = this.#account.caps;
-    if (phase === 'held' || amends?.fields.includes(field)) return true;
-    this.#bad(
-      field,
-      `${exchange} does not change the ${field} of an order that rests; cancel it and place another`,
-    );
-    return false;
   }
 
   #onGrid(field: string, value: Dec): Dec {
@@ -269,13 +236,22 @@ function planOf(
   const last = account.market.prices.get(order.symbol);
   const price = own ?? (last === undefined ? undefined : str(last));
   const at = { ...(price === undefined ? {} : { price }), quantity: to.quantity ?? order.origQty };
+  const stop = stopPrice === undefined ? {} : { stopPrice };
+  const date = goodTillDate === undefined ? {} : { goodTillDate };
   return {
+    route: routeOf(account, order, { ...to, ...stop, ...date }),
     to,
-    ...(stopPrice === undefined ? {} : { stopPrice }),
-    ...(goodTillDate === undefined ? {} : { goodTillDate }),
-    lock: order.phase === 'held' ? wholeLock(memory, order, at) : changeNeeds(memory, order, to),
+    ...stop,
+    ...date,
+    lock:
+      order.phase === 'held' ? wholeLock(memory, order, at) : changeNeeds(memory, order, { ...to, ...stop }),
     isLess: isLess(order, to, stopPrice),
   };
+}
+
+/** It is so already. */
+function isSame(changed: Changed): boolean {
+  return Object.keys(changed).length === 0;
 }
 
 /** Neither larger nor worth more, and bought no dearer or sold no cheaper; where its trigger is is no matter of size. */

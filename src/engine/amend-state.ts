@@ -4,7 +4,7 @@
  */
 import { type Dec, dec, maxDec, str, ZERO } from '../domain/decimal.ts';
 import type { ExchangeOrderState, OrderChange } from '../domain/exchange.ts';
-import type { ChangeState, OrderRecord } from '../domain/order.ts';
+import type { Amendment, ChangeState, OrderRecord } from '../domain/order.ts';
 import { backOff } from './back-off.ts';
 import { isClosing } from './closing.ts';
 import type { EngineMemory } from './memory.ts';
@@ -52,7 +52,11 @@ export function reserveForChange({ memory }: Pick<StepContext, 'memory'>, order:
 }
 
 /** What the order would lock beyond what it locks now; below zero: it gives back. Null: its symbol is not known. */
-export function changeNeeds(memory: EngineMemory, order: OrderRecord, to: OrderChange): OrderLock | null {
+export function changeNeeds(
+  memory: EngineMemory,
+  order: OrderRecord,
+  to: OrderChange & Pick<Amendment, 'stopPrice'>,
+): OrderLock | null {
   const before = wholeLock(memory, order, {});
   const after = wholeLock(memory, order, to);
   return before && after && { asset: after.asset, amount: after.amount - before.amount };
@@ -62,7 +66,7 @@ export function changeNeeds(memory: EngineMemory, order: OrderRecord, to: OrderC
 export function wholeLock(
   memory: EngineMemory,
   order: OrderRecord,
-  { price, quantity }: OrderChange,
+  { price, quantity, stopPrice }: OrderChange & Pick<Amendment, 'stopPrice'>,
 ): OrderLock | null {
   const account = memory.account(order.exchange);
   const instrument = account.instruments.get(order.symbol);
@@ -72,7 +76,7 @@ export function wholeLock(
     side,
     positionSide,
     quantity: restAt(order, quantity),
-    price: dec(price ?? order.price ?? order.stopPrice ?? '0'),
+    price: dec(price ?? order.price ?? stopPrice ?? order.stopPrice ?? '0'),
     quoteOrderQty: null,
     closes: isClosing(account, order),
     reducible: surelyReducible(account, symbol, side, positionSide),

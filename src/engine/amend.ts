@@ -1,7 +1,7 @@
 /**
- * Changing an open order in its place: one that is held here at once, one that rests at its exchange by one request. What is
- * wanted is stored before the request leaves; until it is known what came of it the larger of before and after counts, for money
- * and for guards. Never a second order, never a second request for the same change.
+ * Changing an open order: one that is held here at once, one that rests at its exchange by one request, or by another order that
+ * takes its place (`replace.ts`). What is wanted is stored before the request leaves; until it is known what came of it the larger
+ * of before and after counts, for money and for guards. Never a second request for the same change.
  */
 import { type Actor, actorLabel } from '../domain/actor.ts';
 import { maxDec, str, ZERO } from '../domain/decimal.ts';
@@ -19,6 +19,7 @@ import type { EngineExtension } from './extension.ts';
 import { setEndDate } from './lifecycle.ts';
 import type { Waiter } from './memory.ts';
 import { closedToEntries } from './permissions.ts';
+import { changeAnew } from './replace.ts';
 import type { EngineEvent, OrderCommand } from './step.ts';
 import type { StepContext } from './step-context.ts';
 import { waitsForReading } from './unread.ts';
@@ -28,7 +29,7 @@ type CommandEvent = Extract<EngineEvent, { type: 'command' }>;
 
 export function amend(
   step: StepContext,
-  { actor, retryAfterMs }: Pick<CommandEvent, 'actor' | 'retryAfterMs'>,
+  { actor, retryAfterMs, entropy }: Pick<CommandEvent, 'actor' | 'retryAfterMs' | 'entropy'>,
   command: Extract<OrderCommand, { type: 'amend' }>,
   waiter: Waiter,
   extension: EngineExtension | null,
@@ -43,7 +44,8 @@ export function amend(
   const away = order.phase === 'held' ? null : awayRefusal(step.memory, order.exchange);
   if (away) return away;
   const { problems, plan } = planAmend(step.memory, order, command, extension, step.now);
-  const unable = plan && !plan.isLess ? unableNow(step, actor, order, plan, retryAfterMs) : null;
+  const asksMore = plan && (!plan.isLess || plan.route === 'anew');
+  const unable = asksMore ? unableNow(step, actor, order, plan, retryAfterMs) : null;
   if (unable) return unable;
   if (!plan || problems.length > 0) {
     const message = problems.map((problem) => problem.message).join('; ');
@@ -55,9 +57,19 @@ export function amend(
     return null;
   }
   step.logAsked(actor, order, `change to ${text}`);
+  if (plan.route === 'anew') {
+    const { to, stopPrice, goodTillDate } = plan;
+    const change = {
+      ...to,
+      ...(stopPrice === undefined ? {} : { stopPrice }),
+      ...(goodTillDate === undefined ? {} : { goodTillDate }),
+    };
+    wait(step, waiter, order.id);
+    changeAnew(step, order, change, { actor, by: actorLabel(actor), text, entropy });
+    return null;
+  }
   if (plan.isEntry) step.memory.account(order.exchange).guards?.sent.push(step.now.mono);
-  const isHere = order.phase === 'held' || (plan.to.price ?? plan.to.quantity) === undefined;
-  if (isHere) {
+  if (plan.route === 'here') {
     changeHere(step, order, plan, `changed to ${text}, asked by ${actorLabel(actor)}`);
     answer(step, waiter, ok(orderOf(order)));
   } else {
@@ -72,7 +84,7 @@ function unableNow(
   step: StepContext,
   actor: Actor,
   order: OrderRecord,
-  { isEntry, to }: AmendPlan,
+  { isEntry, to, route }: AmendPlan,
   retryAfterMs: number | undefined,
 ): Outcome<unknown> | null {
   const { memory } = step;
@@ -80,10 +92,16 @@ function unableNow(
   // What it is already counts among those that would close.
   const grows = maxDec(restAt(order, to.quantity) - restAt(order), ZERO);
   const asked = { ...order, quantity: isEntry ? str(grows) : '0' };
+  // Another order is sent, which must not wait for long while this one is gone.
+  if (route === 'anew' && !account.link.up) return refuse('SERVICE_UNAVAILABLE', awayText(order.exchange));
   const refused = waitsForReading(account, order) ?? closedToEntries(memory, account, asked);
   if (refused) return refused;
   const error = order.phase === 'held' ? null : entryRefusal(memory, actor, asked, retryAfterMs);
   return error && { ok: false, error };
+}
+
+function awayText(exchange: string): string {
+  return `the connection to ${exchange} is down; nothing was changed, try again when it is up`;
 }
 
 /** Nothing of it is its exchange's. */

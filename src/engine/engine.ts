@@ -165,7 +165,7 @@ export class Engine {
     const order = this.memory.orders.get(orderId);
     if (!order) return false;
     if (kind === 'split') return this.memory.splits.has(orderId);
-    if (kind === 'amend') return order.change !== undefined;
+    if (kind === 'amend') return order.change !== undefined || this.memory.splits.has(orderId);
     // A cancel ends the split that is under way, so one beside a plan was not stored.
     if (kind === 'cancel')
       return TERMINAL.has(order.status) || (order.cancel !== undefined && !this.memory.splits.has(orderId));
@@ -193,7 +193,7 @@ export class Engine {
       const settled = order.phase === 'live' || order.phase === 'done' || order.phase === 'held';
       if (settled && waiters.some((w) => w.kind === 'place'))
         answerWaiters(step, orderId, ['place'], placeOutcome(order));
-      answerWaiters(step, orderId, ['amend'], ok(orderOf(order)));
+      if (!this.memory.splits.has(orderId)) answerWaiters(step, orderId, ['amend'], ok(orderOf(order)));
       if (order.phase === 'done') answerWaiters(step, orderId, ['cancel'], ok(orderOf(order)));
     }
     restoreEntries(step);

@@ -82,7 +82,7 @@ export function cancelOrder(
   order: OrderRecord,
   by: string,
   text: string,
-  how: Pick<CancelState, 'keep' | 'forSplit'> = {},
+  how: Pick<CancelState, 'keep' | 'forSplit' | 'forChange'> = {},
 ): void {
   if (TERMINAL.has(order.status)) return;
   if (order.phase === 'held' || order.phase === 'waiting') {
@@ -117,6 +117,7 @@ function joinCancel(
 ): void {
   if (cancel.forSplit) {
     delete cancel.forSplit;
+    delete cancel.forChange;
     cancel.by = by;
     withdrawSplit(step, order, text);
     step.touch(order);

@@ -1,6 +1,6 @@
 /**
  * Which lane an order takes toward its exchange and how long it may wait there (money-at-risk.md 4): decided when it is sent,
- * carried by the effect. What closes waits without limit, and so does what a run or a split wants: that is taken back when it
+ * carried by the effect. What closes waits without limit, and so does what a run, a split or a change wants: that is taken back when it
  * is wanted no more. Only an entry that a person or a program waits for is given up. Pure.
  */
 import { SEND_WITHIN_MS, type SendTerms } from '../domain/lane.ts';
@@ -11,7 +11,7 @@ import type { EngineMemory } from './memory.ts';
 
 export function sendTerms(memory: EngineMemory, order: OrderRecord): SendTerms {
   if (isClose(memory, order)) return { lane: isUrgent(order) ? 'protective' : 'exit', waitMs: null };
-  const isWaitedFor = order.creator !== 'BOT' && order.splitFrom === undefined;
+  const isWaitedFor = order.creator !== 'BOT' && (order.splitFrom ?? order.replaces) === undefined;
   return { lane: 'entry', waitMs: isWaitedFor ? SEND_WITHIN_MS : null };
 }
 

@@ -22,8 +22,9 @@ import { orderId } from './order-ids.ts';
 import { lockOf, type OrderLock } from './order-lock.ts';
 import { closedToEntries } from './permissions.ts';
 import { surelyReducible } from './positions.ts';
+import { lockAnew, placeAnew, placedAnew } from './replace.ts';
 import { valueProblem } from './small-closes.ts';
-import { endPlan } from './split-plan.ts';
+import { endPlan, waitsFor } from './split-plan.ts';
 import type { StepContext } from './step-context.ts';
 import { waitsForReading } from './unread.ts';
 import { orderOf } from './views.ts';
@@ -238,6 +239,11 @@ export function remainder(order: OrderRecord): Dec {
 export function onSplitOrderEnded(step: StepContext, order: OrderRecord): void {
   const plan = step.memory.splits.get(order.id);
   if (plan?.stage !== 'cancelling') return;
+  if (plan.change) {
+    placeAnew(step, order, plan, plan.change);
+    checkPlan(step, plan);
+    return;
+  }
   const rest = remainder(order);
   if (order.status !== 'CANCELLED' || rest <= ZERO) {
     const text = `order ${order.id} ended as ${order.status} before it could be split`;
@@ -278,22 +284,30 @@ export function checkPlans(step: StepContext): void {
 function keepForParts(step: StepContext, plan: SplitPlan): void {
   const order = step.memory.orders.get(plan.id);
   if (!order || !step.memory.settling.has(plan.id)) return;
-  const { step: stepSize } = numbersOf(step.memory, order);
-  const parts = splitQuantities(remainder(order), plan.prices.length, stepSize);
-  const locks = locksOf(step.memory, order, plan.prices.map(dec), parts);
-  const [first] = locks;
-  const amount = str(sumOf(locks));
-  if (!first || order.lock?.amount === amount) return;
+  const needed = plan.change ? lockAnew(step.memory, order, plan.change) : wholeOf(step.memory, order, plan);
+  if (!needed) return;
+  const amount = str(needed.amount);
+  if (order.lock?.amount === amount) return;
   step.memory.releaseLock(order);
-  step.memory.setLock(order, first.asset, amount);
+  step.memory.setLock(order, needed.asset, amount);
   step.touch(order);
+}
+
+/** What all parts lock. */
+function wholeOf(memory: EngineMemory, order: OrderRecord, { prices }: SplitPlan): OrderLock | null {
+  const { step: stepSize } = numbersOf(memory, order);
+  const parts = splitQuantities(remainder(order), prices.length, stepSize);
+  const locks = locksOf(memory, order, prices.map(dec), parts);
+  const [first] = locks;
+  return first ? { asset: first.asset, amount: sumOf(locks) } : null;
 }
 
 /** Monotonic time at which the next request has waited long enough; Infinity when none does. */
 export function nextRelease(memory: EngineMemory): number {
   let next = Number.POSITIVE_INFINITY;
   for (const plan of memory.splits.values()) {
-    const waits = memory.waiters.get(plan.id)?.some((w) => w.kind === 'split' && w.record === null);
+    const kind = waitsFor(plan);
+    const waits = memory.waiters.get(plan.id)?.some((w) => w.kind === kind && w.record === null);
     if (waits) next = Math.min(next, memory.splitReleaseAt.get(plan.id) ?? 0);
   }
   return next;
@@ -303,14 +317,19 @@ export function nextRelease(memory: EngineMemory): number {
 export function releaseImpatient(step: StepContext): void {
   for (const plan of step.memory.splits.values()) {
     if (step.now.mono < (step.memory.splitReleaseAt.get(plan.id) ?? 0)) continue;
-    const outcome = refuse('CONFLICT', 'the split goes on; read the orders again');
-    answerWaiters(step, plan.id, ['split'], outcome, (waiter: Waiter) => waiter.record === null);
+    const what = plan.change ? 'change' : 'split';
+    const outcome = refuse('CONFLICT', `the ${what} goes on; read the orders again`);
+    answerWaiters(step, plan.id, [waitsFor(plan)], outcome, (waiter: Waiter) => waiter.record === null);
   }
 }
 
 function checkPlan(step: StepContext, plan: SplitPlan): void {
   const children = plan.children.map((id) => step.memory.orders.get(id));
-  if (children.some((child) => child?.phase === 'sending')) return;
+  if (plan.stage !== 'placing' || children.some((child) => child?.phase === 'sending')) return;
+  if (plan.change) {
+    endPlan(step, plan, placedAnew(plan, children[0]));
+    return;
+  }
   endPlan(step, plan, ok(children.filter((child) => child !== undefined).map(orderOf)));
 }
 

@@ -22,7 +22,7 @@ import type { Guards } from '../domain/guards.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { SendTerms } from '../domain/lane.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
-import type { OrderAtExchange, OrderRecord } from '../domain/order.ts';
+import type { Amendment, OrderAtExchange, OrderRecord } from '../domain/order.ts';
 import type { Permissions, WideRight } from '../domain/permissions.ts';
 import type {
   ExchangePosition,
@@ -33,7 +33,6 @@ import type {
 } from '../domain/position.ts';
 import type { Candle, Row } from '../domain/rows.ts';
 import type { CreateOrder } from '../schemas/order.ts';
-import type { Amendment } from './amend-checks.ts';
 import type { JoiningAccount } from './joining.ts';
 import type { Waiter } from './memory.ts';
 

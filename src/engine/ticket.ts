@@ -1,9 +1,9 @@
 /** What the order ticket and the split dialog show while they are filled in: the engine's own checks as a read. Pure. */
 import { type Dec, dec, decOfInt, div, fixed, minDec, mul, roundTo, str, ZERO } from '../domain/decimal.ts';
 import type { FeeRates } from '../domain/exchange.ts';
-import type { OrderRecord } from '../domain/order.ts';
+import type { Amendment, OrderRecord } from '../domain/order.ts';
 import type { CreateOrder, PositionSide, Side } from '../schemas/order.ts';
-import { type Amendment, planAmend } from './amend-checks.ts';
+import { planAmend } from './amend-checks.ts';
 import { availability } from './balances.ts';
 import type { EngineExtension } from './extension.ts';
 import { validateGuarded } from './guards.ts';
@@ -150,6 +150,8 @@ export interface AmendFigures {
   readonly remaining: string | null;
   /** Worth of that at its price; null: it has none. */
   readonly notional: string | null;
+  /** Its exchange cannot change it in its place: it is cancelled, and another order takes that. */
+  readonly anew?: true;
 }
 
 /** `order`: null where there is none of that id. */
@@ -164,7 +166,7 @@ export function amendFigures(
     const message = 'there is no such open order';
     return { problems: [{ field: 'id', message }], remaining: null, notional: null };
   }
-  const { problems } = planAmend(memory, order, wanted, extension, now);
+  const { problems, plan } = planAmend(memory, order, wanted, extension, now);
   const quantity = firstDecimal(wanted.quantity, order.origQty);
   const price = firstDecimal(wanted.price, order.price, wanted.stopPrice, order.stopPrice);
   const rest = quantity === null ? null : quantity - dec(order.executedQty);
@@ -172,6 +174,7 @@ export function amendFigures(
     problems: problems.map(({ field, message }) => ({ field, message })),
     remaining: rest === null ? null : str(rest),
     notional: rest === null || price === null ? null : str(mul(rest, price)),
+    ...(plan?.route === 'anew' ? { anew: true as const } : {}),
   };
 }
 

@@ -58,12 +58,14 @@ export function orderViewOf(record: OrderRecord): OrderView {
     updatedAt: record.updatedAt,
     ...(unresolved ? { unresolved: { ...unresolved } } : {}),
     cancelPending: isCancelPending(record),
-    ...(record.change ? { amendPending: true as const } : {}),
+    ...(isChanging(record) ? { amendPending: true as const } : {}),
     ...contradictionOf(record),
     ...(record.cancel?.forSplit ? { splitting: true } : {}),
     ...(record.phase === 'waiting' ? { waiting: true } : {}),
     ...(isWithoutStop(record) ? { withoutStop: true as const } : {}),
     ...(record.splitFrom === undefined ? {} : { splitFrom: record.splitFrom }),
+    ...(record.replaces === undefined ? {} : { replaces: record.replaces }),
+    ...(record.replacedBy === undefined ? {} : { replacedBy: record.replacedBy }),
     ...(record.text === undefined ? {} : { text: record.text }),
     ...(record.phase === 'held' ? { held: true as const, ...trailOf(record) } : {}),
   };
@@ -78,6 +80,11 @@ function trailOf({ side, trailing }: OrderRecord): Pick<OrderView, 'trail'> {
 /** One that was refused for good is not on its way to anything. */
 function isCancelPending({ cancel, contradiction }: OrderRecord): boolean {
   return cancel !== undefined || (contradiction?.cancel !== undefined && contradiction.cancel !== 'refused');
+}
+
+/** In its place, or by another order that takes it. */
+function isChanging({ change, cancel }: OrderRecord): boolean {
+  return change !== undefined || cancel?.forChange === true;
 }
 
 /** It stands with the unresolved ones until it is gone (S62). */
@@ -116,7 +123,7 @@ function specificOf(record: OrderRecord): Record<string, unknown> {
     specific.unresolved = true;
   if (record.contradiction) specific.contradiction = true;
   if (isCancelPending(record)) specific.cancelPending = true;
-  if (record.change) specific.amendPending = true;
+  if (isChanging(record)) specific.amendPending = true;
   if (record.splitFrom !== undefined) specific.splitFrom = record.splitFrom;
   if (record.replaces !== undefined) specific.replaces = record.replaces;
   if (record.replacedBy !== undefined) specific.replacedBy = record.replacedBy;

@@ -3,8 +3,7 @@
  * was acknowledged leaves, no change comes to an exchange that was not stored before, and at rest both sides have the same.
  */
 import { type Dec, dec, maxDec, str } from '../../src/domain/decimal.ts';
-import type { OrderRecord } from '../../src/domain/order.ts';
-import type { Amendment } from '../../src/engine/amend-checks.ts';
+import type { Amendment, OrderRecord } from '../../src/domain/order.ts';
 import type { Side } from '../../src/schemas/order.ts';
 import type { PaperOrderDoc } from '../../src/venues/paper/paper-order.ts';
 import type { Stored, Violate } from './checks.ts';
@@ -50,7 +49,7 @@ interface Answered {
   readonly origQty: string;
   readonly executedQty: string;
   readonly status: string;
-  readonly specific: { readonly amendPending?: boolean };
+  readonly specific: { readonly amendPending?: boolean; readonly replaces?: string };
 }
 
 /** What one answer says must be what was asked, or that nobody knows yet. */
@@ -59,9 +58,12 @@ export function judgeChange(call: Call, violate: Violate): void {
   const order = (JSON.parse(call.body) as Body).data as Answered;
   if (order.specific.amendPending || order.status !== 'OPENED') return;
   const { price, quantity } = call.command;
+  const isSame = (there: string, asked: string) =>
+    // Of one that took its place the executions before are not part.
+    order.specific.replaces === undefined ? dec(there) === dec(asked) : dec(there) <= dec(asked);
   const isSo =
     (price === undefined || (order.price !== undefined && dec(order.price) === dec(price))) &&
-    (quantity === undefined || dec(order.origQty) === dec(quantity));
+    (quantity === undefined || isSame(order.origQty, quantity));
   // Others may have changed it since, and what only closes is made smaller by its exchange.
   if (!isSo)
     violate(

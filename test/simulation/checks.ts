@@ -19,6 +19,8 @@ import { checkBots, waitsForExit } from './bot-checks.ts';
 import { checkClients } from './client-checks.ts';
 import { checkFutures } from './futures-checks.ts';
 import { checkLedgerRows } from './ledger-checks.ts';
+import { checkPnl } from './pnl-checks.ts';
+import { checkChange } from './replacements.ts';
 import { isOfOthers, isReduction, toldName } from './rough/rough-account.ts';
 import type { SimDesk } from './sim-desk.ts';
 import { strike } from './sim-faults.ts';
@@ -89,7 +91,7 @@ export function checkLiveness(desk: SimDesk, since: number, violate: Violate): v
       violate(11, `the cancel of ${order.id} is ${cancel.state} (${order.phase})`);
   }
   for (const plan of memory.splits.values())
-    if (plan.startedAt < since) violate(11, `the split of ${plan.id} is still ${plan.stage}`);
+    if (plan.startedAt < since) violate(11, `the plan of ${plan.id} is still ${plan.stage}`);
   for (const [id, waiters] of memory.waiters) {
     const order = memory.orders.get(id);
     if (!order || order.updatedAt < since)
@@ -122,6 +124,7 @@ export function checkEnd(world: World): void {
       struck: (name) => strike(world.strikes, name),
     });
   }
+  checkPnl({ db: world.db, desk, violate, struck: (name) => strike(world.strikes, name) });
   for (const order of stored.orders.values()) {
     checkOrder(world, order, stored, violate);
     const overdue = order.goodTillDate !== undefined && order.goodTillDate <= world.lastTickTime;
@@ -372,7 +375,11 @@ const KEPT_BY_PARTS = [
 /** 7. */
 export function checkSplits(stored: Stored, violate: Violate, changed: ReadonlySet<string>): void {
   for (const plan of stored.plans) {
-    if (plan.stage !== 'done') violate(11, `the split of ${plan.id} is ${plan.stage}`);
+    if (plan.stage !== 'done') violate(11, `the plan of ${plan.id} is ${plan.stage}`);
+    if (plan.change) {
+      checkChange(plan, stored, violate);
+      continue;
+    }
     const parent = stored.orders.get(plan.id);
     const children = plan.children.map((id) => stored.orders.get(id)).filter((child) => child !== undefined);
     if (!parent) violate(7, `the order ${plan.id} of a split is gone`);

@@ -6,6 +6,7 @@ import type { CreateOrder } from '../../src/schemas/order.ts';
 import { checkChanges, checkRefusedChanges } from './amends.ts';
 import type { Stored, Violate } from './checks.ts';
 import type { Call } from './history.ts';
+import { changeOf } from './replacements.ts';
 import type { World } from './world.ts';
 
 /** 1, 9: the clients' log against the end. `cutsExits`: the exchange makes what is to reduce a position no larger than that. */
@@ -30,8 +31,9 @@ export function checkClients(
     violate,
   );
   for (const order of stored.orders.values()) {
-    // Another try of an order is no second order of its request.
-    if (order.replaces !== undefined) continue;
+    // Another try of an order is no second order of its request, and what takes its place to change it is the change's.
+    const before = order.replaces === undefined ? undefined : stored.orders.get(order.replaces);
+    if (before && !changeOf(stored, before, order)) continue;
     const entropy = randomOf(order.id);
     const list = byEntropy.get(entropy);
     if (list) list.push(order);
@@ -43,7 +45,8 @@ export function checkClients(
   for (const call of world.clients.calls) {
     const orders = made(call);
     const places = call.command.type === 'place';
-    if (places && orders.length > 1) violate(2, `request ${call.n} made ${orders.length} orders`);
+    const makesOne = places || call.command.type === 'amend';
+    if (makesOne && orders.length > 1) violate(2, `request ${call.n} made ${orders.length} orders`);
     if (orders.length > 0 && call.group !== null) groups.set(call.group, (groups.get(call.group) ?? 0) + 1);
     if (call.state === 'unsaved' && orders.length > 0)
       violate(1, `request ${call.n} was answered 503 "not carried out" and made ${orders[0]?.id}`);
@@ -51,6 +54,7 @@ export function checkClients(
       violate(9, `request ${call.n} was a conflict and made ${orders[0]?.id}`);
     if (call.replayed && orders.length > 0)
       violate(9, `request ${call.n} was a repetition and made ${orders[0]?.id}`);
+    if (call.command.type === 'cancel' && call.state === 'ok') checkCancelled(call, violate);
     if (call.command.type === 'place' && call.state === 'ok')
       checkAcknowledged(call, call.command.request, stored, violate, world.watch.changed, cutsExits);
     const traded = orders.some((order) => order.status !== 'ERROR');
@@ -80,12 +84,13 @@ function checkReplacements(stored: Stored, violate: Violate, changed: ReadonlySe
     const next = order.replacedBy === undefined ? null : stored.orders.get(order.replacedBy);
     if (next === undefined) violate(2, `${order.id} names ${order.replacedBy}, which does not exist`);
     if (next && next.replaces !== order.id) violate(2, `${next.id} is not in place of ${order.id}`);
+    if (next && changeOf(stored, order, next)) continue;
     if (next && (order.status !== 'ERROR' || dec(order.executedQty) > 0n))
       violate(2, `${order.id} was replaced and is ${order.status} with ${order.executedQty} executed`);
     if (order.replaces === undefined) continue;
     const before = stored.orders.get(order.replaces);
     if (before?.replacedBy !== order.id) violate(2, `${order.replaces} does not name ${order.id}`);
-    if (!before) continue;
+    if (!before || changeOf(stored, before, order)) continue;
     // What closes a position is as large as that is when it leaves.
     const sizeOf = (o: OrderRecord) => (o.closePosition ? 'all' : o.origQty);
     const wants = (o: OrderRecord) =>
@@ -93,6 +98,15 @@ function checkReplacements(stored: Stored, violate: Violate, changed: ReadonlySe
     if (wants(before) !== wants(order) && !changed.has(order.id))
       violate(2, `${order.id} wants another thing than ${before.id}`);
   }
+}
+
+/** 7: a cancel ends the change of its order, or acts on what took its place (S54). */
+function checkCancelled(call: Call, violate: Violate): void {
+  const { id, specific } = (
+    JSON.parse(call.body) as { data: { id: string; specific: Record<string, unknown> } }
+  ).data;
+  if (typeof specific.replacedBy === 'string')
+    violate(7, `request ${call.n} cancelled ${id}, and ${specific.replacedBy} takes its place`);
 }
 
 function checkAcknowledged(

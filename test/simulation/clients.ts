@@ -328,7 +328,7 @@ export class Clients {
         );
       }
     }
-    const makesOrders = ['place', 'cancel', 'split'].includes(call.command.type);
+    const makesOrders = ['place', 'cancel', 'split', 'amend'].includes(call.command.type);
     if (call.state !== 'ok' || !makesOrders) return;
     const { data } = JSON.parse(call.body) as Body;
     const orders = (Array.isArray(data) ? data : [data]) as Order[];

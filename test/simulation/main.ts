@@ -9,11 +9,12 @@ import { describeViolation, type Mode, runPool, seedRange } from './pool.ts';
 import { runMode } from './run-mode.ts';
 import { isVenueName, VENUE_NAMES } from './venues/venue-names.ts';
 
-const USAGE = `npm run sim -- [--seeds N] [--from S] [--workers W] [--bots | --rough | --replay | --venue V]    N seeds from S on (1000 from 1, 2 workers)
-npm run sim -- --seed S [--bots | --rough | --replay | --venue V] [--trace]            one seed, with all that happened
+const USAGE = `npm run sim -- [--seeds N] [--from S] [--workers W] [--bots | --rough | --amends | --replay | --venue V]    N seeds from S on (1000 from 1, 2 workers)
+npm run sim -- --seed S [--bots | --rough | --amends | --replay | --venue V] [--trace]            one seed, with all that happened
 npm run sim -- --mutations [--venue V] [--workers W]             the first seed that catches each planted bug, into mutations.json
   --bots             bots run beside the clients
   --rough            an exchange that errs is there beside the paper one
+  --amends           orders are changed all the time, mostly by others that take their place; even seeds have the exchange that errs
   --venue NAME       a desk connected to ${VENUE_NAMES.join(' or ')}: its adapter over a virtual network that errs
   --replay           bots on a replay: a desk that is killed and resumed trades as one that was left alone
   --mutation NAME    plants a bug: ${MUTATION_NAMES.join(', ')}
@@ -47,6 +48,7 @@ function readOptions(args: string[]): Options {
       bots: { type: 'boolean', default: false },
       replay: { type: 'boolean', default: false },
       rough: { type: 'boolean', default: false },
+      amends: { type: 'boolean', default: false },
       venue: { type: 'string' },
     },
   });
@@ -69,9 +71,9 @@ function readOptions(args: string[]): Options {
   const { venue } = values;
   if (venue !== undefined && !isVenueName(venue))
     throw new UsageError(`there is no venue ${venue}; there is ${VENUE_NAMES.join(', ')}`);
-  const named = (['bots', 'rough', 'replay'] as const).filter((name) => values[name]);
+  const named = (['bots', 'rough', 'replay', 'amends'] as const).filter((name) => values[name]);
   const [mode = 'orders', ...others] = [...named, ...(venue === undefined ? [] : [venue])];
-  if (others.length > 0) throw new UsageError('only one of --bots, --rough, --replay and --venue');
+  if (others.length > 0) throw new UsageError('only one of --bots, --rough, --amends, --replay and --venue');
   return { seeds, workers: whole('workers', 2, 1), trace, mode, mutation, mutations };
 }
 

@@ -24,6 +24,7 @@ import {
 import { guardsHoldExits, guardsHoldPanic, type LargeMutationName } from './large-mutations.ts';
 import { MARKET_MUTATION_NAMES, MARKET_MUTATIONS, type MarketMutationName } from './market-mutations.ts';
 import type { Mode } from './pool.ts';
+import { REPLACE_MUTATION_NAMES, REPLACE_MUTATIONS, type ReplaceMutationName } from './replace-mutations.ts';
 import { ROUGH_MUTATION_NAMES, ROUGH_MUTATIONS, type RoughMutationName } from './rough/rough-mutations.ts';
 import { over, withSink } from './venue-over.ts';
 import {
@@ -69,6 +70,7 @@ export function mutationsFor(
     'guards-hold-panic': { name: 'a guard stands against a panic', desk: guardsHoldPanic },
     ...AMEND_MUTATIONS,
     ...MARKET_MUTATIONS,
+    ...REPLACE_MUTATIONS,
     ...ROUGH_MUTATIONS,
     ...VENUE_MUTATIONS,
   };
@@ -84,6 +86,7 @@ export type MutationName =
   | AmendMutationName
   | BotMutationName
   | MarketMutationName
+  | ReplaceMutationName
   | RoughMutationName
   | VenueMutationName;
 
@@ -126,6 +129,7 @@ export const MUTATION_NAMES: readonly MutationName[] = [
   ...ORDER_MUTATION_NAMES,
   ...BOT_MUTATION_NAMES,
   ...MARKET_MUTATION_NAMES,
+  ...REPLACE_MUTATION_NAMES,
   ...ROUGH_MUTATION_NAMES,
   ...VENUE_MUTATION_NAMES,
 ];
@@ -136,6 +140,7 @@ export function showsIn(name: MutationName): Mode {
   const venue = venueOf(name);
   if (venue) return venue;
   if (among(MARKET_MUTATION_NAMES)) return 'replay';
+  if (among(REPLACE_MUTATION_NAMES)) return 'amends';
   if (among(ROUGH_MUTATION_NAMES)) return 'rough';
   return among(BOT_MUTATION_NAMES) ? 'bots' : 'orders';
 }

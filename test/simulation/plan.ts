@@ -63,6 +63,9 @@ export interface BotsPlan {
   readonly stopAtEnd: boolean;
 }
 
+/** Of orders that rest: `raised`: the price, and a quantity that rises. */
+export type FixedTerms = 'nothing' | 'raised' | 'all';
+
 /** What the desk trades on. */
 export interface MarketPlan {
   /** `live`: market time is wall time and waits for nobody; `replay`: in lock-step, and it stands while the desk is down. */
@@ -103,6 +106,8 @@ export interface SeedPlan {
   readonly large: LargePlan | null;
   /** Chance that a client changes an order beside what it does. */
   readonly amends: number;
+  /** What the seed's exchanges cannot change in its place, so that another order takes it. */
+  readonly fixed: FixedTerms;
   /** Time of day at which the world begins: funding falls due at 0, 8 and 16 h. */
   readonly startOffsetMs: number;
   /** `embedded`: the exchange lives and dies with the desk, in the same database; `external`: it goes on while the desk is down. */
@@ -147,12 +152,15 @@ export interface PlanOptions {
   readonly bots?: boolean;
   /** An exchange that errs is there beside the paper one. */
   readonly rough?: boolean;
+  /** Orders are changed all the time, and mostly by others that take their place; an exchange that errs is there in even seeds. */
+  readonly amends?: boolean;
 }
 
 export function planOf(seed: number, options: PlanOptions = {}): SeedPlan {
-  const { rough = false } = options;
+  const { amends = false, rough = amends && seed % 2 === 0 } = options;
   const bots = options.bots ?? (rough && new Dice(seed, 'rough bots').chance(0.3));
-  const plan = planWithoutBots(seed);
+  const drawn = planWithoutBots(seed);
+  const plan = amends ? { ...drawn, ...mostlyChanged(seed) } : drawn;
   // Real accounts exist only while the market is live.
   const whole = rough ? { ...withRough(plan), guards: null } : plan;
   // What bots do is held against a run of their own, which knows no guards.
@@ -209,6 +217,16 @@ function amendsOf(seed: number): number {
   return dice.chance(0.4) ? dice.between(0.1, 0.6) : 0;
 }
 
+function mostlyChanged(seed: number): Pick<SeedPlan, 'amends' | 'fixed'> {
+  const dice = new Dice(seed, 'mostly changed');
+  return { amends: dice.between(0.3, 0.9), fixed: dice.weighted({ nothing: 5, raised: 30, all: 65 }) };
+}
+
+function fixedOf(seed: number): FixedTerms {
+  const dice = new Dice(seed, 'fixed plan');
+  return dice.weighted({ nothing: 40, raised: 20, all: 40 });
+}
+
 function planWithoutBots(seed: number): SeedPlan {
   const dice = new Dice(seed, 'plan');
   const activeMs = dice.int(15, 60) * 1_000;
@@ -239,6 +257,7 @@ function planWithoutBots(seed: number): SeedPlan {
     lifts: true,
     large: null,
     amends: amendsOf(seed),
+    fixed: fixedOf(seed),
     rough: null,
     market: marketOf(ends, hosting, [1, 1, 10]),
     futures,

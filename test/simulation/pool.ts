@@ -6,8 +6,8 @@ import type { SeedResult } from './world.ts';
 
 export type SeedSummary = Omit<SeedResult, 'trace'>;
 
-/** `orders`: clients only; `bots`: bots beside them; `replay`: bots on a replay, killed and resumed, against the same left alone; `rough`: an exchange that errs beside paper; a venue's name: its adapter over a virtual network. */
-export type Mode = 'orders' | 'bots' | 'replay' | 'rough' | VenueName;
+/** `orders`: clients only; `bots`: bots beside them; `replay`: bots on a replay, killed and resumed, against the same left alone; `rough`: an exchange that errs beside paper; `amends`: orders are changed all the time, beside an exchange that errs in every other seed; a venue's name: its adapter over a virtual network. */
+export type Mode = 'orders' | 'bots' | 'replay' | 'rough' | 'amends' | VenueName;
 
 export interface Job {
   readonly seeds: readonly number[];

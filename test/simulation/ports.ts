@@ -57,6 +57,7 @@ export function simStore(
     },
     loadPaper: () => alive(() => store.loadPaper(), new Map()),
     operators: () => alive(() => store.operators(), []),
+    memory: (name) => alive(() => store.memory(name), null),
     vault: () => alive(() => store.vault(), { key: null, secrets: [] }),
     loadPaperAccount: (kind) => alive(() => store.loadPaperAccount(kind), NO_PAPER),
     commit: (rows) => {
@@ -82,6 +83,10 @@ export function simStore(
     tradePage: (q) => alive(() => store.tradePage(q), { trades: [], next: null }),
     isInLedger: (exchange, id) => alive(() => store.isInLedger(exchange, id), false),
     ledger: (q) => alive(() => store.ledger(q), { rows: [], next: null }),
+    fillsFrom: (q) => alive(() => store.fillsFrom(q), []),
+    ledgerFrom: (q) => alive(() => store.ledgerFrom(q), []),
+    openings: (q) => alive(() => store.openings(q), []),
+    stopsPlaced: (q) => alive(() => store.stopsPlaced(q), []),
     runs: (botId, limit) => alive(() => store.runs(botId, limit), []),
     notices: (botId, limit) => alive(() => store.notices(botId, limit), []),
     candles: () => [],

@@ -8,9 +8,9 @@ import { runSeed, type SeedResult } from './world.ts';
 export function runMode(seed: number, mode: Mode, mutation?: MutationName): Promise<SeedResult> {
   const planted = mutation ? { mutation } : {};
   if (isVenueName(mode)) return runConnected(seed, mode, planted);
-  return mode === 'replay'
-    ? runReplay(seed, planted)
-    : runSeed(seed, { ...(mode === 'rough' ? { rough: true } : { bots: mode === 'bots' }), ...planted });
+  if (mode === 'replay') return runReplay(seed, planted);
+  if (mode === 'amends') return runSeed(seed, { amends: true, bots: false, ...planted });
+  return runSeed(seed, { ...(mode === 'rough' ? { rough: true } : { bots: mode === 'bots' }), ...planted });
 }
 
 /** Only who asks for it loads an exchange and its adapter. */

@@ -29,6 +29,7 @@ import {
   simVenue,
   type Waking,
 } from './ports.ts';
+import { fixing } from './replacements.ts';
 import type { Rough } from './rough/open-rough.ts';
 import { FOREVER, type Life, type SimClock } from './sim-clock.ts';
 import { SimFaults, type Strikes, strike } from './sim-faults.ts';
@@ -193,7 +194,7 @@ export class SimDesk {
 
   #venues(given: PaperAccountsOptions): DeskVenues {
     const { accounts, mutation } = this.#o;
-    const venues = accounts.map((account) => this.#venueOf(account, given));
+    const venues = accounts.map((account) => fixing(this.#venueOf(account, given), this.#o.plan.fixed));
     return {
       all: mutation?.venue ? venues.map(mutation.venue) : venues,
       paper: [...this.embedded.values()],

@@ -10,6 +10,7 @@ import type { OrderStatus } from '../../src/schemas/order.ts';
 import type { PriceDoc } from '../../src/venues/paper/book.ts';
 import type { TradeDoc } from '../../src/venues/paper/changes.ts';
 import type { PaperOrderDoc } from '../../src/venues/paper/paper-order.ts';
+import { checkNotBeside } from './replacements.ts';
 import { isOfOthers } from './rough/rough-account.ts';
 
 /** The number in front is the invariant of design/testing.md; 0 = something broke that has no number. */
@@ -73,6 +74,8 @@ export class Watch {
   readonly aliases = new Map<string, string>();
   /** Orders that somebody has asked to be changed. */
   readonly changed = new Set<string>();
+  /** Of an order that takes another's place: that one. */
+  readonly #replaced = new Map<string, string>();
   /** Prices that were stored as wanted of an order before it was to have them. */
   readonly #wanted = new Map<string, Set<string>>();
   /** Per order: what each desk in turn has told. */
@@ -190,7 +193,10 @@ export class Watch {
     const known = this.orders.get(order.id);
     // Of an order of others nothing but its executions may be known at first.
     const terms = order.untold ? UNTOLD : `${order.type} ${order.price} ${order.stopPrice}`;
-    if (order.replaces !== undefined && this.changed.has(order.replaces)) this.changed.add(order.id);
+    if (order.replaces !== undefined) {
+      this.#replaced.set(order.id, order.replaces);
+      if (this.changed.has(order.replaces)) this.changed.add(order.id);
+    }
     if (order.change?.to.price !== undefined) {
       const wanted = this.#wanted.get(order.id) ?? new Set();
       this.#wanted.set(order.id, wanted.add(order.change.to.price));
@@ -222,6 +228,9 @@ export class Watch {
       // A liquidation is the exchange's own, and others trade on the rough one: their rows come with what is heard of them.
       if (!this.orders.has(intent) && !isOfOthers(intent))
         this.#violate(2, `the exchange has an order ${doc.clientId} that has no row`);
+      const before = truth.numbersOf.get(this.#replaced.get(intent) ?? '') ?? [];
+      const docs = before.map((one) => truth.orders.get(one)).filter((one) => one !== undefined);
+      checkNotBeside(intent, docs, this.#violate);
       if (numbers.length > 1)
         this.#violate(2, `${intent} was executed ${numbers.length} times (numbers ${numbers.join()})`);
     }

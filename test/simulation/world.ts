@@ -611,6 +611,8 @@ export class World {
   #checkFired({ exchange, order }: Extract<Effect, { kind: 'submit' }>): void {
     const rough = this.roughs.get(exchange);
     const sent = this.desk?.core.engine.memory.orders.get(order.clientId);
+    if (sent?.replaces !== undefined && sent.tries === undefined)
+      strike(this.strikes, 'order changed by another one');
     if (rough && sent) checkFired(rough.exchange, sent, this.violate);
   }
 

@@ -1,7 +1,6 @@
 /** What a terminal calls to change an open order in its place (S51: a console only). Types only. */
 import type { Outcome } from '../../domain/errors.ts';
-import type { OrderView } from '../../domain/order.ts';
-import type { Amendment } from '../../engine/amend-checks.ts';
+import type { Amendment, OrderView } from '../../domain/order.ts';
 import type { AmendFigures } from '../../engine/ticket.ts';
 
 /** The order, and what it is to be: fields that are left out stay. */

@@ -16,13 +16,15 @@ import type { DeskCore } from '../core/desk-core.ts';
 import { inRealTime, type LiveMarkets } from '../market/live/live-markets.ts';
 import type { MarketHistory } from '../market/market-history.ts';
 import type { DeskOperators } from '../operators/desk-operators.ts';
+import { pnlHandlers } from '../pnl/pnl-handlers.ts';
 import type { Preview } from '../preview/preview.ts';
-import type { Caller, DeskMethod } from '../running.ts';
+import type { Caller, DeskMethod, SshPort } from '../running.ts';
 import { botHandlers } from './console-bots.ts';
 import { exportHandlers } from './console-exports.ts';
 import { guardHandlers } from './console-guards.ts';
 import { identityHandlers } from './console-identity.ts';
 import { keyHandlers } from './console-keys.ts';
+import { memoryHandlers } from './console-memory.ts';
 import { operatorHandlers } from './console-operators.ts';
 import { type PaperDeskOptions, paperHandlers } from './console-paper.ts';
 import { vaultHandlers } from './console-vault.ts';
@@ -44,10 +46,13 @@ export interface ConsoleFaceOptions {
   readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
   readonly vault: Vault;
   readonly operators: DeskOperators;
+  readonly ssh: SshPort;
   readonly dataDir: string;
   /** REST root. */
   readonly apiUrl: string;
   readonly wall: () => number;
+  /** In which the PnL book counts its days. */
+  readonly timeZone: string;
   /** Ladder and replay of bots that are being written. */
   readonly preview: Preview;
   readonly requestId: () => string;
@@ -73,13 +78,15 @@ type Handlers = { [M in DeskMethod]: (params: Params<M>) => Promise<Result<M>> |
 export interface CallerFaceOptions extends ConsoleFaceOptions {
   /** What it asks for is asked by. */
   readonly actor: Actor;
+  /** The operator's name; empty: the owner of the data folder, whom no operator can be called like. */
+  readonly name: string;
 }
 
 /** The owner of the data folder. */
 const LOCAL: Caller = { session: '', name: 'local', role: 'owner', local: true };
 
 export function consoleFace(o: ConsoleFaceOptions) {
-  const own = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER } });
+  const own = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER }, name: '' });
   const others = new WeakMap<Caller, Handlers>();
   /** One for all terminals of the desk's own machine, and one for each operator's. */
   const faceOf = (caller: Caller): Handlers => {
@@ -87,7 +94,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
     if (by === undefined) return own;
     let face = others.get(caller);
     if (!face) {
-      face = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER, by } });
+      face = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER, by }, name: caller.name });
       others.set(caller, face);
     }
     return face;
@@ -184,6 +191,11 @@ function handlersOf(o: CallerFaceOptions): Handlers {
       return ok({ ...dust.data, waitMs: o.core.links.get(exchange)?.venue.conversion?.waitMs() ?? 0 });
     },
     ...exportHandlers(o),
+    ...pnlHandlers({
+      ...o,
+      marketTime: () => o.driver.marketTime,
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+    }),
     ...guardHandlers(o),
     'connections.list': () => o.connections.list(),
     'connections.test': (request) => o.connections.test(request),
@@ -211,6 +223,7 @@ function handlersOf(o: CallerFaceOptions): Handlers {
     },
     ...keyHandlers(o),
     ...operatorHandlers(o),
+    ...memoryHandlers(o),
     'feed.control': async ({ action }) => {
       const onTheClock = [...o.live.names, ...o.connections.names];
       if (action !== 'play' && onTheClock.length > 0) return refuse('CONFLICT', inRealTime(onTheClock));

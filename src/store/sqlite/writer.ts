@@ -18,8 +18,8 @@ const SQL = {
     ON CONFLICT (order_id, trade_id, symbol, exchange) DO NOTHING`,
   fillMoved: `UPDATE OR REPLACE fills SET order_id = ?, user = ?, doc = ?
     WHERE order_id = ? AND trade_id = ? AND symbol = ? AND exchange = ?`,
-  ledger: `INSERT INTO ledger (exchange, id, user, time, doc) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (exchange, id) DO NOTHING`,
+  ledger: `INSERT INTO ledger (exchange, id, user, time, doc, fills)
+    VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM fills)) ON CONFLICT (exchange, id) DO NOTHING`,
   wireId: `INSERT INTO wire_ids (exchange, symbol, wire_id, order_id) VALUES (?, ?, ?, ?)
     ON CONFLICT (exchange, symbol, wire_id) DO UPDATE SET order_id = excluded.order_id`,
   event: 'INSERT INTO events (order_id, at, doc) VALUES (?, ?, ?)',
@@ -46,6 +46,8 @@ const SQL = {
   operator:
     'INSERT INTO operators (name, doc) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET doc = excluded.doc',
   operatorDrop: 'DELETE FROM operators WHERE name = ?',
+  memory: 'INSERT INTO memory (name, doc) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET doc = excluded.doc',
+  memoryDrop: 'DELETE FROM memory WHERE name = ?',
   vaultKey: 'INSERT INTO vault_key (id, doc) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc',
   vaultSecret: `INSERT INTO vault_secrets (connection, field, doc) VALUES (?, ?, ?)
     ON CONFLICT (connection, field) DO UPDATE SET doc = excluded.doc`,
@@ -131,7 +133,10 @@ function write(to: Statements, row: Row): void {
       to.operator.run(row.operator.name, encode(row.operator));
       return;
     case 'operator-drop':
-      to.operatorDrop.run(row.name);
+      for (const drop of [to.operatorDrop, to.memoryDrop]) drop.run(row.name);
+      return;
+    case 'memory':
+      to.memory.run(row.name, encode(row.memory));
       return;
     case 'vault-key':
       to.vaultKey.run(encode(row.key));

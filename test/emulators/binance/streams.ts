@@ -126,6 +126,8 @@ export class MarketStreams {
   readonly sockets = new Set<MarketSocket>();
   /** Candles whose end has to be told: stream name -> beginning of the one that runs. */
   readonly #running = new Map<string, number>();
+  /** When a book was told last. */
+  readonly #depthAt = new Map<string, number>();
 
   constructor(market: Market, now: () => number) {
     this.#market = market;
@@ -171,9 +173,21 @@ export class MarketStreams {
     }));
     this.#offer(`${symbol}@bookTicker`, () => this.#bookTicker(m));
     this.#offer('!bookTicker', () => this.#bookTicker(m));
+    this.#depths(m, time);
     for (const frame of this.#framesOf(symbol)) {
       this.#closeCandle(m, frame, time);
       this.#offer(`${symbol}@kline_${frame}`, () => this.#kline(m, frame, frameStart(frame, time), false));
+    }
+  }
+
+  /** Books that are told ten times a second, as the market moves; the rest comes with the second. */
+  #depths(m: SymbolMarket, time: number): void {
+    const symbol = m.spec.symbol.toLowerCase();
+    for (const n of [5, 10, 20]) {
+      const name = `${symbol}@depth${n}@100ms`;
+      if (time < (this.#depthAt.get(name) ?? 0) + 100 || !this.#isWanted(name)) continue;
+      this.#depthAt.set(name, time);
+      this.#offer(name, () => this.#partial(m, n));
     }
   }
 

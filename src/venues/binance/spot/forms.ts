@@ -74,6 +74,7 @@ export const BINANCE_SPOT_CAPS: ExchangeCaps = {
   amends: {
     types: ['LIMIT', 'LIMIT_MAKER'],
     fields: ['quantity'],
+    onlyLess: true,
     keepsPlace: 'less',
     source: 'SPOTDOC rest-api.md: PUT /api/v3/order/amend/keepPriority, which only takes less',
   },

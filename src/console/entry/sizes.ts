@@ -1,0 +1,139 @@
+/**
+ * How large an order is to be, as it is typed: `0.1`, `.5`, `1,000` of the base, `5000usdt` of the quote, `25%` of what is free,
+ * `1r` of what is risked to the stop; and what that comes to. Never more than was typed: a size is cut to the step. Pure.
+ */
+import { type Dec, dec, div, fixed, floorTo, mul, str, ZERO } from '../../domain/decimal.ts';
+import { readNumber } from './numbers.ts';
+
+/** Decimal strings. `share`: percent; `risk`: times the share of the equity that is risked. */
+export type Size =
+  | { readonly in: 'base'; readonly amount: string }
+  | { readonly in: 'quote'; readonly amount: string }
+  | { readonly in: 'share'; readonly amount: string }
+  | { readonly in: 'risk'; readonly amount: string };
+
+/** What a size is reckoned with. Undefined or null: not known, or there is none. */
+export interface SizeFacts {
+  readonly side: 'BUY' | 'SELL';
+  readonly kind: 'spot' | 'futures';
+  readonly base: string;
+  readonly quote: string;
+  readonly stepSize: string;
+  /** At which it fills: its limit, or the last price. */
+  readonly price: string | null;
+  /** Of what it is paid with: the quote of a spot buy, the base of a spot sale, the margin of a contract. */
+  readonly free: string | null;
+  /** Of a contract. */
+  readonly leverage?: number | null;
+  /** A fraction, which a contract's margin has to leave room for. */
+  readonly feeRate?: string | null;
+  /** Of an order that only reduces: the position's size, of which a share is meant then. */
+  readonly closes?: string | null;
+  /** Of the account, in the quote. */
+  readonly equity?: string | null;
+  /** Percent of it that `1r` risks. */
+  readonly riskPercent?: string;
+  readonly stop?: string | null;
+}
+
+/** `quantity`: base units on the step. `words`: what it means. Else `problem` says what is missing or wrong. */
+export type SizeMeant =
+  | { readonly quantity: string; readonly words: string; readonly problem: null }
+  | { readonly quantity: null; readonly words: string; readonly problem: string };
+
+/** What a bare `%` steps through. */
+export const SHARES = ['25%', '50%', '75%', '100%'] as const;
+
+/** What is risked by `1r` where nothing else is set, percent of the equity. */
+export const RISK_PERCENT = '1';
+
+/** Null: it is no size. `quote`: the symbol's, which may stand behind an amount. */
+export function readSize(text: string, { base, quote }: Pick<SizeFacts, 'base' | 'quote'>): Size | null {
+  const typed = text.trim().toLowerCase();
+  const [, number = '', unit = ''] = /^([\d.,]+)\s*([a-z%]\w*|%)?$/.exec(typed) ?? [];
+  const amount = readNumber(number);
+  if (amount === null) return null;
+  if (unit === '' || unit === base.toLowerCase()) return { in: 'base', amount };
+  if (unit === quote.toLowerCase()) return { in: 'quote', amount };
+  if (unit === '%') return { in: 'share', amount };
+  return unit === 'r' ? { in: 'risk', amount } : null;
+}
+
+/** The size that follows when `%` is pressed alone; null: it goes on as it is typed, as behind a number. */
+export function nextShare(text: string): string | null {
+  const at = SHARES.findIndex((share) => share === text.trim());
+  if (at >= 0) return SHARES[(at + 1) % SHARES.length] ?? null;
+  return text.trim() === '' ? SHARES[0] : null;
+}
+
+/** What was typed comes to this; empty text: null. */
+export function sizeMeant(text: string, facts: SizeFacts): SizeMeant | null {
+  if (text.trim() === '') return null;
+  const size = readSize(text, facts);
+  if (!size) {
+    const { base, quote } = facts;
+    const forms = `0.1, 1,000, 5000${quote.toLowerCase()}, 25% or 1r`;
+    return problem('', `${JSON.stringify(text.trim().slice(0, 24))} is no size; write ${forms} of ${base}`);
+  }
+  if (dec(size.amount) <= ZERO) return problem('', 'a size is more than zero');
+  if (size.in === 'base') return { quantity: size.amount, words: '', problem: null };
+  const meant = quantityOf(size, facts);
+  if (typeof meant === 'string') return problem('', meant);
+  const quantity = floorTo(meant.quantity, dec(facts.stepSize));
+  if (quantity <= ZERO)
+    return problem(meant.words, `${meant.words} is less than one step, ${facts.stepSize} ${facts.base}`);
+  return { quantity: str(quantity), words: meant.words, problem: null };
+}
+
+function problem(words: string, text: string): SizeMeant {
+  return { quantity: null, words, problem: text };
+}
+
+/** A text: why it cannot be known. */
+function quantityOf(
+  size: Size,
+  facts: SizeFacts,
+): { readonly quantity: Dec; readonly words: string } | string {
+  const price = facts.price === null ? null : dec(facts.price);
+  switch (size.in) {
+    case 'base':
+      return { quantity: dec(size.amount), words: '' };
+    case 'quote':
+      if (price === null || price <= ZERO) return 'no price is known: give one, or a size in base units';
+      return { quantity: div(dec(size.amount), price), words: `${size.amount} ${facts.quote}` };
+    case 'share':
+      return shareOf(size.amount, price, facts);
+    case 'risk':
+      return riskOf(size.amount, price, facts);
+  }
+}
+
+function shareOf(percent: string, price: Dec | null, facts: SizeFacts) {
+  if (dec(percent) > dec('100')) return `${percent}% is more than there is`;
+  const part = div(dec(percent), dec('100'));
+  if (facts.closes != null)
+    return { quantity: mul(dec(facts.closes), part), words: `${percent}% of ${facts.closes} ${facts.base}` };
+  if (facts.free === null) return 'what is free is not known yet: give a size in base units';
+  const spent = mul(dec(facts.free), part);
+  const words = (asset: string) => `${percent}% of ${facts.free} ${asset} free`;
+  if (facts.kind === 'spot' && facts.side === 'SELL') return { quantity: spent, words: words(facts.base) };
+  if (price === null || price <= ZERO) return 'no price is known: give one, or a size in base units';
+  if (facts.kind === 'spot') return { quantity: div(spent, price), words: words(facts.quote) };
+  const leverage = facts.leverage ?? 1;
+  // A contract takes margin and fee for each unit.
+  const each = mul(price, div(dec('1'), dec(String(leverage))) + dec(facts.feeRate ?? '0'));
+  return { quantity: div(spent, each), words: `${words(facts.quote)} at ${leverage}x` };
+}
+
+function riskOf(times: string, price: Dec | null, facts: SizeFacts) {
+  const { equity, stop, riskPercent = RISK_PERCENT, quote } = facts;
+  if (stop == null) return 'r is the risk down to a stop: give the stop first';
+  if (equity == null) return 'the equity is not known yet: give a size in base units';
+  if (price === null) return 'no price is known: give one, or a size in base units';
+  const at = dec(stop);
+  const loss = facts.side === 'BUY' ? price - at : at - price;
+  if (loss <= ZERO)
+    return `the stop ${stop} is on the wrong side of ${str(price)}: it must be ${facts.side === 'BUY' ? 'below' : 'above'}`;
+  const risked = mul(mul(dec(equity), div(dec(riskPercent), dec('100'))), dec(times));
+  return { quantity: div(risked, loss), words: `${fixed(risked, 2)} ${quote} risked to the stop ${stop}` };
+}
