@@ -42,7 +42,7 @@ export const MARKET = {
       dock: ({ columns, dialogs }) =>
         columns >= DOCK_FROM && dialogs.some(({ kind }) => kind === 'ticket') ? DOCK : 0,
       market: (_, { market }) =>
-        market.at && { ...market.at, ...(market.across === null ? {} : { price: market.across }) },
+        market.at && { ...market.at, ...(market.across === null ? {} : { crosshair: market.across }) },
       move: moveAcross,
       back(session) {
         leaveMarket(session);

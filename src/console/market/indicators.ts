@@ -3,6 +3,7 @@
  * there are too few before it. Doubles, for drawing only; bots compute their own. Pure.
  */
 import type { Candle } from '../../domain/rows.ts';
+import { numbersOf } from '../ui/candle-numbers.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -44,13 +45,14 @@ export function rsiOf(values: readonly number[], length: number): number[] {
 /** Price by volume since the beginning of the UTC day; none for candles of a day and longer. */
 export function vwapOf(candles: readonly Candle[], frameMs: number): number[] {
   let [day, paid, traded] = [Number.NaN, 0, 0];
-  return candles.map(({ time, high, low, close, volume }) => {
+  return candles.map((candle) => {
+    const { high, low, close, volume } = numbersOf(candle);
+    const { time } = candle;
     if (frameMs >= DAY_MS) return Number.NaN;
     const own = Math.floor(time / DAY_MS);
     if (own !== day) [day, paid, traded] = [own, 0, 0];
-    const amount = Number(volume);
-    paid += ((Number(high) + Number(low) + Number(close)) / 3) * amount;
-    traded += amount;
+    paid += ((high + low + close) / 3) * volume;
+    traded += volume;
     return traded > 0 ? paid / traded : Number.NaN;
   });
 }

@@ -7,6 +7,7 @@ import { instrumentOf } from '../trading/instruments.ts';
 import { isOpen, mainPrice } from '../trading/orders.ts';
 import { isLong, openPositions } from '../trading/positions.ts';
 import { keyOfMarket } from '../trading/prices.ts';
+import { numbersOf } from '../ui/candle-numbers.ts';
 import { shortValue } from '../ui/chart-line.ts';
 import type { ChartPanel } from '../ui/chart-panels.ts';
 import type { ChartCurve, ChartLevel, PriceChart } from '../ui/chart-price.ts';
@@ -28,7 +29,7 @@ const EMA_LINES: readonly { readonly glyph: string; readonly tone: Token }[] = [
   { glyph: '╌', tone: 'warn' },
   { glyph: '═', tone: 'focus' },
 ];
-const VWAP_LINE = { glyph: '≈', tone: 'title' } as const;
+const VWAP_LINE = { glyph: '◌', tone: 'title' } as const;
 const RSI_LENGTH = 14;
 const RSI_RANGE = { low: 0, high: 100 };
 /** Own orders on the chart. */
@@ -122,7 +123,7 @@ export function marketChart(state: MarketState, view: MarketScreenView, room: Ro
   if (!at) return null;
   const candles = candlesOf(state, view);
   const tick = instrumentOf(state.instruments, at)?.tickSize;
-  const closes = candles.map(({ close }) => Number(close));
+  const closes = candles.map((candle) => numbersOf(candle).close);
   const curves: ChartCurve[] = EMA_LENGTHS.slice(0, shows.ema).map((length, index) => ({
     values: emaOf(closes, length),
     ...(EMA_LINES[index] ?? VWAP_LINE),
@@ -156,7 +157,7 @@ function panelsOf(
   if (shows.volume && (both || !shows.rsi))
     panels.push({
       name: 'vol',
-      values: candles.map(({ volume }) => Number(volume)),
+      values: candles.map((candle) => numbersOf(candle).volume),
       height: rows,
       as: 'columns',
       text: shortValue,

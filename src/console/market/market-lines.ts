@@ -67,7 +67,7 @@ export function marketLines(state: MarketState, view: MarketScreenView, room: Ro
   const gap = ' '.repeat(GAP);
   const body = Array.from(
     { length: chart.height },
-    (_, row): Line => [...fitLine(drawn[row] ?? [], chart.width), span(gap), ...(side[row] ?? [])],
+    (_, row): Line => [...(drawn[row] ?? fitLine([], chart.width)), span(gap), ...(side[row] ?? [])],
   );
   return [...head, ...body];
 }
@@ -79,7 +79,7 @@ function chartLines(state: MarketState, view: MarketScreenView, room: Room): rea
   const words = view.refusal ?? 'no candles yet';
   const blank = Array.from({ length: Math.max(0, Math.floor(room.height / 2) - 1) }, (): Line => []);
   const line: Line = [span(`  ${words}`, view.refusal === null ? 'muted' : 'warn')];
-  return Array.from({ length: room.height }, (_, at) => [...blank, line][at] ?? []);
+  return Array.from({ length: room.height }, (_, at) => fitLine([...blank, line][at] ?? [], room.width));
 }
 
 function depthBelow(look: LookView, steps: Instrument | undefined, { width, height }: Room): readonly Line[] {

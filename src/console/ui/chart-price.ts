@@ -6,6 +6,7 @@
  * Exactly as wide and high as asked, whatever the prices are. Pure.
  */
 import type { Candle } from '../../domain/rows.ts';
+import { numbersOf } from './candle-numbers.ts';
 import { type ChartPanel, panelLines } from './chart-panels.ts';
 import {
   axisText,
@@ -95,12 +96,7 @@ const NEAR = 2;
 function barsOf(candles: readonly Candle[]): Bar[] {
   const bars: Bar[] = [];
   for (const [nth, candle] of candles.entries()) {
-    const [open, high, low, close] = [candle.open, candle.high, candle.low, candle.close].map(Number) as [
-      number,
-      number,
-      number,
-      number,
-    ];
+    const { open, high, low, close } = numbersOf(candle);
     if (![open, high, low, close].every(Number.isFinite)) continue;
     const top = Math.max(high, low);
     const bottom = Math.min(high, low);

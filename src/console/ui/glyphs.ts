@@ -52,7 +52,7 @@ const ASCII: Readonly<Record<string, string>> = {
   '┼': '+',
   '╌': '-',
   '═': '=',
-  '≈': '~',
+  '◌': 'o',
   '╷': '|',
   '╵': '|',
   '┃': 'o',

@@ -79,7 +79,14 @@ export function marketState(change: Partial<DeskState> = {}): DeskState {
 
 /** A desk that tells markets; what it is asked stands in its calls. */
 export function marketDesk(tells: LookView['tells'], more: Answers = {}): FakeDesk {
-  const desk: FakeDesk = new FakeDesk(marketState(), {
+  const desk: FakeDesk = new FakeDesk(marketState());
+  Object.assign(desk.answers, marketAnswers(desk, tells), more);
+  return desk;
+}
+
+/** What it answers. */
+export function marketAnswers(desk: FakeDesk, tells: LookView['tells']): Answers {
+  return {
     'market.look': ({ symbol, frameMs }) => {
       desk.push({ look: { whole: true, ...lookOf(tells, frameMs, symbol) } });
       return ok(null);
@@ -90,9 +97,7 @@ export function marketDesk(tells: LookView['tells'], more: Answers = {}): FakeDe
       trades: exchange === 'paper-spot' ? fills(symbol) : [],
       next: null,
     }),
-    ...more,
-  });
-  return desk;
+  };
 }
 
 function fills(symbol = 'BTCUSDT') {
