@@ -11,6 +11,7 @@ import { HELP_KEYS } from '../help/bindings.ts';
 import type { BoundBinding, Keys, KeyTable, KeyTables } from '../input/binding.ts';
 import { SHARED_KEYS } from '../input/bindings.ts';
 import { LOG_KEYS } from '../log/bindings.ts';
+import { MARKET_KEYS } from '../market/bindings.ts';
 import { ORDER_KEYS } from '../orders/bindings.ts';
 import { OVERVIEW_KEYS } from '../overview/bindings.ts';
 import { PALETTE_KEYS } from '../palette/bindings.ts';
@@ -22,6 +23,7 @@ const TABLES: { readonly [F in keyof KeyTables]: KeyTable } = {
   shared: SHARED_KEYS,
   overview: OVERVIEW_KEYS,
   orders: ORDER_KEYS,
+  market: MARKET_KEYS,
   bots: BOT_KEYS,
   portfolio: PORTFOLIO_KEYS,
   positions: POSITION_KEYS,

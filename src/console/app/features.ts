@@ -10,6 +10,7 @@ import { BOTS } from '../bots/index.ts';
 import { DESK } from '../desk/index.ts';
 import { HELP } from '../help/index.ts';
 import { LOG } from '../log/index.ts';
+import { MARKET } from '../market/index.ts';
 import { ORDERS } from '../orders/index.ts';
 import { OVERVIEW } from '../overview/index.ts';
 import { PALETTE } from '../palette/index.ts';
@@ -25,6 +26,7 @@ const ALL = [
   FRAME,
   OVERVIEW,
   ORDERS,
+  MARKET,
   BOTS,
   PORTFOLIO,
   POSITIONS,

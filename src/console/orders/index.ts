@@ -31,7 +31,7 @@ import {
   reloadTrades,
   toggleTrades,
 } from './trades/commands.ts';
-import { FIRST_TRADES, shownTrades, TRADE_SORTS } from './trades/trade-list.ts';
+import { chosenTrade, FIRST_TRADES, shownTrades, TRADE_SORTS } from './trades/trade-list.ts';
 
 /** Rows before the end of what is here at which the next page is read. */
 const AHEAD = 30;
@@ -95,6 +95,7 @@ export const ORDERS = {
       id: 'trades',
       of: 'orders',
       title: 'Trades',
+      market: ({ instruments }, { trades }) => chosenTrade(trades, instruments),
       list: { sorts: TRADE_SORTS, rows: ({ instruments }, { trades }) => shownTrades(trades, instruments) },
       moved(session, rows, { index }) {
         if (index > rows.length - AHEAD) void loadTrades(session);

@@ -13,6 +13,7 @@ import {
 import { showBot } from '../bots/commands.ts';
 import type { CommandId } from '../input/binding.ts';
 import { keyOf } from '../input/overrides.ts';
+import { openMarketOf } from '../market/commands.ts';
 import { loadDetail } from '../orders/commands.ts';
 import { toggleTrades } from '../orders/trades/commands.ts';
 import { type Place, placeOf, placesOf, topDialog } from '../state/ui.ts';
@@ -95,6 +96,11 @@ function choose(session: Session, target: PaletteTarget): void {
         overview: { ...overview, looksAt: true },
       }));
       return;
+    case 'market': {
+      const price = deskState(session)?.prices[target.id];
+      if (price) openMarketOf(session, price);
+      return;
+    }
     case 'bot':
       showBot(session, target.id);
       return;

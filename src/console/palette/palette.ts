@@ -24,7 +24,8 @@ export type PaletteTarget =
       readonly acts: boolean;
     }
   | { readonly to: 'theme'; readonly name: string }
-  | { readonly to: 'symbol' | 'bot' | 'order'; readonly id: string };
+  /** `market`: the market screen of a symbol. */
+  | { readonly to: 'symbol' | 'market' | 'bot' | 'order'; readonly id: string };
 
 export interface PaletteEntry {
   readonly label: string;
@@ -66,7 +67,7 @@ export function paletteEntries(text: string, source: PaletteSource): readonly Pa
   const named = [
     ...here,
     ...commandsElsewhere(source),
-    ...(state ? [...symbolsOf(state), ...botsOf(state)] : []),
+    ...(state ? [...marketsOf(state, query), ...symbolsOf(state), ...botsOf(state)] : []),
   ];
   const found: { entry: PaletteEntry; score: number }[] = [];
   for (const entry of named) {
@@ -129,6 +130,17 @@ function symbolsOf(state: State): PaletteEntry[] {
     label: named ? `${price.symbol} ${price.market}` : price.symbol,
     hint: 'symbol',
     target: { to: 'symbol', id: asRow(price).id },
+  }));
+}
+
+/** `market BTCUSDT`, `chart BTCUSDT`: once the first word is written. */
+function marketsOf(state: State, query: string): PaletteEntry[] {
+  const word = /^(market|chart)\s/i.exec(query)?.[1]?.toLowerCase();
+  if (word === undefined) return [];
+  return symbolsOf(state).map(({ label, target }) => ({
+    label: `${word} ${label}`,
+    hint: 'market',
+    target: { ...target, to: 'market' } as PaletteTarget,
   }));
 }
 

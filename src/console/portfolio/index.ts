@@ -7,7 +7,7 @@ import { exportFile } from '../trading/export-file.ts';
 import { openBalance, openDust, toggleSmall } from './commands.ts';
 import { DUST_FORM } from './forms.ts';
 import { PortfolioScreen } from './PortfolioScreen.tsx';
-import { FIRST_PORTFOLIO, PORTFOLIO_SORTS, shownBalances } from './portfolio-list.ts';
+import { FIRST_PORTFOLIO, marketOfBalance, PORTFOLIO_SORTS, shownBalances } from './portfolio-list.ts';
 
 export const PORTFOLIO = {
   state: { portfolio: FIRST_PORTFOLIO },
@@ -26,6 +26,7 @@ export const PORTFOLIO = {
       title: 'Portfolio',
       View: PortfolioScreen,
       list: { sorts: PORTFOLIO_SORTS, rows: (state, { portfolio }) => shownBalances(state, portfolio) },
+      market: (state, { portfolio }) => marketOfBalance(state, portfolio),
       open: openBalance,
     },
   },

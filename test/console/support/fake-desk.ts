@@ -584,6 +584,13 @@ export class FakeDesk implements DeskClient {
 
   private usual(): Answers {
     return {
+      'market.look': () => ok(null),
+      'market.lookAway': () => {
+        this.push({ look: null });
+        return null;
+      },
+      'memory.read': () => null,
+      'memory.write': () => ok(null),
       'orders.check': (draft) => ({
         problems:
           draft.quantity || draft.quoteOrderQty || draft.closePosition

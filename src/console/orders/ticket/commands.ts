@@ -28,7 +28,7 @@ export function openTicket(session: Session): void {
   const exchange = row?.exchange ?? first?.id ?? '';
   openDialog(session, {
     kind: 'ticket',
-    draft: emptyDraft(exchange, symbol),
+    draft: { ...emptyDraft(exchange, symbol), price: row?.crosshair ?? '' },
     field: 'symbol',
     whole: true,
     check: null,
