@@ -15,6 +15,7 @@ import { ORDER_KEYS } from '../orders/bindings.ts';
 import { OVERVIEW_KEYS } from '../overview/bindings.ts';
 import { PALETTE_KEYS } from '../palette/bindings.ts';
 import { PANIC_KEYS } from '../panic/bindings.ts';
+import { PNL_KEYS } from '../pnl/bindings.ts';
 import { PORTFOLIO_KEYS } from '../portfolio/bindings.ts';
 import { POSITION_KEYS } from '../positions/bindings.ts';
 
@@ -24,6 +25,7 @@ const TABLES: { readonly [F in keyof KeyTables]: KeyTable } = {
   orders: ORDER_KEYS,
   bots: BOT_KEYS,
   portfolio: PORTFOLIO_KEYS,
+  pnl: PNL_KEYS,
   positions: POSITION_KEYS,
   'api-keys': API_KEY_KEYS,
   accounts: ACCOUNT_KEYS,

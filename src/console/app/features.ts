@@ -14,6 +14,7 @@ import { ORDERS } from '../orders/index.ts';
 import { OVERVIEW } from '../overview/index.ts';
 import { PALETTE } from '../palette/index.ts';
 import { PANIC } from '../panic/index.ts';
+import { PNL } from '../pnl/index.ts';
 import { PORTFOLIO } from '../portfolio/index.ts';
 import { POSITIONS } from '../positions/index.ts';
 import { createUi, type Lists, type Parts, type Slices, type UiState } from '../state/ui.ts';
@@ -27,6 +28,7 @@ const ALL = [
   ORDERS,
   BOTS,
   PORTFOLIO,
+  PNL,
   POSITIONS,
   API_KEYS,
   ACCOUNTS,

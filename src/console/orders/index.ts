@@ -95,6 +95,9 @@ export const ORDERS = {
       id: 'trades',
       of: 'orders',
       title: 'Trades',
+      show(session) {
+        if (!session.ui.getState().trades.open) toggleTrades(session);
+      },
       list: { sorts: TRADE_SORTS, rows: ({ instruments }, { trades }) => shownTrades(trades, instruments) },
       moved(session, rows, { index }) {
         if (index > rows.length - AHEAD) void loadTrades(session);

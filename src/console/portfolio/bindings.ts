@@ -13,9 +13,9 @@ export const PORTFOLIO_KEYS = {
       dangerous: true,
       footer: 1,
     },
-    { command: 'portfolio.small', keys: ['s'], label: 'small on/off', scope: 'portfolio', footer: 2 },
-    { command: 'portfolio.filter', keys: ['/'], label: 'filter', scope: 'portfolio', footer: 3 },
-    { command: 'portfolio.sort', keys: ['o'], label: 'sort', scope: 'portfolio', footer: 4 },
+    { command: 'portfolio.small', keys: ['s'], label: 'small on/off', scope: 'portfolio', footer: 3 },
+    { command: 'portfolio.filter', keys: ['/'], label: 'filter', scope: 'portfolio', footer: 4 },
+    { command: 'portfolio.sort', keys: ['o'], label: 'sort', scope: 'portfolio', footer: 5 },
     { command: 'portfolio.reverse', keys: ['O'], label: 'reverse the sort', scope: 'portfolio' },
     {
       command: 'portfolio.export',
@@ -23,7 +23,7 @@ export const PORTFOLIO_KEYS = {
       label: 'write CSV',
       scope: 'portfolio',
       acts: true,
-      footer: 5,
+      footer: 6,
     },
   ],
 } as const satisfies KeyTable;

@@ -23,6 +23,7 @@ import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import type { LeverageBracket } from '../../../src/domain/position.ts';
 import type { Balance } from '../../../src/schemas/portfolio.ts';
+import { somePnl } from './some-pnl.ts';
 
 /** 2026-03-02 14:07:31 UTC. */
 export const NOON = Date.UTC(2026, 2, 2, 14, 7, 31);
@@ -584,6 +585,7 @@ export class FakeDesk implements DeskClient {
 
   private usual(): Answers {
     return {
+      'pnl.read': (query) => ok(somePnl(query, NOON)),
       'orders.check': (draft) => ({
         problems:
           draft.quantity || draft.quoteOrderQty || draft.closePosition
