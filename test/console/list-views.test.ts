@@ -29,6 +29,8 @@ describe('the state of a list', () => {
     const open = {
       trades: { ...ui.trades, open: list === 'trades' },
       pnl: { ...ui.pnl, open: list === 'pnl' || list === 'pnl-trades' },
+      operators: { ...ui.operators, open: list === 'operators' },
+      sessions: { ...ui.sessions, open: list === 'sessions' },
       'pnl-trades': { ...ui['pnl-trades'], open: list === 'pnl-trades' },
     };
     return { ...ui, ...open, screen: PARTS.places[list].of ?? (list as ScreenId) };

@@ -11,6 +11,7 @@ import { HELP_KEYS } from '../help/bindings.ts';
 import type { BoundBinding, Keys, KeyTable, KeyTables } from '../input/binding.ts';
 import { SHARED_KEYS } from '../input/bindings.ts';
 import { LOG_KEYS } from '../log/bindings.ts';
+import { PEOPLE_KEYS } from '../operators/bindings.ts';
 import { ORDER_KEYS } from '../orders/bindings.ts';
 import { OVERVIEW_KEYS } from '../overview/bindings.ts';
 import { PALETTE_KEYS } from '../palette/bindings.ts';
@@ -29,6 +30,7 @@ const TABLES: { readonly [F in keyof KeyTables]: KeyTable } = {
   positions: POSITION_KEYS,
   'api-keys': API_KEY_KEYS,
   accounts: ACCOUNT_KEYS,
+  operators: PEOPLE_KEYS,
   alerts: ALERT_KEYS,
   log: LOG_KEYS,
   panic: PANIC_KEYS,

@@ -10,6 +10,7 @@ import { BOTS } from '../bots/index.ts';
 import { DESK } from '../desk/index.ts';
 import { HELP } from '../help/index.ts';
 import { LOG } from '../log/index.ts';
+import { PEOPLE } from '../operators/index.ts';
 import { ORDERS } from '../orders/index.ts';
 import { OVERVIEW } from '../overview/index.ts';
 import { PALETTE } from '../palette/index.ts';
@@ -32,6 +33,7 @@ const ALL = [
   POSITIONS,
   API_KEYS,
   ACCOUNTS,
+  PEOPLE,
   ALERTS,
   LOG,
   PANIC,

@@ -127,6 +127,8 @@ const WAYS_BACK: readonly (readonly [Place, CommandId])[] = [
   ['pnl', 'pnl.close'],
   ['pnl-trades', 'pnl.close'],
   ['pnl-trades', 'pnl.trades'],
+  ['operators', 'people.close'],
+  ['sessions', 'people.close'],
 ];
 
 type State = NonNullable<PaletteSource['state']>;

@@ -1,4 +1,5 @@
 /** Commands of the PnL book: what is read of it, and when. Changes nothing on the desk. */
+import { dayBegin } from '../../domain/utc-time.ts';
 import { ask, closeDialog, deskState, openDialog, type Session, say } from '../app/session.ts';
 import { nextOf } from '../forms/moving.ts';
 import { selectedIndex } from '../lists/cursor.ts';
@@ -133,14 +134,8 @@ export function askDays(session: Session): void {
 /** What is wrong with the days of the form; null: nothing that can be seen here. */
 export function daysProblem({ first, last }: Pick<PnlPage, 'first' | 'last'>): string | null {
   for (const day of [first, last])
-    if (day !== '' && !isDay(day)) return `${day} is no day; write it as 2026-11-26`;
+    if (day !== '' && dayBegin(day) === null) return `${day} is no day; write it as 2026-11-26`;
   return first !== '' && last !== '' && first > last ? 'the first day is after the last' : null;
-}
-
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** Reads from the first to the last day of the form. */

@@ -1,5 +1,6 @@
 /** The range of a question to the PnL book, in market times, however it was asked for. */
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
+import { dayBegin } from '../../domain/utc-time.ts';
 import { PNL_DAYS_MAX } from '../../engine/pnl/pnl-book.ts';
 import type { Periods } from './periods.ts';
 import type { PnlQuery } from './pnl-methods.ts';
@@ -40,7 +41,6 @@ export function rangeOf(q: PnlQuery, periods: Periods, now: number): Outcome<Pnl
 
 /** Days since 1970-01-01; null: there is no such day. */
 export function dayNumber(text: string): number | null {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : time / DAY_MS;
+  const begin = dayBegin(text);
+  return begin === null ? null : begin / DAY_MS;
 }

@@ -23,6 +23,7 @@ import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import type { LeverageBracket } from '../../../src/domain/position.ts';
 import type { Balance } from '../../../src/schemas/portfolio.ts';
+import { SOME_OPERATORS, SOME_SESSIONS, SOME_SSH } from './some-people.ts';
 import { somePnl } from './some-pnl.ts';
 
 /** 2026-03-02 14:07:31 UTC. */
@@ -585,6 +586,9 @@ export class FakeDesk implements DeskClient {
 
   private usual(): Answers {
     return {
+      'operators.list': () => SOME_OPERATORS,
+      'sessions.list': () => SOME_SESSIONS,
+      'ssh.view': () => SOME_SSH,
       'pnl.read': (query) => ok(somePnl(query, NOON)),
       'orders.check': (draft) => ({
         problems:
