@@ -15,6 +15,7 @@ import {
   type OperatorSort,
 } from '../../src/console/operators/people-page.ts';
 import { shownSessions } from '../../src/console/operators/session-list.ts';
+import type { Me } from '../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import { deskState, FakeDesk, NOON } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
@@ -23,9 +24,9 @@ import { SOME_OPERATORS, SOME_SESSIONS, SOME_SSH } from './support/some-people.t
 
 const open = rigPerTest();
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmbL4kIzg8xqJHFRMbcPLpkGnqSWmOXUXfCjTcSVb8r dave@laptop';
-const me = {
+const me: Me = {
   ...{ session: 's1', name: 'local', role: 'owner', local: true, locked: null, pin: false },
-} as const;
+};
 const desk = () => new FakeDesk(deskState({ me }));
 const sent = (of: FakeDesk, method: string) =>
   of.calls.filter((call) => call.method === method).map(({ params }) => params);

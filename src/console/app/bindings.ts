@@ -10,6 +10,7 @@ import { DESK_KEYS } from '../desk/bindings.ts';
 import { HELP_KEYS } from '../help/bindings.ts';
 import type { BoundBinding, Keys, KeyTable, KeyTables } from '../input/binding.ts';
 import { SHARED_KEYS } from '../input/bindings.ts';
+import { LOCK_KEYS } from '../lock/bindings.ts';
 import { LOG_KEYS } from '../log/bindings.ts';
 import { PEOPLE_KEYS } from '../operators/bindings.ts';
 import { ORDER_KEYS } from '../orders/bindings.ts';
@@ -34,6 +35,7 @@ const TABLES: { readonly [F in keyof KeyTables]: KeyTable } = {
   alerts: ALERT_KEYS,
   log: LOG_KEYS,
   panic: PANIC_KEYS,
+  lock: LOCK_KEYS,
   palette: PALETTE_KEYS,
   help: HELP_KEYS,
   desk: DESK_KEYS,

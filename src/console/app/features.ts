@@ -9,6 +9,7 @@ import { API_KEYS } from '../api-keys/index.ts';
 import { BOTS } from '../bots/index.ts';
 import { DESK } from '../desk/index.ts';
 import { HELP } from '../help/index.ts';
+import { LOCKING } from '../lock/index.ts';
 import { LOG } from '../log/index.ts';
 import { PEOPLE } from '../operators/index.ts';
 import { ORDERS } from '../orders/index.ts';
@@ -37,6 +38,7 @@ const ALL = [
   ALERTS,
   LOG,
   PANIC,
+  LOCKING,
   PALETTE,
   HELP,
   DESK,

@@ -580,6 +580,12 @@ export class FakeDesk implements DeskClient {
     for (const listener of this.listeners) listener({ delta }, () => this.acks++);
   }
 
+  /** A whole state, as after a lock. */
+  show(state: DeskState): void {
+    this.state = state;
+    for (const listener of this.listeners) listener({ snapshot: state }, () => this.acks++);
+  }
+
   lose(reason: string): void {
     for (const listener of this.closers) listener(reason);
   }
