@@ -6,7 +6,13 @@ export const LOCK_KEYS = {
   parts: [{ title: 'Locked', scopes: ['lock'] }],
   bindings: [
     { command: 'lock.now', keys: [], label: 'lock this terminal', scope: 'global' },
-    { command: 'lock.pin', keys: [], label: 'PIN of this machine’s terminals', scope: 'global' },
+    {
+      command: 'lock.pin',
+      needs: 'local',
+      keys: [],
+      label: 'PIN of this machine’s terminals',
+      scope: 'global',
+    },
 
     { command: 'form.next', keys: ['tab', 'down'], label: 'next', scope: 'lock', footer: 1 },
     { command: 'form.previous', keys: ['shift-tab', 'up'], label: 'before', scope: 'lock' },

@@ -22,7 +22,15 @@ export const PNL_KEYS = {
     { command: 'pnl.filter', keys: ['/'], label: 'filter', scope: 'pnl', footer: 7 },
     { command: 'pnl.sort', keys: ['o'], label: 'sort', scope: 'pnl' },
     { command: 'pnl.reverse', keys: ['O'], label: 'reverse the sort', scope: 'pnl' },
-    { command: 'pnl.export', keys: ['e'], label: 'write CSV', scope: 'pnl', acts: true, footer: 6 },
+    {
+      command: 'pnl.export',
+      needs: 'local',
+      keys: ['e'],
+      label: 'write CSV',
+      scope: 'pnl',
+      acts: true,
+      footer: 6,
+    },
     { command: 'pnl.reload', keys: ['r'], label: 'read again', scope: 'pnl' },
 
     { command: 'pnl.close', keys: ['p'], label: 'balances', scope: 'pnl-trades' },
@@ -36,6 +44,7 @@ export const PNL_KEYS = {
     { command: 'pnl-trades.reverse', keys: ['O'], label: 'reverse the sort', scope: 'pnl-trades' },
     {
       command: 'pnl.export-trades',
+      needs: 'local',
       keys: ['e'],
       label: 'write CSV of all',
       scope: 'pnl-trades',

@@ -19,6 +19,7 @@ export const PORTFOLIO_KEYS = {
     { command: 'portfolio.reverse', keys: ['O'], label: 'reverse the sort', scope: 'portfolio' },
     {
       command: 'portfolio.export',
+      needs: 'local',
       keys: ['e'],
       label: 'write CSV',
       scope: 'portfolio',
