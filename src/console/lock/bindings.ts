@@ -10,7 +10,7 @@ export const LOCK_KEYS = {
       command: 'lock.pin',
       needs: 'local',
       keys: [],
-      label: 'PIN of this machine’s terminals',
+      label: 'PIN of local terminals',
       scope: 'global',
     },
 

@@ -538,6 +538,8 @@ export class FakeDesk implements DeskClient {
   state: DeskState;
   acks = 0;
   closed = false;
+  /** Keys that it was told of. */
+  touches = 0;
   private readonly listeners: Parameters<DeskClient['onState']>[0][] = [];
   private readonly closers: ((reason: string) => void)[] = [];
 
@@ -564,6 +566,10 @@ export class FakeDesk implements DeskClient {
 
   onClosed(listener: (reason: string) => void): void {
     this.closers.push(listener);
+  }
+
+  touched(): void {
+    this.touches++;
   }
 
   close(): void {
