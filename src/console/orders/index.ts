@@ -96,6 +96,9 @@ export const ORDERS = {
       of: 'orders',
       title: 'Trades',
       market: ({ instruments }, { trades }) => chosenTrade(trades, instruments),
+      show(session) {
+        if (!session.ui.getState().trades.open) toggleTrades(session);
+      },
       list: { sorts: TRADE_SORTS, rows: ({ instruments }, { trades }) => shownTrades(trades, instruments) },
       moved(session, rows, { index }) {
         if (index > rows.length - AHEAD) void loadTrades(session);

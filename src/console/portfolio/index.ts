@@ -25,6 +25,7 @@ export const PORTFOLIO = {
       digit: '4',
       title: 'Portfolio',
       View: PortfolioScreen,
+      view: ({ pnl, 'pnl-trades': trades }) => (pnl.open ? (trades.open ? 'pnl-trades' : 'pnl') : null),
       list: { sorts: PORTFOLIO_SORTS, rows: (state, { portfolio }) => shownBalances(state, portfolio) },
       market: (state, { portfolio }) => marketOfBalance(state, portfolio),
       open: openBalance,
