@@ -16,6 +16,7 @@ import { loopDelay } from './loop-delay.ts';
 import { neighbours } from './neighbours.ts';
 import { postOrders } from './post-orders.ts';
 import { restart } from './restart.ts';
+import { ssh } from './ssh.ts';
 import { submit } from './submit.ts';
 import { cleanUp, ROOT } from './support/children.ts';
 import { type BenchResult, jsonOf, lineOf } from './support/report.ts';
@@ -41,6 +42,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult | readonly Benc
   'bot-memory': botMemory,
   console: consoleBudgets,
   'console-memory': consoleMemory,
+  ssh,
 };
 
 async function main(): Promise<void> {

@@ -54,7 +54,7 @@ const withoutFetch = {
 
 /**
  * ink-table asks for Ink by `require`, which cannot load a module with a top-level await: it is given the one that runs
- * already (src/console/components/ink-for-table.ts).
+ * already (src/console/lists/ink-for-table.ts).
  * @type {import('esbuild').Plugin}
  */
 const inkForTable = {
@@ -71,13 +71,13 @@ const inkForTable = {
 
 /**
  * Ink takes every line of every frame apart by Unicode's rules, which hardly a line of the console needs: it is given the
- * program's own way with plain text (src/console/drawing). Says so when a file is not as it is known here.
+ * program's own way with plain text (src/console/terminal/drawing). Says so when a file is not as it is known here.
  * @type {import('esbuild').Plugin}
  */
 const quickDrawing = {
   name: 'quick-drawing',
   setup(builder) {
-    const own = (/** @type {string} */ name) => path.join(PACKAGE, 'src/console/drawing', name);
+    const own = (/** @type {string} */ name) => path.join(PACKAGE, 'src/console/terminal/drawing', name);
     builder.onLoad({ filter: /[\\/]ink[\\/]build[\\/]output\.js$/ }, () => ({
       contents: `export { Output as default } from ${JSON.stringify(own('output.ts'))};`,
     }));

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { keysDocument } from '../src/console/keys/markdown.ts';
+import { keysDocument } from '../src/console/input/markdown.ts';
 import { exampleCandles } from './example-candles.ts';
 
 const at = (path: string) => fileURLToPath(new URL(`../docs/${path}`, import.meta.url));

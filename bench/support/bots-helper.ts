@@ -2,7 +2,7 @@
  * A desk in a process of its own on a synthetic market of many symbols, and bots of every type on it. Commands: `open`,
  * `create`, `start`, `play`, `memory`, `counters`, `close`. Memory wants `--expose-gc`.
  */
-import { botTemplate } from '../../src/console/model/bot-templates.ts';
+import { botTemplate } from '../../src/console/bots/bot-templates.ts';
 import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import { openDesk } from '../../src/desk/open-desk.ts';
 import type { RunningDesk } from '../../src/desk/running.ts';

@@ -14,8 +14,8 @@ const running = new Set<ChildProcess>();
 const folders: string[] = [];
 
 /** On the disk that the user's temporary files are on: the cost of durable writes is part of what is measured. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'outcry-bench-'));
+export function temporaryFolder(parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'outcry-bench-'));
   folders.push(folder);
   return folder;
 }

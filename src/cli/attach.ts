@@ -10,6 +10,7 @@ import { connectUnixSocket } from '../desk/hosting/transports/unix-socket.ts';
 import { VERSION } from '../desk/version.ts';
 import { LOCAL_OWNER, OPERATOR_NAME } from '../domain/operator.ts';
 import { dataDirOf } from './data-dir.ts';
+import { watchOutput } from './stuck-output.ts';
 import { openTerminal } from './terminal.ts';
 import { EXIT_FAILURE, EXIT_OK, UsageError } from './usage-error.ts';
 
@@ -25,6 +26,9 @@ export interface AttachSettings {
 /** What of the environment is looked at: a client can set some of it. */
 const TAKEN = ['TERM', 'COLORTERM', 'LANG', 'LC_ALL', 'LC_CTYPE', 'NO_COLOR'] as const;
 const VALUE = /^[\x21-\x7e]{1,64}$/;
+
+/** Between two copies of the desk's state on a line that may be slow, ms. */
+const SSH_TICK_MS = 250;
 
 /** The environment as the console may see it. Never the process's own. */
 export function attachEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -63,17 +67,17 @@ export async function attach(settings: AttachSettings): Promise<number> {
     version: VERSION,
   });
   if (!client) throw new Error('the desk does not run; whoever runs it starts it with outcry serve');
-  return show(client, dataDir, settings, seen);
+  return show(client, dataDir, settings, { env: seen, over: overSsh });
 }
 
 async function show(
   client: DeskClient,
   dataDir: string,
   { theme, ascii, screenReader }: AttachSettings,
-  env: Readonly<Record<string, string | undefined>>,
+  { env, over }: { env: Readonly<Record<string, string | undefined>>; over: boolean },
 ): Promise<number> {
   const { stdin, stdout, stderr } = process;
-  const { runConsole } = await import('../console/run.tsx');
+  const { runConsole } = await import('../console/app/run.tsx');
   const { themesDir } = await import('./console.ts');
   const terminal = openTerminal(stdin, stdout, systemClock, stderr.isTTY ? [stderr] : []);
   const gone = new AbortController();
@@ -85,15 +89,21 @@ async function show(
     reason = why;
     gone.abort();
   });
+  const watch = watchOutput(stdout, systemClock, (why) => {
+    reason = why;
+    gone.abort();
+  });
   const exit = await runConsole(client, {
     ...(theme === undefined ? {} : { theme }),
     ...(ascii === undefined ? {} : { ascii }),
     ...(screenReader === undefined ? {} : { screenReader }),
     ...{ hosting: false, dataDir, themesDir: themesDir(), stdin, stdout, env: { ...env } },
+    ...(over ? { tickMs: SSH_TICK_MS } : {}),
     signal: gone.signal,
     // A shell for who must not have one.
     runEditor: () => Promise.reject(new Error('there is no editor over SSH')),
   });
+  watch.cancel();
   client.close();
   if (reason !== null && exit.action === 'hangup') terminal.say(`The session has ended: ${reason}`);
   await terminal.flush();

@@ -1,5 +1,6 @@
 /** The files a backtest can write: trades or alerts as CSV, the equity curve as a picture that refers to nothing outside. Pure. */
 import type { BacktestResult } from '../bots/backtest/result.ts';
+import { wordsOf } from '../bots/types/index.ts';
 import { csvLine } from '../domain/csv.ts';
 
 const TRADE_COLUMNS = [
@@ -22,7 +23,7 @@ const ALERT_COLUMNS = ['time', 'timestamp', 'symbol', 'condition', 'price', 'mes
 
 /** A row a trade; of a bot that only tells, a row an alert. Lines end with CR LF (RFC 4180). */
 export function csvOf({ bot, trades, alerts }: BacktestResult): string {
-  const tells = bot.type === 'ALARM' || bot.type === 'NOTIFY';
+  const tells = !wordsOf(bot.type).trades;
   const rows = tells
     ? alerts.map((a) => [iso(a.at), a.at, a.symbol, a.condition, a.price ?? '', a.message])
     : trades.map((t) => [

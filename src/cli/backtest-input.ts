@@ -6,9 +6,10 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { BacktestOptions } from '../bots/backtest/backtest.ts';
 import type { BotGiven } from '../bots/backtest/session.ts';
-import { problemsText } from '../bots/settings/compile.ts';
+import { problemsText } from '../bots/settings/check.ts';
 import type { MarketRules } from '../bots/settings/compiled.ts';
 import { creationProblems } from '../bots/settings/create.ts';
+import { USUAL_TYPE, wordsOf } from '../bots/types/index.ts';
 import { type Dec, dec } from '../domain/decimal.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import { maxLeverage } from '../domain/margin/tiers.ts';
@@ -93,7 +94,7 @@ function readBot(file: string): BotGiven {
       `option --config: ${file} is no JSON: ${error instanceof Error ? error.message : error}`,
     );
   }
-  const right = 'it takes an object such as {"type": "SQUEEZE", "settings": {...}, "options": {...}}';
+  const right = `it takes an object such as {"type": "${USUAL_TYPE}", "settings": {...}, "options": {...}}`;
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new UsageError(`option --config: ${file} holds no bot; ${right}`);
   }
@@ -138,7 +139,7 @@ function chosen(
     throw new UsageError(`option --candles: there are two files of ${twice}; it takes one a symbol`);
   const own = symbolOf(bot);
   const [first] = all as readonly [CandleColumns];
-  if (bot.type !== 'NOTIFY') {
+  if (!wordsOf(bot.type).scans) {
     if (all.length > 1) {
       throw new UsageError(
         `option --candles: ${bot.type} works on one symbol, there are candles of ${names.join(', ')}; give those of ${own || 'its symbol'} alone`,

@@ -2,7 +2,8 @@
 
 import type { BacktestFigures, BacktestResult } from '../bots/backtest/result.ts';
 import { MAX_NOTICES } from '../bots/backtest/session.ts';
-import { clean } from '../console/clean.ts';
+import { wordsOf } from '../bots/types/index.ts';
+import { clean } from '../console/ui/clean.ts';
 import {
   amount,
   dateTime,
@@ -13,8 +14,8 @@ import {
   read,
   signed,
   timeOfDay,
-} from '../console/format.ts';
-import { toAscii } from '../console/glyphs.ts';
+} from '../console/ui/format.ts';
+import { toAscii } from '../console/ui/glyphs.ts';
 import { ZERO } from '../domain/decimal.ts';
 import { frameName } from '../market/timeframe.ts';
 import { lineChart } from './chart.ts';
@@ -33,7 +34,7 @@ const LABEL = 16;
 const VALUE = 22;
 
 export function reportOf(result: BacktestResult, options: ReportOptions): string {
-  const alerts = result.bot.type === 'ALARM' || result.bot.type === 'NOTIFY';
+  const alerts = !wordsOf(result.bot.type).trades;
   const blocks = [
     headOf(result),
     alerts ? alertsOf(result) : figuresOf(result.figures),

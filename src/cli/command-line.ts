@@ -1,13 +1,14 @@
 /** The command line as data: which command with which settings. Starts nothing, prints nothing. */
 import { Command, CommanderError, Option } from 'commander';
 import { closest } from '../domain/did-you-mean.ts';
-import { OPTIONS, type OptionName, type OptionValues } from './options.ts';
+import { type CommandRow, SHELLS } from './completions/completions.ts';
+import { flagOf, OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 const COMMON = ['dataDir'] as const;
 const API = ['port', 'host', 'tlsCert', 'tlsKey', 'trustedProxy', 'allowOrigin'] as const;
 const PLAYED = ['config', 'candles', 'from', 'to'] as const;
-const DESK = [...COMMON, ...API, 'feed', 'speed', 'hold', 'seed', 'takeover'] as const;
+const DESK = [...COMMON, ...API, 'ssh', 'feed', 'speed', 'hold', 'seed', 'takeover'] as const;
 
 const GUARDS = [
   'maxOrderValue',
@@ -39,13 +40,24 @@ const COMMANDS = {
   'ssh line': { help: 'print the line of an operator for the authorized_keys of this account' },
   'ssh sessions': { help: 'list the terminals of the running desk' },
   'ssh kick': { help: 'end a terminal of the running desk' },
+  'ssh fingerprint': { help: 'print the host key of the desk’s own sshd, as known_hosts has it' },
+  'ssh rotate-host-key': { help: 'prepare the next host key of the desk’s own sshd, or change over to it' },
+  'ssh check': { help: 'look for what on this machine keeps operators from logging in' },
   connect: {
     help: 'connect an exchange to the running desk, with keys from files, typed unseen, or from standard input',
   },
   disconnect: { help: 'disconnect an exchange from the running desk and forget its keys' },
   panic: { help: 'stop all bots, cancel all orders, close all positions of the running desk' },
+  status: { help: 'whether a desk runs on the data folder, and how it stands' },
+  orders: { help: 'list the open orders of the running desk' },
+  positions: { help: 'list the open positions of the running desk' },
+  'cancel-all': { help: 'cancel the open orders of the running desk' },
+  logs: { help: 'the newest lines of the running desk’s log' },
+  stop: { help: 'stop the running desk' },
+  doctor: { help: 'look for what keeps a desk from running well, and say what to do about it' },
+  completions: { help: 'print the completions of these commands for a shell' },
 } as const;
-type CommandName = keyof typeof COMMANDS;
+export type CommandName = keyof typeof COMMANDS;
 
 /** Words that several commands begin with. */
 const GROUPS: Readonly<Record<string, string>> = {
@@ -71,7 +83,23 @@ const ARGUMENTS: Readonly<Partial<Record<CommandName, { word: string; help: stri
     shownBy: 'its accounts are called after it, such as binance-spot',
   },
   disconnect: { word: 'exchange', help: 'the name it was given', shownBy: 'the screen Accounts shows them' },
+  completions: { word: 'shell', help: `one of ${SHELLS.join(', ')}`, shownBy: 'echo $SHELL shows yours' },
 };
+
+/** Every command with its options, for what is generated of them. */
+export function commandTable(): CommandRow[] {
+  return (Object.keys(COMMANDS) as CommandName[]).map((name) => ({
+    words: name.split(' '),
+    help: COMMANDS[name].help,
+    options: TAKES[name].map((option) => OPTIONS[option]),
+    ...(ARGUMENTS[name] ? { argument: ARGUMENTS[name].word } : {}),
+  }));
+}
+
+/** Words that several commands begin with, and what those are about. */
+export function commandGroups(): Readonly<Record<string, string>> {
+  return GROUPS;
+}
 
 /** `add`, `list`, `revoke` of `keys`. */
 function commandsOf(group: string): string[] {
@@ -80,6 +108,9 @@ function commandsOf(group: string): string[] {
     return first === group && second !== undefined ? [second] : [];
   });
 }
+
+const LOOK = [...COMMON, 'role'] as const;
+const LISTED = [...LOOK, 'exchange', 'symbol'] as const;
 
 const TAKES = {
   console: [...DESK, 'theme', 'ascii', 'screenReader'],
@@ -115,7 +146,18 @@ const TAKES = {
   'ssh line': COMMON,
   'ssh sessions': [...COMMON, 'json'],
   'ssh kick': [...COMMON, 'reason'],
+  'ssh fingerprint': COMMON,
+  'ssh rotate-host-key': [...COMMON, 'now', 'yes'],
+  'ssh check': COMMON,
   panic: [...COMMON, 'only', 'yes'],
+  status: [...LOOK, 'json'],
+  orders: [...LISTED, 'json'],
+  positions: [...LISTED, 'json'],
+  'cancel-all': [...LISTED, 'stops', 'bots', 'yes'],
+  logs: [...LOOK, 'follow', 'lines', 'json'],
+  stop: [...LOOK, 'yes'],
+  doctor: [...COMMON, 'json'],
+  completions: [],
 } as const satisfies Record<CommandName, readonly OptionName[]>;
 
 type Settings<C extends CommandName> = Partial<Pick<OptionValues, (typeof TAKES)[C][number]>>;
@@ -154,7 +196,18 @@ export type CommandLine =
   | { readonly command: 'ssh line'; readonly settings: Settings<'ssh line'> & { readonly which: string } }
   | { readonly command: 'ssh sessions'; readonly settings: Settings<'ssh sessions'> }
   | { readonly command: 'ssh kick'; readonly settings: Settings<'ssh kick'> & { readonly which: string } }
+  | { readonly command: 'ssh fingerprint'; readonly settings: Settings<'ssh fingerprint'> }
+  | { readonly command: 'ssh rotate-host-key'; readonly settings: Settings<'ssh rotate-host-key'> }
+  | { readonly command: 'ssh check'; readonly settings: Settings<'ssh check'> }
   | { readonly command: 'panic'; readonly settings: Settings<'panic'> }
+  | { readonly command: 'status'; readonly settings: Settings<'status'> }
+  | { readonly command: 'orders'; readonly settings: Settings<'orders'> }
+  | { readonly command: 'positions'; readonly settings: Settings<'positions'> }
+  | { readonly command: 'cancel-all'; readonly settings: Settings<'cancel-all'> }
+  | { readonly command: 'logs'; readonly settings: Settings<'logs'> }
+  | { readonly command: 'stop'; readonly settings: Settings<'stop'> }
+  | { readonly command: 'doctor'; readonly settings: Settings<'doctor'> }
+  | { readonly command: 'completions'; readonly settings: { readonly which: string } }
   /** Help or version: `text` is what to print. */
   | { readonly command: 'print'; readonly text: string };
 
@@ -242,7 +295,7 @@ function readSettings({ name, raw, which }: Found): CommandLine {
     const { flags, read } = OPTIONS[key as OptionName];
     if (!(TAKES[name] as readonly string[]).includes(key))
       throw new UsageError(
-        `option ${flags.split(' ')[0]} does not apply to outcry ${name}: outcry ${name} --help lists those that do`,
+        `option ${flagOf(flags)} does not apply to outcry ${name}: outcry ${name} --help lists those that do`,
       );
     settings[key] = readValue(value, read);
   }
@@ -261,7 +314,7 @@ function checkBacktest(settings: Record<string, unknown>): void {
   for (const key of ['config', 'candles'] as const) {
     if (settings[key] !== undefined) continue;
     const { flags, help } = OPTIONS[key];
-    throw new UsageError(`option ${flags.split(' ')[0]} is missing: ${flags} is the ${help}`);
+    throw new UsageError(`option ${flagOf(flags)} is missing: ${flags} is the ${help}`);
   }
   const { from, to } = settings as { from?: number; to?: number };
   if (from !== undefined && to !== undefined && from >= to) {
@@ -315,13 +368,13 @@ function checkValues(args: readonly string[]): void {
     const next = args[at + 1];
     if (!takesValue(flag) || next === undefined || !isFlag(next)) continue;
     const { flags = flag } =
-      Object.values(OPTIONS).find((option) => option.flags.split(' ')[0] === flag) ?? {};
+      Object.values(OPTIONS).find((option) => flagOf(option.flags) === flag) ?? {};
     throw new UsageError(`option ${flag} needs a value: ${flags}; what follows it is the option ${next}`);
   }
 }
 
 function isFlag(text: string): boolean {
-  return Object.values(OPTIONS).some(({ flags }) => flags.split(' ')[0] === text);
+  return Object.values(OPTIONS).some(({ flags }) => flagOf(flags) === text);
 }
 
 /** What is missing after `outcry keys revoke`. */
@@ -346,5 +399,5 @@ function groupSentence(group: string, [name = '']: readonly string[]): string {
 }
 
 function takesValue(flag: string | undefined): boolean {
-  return Object.values(OPTIONS).some(({ flags, read }) => read && flags.split(' ')[0] === flag);
+  return Object.values(OPTIONS).some(({ flags, read }) => read && flagOf(flags) === flag);
 }

@@ -8,12 +8,13 @@ import { dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { CREDENTIALS } from '../access/secret-file.ts';
 import { ROUTE_TIERS } from '../access/tiers.ts';
-import { applyKeys, type KeyEntry } from '../console/keys/overrides.ts';
-import { isThemeName } from '../console/theme.ts';
+import { applyKeys, type KeyEntry } from '../console/input/overrides.ts';
+import { isThemeName } from '../console/ui/theme.ts';
 import { CONFIG_FILE } from '../desk/connections/config-block.ts';
 import type { DeskOptions } from '../desk/running.ts';
 import { readExchanges, readFeeds } from './exchange-tables.ts';
-import { FORMS, type Form } from './forms.ts';
+import { FORMS, type Form, listenAddress } from './forms.ts';
+import { readNotices } from './notice-tables.ts';
 import { readTargets } from './target-tables.ts';
 import { camelCased, defined, isTable, readTable, type TableForm, type Values } from './toml-tables.ts';
 import { UsageError } from './usage-error.ts';
@@ -35,8 +36,10 @@ type ConfiguredOptions = Pick<
   | 'vaultPassphraseFile'
   | 'logStderr'
   | 'connections'
+  | 'sshListen'
   | 'feeds'
   | 'paper'
+  | 'notices'
 >;
 
 /** What the file says of every console on this data folder. */
@@ -68,7 +71,7 @@ const BUDGETED = Object.entries(ROUTE_TIERS).flatMap(([name, tier]) => (tier ===
 
 const FORM: TableForm = {
   keys: {},
-  others: ['targets', 'keys', 'exchanges', 'feeds'],
+  others: ['targets', 'keys', 'exchanges', 'feeds', 'notices'],
   tables: {
     api: {
       keys: {
@@ -84,6 +87,7 @@ const FORM: TableForm = {
     vault: { keys: { passphrase_file: FORMS.secretFile } },
     log: { keys: { stderr: FORMS.flag } },
     paper: { keys: { enabled: FORMS.flag } },
+    ssh: { keys: { listen: FORMS.list(FORMS.listen) } },
     console: { keys: { theme: themeForm, ascii: FORMS.flag, screen_reader: FORMS.flag } },
     limits: {
       keys: {
@@ -134,12 +138,15 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
     log = {},
     vault = {},
     paper = {},
+    ssh = {},
     limits = {},
     console: screen = {},
   } = readTable(tables, FORM, '', reading) as Tables;
   const targets = tables.targets === undefined ? undefined : readTargets(tables.targets, reading);
   const connections = tables.exchanges === undefined ? undefined : readExchanges(tables.exchanges, reading);
   const feeds = tables.feeds === undefined ? undefined : readFeeds(tables.feeds, reading);
+  const notices =
+    tables.notices === undefined ? undefined : readNotices(tables.notices, targets ?? [], reading);
   const inFolder = (path: unknown) => (path === undefined ? undefined : resolve(dirname(file), String(path)));
   const secretFile = (path: unknown) => (String(path).startsWith(`${CREDENTIALS}/`) ? path : inFolder(path));
   const { tls_cert, tls_key, ...rest } = api;
@@ -149,7 +156,8 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
     ...camelCased(desk),
     ...defined({ tlsCert: inFolder(tls_cert), tlsKey: inFolder(tls_key), targets, logStderr: log.stderr }),
     ...defined({ vaultPassphraseFile: vault.passphrase_file && secretFile(vault.passphrase_file) }),
-    ...defined({ connections, feeds, paper: paper.enabled }),
+    ...defined({ connections, feeds, notices, paper: paper.enabled }),
+    ...defined({ sshListen: (ssh.listen as string[] | undefined)?.map(listenAddress) }),
     limits: defined({
       ...camelCased(figures),
       routeRequests: routes,
@@ -179,6 +187,7 @@ interface Tables {
   readonly log?: Values;
   readonly vault?: Values;
   readonly paper?: Values;
+  readonly ssh?: Values;
   readonly console?: Values;
   readonly limits?: Values & { routes?: Values; tiers?: Values; stream?: Values };
 }

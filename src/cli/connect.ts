@@ -2,7 +2,7 @@
  * `outcry connect | disconnect`: exchanges of the running desk. Keys come from files that no other user can read, are typed
  * unseen, or stand as one JSON object on standard input; never in arguments or the environment. Nothing shown has any of them.
  */
-import { clean } from '../console/clean.ts';
+import { clean } from '../console/ui/clean.ts';
 import type {
   ConnectionRequest,
   ConnectionsView,

@@ -1,7 +1,7 @@
 /** `outcry`: the console on this terminal, on the desk that runs on the data folder or on one hosted by this process. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadTheme, themeNames } from '../console/theme.ts';
+import { loadTheme, themeNames } from '../console/ui/theme.ts';
 import { systemClock } from '../desk/hosting/transports/system-clock.ts';
 import type { DeskOptions } from '../desk/running.ts';
 import { type ConsoleConfig, readConfig } from './config.ts';
@@ -33,7 +33,7 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
     systemClock,
   );
   // Loaded and shown while the desk opens.
-  const { runConsole } = await import('../console/run.tsx');
+  const { runConsole } = await import('../console/app/run.tsx');
   const terminal = openTerminal(stdin, stdout, systemClock, stderr.isTTY ? [stderr] : []);
   if (!link.hosting && Object.keys(deskSettings).length > 0)
     terminal.say('A desk runs on this data folder already; the options that set up a new one were not used.');

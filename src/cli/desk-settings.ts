@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { DeskOptions } from '../desk/running.ts';
 import { readConfig } from './config.ts';
+import { listenAddress } from './forms.ts';
 import type { OptionValues } from './options.ts';
 
 /** What the command line can say of a desk. */
@@ -19,13 +20,14 @@ export type DeskSettings = Partial<
     | 'tlsKey'
     | 'trustedProxy'
     | 'allowOrigin'
+    | 'ssh'
   >
 >;
 
 /** Reads the configuration of the data folder. Throws a UsageError of one sentence. */
 export function deskOptions(settings: DeskSettings, dataDir: string): DeskOptions {
   const { options, warnings } = readConfig(dataDir);
-  const { tlsCert, tlsKey, trustedProxy, allowOrigin, ...rest } = settings;
+  const { tlsCert, tlsKey, trustedProxy, allowOrigin, ssh, ...rest } = settings;
   return {
     ...options,
     ...rest,
@@ -34,6 +36,7 @@ export function deskOptions(settings: DeskSettings, dataDir: string): DeskOption
     ...(tlsKey !== undefined && { tlsKey: resolve(tlsKey) }),
     ...(trustedProxy !== undefined && { trustedProxies: trustedProxy }),
     ...(allowOrigin !== undefined && { allowedOrigins: allowOrigin }),
+    ...(ssh !== undefined && { sshListen: ssh.map(listenAddress) }),
     dataDir,
     warnings,
   };

@@ -28,6 +28,10 @@ export const FORMS = {
     'the address or range of a proxy, such as 10.0.0.1 or 10.0.0.0/8',
     (value) => cidrProblem([value]) === null,
   ),
+  listen: text(
+    'an IP address of this machine and a port, such as 127.0.0.1:2222 or [::1]:2222',
+    (value) => readListen(value) !== null,
+  ),
   origin: text('the origin of a web page, such as https://app.example.org', isOrigin),
   whole,
   /** Above zero. */
@@ -52,6 +56,21 @@ function whole(min: number, max: number, right = `a whole number from ${min} to 
     right,
     accepts: (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
   };
+}
+
+function readListen(value: string): { host: string; port: number } | null {
+  const [, v6, v4, digits = ''] =
+    /^(?:\[([0-9A-Fa-f:.]{2,45})\]|([0-9.]{7,15})):([1-9]\d{0,4})$/.exec(value) ?? [];
+  const host = v6 ?? v4 ?? '';
+  const port = Number(digits);
+  return isIP(host) === (v6 === undefined ? 4 : 6) && port <= MAX_PORT ? { host, port } : null;
+}
+
+/** Of a text that has the form `FORMS.listen`. */
+export function listenAddress(value: string): { host: string; port: number } {
+  const read = readListen(value);
+  if (!read) throw new Error(`${value} is no address with a port`);
+  return read;
 }
 
 function isHostName(value: string): boolean {

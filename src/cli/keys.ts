@@ -1,10 +1,11 @@
 /** `outcry keys add | list | revoke`: API keys from the shell, also where a console could not load. */
 import { readFileSync } from 'node:fs';
-import { clean } from '../console/clean.ts';
+import { clean } from '../console/ui/clean.ts';
 import type { DeskClient } from '../desk/console/protocol.ts';
 import type { AccessKey, KeySettings } from '../domain/access-key.ts';
 import type { Tier } from '../domain/actor.ts';
 import { closest } from '../domain/did-you-mean.ts';
+import { jsonLine } from './json-line.ts';
 import { consented, granted, onDesk, processShell, type Shell } from './light-desk.ts';
 import { EXIT_FAILURE, EXIT_OK, UsageError } from './usage-error.ts';
 
@@ -62,7 +63,7 @@ export async function keysAdd(settings: KeysAddSettings, shell: Shell = processS
 export async function keysList(settings: KeysListSettings, shell: Shell = processShell()): Promise<number> {
   return onDesk(shell, settings.dataDir, async (desk) => {
     const keys = await desk.call('keys.list', {});
-    if (settings.json) for (const key of keys) shell.out(`${asJson(key)}\n`);
+    if (settings.json) for (const key of keys) shell.out(`${jsonLine(key)}\n`);
     else shell.out(tableOf(keys));
     return EXIT_OK;
   });
@@ -123,16 +124,6 @@ function readPublicKey(file: string): string {
 
 function keyWords({ id, label }: AccessKey): string {
   return `key ${clean(label)} (${id.slice(0, 8)})`;
-}
-
-/** What is not plain text of a line stands as its escape. */
-function asJson(key: AccessKey): string {
-  const hostile = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
-  return JSON.stringify(key).replace(hostile, (char) =>
-    [...Array(char.length).keys()]
-      .map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
 }
 
 function tableOf(keys: readonly AccessKey[]): string {

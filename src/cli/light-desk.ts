@@ -1,6 +1,7 @@
 /** A connection to the desk that runs on a data folder, for commands that only ask and give orders: no desk is started, no state is read. */
-import { clean } from '../console/clean.ts';
+import { clean } from '../console/ui/clean.ts';
 import type { DeskClient } from '../desk/console/protocol.ts';
+import type { ClientOptions } from '../desk/hosting/transports/client.ts';
 import { systemClock } from '../desk/hosting/transports/system-clock.ts';
 import { connectUnixSocket } from '../desk/hosting/transports/unix-socket.ts';
 import type { Outcome } from '../domain/errors.ts';
@@ -16,7 +17,8 @@ export interface Shell {
   readonly ask: ((question: string) => Promise<string>) | null;
   /** The same, not shown while it is typed; the answer is null when it was given up, else filled with zeros by who asked. */
   readonly secret: ((question: string) => Promise<Buffer | null>) | null;
-  readonly connect: (dataDir: string) => Promise<DeskClient | null>;
+  /** Left out of `how`: only calls, no state, as the owner of the folder. */
+  readonly connect: (dataDir: string, how?: ClientOptions) => Promise<DeskClient | null>;
 }
 
 export function processShell(): Shell {
@@ -29,7 +31,7 @@ export function processShell(): Shell {
       stdin.isTTY && stderr.isTTY
         ? (question) => hiddenLine(stdin, question, (text) => void stderr.write(text))
         : null,
-    connect: (dataDir) => connectUnixSocket(dataDir, systemClock, { state: false }),
+    connect: (dataDir, how = { state: false }) => connectUnixSocket(dataDir, systemClock, how),
   };
 }
 
@@ -51,9 +53,10 @@ export async function onDesk<T>(
   shell: Shell,
   dataDir: string | undefined,
   work: (desk: DeskClient) => Promise<T>,
+  how?: ClientOptions,
 ): Promise<T> {
   const folder = resolveDataFolder({ dataDir });
-  const desk = await shell.connect(folder);
+  const desk = await shell.connect(folder, how);
   if (!desk) {
     const start = 'outcry serve starts one, --data-dir names another folder';
     throw new Error(`no desk runs on ${clean(folder)}: ${start}`);

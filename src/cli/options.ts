@@ -34,6 +34,8 @@ export interface OptionValues {
   tlsKey: string;
   trustedProxy: readonly string[];
   allowOrigin: readonly string[];
+  ssh: readonly string[];
+  now: boolean;
   key: string;
   url: string;
   ca: string;
@@ -72,6 +74,11 @@ export interface OptionValues {
   priceBand: string;
   dailyLossLimit: string;
   symbols: string;
+  symbol: readonly string[];
+  stops: boolean;
+  bots: boolean;
+  follow: boolean;
+  lines: number;
 }
 
 /** Percent, decimal strings. */
@@ -82,13 +89,20 @@ export interface FeeRates {
 
 export type OptionName = keyof OptionValues;
 
-interface OptionSpec<Value> {
+export interface OptionSpec<Value> {
   readonly flags: string;
   readonly help: string;
+  /** The only ones that it takes; left out: others, too. */
+  readonly values?: readonly string[];
   /** Throws a `UsageError`. Absent: a switch. */
   readonly read?: (text: string) => Value extends readonly (infer Item)[] ? Item : Value;
   /** May be given more than once: the value is the list of them. */
   readonly repeats?: true;
+}
+
+/** `-f, --follow` -> `--follow`, `--port <port>` -> `--port`. */
+export function flagOf(flags: string): string {
+  return flags.split(/[ ,]+/).find((part) => part.startsWith('--')) ?? flags;
 }
 
 const TIERS = ['read', 'trade', 'full'] as const;
@@ -168,6 +182,13 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     read: (text) => formed('--allow-origin', text, text, FORMS.origin),
     repeats: true,
   },
+  ssh: {
+    flags: '--ssh <address:port>',
+    help: 'let operators in by an sshd of the desk’s own that listens there, such as 127.0.0.1:2222; may be repeated (default: none)',
+    read: (text) => formed('--ssh', text, text, FORMS.listen),
+    repeats: true,
+  },
+  now: { flags: '--now', help: 'change over at once, not only prepare it' },
   key: {
     flags: '--key <file>',
     help: 'PEM file of the private key to sign with',
@@ -244,6 +265,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   role: {
     flags: '--role <role>',
     help: `what it may do: ${ROLES.join(', ')}`,
+    values: ROLES,
     read: (text) => (isRole(text) ? text : fail('--role', text, `one of ${ROLES.join(', ')}`)),
   },
   network: {
@@ -273,6 +295,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   tier: {
     flags: '--tier <tier>',
     help: 'what the key may do: read, trade or full (default: read)',
+    values: TIERS,
     read: (text) => oneOf('--tier', text, TIERS),
   },
   ip: {
@@ -319,6 +342,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   environment: {
     flags: '--environment <environment>',
     help: 'live, or where it plays with no money: testnet or demo (default: live)',
+    values: ENVIRONMENTS,
     read: (text) => oneOf('--environment', text, ENVIRONMENTS),
   },
   endpoint: {
@@ -366,8 +390,23 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   only: {
     flags: '--only <part>',
     help: 'do only this part: bots, orders, positions, or holdings (what bots hold on spot); may be repeated (default: all but holdings)',
+    values: PARTS,
     read: (text) => oneOf('--only', text, PARTS),
     repeats: true,
+  },
+  symbol: {
+    flags: '--symbol <symbol>',
+    help: 'only this symbol, such as BTCUSDT; may be repeated (default: all)',
+    read: (text) => (text.trim() ? text : fail('--symbol', text, 'a symbol, such as BTCUSDT')),
+    repeats: true,
+  },
+  stops: { flags: '--stops', help: 'also the stops that protect a position or a holding' },
+  bots: { flags: '--bots', help: 'also orders of running bots, which may place them again' },
+  follow: { flags: '-f, --follow', help: 'go on with the lines that come' },
+  lines: {
+    flags: '--lines <count>',
+    help: 'how many of the newest lines, 200 at most (default: 50)',
+    read: (text) => formed('--lines', number(text), text, FORMS.whole(0, 200)),
   },
 };
 

@@ -1,6 +1,6 @@
 /** `outcry panic`: stops all bots, cancels all orders, closes all positions from the shell, also where a console could not load. */
-import { clean } from '../console/clean.ts';
-import { panicRequest, panicRequests } from '../console/commands/panic-request.ts';
+import { clean } from '../console/ui/clean.ts';
+import { panicRequest, panicRequests } from '../console/panic/panic-request.ts';
 import {
   countWords,
   itemKey,
@@ -15,7 +15,7 @@ import {
   USUAL_PARTS,
   withItems,
   withTargets,
-} from '../console/model/panic.ts';
+} from '../console/panic/panic.ts';
 import type { DeskClient } from '../desk/console/protocol.ts';
 import { consented, onDesk, processShell, type Shell } from './light-desk.ts';
 import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';

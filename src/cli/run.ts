@@ -1,7 +1,8 @@
 /** Runs a command line to its end and gives the exit code: 0, 1 failure, 2 usage. Commands are loaded when needed. */
 import { VERSION } from '../desk/version.ts';
 import { assertNever } from '../domain/errors.ts';
-import { type CommandLine, parseCommandLine } from './command-line.ts';
+import { type CommandLine, commandGroups, commandTable, parseCommandLine } from './command-line.ts';
+import { completionsFor } from './completions/completions.ts';
 import { shown, wordsOf } from './shown.ts';
 import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
 
@@ -106,10 +107,53 @@ async function runCommand(line: CommandLine): Promise<number> {
       const { sshKick } = await import('./ssh.ts');
       return await sshKick(line.settings);
     }
+    case 'ssh fingerprint': {
+      const { sshFingerprint } = await import('./ssh-host.ts');
+      return await sshFingerprint(line.settings);
+    }
+    case 'ssh rotate-host-key': {
+      const { sshRotateHostKey } = await import('./ssh-host.ts');
+      return await sshRotateHostKey(line.settings);
+    }
+    case 'ssh check': {
+      const { sshCheck } = await import('./ssh-host.ts');
+      return await sshCheck(line.settings);
+    }
     case 'panic': {
       const { panic } = await import('./panic.ts');
       return await panic(line.settings);
     }
+    case 'status': {
+      const { status } = await import('./status.ts');
+      return await status(line.settings);
+    }
+    case 'orders': {
+      const { orders } = await import('./listings.ts');
+      return await orders(line.settings);
+    }
+    case 'positions': {
+      const { positions } = await import('./listings.ts');
+      return await positions(line.settings);
+    }
+    case 'cancel-all': {
+      const { cancelAll } = await import('./cancel-all.ts');
+      return await cancelAll(line.settings);
+    }
+    case 'logs': {
+      const { logs } = await import('./logs.ts');
+      return await logs(line.settings);
+    }
+    case 'stop': {
+      const { stop } = await import('./stop.ts');
+      return await stop(line.settings);
+    }
+    case 'doctor': {
+      const { doctor } = await import('./doctor/doctor.ts');
+      return await doctor(line.settings);
+    }
+    case 'completions':
+      process.stdout.write(completionsFor(line.settings.which, { commands: commandTable(), groups: commandGroups() }));
+      return EXIT_OK;
     default:
       return assertNever(line);
   }

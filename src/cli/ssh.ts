@@ -1,12 +1,13 @@
 /** `outcry ssh add | remove | list | line | sessions | kick`: who may log in to the running desk, and who is there. An owner's, at the desk's own machine. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { authorizedLine } from '../access/authorized-line.ts';
 import { KEY_TEXT_MAX } from '../access/ssh-key.ts';
-import { clean } from '../console/clean.ts';
+import { clean } from '../console/ui/clean.ts';
 import type { OperatorRecord, Role, SessionView } from '../desk/console/protocol.ts';
+import { attachPlace } from '../desk/ssh/program-place.ts';
 import { resolveDataFolder } from '../store/data-folder.ts';
 import { consented, granted, onDesk, processShell, type Shell } from './light-desk.ts';
+import { loginLines } from './ssh-host.ts';
 import { EXIT_FAILURE, EXIT_OK, UsageError } from './usage-error.ts';
 
 interface Common {
@@ -45,7 +46,10 @@ export async function sshAdd(settings: SshAddSettings, shell: Shell = processShe
       }),
     );
     shell.out(`${operator.name} may log in as ${operator.role} with ${operator.key.fingerprint}\n`);
-    shell.err(`outcry ssh line ${operator.name} prints the line for the authorized_keys of this account\n`);
+    const ssh = await desk.call('ssh.view', {});
+    if (ssh.listen.length === 0)
+      shell.err(`outcry ssh line ${operator.name} prints the line for the authorized_keys of this account\n`);
+    else for (const line of loginLines(ssh)) shell.err(`${line}\n`);
     return EXIT_OK;
   });
 }
@@ -91,10 +95,8 @@ export async function sshLine(
     const operator = operators.find(({ name }) => name === settings.which);
     if (!operator)
       throw new Error(`there is no operator ${clean(settings.which, 60)}: outcry ssh list shows them`);
-    const root = programRoot();
-    const place = { node: realpathSync(process.execPath), root, main: join(root, 'dist/main.js') };
-    const dataDir = realpathSync(resolveDataFolder({ dataDir: settings.dataDir }));
-    shell.out(`${granted(authorizedLine(operator, { ...place, dataDir }))}\n`);
+    const place = attachPlace(resolveDataFolder({ dataDir: settings.dataDir }));
+    shell.out(`${granted(authorizedLine(operator, place))}\n`);
     return EXIT_OK;
   });
 }
@@ -121,17 +123,6 @@ export async function sshKick(
     shell.out(`${clean(id, 20)} is ended\n`);
     return EXIT_OK;
   });
-}
-
-/** The folder of the program, bundled or not: that of its package.json. */
-function programRoot(): string {
-  let folder = realpathSync(import.meta.dirname);
-  while (!existsSync(join(folder, 'package.json'))) {
-    const above = dirname(folder);
-    if (above === folder) throw new Error('the folder of the program was not found');
-    folder = above;
-  }
-  return folder;
 }
 
 function operatorWords({ name, role, key, from, expiresAt, ca }: OperatorRecord): string {

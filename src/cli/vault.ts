@@ -1,5 +1,5 @@
 /** `outcry vault init | unlock | lock | change | forget`: the vault of the running desk. Passphrases come from files or are typed unseen, never from arguments or the environment. */
-import { clean } from '../console/clean.ts';
+import { clean } from '../console/ui/clean.ts';
 import { consented, granted, onDesk, processShell, type Shell } from './light-desk.ts';
 import { secretFromFile, secretText } from './secret-text.ts';
 import { EXIT_FAILURE, EXIT_OK, UsageError } from './usage-error.ts';

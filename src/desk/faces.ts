@@ -12,7 +12,7 @@ import { deltaOf, stateOf } from './console/state-view.ts';
 import type { CompiledDeskOptions } from './options.ts';
 import { createPreview } from './preview/preview.ts';
 import { previewWorld } from './preview/preview-world.ts';
-import type { RunningDesk } from './running.ts';
+import type { RunningDesk, SshPort } from './running.ts';
 import type { Trading } from './trading.ts';
 import { VERSION } from './version.ts';
 
@@ -21,18 +21,19 @@ export interface FacesGiven {
   readonly clock: Clock;
   readonly store: Store;
   readonly trading: Trading;
+  readonly ssh: SshPort;
   /** Ends the desk, asked by a terminal. */
   readonly stop: (reason: string) => void;
 }
 
-export interface Faces extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'delta'> {
+export interface Faces extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'delta' | 'look'> {
   readonly api: RunningApi;
   /** No request is taken any more; resolves when those under way are answered. */
   close(): Promise<void>;
 }
 
 /** Throws an ApiStartError when the API cannot listen. */
-export async function openFaces({ options, clock, store, trading, stop }: FacesGiven): Promise<Faces> {
+export async function openFaces({ options, clock, store, trading, ssh, stop }: FacesGiven): Promise<Faces> {
   const { core, market, live, venues, connections, settings, alerts, mutes, vault, people, startedAt } =
     trading;
   const { feed, history, driver, view } = market;
@@ -90,8 +91,10 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     faults: (exchange) => venues.paper.find(({ account }) => account.id === exchange)?.faults ?? null,
     vault,
     operators: people.operators,
+    ssh,
     dataDir: options.dataDir,
     apiUrl: api.url,
+    timeZone: options.timeZone,
     wall,
     requestId: randomUUID,
     randomBytes: (size) => randomBytes(size),
@@ -119,7 +122,9 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     call,
     state: () => stateOf(sources),
     delta: (marks) => deltaOf(sources, marks),
+    look: (request, changed) => trading.looks.open(request, changed),
     async close() {
+      trading.looks.close();
       await api.close();
       await preview.close();
     },

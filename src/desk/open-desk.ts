@@ -19,6 +19,8 @@ import { type DeskFiles, openFiles } from './files.ts';
 import { systemClock } from './hosting/transports/system-clock.ts';
 import { type CompiledDeskOptions, compileDeskOptions } from './options.ts';
 import type { DeskOptions, RunningDesk } from './running.ts';
+import { type OwnSsh, openSsh } from './ssh/open-ssh.ts';
+import type { StartProgram } from './ssh/sshd-process.ts';
 import { DeskStartError } from './start-error.ts';
 import { openTrading, type Trading, type TradingPorts } from './trading.ts';
 import { unlockAtStart } from './vault/desk-vault.ts';
@@ -26,6 +28,8 @@ import { unlockAtStart } from './vault/desk-vault.ts';
 /** What tests put in place of the real thing. */
 export interface DeskPorts extends TradingPorts {
   readonly openStore?: typeof openSqliteStore;
+  /** Starts what stands for sshd. */
+  readonly startSshd?: StartProgram;
 }
 
 type Ending = { readonly reason: string; readonly exitCode: 0 | 1 };
@@ -81,6 +85,7 @@ async function open(
     place: files.place,
     takeover: options.takeover,
     targets: await targetsOf(options),
+    notices: options.notices,
     logFile: files.writeLog,
     fatal: (reason) => {
       files.writeLog({ at: clock.wall(), level: 'error', source: 'desk', text: reason });
@@ -93,21 +98,21 @@ async function open(
   await unlockAtStart(trading.vault, options.vaultPassphraseFile, (...line) => trading.core.report(...line));
   await trading.start();
   closers.push(() => trading.core.stop());
+  const ssh = await openSsh({ options, clock, trading, start: ports.startSshd });
+  closers.push(() => ssh.stop());
   const faces = await openFaces({
-    options,
-    clock,
+    ...{ options, clock, trading, ssh },
     store: files.store,
-    trading,
     stop: (reason) => stopNow({ reason, exitCode: 0 }),
   });
   closers.push(() => faces.close());
-  return run(options, { files, trading, faces }, stopping, stopNow);
+  return run(options, { files, trading, ssh, faces }, stopping, stopNow);
 }
 
 /** The last phase: says what there is to say, and lets the market go. */
 function run(
   options: CompiledDeskOptions,
-  { files, trading, faces }: { files: DeskFiles; trading: Trading; faces: Faces },
+  { files, trading, ssh, faces }: { files: DeskFiles; trading: Trading; ssh: OwnSsh; faces: Faces },
   stopping: Promise<Ending>,
   stopNow: (ending: Ending) => void,
 ): RunningDesk {
@@ -119,9 +124,11 @@ function run(
     `desk started on ${options.dataDir}, API at ${faces.api.url}, feed ${market.feed.label}`,
   );
   trading.run();
-  /** In order: no new ticks, no new requests, nothing pending, everything stored, no secret in memory. */
+  void ssh.start();
+  /** In order: no login, no new ticks, no new requests, nothing pending, everything stored, no secret in memory. */
   const end = async (reason: string) => {
     stopNow({ reason, exitCode: 0 });
+    await ssh.stop();
     await trading.halt();
     await faces.close();
     await trading.close(reason);

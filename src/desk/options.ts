@@ -1,9 +1,11 @@
 /** Options of a desk with every default in one place. Values come checked for form from the command line and the configuration file; what needs the world (port free, feed readable, certificate valid) fails later with its own sentence. */
+import { compiledNotices, type NoticeSettings, noticesProblem } from '../domain/notices.ts';
 import { targetsProblem } from '../notify/target-options.ts';
 import type { DeskOptions } from './running.ts';
 import { DeskStartError } from './start-error.ts';
 
-export interface CompiledDeskOptions extends Required<Omit<DeskOptions, 'tlsCert' | 'tlsKey'>> {
+export interface CompiledDeskOptions extends Required<Omit<DeskOptions, 'tlsCert' | 'tlsKey' | 'notices'>> {
+  readonly notices: NoticeSettings;
   /** PEM files; null: no TLS. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
 }
@@ -29,6 +31,8 @@ export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
     allowedOrigins: options.allowedOrigins ?? [],
     limits: options.limits ?? {},
     targets: checkedTargets(options),
+    sshListen: options.sshListen ?? [],
+    notices: checkedNotices(options),
     connections: options.connections ?? [],
     paper: options.paper ?? true,
     feeds: options.feeds ?? {},
@@ -45,6 +49,15 @@ function checkedTargets({ targets = [] }: DeskOptions): CompiledDeskOptions['tar
   const problem = targetsProblem(targets);
   if (problem !== null) throw new DeskStartError(`the targets of alerts are wrong: ${problem}`, 2);
   return targets;
+}
+
+function checkedNotices({ notices = {}, targets = [] }: DeskOptions): NoticeSettings {
+  const problem = noticesProblem(
+    notices,
+    targets.map(({ name }) => name),
+  );
+  if (problem !== null) throw new DeskStartError(problem, 2);
+  return compiledNotices(notices);
 }
 
 /** Never leaves TLS out in silence: half of it is a mistake. */

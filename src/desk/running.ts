@@ -2,11 +2,14 @@
 import type { Connection } from '../domain/connection.ts';
 import type { Outcome } from '../domain/errors.ts';
 import type { ServiceLimits } from '../domain/limits.ts';
+import type { NoticeOptions } from '../domain/notices.ts';
 import type { Role } from '../domain/operator.ts';
 import type { LogLine } from '../domain/rows.ts';
 import type { TargetOptions } from '../notify/target-options.ts';
+import type { LookRequest } from './console/look-views.ts';
 import type { DeskDelta, DeskInfo, DeskState, Method, Params, Result } from './console/protocol.ts';
-import type { SessionMethods } from './console/session-methods.ts';
+import type { SessionMethods, SshView } from './console/session-methods.ts';
+import type { Look } from './market/looks.ts';
 
 /** Everything that can be set from outside. Compiled once by `compileDeskOptions` (options.ts), where the defaults are. */
 export interface DeskOptions {
@@ -37,6 +40,10 @@ export interface DeskOptions {
   readonly limits?: ServiceLimits;
   /** Who may be told of alerts; bots name them (S48). Default none. */
   readonly targets?: readonly TargetOptions[];
+  /** Addresses of this machine at which the desk's own sshd takes operators in. Default none: there is no such sshd. */
+  readonly sshListen?: readonly SshView['listen'][number][];
+  /** What is told without a bot, and where. Default: what is grave, at the consoles. */
+  readonly notices?: NoticeOptions;
   /** Exchanges that are connected, as the configuration file has them. Default none. */
   readonly connections?: readonly Connection[];
   /** Addresses of live feeds in place of the built-in ones: venue -> endpoint -> address. Default none. */
@@ -120,6 +127,13 @@ export interface PinPort {
   set(pin: string | null): Promise<Outcome<null>>;
 }
 
+/** The desk's own sshd. */
+export interface SshPort {
+  view(): SshView;
+  /** As `ssh.rotate`. */
+  rotate(now: boolean): Promise<Outcome<SshView>>;
+}
+
 export interface RunningDesk {
   readonly info: DeskInfo;
   /** `caller` left out: the owner of the data folder. What its role may do is decided by what holds its line (`method-roles.ts`). */
@@ -132,6 +146,8 @@ export interface RunningDesk {
   state(): DeskState;
   /** The present value of what is marked; an order that is no longer open or recent comes as null. */
   delta(marks: DirtyMarks): DeskDelta;
+  /** What a terminal looks at closely; `changed` is called when there is something to take. Left out: there is nothing to look at. */
+  look?(request: LookRequest, changed: () => void): Outcome<Look>;
   /** Marks come after the commit of what they mark. Returns the way to stop listening. */
   onChange(listener: (mark: ChangeMark) => void): () => void;
   /** Resolves with the reason once the desk has begun to stop (asked by a terminal, or a broken store). */

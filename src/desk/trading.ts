@@ -19,8 +19,8 @@ import {
 } from '../domain/desk-id.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
+import type { NoticeSettings } from '../domain/notices.ts';
 import type { LogLine, Row } from '../domain/rows.ts';
-import { limited } from '../engine/loss-figure.ts';
 import type { Tick } from '../market/feed.ts';
 import type { MarketData } from '../market/market-data.ts';
 import type { Target } from '../notify/target.ts';
@@ -30,20 +30,22 @@ import { Addresses } from '../venues/kit/addresses.ts';
 import { PAPER_FUTURES, PAPER_MARKET, PAPER_SPOT } from '../venues/paper/paper-venue.ts';
 import type { Venue } from '../venues/venue.ts';
 import type { VenueKind } from '../venues/venue-kind.ts';
-import { AlertMutes, META as MUTES } from './alerts/alert-mutes.ts';
-import { Alerts } from './alerts/alerts.ts';
-import { Deliveries } from './alerts/deliveries.ts';
+import type { AlertMutes } from './alerts/alert-mutes.ts';
+import type { Alerts } from './alerts/alerts.ts';
+import type { Deliveries } from './alerts/deliveries.ts';
+import { type Notices, openTelling, type Telling } from './alerts/open-telling.ts';
 import type { ConfigFile, Connections } from './connections/connections.ts';
 import { openConnections, tieConnections } from './connections/open-connections.ts';
 import { StoredBans } from './connections/stored-bans.ts';
 import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
 import { every } from './core/every.ts';
-import { exchangesWithPosition } from './core/futures-accounts.ts';
 import { leftBehind } from './core/left-behind.ts';
 import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
 import { type BotFigures, watchFigures } from './market/bot-figures.ts';
 import { inRealTime, LiveMarkets } from './market/live/live-markets.ts';
+import { Looks } from './market/looks.ts';
+import { markTick } from './market/mark-tick.ts';
 import { type MarketCursor, type openFeed, refuseLostSymbols } from './market/market-cursor.ts';
 import { DayBegins, dayCounter } from './market/market-day.ts';
 import type { KnownPrice } from './market/market-view.ts';
@@ -53,6 +55,7 @@ import type { CompiledDeskOptions } from './options.ts';
 import { claimSources, openMirrors } from './paper/mirrors.ts';
 import { type DeskVenues, openPaper } from './paper/open-paper.ts';
 import { type PaperAccountsOptions, stepMarks } from './paper/paper-accounts.ts';
+import { paperFunding } from './paper/paper-funding.ts';
 import { AllPaperSettings } from './paper/paper-settings.ts';
 import { DeskStartError } from './start-error.ts';
 import { openDeskVault } from './vault/desk-vault.ts';
@@ -99,6 +102,8 @@ export interface TradingGiven {
   readonly takeover?: boolean;
   /** Where alerts are sent; bots name them. */
   readonly targets: ReadonlyMap<string, Target>;
+  /** What is told without a bot, and where; left out: the usual. */
+  readonly notices?: NoticeSettings;
   readonly logFile: (line: LogLine) => void;
   /** The desk must end: its store or its market is broken. */
   readonly fatal: (reason: string) => void;
@@ -110,6 +115,8 @@ export interface Trading {
   readonly venues: DeskVenues;
   readonly connections: Connections;
   readonly live: LiveMarkets;
+  /** What terminals look at closely. */
+  readonly looks: Looks;
   readonly settings: AllPaperSettings;
   readonly alerts: Alerts;
   readonly mutes: AlertMutes;
@@ -174,7 +181,12 @@ export function openTrading(given: TradingGiven): Trading {
       matched: (name, tick) => {
         for (const venue of own.paper) if (venue.account.market === name) venue.push(tick);
       },
+      looked: {
+        trades: (...told) => looks.onTrades(...told),
+        depth: (...told) => looks.onDepth(...told),
+      },
       marked: (name, symbol, price, funding) => {
+        looks.onMark(name, symbol, price, funding);
         for (const venue of own.paper)
           if (venue.account.market === name) venue.pushMark(symbol, price, market.time(), funding);
       },
@@ -200,6 +212,14 @@ export function openTrading(given: TradingGiven): Trading {
     changed: () => core.mark({ kind: 'clock' }),
     failed: given.fatal,
   });
+  const looks = new Looks({
+    clock,
+    now: () => market.time(),
+    memory: () => core.engine.memory,
+    history: () => market.history,
+    live: () => live,
+    funding: (name, symbol) => paperFunding(core.engine.memory, name, symbol, market.time()),
+  });
   const onTheClock = [...live.names, ...connections.names];
   if (onTheClock.length > 0 && (!market.driver.live || given.options.hold))
     throw new DeskStartError(`${inRealTime(onTheClock)}; leave out --speed, --hold and --feed csv:`, 2);
@@ -217,7 +237,16 @@ export function openTrading(given: TradingGiven): Trading {
     market.feed,
     venues.all.map(({ account }) => account),
   );
-  const telling = openTelling(given, initial, () => core);
+  const telling = openTelling(
+    {
+      ...{ clock, random: given.random, targets: given.targets },
+      ...(given.notices ? { notices: given.notices } : {}),
+      market: () => market.time(),
+      waits: (exchange) => connections.waits(exchange),
+    },
+    initial,
+    () => core,
+  );
   const bots = openBots(given, initial, { market, venues, live, settings });
   const known = [...live.known(initial.meta)];
   for (const [name, [symbol, price, time]] of known) bots.hub(name).lastPrice(symbol, time, dec(price));
@@ -247,6 +276,7 @@ export function openTrading(given: TradingGiven): Trading {
   };
   const told = (name: string, tick: Tick) => {
     market.view.onTick(name, tick);
+    looks.onTick(name, tick);
     tellDay(tick.time);
     markTick(core, market, figures, name, tick);
   };
@@ -256,6 +286,7 @@ export function openTrading(given: TradingGiven): Trading {
     venues,
     connections,
     live,
+    looks,
     settings,
     vault,
     people,
@@ -283,43 +314,6 @@ function ridersOf(market: Market, { paper }: DeskVenues, live: LiveMarkets): Row
   const rows = market.riders();
   if (rows.length > 0) for (const venue of paper) rows.push(...venue.riders());
   return [...rows, ...live.riders()];
-}
-
-interface Telling {
-  readonly alerts: Alerts;
-  readonly mutes: AlertMutes;
-  readonly deliveries: Deliveries;
-}
-
-/** Who is told of what outside the desk. */
-function openTelling(
-  { clock, random, targets }: TradingGiven,
-  initial: LoadedState,
-  core: () => DeskCore,
-): Telling {
-  const mutes = new AlertMutes({
-    initial: initial.meta.get(MUTES),
-    store: (value) => core().turn.store([{ kind: 'meta', name: MUTES, value }], true),
-    changed: () => core().mark({ kind: 'alerts' }),
-  });
-  const alerts = new Alerts({
-    isMuted: (botId, target) => mutes.isMuted(botId, target),
-    initial: initial.alerts,
-    clock,
-    id: () => random.id(12),
-    store: (rows) => {
-      core().turn.store(rows, true);
-      return core().turn.read(() => {});
-    },
-    changed: () => core().mark({ kind: 'alerts' }),
-  });
-  const deliveries = new Deliveries({
-    alerts,
-    targets,
-    clock,
-    warn: (text) => core().report('warn', 'alert', text),
-  });
-  return { alerts, mutes, deliveries };
 }
 
 interface Opened {
@@ -355,7 +349,7 @@ function openCore(
     venues,
     live,
     bots,
-    telling: { alerts, mutes, deliveries },
+    telling: { alerts, mutes, deliveries, notices },
     connections,
     desk: { desk },
   }: Opened & {
@@ -379,7 +373,12 @@ function openCore(
       market.ridersStored();
       live.ridersStored();
     },
-    bots: bots.make,
+    bots: (engine, state, before) => {
+      notices.orders.load(engine.memory.orders.values());
+      return bots.make(engine, state, before);
+    },
+    noticed: (effects) => notices.of(effects),
+    marked: (mark) => notices.marked(mark),
     past: (command) => live.past(command),
     alertRows: (effects) => alerts.rows(effects),
     alert: (alert) => {
@@ -395,37 +394,11 @@ function openCore(
   });
 }
 
-/** What consoles are shown anew after a tick of a market, and the equity's sample of its minute. */
-function markTick(
-  core: DeskCore,
-  { view }: Market,
-  figures: BotFigures,
-  market: string,
-  { symbol, time }: Tick,
-): void {
-  if (view.sampleEquity(core.engine.memory, time)) {
-    core.turn.keep({ kind: 'meta', name: 'equity-day', value: view.equityDay });
-  }
-  core.mark({ kind: 'price', market, symbol });
-  // A trailing stop that is held follows the price, though it is not stored each time.
-  for (const id of core.engine.memory.market(market).heldOn(symbol)) {
-    if (core.engine.memory.orders.get(id)?.trailing) core.mark({ kind: 'order', id });
-  }
-  figures.moved();
-  core.mark({ kind: 'clock' });
-  core.mark({ kind: 'equity' });
-  // A loss limit's meter follows the prices.
-  if (core.engine.memory.accountsOf(OWNER).some(limited)) core.mark({ kind: 'accounts' });
-  for (const exchange of exchangesWithPosition(core.engine.memory, market, symbol)) {
-    core.mark({ kind: 'positions', exchange });
-    core.mark({ kind: 'portfolio', exchange });
-  }
-}
-
 type Alive = Pick<
   Trading,
   'core' | 'market' | 'venues' | 'connections' | 'live' | 'alerts' | 'deliveries'
 > & {
+  readonly notices: Notices;
   readonly figures: BotFigures;
   /** What a market time tells of the day. */
   readonly tellDay: (time: number) => void;
@@ -436,7 +409,7 @@ type Alive = Pick<
 /** How it begins and ends. */
 function lifeOf(
   { clock, store }: TradingGiven,
-  { core, market, venues, connections, live, known, alerts, deliveries, figures, tellDay }: Alive,
+  { core, market, venues, connections, live, known, alerts, deliveries, notices, figures, tellDay }: Alive,
 ): Pick<Trading, 'start' | 'run' | 'halt' | 'close'> {
   const chores: { cancel(): void }[] = [];
   return {
@@ -480,6 +453,7 @@ function lifeOf(
     async halt() {
       for (const chore of chores) chore.cancel();
       figures.cancel();
+      notices.close();
       await live.close();
       await market.driver.stop();
     },

@@ -2,6 +2,7 @@
  * What changes a wallet and is no fill: funding, transfers, rebates. An exchange tells entries; the desk keeps them as records,
  * with two of its own: what there was when it first looked, and what neither fills nor entries explain.
  */
+import type { PositionSide } from '../schemas/order.ts';
 
 /** What an exchange may call a change. */
 export const LEDGER_KINDS = [
@@ -37,7 +38,10 @@ export interface LedgerRecord extends Omit<LedgerEntry, 'kind'> {
   readonly user: string;
   /**
    * `opening`: what the wallet had when it was first looked at. `position`: a position of that moment, its signed size in base;
-   * it is in no sum. `unexplained`: what the wallet has beyond opening, fills and entries.
+   * it is in no sum; of size zero, it is gone without a fill. `unexplained`: what the wallet has beyond opening, fills and entries.
    */
   readonly kind: LedgerKind | 'opening' | 'position' | 'unexplained';
+  /** Of a `position`: which side it is, and the signed sum of price x size over what was open; left out in rows of older stores. */
+  readonly posSide?: PositionSide;
+  readonly cost?: string;
 }

@@ -10,7 +10,7 @@ import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import type { Row } from '../domain/rows.ts';
 import { notePaid } from './day-base.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
-import { signedAmount } from './positions.ts';
+import { costOf, signedAmount } from './positions.ts';
 import { REPORTED } from './reports.ts';
 import type { EngineEvent } from './step.ts';
 import type { StepContext } from './step-context.ts';
@@ -196,7 +196,8 @@ function open(step: StepContext, wallet: WalletMemory, place: LedgerPlace, asset
       const { symbol } = position;
       const asset = instruments.get(symbol)?.base ?? symbol;
       const amount = str(signedAmount(position));
-      write(step, wallet, { id: `desk position ${key}`, time, asset, amount, kind: 'position', symbol });
+      const of = { kind: 'position', symbol, posSide: position.side, cost: str(costOf(position)) } as const;
+      write(step, wallet, { id: `desk position ${key}`, time, asset, amount, ...of });
     }
   }
   place.opened = true;

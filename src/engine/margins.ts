@@ -19,11 +19,11 @@ import type { Tiers } from '../domain/margin/tiers.ts';
 import { isContradicted, type OrderRecord } from '../domain/order.ts';
 import { type ExchangePosition, positionKey } from '../domain/position.ts';
 import type { MarginType, PositionSide, Side } from '../schemas/order.ts';
-import type { UntoldFill } from './booking.ts';
 import type { AccountMemory, FuturesMemory } from './memory.ts';
 import { costOf, markOf, signedAmount, unrealized } from './positions.ts';
 import { isUnread, knowsAsset } from './unread.ts';
 import type { Untold } from './untold.ts';
+import type { UntoldFill } from './untolds.ts';
 import { type AssetBalance, type MarginMember, marginMember, partsOf } from './wallet.ts';
 
 const NOTHING: AssetBalance = { free: ZERO, locked: ZERO };

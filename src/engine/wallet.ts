@@ -4,11 +4,11 @@
  */
 import type { Dec } from '../domain/decimal.ts';
 import { holderOf, walletOf } from '../domain/exchange.ts';
-import { Untolds } from './booking.ts';
 import type { DayBase } from './day-base.ts';
 import type { LedgerMemory } from './ledger.ts';
 import type { AccountMemory, FuturesMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
+import { Untolds } from './untolds.ts';
 import { Versions } from './versions.ts';
 
 export interface AssetBalance {

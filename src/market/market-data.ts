@@ -2,6 +2,8 @@
  * The port of a live market: an exchange's own prices and candles, pushed as they come. Where `Feed` is asked for its next
  * tick, this one tells. Implementations never throw for what an exchange may say: a question that fails is null.
  */
+
+import type { Depth } from '../domain/depth.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { Candle } from '../domain/rows.ts';
 
@@ -10,6 +12,9 @@ export interface LiveTick {
   readonly symbol: string;
   readonly price: string;
   readonly volume: string;
+  /** When it was made, Unix ms, and what who took it did: of a trade that the exchange has told as one. Left out: it has not. */
+  readonly time?: number;
+  readonly side?: 'BUY' | 'SELL';
 }
 
 /** A payment of funding of a contract: `rate` above zero: longs pay. Decimal strings. */
@@ -36,6 +41,8 @@ export interface MarketSink {
   stale(symbol: string, why: string | null): void;
   /** Trades or closed candles may be missing: of a symbol, or of all where it is empty. */
   gap(symbol: string): void;
+  /** Of a symbol whose depth is watched: what it is now; null: it is not known any more. Left out: nobody looks at depths. */
+  depth?(symbol: string, depth: Depth | null): void;
 }
 
 export interface CandleQuestion {
@@ -72,4 +79,6 @@ export interface MarketData {
   funding?(symbol: string, from: number, to: number): Promise<readonly FundingPayment[] | null>;
   /** What is to be told from now on, and nothing else: the frames of each symbol, none where only its ticks are wanted. */
   watch(wanted: ReadonlyMap<string, readonly number[]>): void;
+  /** Symbols whose depth is to be told from now on, of those that are watched. Left out: the market tells none. */
+  watchDepth?(symbols: ReadonlySet<string>): void;
 }

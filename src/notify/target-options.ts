@@ -30,12 +30,12 @@ export const TELEGRAM_URL = 'https://api.telegram.org';
 export const TARGETS_MAX = 32;
 const URL_LENGTH = 2_048;
 const SECRET_LENGTHS = [16, 256] as const;
-/** What bots can name without a configuration. */
-const BUILT_IN: readonly string[] = ['console', 'bell'];
+/** What bots and notices can name without a configuration. */
+const BUILT_IN: readonly string[] = ['console', 'bell', 'osc9'];
 
 /** What a value must be, following "it takes". */
 export const TARGET_RULES = {
-  name: '1 to 32 letters, digits, _ and -, other than console and bell',
+  name: '1 to 32 letters, digits, _ and -, other than console, bell and osc9',
   type: '"webhook" or "telegram"',
   url: 'an http or https address without user name and fragment',
   secret: `${SECRET_LENGTHS.join(' to ')} printable ASCII characters without spaces`,

@@ -1,6 +1,6 @@
 /**
  * A webhook: one JSON object by POST, signed when a secret is set. The signature covers the time too, so that a request
- * that was overheard cannot be sent again later. The README shows how a receiver verifies it.
+ * that was overheard cannot be sent again later. docs/configuration.md shows how a receiver verifies it.
  */
 import { createHmac } from 'node:crypto';
 import { HttpPoster, judged } from './http.ts';

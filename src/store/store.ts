@@ -68,7 +68,51 @@ export interface LedgerPage {
   readonly next: string | null;
 }
 
-export interface Store {
+/** A fill with its place in the order of what was stored, and whose order it was. */
+export interface StoredFill {
+  readonly fill: FillRecord;
+  readonly seq: number;
+  /** Null: its order is not stored. */
+  readonly creator: OrderRecord['creator'] | null;
+  readonly creatorId: string | null;
+}
+
+export interface StoredLedgerRow {
+  readonly record: LedgerRecord;
+  /** `seq` of the last fill that was stored before it; 0 where that is not known. */
+  readonly fills: number;
+}
+
+/** What happened on accounts in the order of its times, from any place on. Pages hold `limit` rows at most, and 5,000. */
+export interface HistoryStore {
+  /** By time, then as they were stored. */
+  fillsFrom(q: {
+    user: string;
+    exchange: string;
+    after: { time: number; seq: number } | null;
+    limit: number;
+  }): readonly StoredFill[];
+  /** By time, then by id. `exchange`: the wallet's name. */
+  ledgerFrom(q: {
+    user: string;
+    exchange: string;
+    after: { time: number; id: string } | null;
+    limit: number;
+  }): readonly StoredLedgerRow[];
+  /** What a wallet had when it was first looked at: a row an asset. */
+  openings(q: { user: string; exchange: string }): readonly LedgerRecord[];
+  /** Orders with a stop price that were placed in that time, both ends included, oldest first; `limit` at most. */
+  stopsPlaced(q: {
+    user: string;
+    exchange: string;
+    symbol: string;
+    from: number;
+    to: number;
+    limit: number;
+  }): readonly OrderRecord[];
+}
+
+export interface Store extends HistoryStore {
   load(recentSince: number): LoadedState;
   /** Every document of the paper exchange: table -> id -> document. */
   loadPaper(): ReadonlyMap<string, ReadonlyMap<string, unknown>>;

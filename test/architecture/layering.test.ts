@@ -82,6 +82,12 @@ describe('a crossed layer', () => {
     ['client/client.ts', "import { API } from '../api/paths.ts';", 'api/paths.ts'],
     ['console/App.tsx', "import type { Running } from '../desk/running.ts';", 'types of desk/running.ts'],
     ['console/App.tsx', "const store = await import('../store/store.ts');", 'store/store.ts'],
+    ['console/App.tsx', "import { kindOf } from '../bots/types/kinds.ts';", 'bots/types/kinds.ts'],
+    [
+      'console/App.tsx',
+      "import { squeezeStrategy } from '../bots/types/squeeze/strategy.ts';",
+      'bots/types/squeeze/strategy.ts',
+    ],
     ['main.ts', "import { open } from './desk/open-desk.ts';", 'desk/open-desk.ts'],
     ['cli/serve.ts', "import helper from '../../test/support/helper.ts';", '../test/support/helper.ts'],
   ])('is found in %s: %s', (path, text, target) => {
@@ -98,6 +104,13 @@ describe('a crossed layer', () => {
   ])('is found in %s: the package of %s', (path, text, name) => {
     expect(layerViolations(file(path, text))).toEqual([
       expect.stringContaining(`may not import the package ${name}`),
+    ]);
+  });
+
+  it('is found where what a bot type shows to everybody knows its strategy', () => {
+    const text = "import { squeezeStrategy } from './strategy.ts';";
+    expect(layerViolations(file('bots/types/squeeze/words.ts', text))).toEqual([
+      'bots/types/squeeze/words.ts:1: schemas may not import bots/types/squeeze/strategy.ts',
     ]);
   });
 
@@ -121,6 +134,10 @@ describe('a crossed layer', () => {
       "import type { Answer } from '../../engine/step.ts'; import fastify from 'fastify';",
     ],
     ['console/App.tsx', "import { PROTOCOL_VERSION } from '../desk/console/protocol.ts';"],
+    ['console/App.tsx', "import { wordsOf } from '../bots/types/index.ts';"],
+    ['client/client.ts', "import { SqueezeSettings } from '../bots/types/squeeze/schema.ts';"],
+    ['bots/types/squeeze/words.ts', "import { SqueezeSettings } from './schema.ts';"],
+    ['bots/types/squeeze/schema.ts', "import { Type } from 'typebox';"],
     ['main.ts', "const command = await import('./cli/serve.ts');"],
     ['cli/serve.ts', "import { openDesk } from '../desk/open-desk.ts'; import '../console/App.tsx';"],
   ])('is not seen in what %s may import', (path, text) => {

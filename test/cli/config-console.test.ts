@@ -48,9 +48,9 @@ describe('[keys]', () => {
     ]);
   });
 
-  test('is shown in the README as it works', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const [, example = ''] = /```toml\n(\[keys\]\n[\s\S]*?)```/.exec(readme) ?? [];
+  test('is shown on its page as it works', () => {
+    const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    const [, example = ''] = /```toml\n(\[keys\]\n[\s\S]*?)```/.exec(page) ?? [];
     const { console, warnings } = parseConfig(FILE, example);
     expect(console.keys.length).toBeGreaterThan(2);
     expect(warnings).toEqual([]);

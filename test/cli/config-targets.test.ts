@@ -76,9 +76,9 @@ base_url = "http://127.0.0.1:8081"
     expect(structuredClone(options.targets)).toEqual(expected);
   });
 
-  test('are as the README shows them', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const [, example = ''] = /<!-- example: targets -->\n```toml\n([\s\S]*?)```/.exec(readme) ?? [];
+  test('are as their page shows them', () => {
+    const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    const [, example = ''] = /<!-- example: targets -->\n```toml\n([\s\S]*?)```/.exec(page) ?? [];
     const { options, warnings } = parseConfig(FILE, example);
     expect(warnings).toEqual([]);
     expect(options.targets?.map(({ name, type }) => [name, type])).toEqual([

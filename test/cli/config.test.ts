@@ -113,9 +113,9 @@ describe('the configuration file', () => {
     });
   });
 
-  test('is shown in the README whole, with the defaults', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const [, example = ''] = /<!-- example: config\.toml -->\n```toml\n([\s\S]*?)```/.exec(readme) ?? [];
+  test('is shown on its page whole, with the defaults', () => {
+    const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    const [, example = ''] = /<!-- example: config\.toml -->\n```toml\n([\s\S]*?)```/.exec(page) ?? [];
     const { options, warnings } = parseConfig(FILE, example.replace(/^# (tls_\w+)/gm, '$1'));
     expect(warnings).toEqual([]);
     const { tls, ...rest } = compileDeskOptions({ dataDir: 'd', ...options });
@@ -332,11 +332,11 @@ describe('a key that nobody knows is a warning', () => {
     ],
     [
       'colour = "red"',
-      'unknown key colour is ignored; the file takes api, desk, vault, log, paper, console, limits, targets, keys, exchanges, feeds',
+      'unknown key colour is ignored; the file takes api, desk, vault, log, paper, console, limits, targets, keys, exchanges, feeds, notices',
     ],
     [
       'toString = 1',
-      'unknown key toString is ignored; the file takes api, desk, vault, log, paper, console, limits, targets, keys, exchanges, feeds',
+      'unknown key toString is ignored; the file takes api, desk, vault, log, paper, console, limits, targets, keys, exchanges, feeds, notices',
     ],
   ])('%j', (text, sentence) => {
     const { options, warnings } = parseConfig(FILE, text);

@@ -1,9 +1,11 @@
 /** The Accounts screen: what it says of exchanges and feed, and what its forms ask of the desk, and when. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineWidth } from '../../src/console/components/line.ts';
-import { placeColumns, rowLine } from '../../src/console/components/table.ts';
-import { confirmAccount, confirmReset, standingText } from '../../src/console/model/account-confirmations.ts';
+import {
+  confirmAccount,
+  confirmReset,
+  standingText,
+} from '../../src/console/accounts/account-confirmations.ts';
 import {
   type AccountForm,
   accountFields,
@@ -13,15 +15,17 @@ import {
   percentText,
   readAccountForm,
   withAccountValue,
-} from '../../src/console/model/account-forms.ts';
+} from '../../src/console/accounts/account-forms.ts';
 import {
   accountColumns,
   accountLines,
   FIRST_ACCOUNTS,
   shownAccounts,
   stateSpan,
-} from '../../src/console/model/account-list.ts';
-import { openPositions } from '../../src/console/model/positions.ts';
+} from '../../src/console/accounts/account-list.ts';
+import { placeColumns, rowLine } from '../../src/console/lists/table.ts';
+import { openPositions } from '../../src/console/trading/positions.ts';
+import { lineWidth } from '../../src/console/ui/line.ts';
 import type { AccountView, DeskState } from '../../src/desk/console/protocol.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import {

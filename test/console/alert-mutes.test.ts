@@ -1,7 +1,7 @@
 /** Muting on the Alerts screen: per bot and per target, at once, and taken back as easily. */
 import { describe, expect, it } from 'vitest';
-import { ringing } from '../../src/console/model/alert-list.ts';
-import { muteRows } from '../../src/console/model/alert-mutes.ts';
+import { ringing } from '../../src/console/alerts/alert-list.ts';
+import { muteRows } from '../../src/console/alerts/alert-mutes.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import type { FakeDesk } from './support/fake-desk.ts';
 import { ENTER, ESC } from './support/rig.tsx';

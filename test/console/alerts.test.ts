@@ -1,10 +1,11 @@
 /** The Alerts screen, the count on its tab, and the bell. */
+
 import { describe, expect, it } from 'vitest';
-import { tabLine } from '../../src/console/components/Frame.tsx';
-import { lineWidth } from '../../src/console/components/line.ts';
-import { deliveriesSpan, ringing } from '../../src/console/model/alert-list.ts';
-import { SCREENS } from '../../src/console/state/ui.ts';
+import { deliveriesSpan, ringing } from '../../src/console/alerts/alert-list.ts';
+import { tabLine } from '../../src/console/app/Frame.tsx';
+import { lineWidth } from '../../src/console/ui/line.ts';
 import type { FakeDesk } from './support/fake-desk.ts';
+import { SCREENS } from './support/parts.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { alert, botDesk, someAlerts } from './support/some-bots.ts';
@@ -126,14 +127,17 @@ describe('the bell', () => {
   });
 });
 
+/** So many new alerts. */
+const badges = (fresh: number) => SCREENS.map(({ id }) => (id === 'alerts' ? fresh : 0));
+
 it('the tabs give way letter by letter where there is no room', () => {
   for (const width of [200, 80, 60, 40]) {
     for (const fresh of [0, 7, 200]) {
-      const line = tabLine('positions', fresh, width);
+      const line = tabLine(SCREENS, 'positions', badges(fresh), width);
       const text = line.map((part) => part.text).join('');
       expect(text).toContain(' 5 ');
       // A tab stays where it is, whichever is in view.
-      const others = SCREENS.map(({ id }) => tabLine(id, fresh, width));
+      const others = SCREENS.map(({ id }) => tabLine(SCREENS, id, badges(fresh), width));
       for (const other of others) expect(other.map((part) => part.text).join('')).toBe(text);
       expect(text).toContain(' 8 ');
       if (width >= 60) expect(lineWidth(line)).toBeLessThanOrEqual(width + 1);

@@ -1,13 +1,14 @@
 /** The one table of keys and what is generated from it. */
+
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ALL_BINDINGS, type Scope } from '../../src/console/keys/bindings.ts';
-import { keyNames, parseKey } from '../../src/console/keys/key-names.ts';
-import { bindingsMarkdown, keysDocument } from '../../src/console/keys/markdown.ts';
-import { applyKeys, type KeyEntry, keyOf, MOVES } from '../../src/console/keys/overrides.ts';
-import { commandFor, footerBindings } from '../../src/console/keys/scopes.ts';
-import { SCREENS } from '../../src/console/state/ui.ts';
+import { ALL_BINDINGS, type Scope } from '../../src/console/input/bindings.ts';
+import { keyNames, parseKey } from '../../src/console/input/key-names.ts';
+import { bindingsMarkdown, keysDocument } from '../../src/console/input/markdown.ts';
+import { applyKeys, type KeyEntry, keyOf, MOVES } from '../../src/console/input/overrides.ts';
+import { commandFor, footerBindings } from '../../src/console/input/scopes.ts';
+import { SCREENS } from './support/parts.ts';
 
 const scopes = [...new Set(ALL_BINDINGS.map((binding) => binding.scope))];
 

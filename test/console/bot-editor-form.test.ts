@@ -1,15 +1,7 @@
 /** The form of the bot editor as plain data: whatever is typed, chosen, added and taken away, the draft keeps its shape. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  frameIn,
-  listAt,
-  listEdited,
-  movedFocus,
-  openedEditor,
-  rowsOfEditor,
-  symbolIn,
-} from '../../src/console/model/bot-editor.ts';
+import { botTemplate } from '../../src/console/bots/bot-templates.ts';
 import {
   applies,
   type Draft,
@@ -24,18 +16,20 @@ import {
   textOf,
   valueAt,
   writtenOf,
-} from '../../src/console/model/bot-editor-draft.ts';
+} from '../../src/console/bots/editor/draft.ts';
 import {
-  formTree,
-  type Leaf,
-  type Node,
-  SECTIONS,
-  sectionOf,
-} from '../../src/console/model/bot-editor-fields.ts';
-import { liveLines } from '../../src/console/model/bot-editor-live.ts';
-import { formRows, meterOf, remarksOf, rowOf, stopsOf } from '../../src/console/model/bot-editor-rows.ts';
-import { changeOf, confirmPatch } from '../../src/console/model/bot-editor-save.ts';
-import { botTemplate } from '../../src/console/model/bot-templates.ts';
+  frameIn,
+  listAt,
+  listEdited,
+  movedFocus,
+  openedEditor,
+  rowsOfEditor,
+  symbolIn,
+} from '../../src/console/bots/editor/editor.ts';
+import { formTree, type Leaf, type Node, SECTIONS, sectionOf } from '../../src/console/bots/editor/fields.ts';
+import { liveLines } from '../../src/console/bots/editor/live.ts';
+import { formRows, meterOf, remarksOf, rowOf, stopsOf } from '../../src/console/bots/editor/rows.ts';
+import { changeOf, confirmPatch } from '../../src/console/bots/editor/save.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { BOT_TYPES, type BotType, botFields } from '../../src/schemas/bots/index.ts';
 import { deskState, NOON } from './support/fake-desk.ts';

@@ -1,12 +1,12 @@
 /** A bot's levels and pages, and the ticket, at their edges: what is given twice, mirrored in part, just enough, far ahead. */
 import { describe, expect, it } from 'vitest';
-import type { Line } from '../../src/console/components/line.ts';
-import { span } from '../../src/console/format.ts';
-import { type BotDetailWorld, botNowLines } from '../../src/console/model/bot-detail.ts';
-import { botPageLines } from '../../src/console/model/bot-history.ts';
-import { settingsLevels } from '../../src/console/model/bot-levels.ts';
-import { futuresFigures, marginText } from '../../src/console/model/futures-ticket.ts';
-import { parseGoodTill } from '../../src/console/model/ticket-draft.ts';
+import { type BotDetailWorld, botNowLines } from '../../src/console/bots/bot-detail.ts';
+import { botPageLines } from '../../src/console/bots/bot-history.ts';
+import { settingsLevels } from '../../src/console/bots/bot-levels.ts';
+import { futuresFigures, marginText } from '../../src/console/orders/ticket/futures-ticket.ts';
+import { parseGoodTill } from '../../src/console/orders/ticket/ticket-draft.ts';
+import { span } from '../../src/console/ui/format.ts';
+import type { Line } from '../../src/console/ui/line.ts';
 import type { BotDetail, TicketCheck } from '../../src/desk/console/protocol.ts';
 import { deskState, NOON } from './support/fake-desk.ts';
 import { detailOf, someBots } from './support/some-bots.ts';

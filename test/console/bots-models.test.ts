@@ -3,6 +3,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileBot } from '../../src/bots/settings/compile.ts';
 import type { MarketRules, SettingsWorld } from '../../src/bots/settings/compiled.ts';
+import { chartFrame, frameName, longerFrames } from '../../src/console/bots/bot-chart.ts';
+import { confirmDelete, confirmStart } from '../../src/console/bots/bot-confirmations.ts';
+import { tidy } from '../../src/console/bots/bot-detail.ts';
+import { readDraft } from '../../src/console/bots/bot-draft.ts';
+import type { BotRuleForm, BotStopForm } from '../../src/console/bots/bot-forms.ts';
+import { readJson } from '../../src/console/bots/bot-json.ts';
+import { botRows } from '../../src/console/bots/bot-list.ts';
+import { printJson } from '../../src/console/bots/bot-print.ts';
+import { fromRule, ruleFields, ruleParams, ruleProblem } from '../../src/console/bots/bot-rules.ts';
+import { cleanedUp, confirmStop, stopRows } from '../../src/console/bots/bot-stop.ts';
+import { botTemplate } from '../../src/console/bots/bot-templates.ts';
 import {
   areaOf,
   atLine,
@@ -17,18 +28,8 @@ import {
   replace,
   type TextArea,
   undone,
-} from '../../src/console/model/bot-area.ts';
-import { chartFrame, frameName, longerFrames } from '../../src/console/model/bot-chart.ts';
-import { confirmDelete, confirmStart } from '../../src/console/model/bot-confirmations.ts';
-import { tidy } from '../../src/console/model/bot-detail.ts';
-import { readDraft } from '../../src/console/model/bot-draft.ts';
-import type { BotRuleForm, BotStopForm } from '../../src/console/model/bot-forms.ts';
-import { readJson } from '../../src/console/model/bot-json.ts';
-import { botRows, depositOf, symbolOf } from '../../src/console/model/bot-list.ts';
-import { printJson } from '../../src/console/model/bot-print.ts';
-import { fromRule, ruleFields, ruleParams, ruleProblem } from '../../src/console/model/bot-rules.ts';
-import { cleanedUp, confirmStop, stopRows } from '../../src/console/model/bot-stop.ts';
-import { botTemplate } from '../../src/console/model/bot-templates.ts';
+} from '../../src/console/forms/text-area.ts';
+import { depositOf, symbolOf } from '../../src/console/trading/bots.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import { BOT_TYPES } from '../../src/schemas/bots/bot-type.ts';

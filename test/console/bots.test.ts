@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { settingsLevels } from '../../src/console/model/bot-levels.ts';
+import { settingsLevels } from '../../src/console/bots/bot-levels.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import type { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';

@@ -1,7 +1,7 @@
 /** Cancelling all that is shown: what a key adds or leaves out is of the orders that were shown, as they are now. */
 import { describe, expect, it } from 'vitest';
-import { confirmCancelAll, toggledBulk } from '../../src/console/model/cancel-all.ts';
-import { isProtective } from '../../src/console/model/consequences.ts';
+import { confirmCancelAll, toggledBulk } from '../../src/console/orders/cancel-all.ts';
+import { isProtective } from '../../src/console/orders/consequences.ts';
 import type { ConfirmDialog } from '../../src/console/state/ui.ts';
 import type { OrderView } from '../../src/domain/order.ts';
 import { deskState, order } from './support/fake-desk.ts';

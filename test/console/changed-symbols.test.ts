@@ -1,10 +1,10 @@
 /** Symbols that come, go and get other steps while a console is open: lists offer what is traded, what there is keeps its figures. */
 import { expect, it } from 'vitest';
-import type { Line } from '../../src/console/components/line.ts';
-import { shownPrices } from '../../src/console/model/lists.ts';
-import { detailLines } from '../../src/console/model/order-detail.ts';
-import { positionDetailLines } from '../../src/console/model/position-detail.ts';
+import { detailLines } from '../../src/console/orders/order-detail.ts';
+import { positionDetailLines } from '../../src/console/positions/position-detail.ts';
 import { applyDelta } from '../../src/console/state/apply-delta.ts';
+import { shownPrices } from '../../src/console/trading/watch.ts';
+import type { Line } from '../../src/console/ui/line.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import { deskState, FakeDesk, NOON, order, position } from './support/fake-desk.ts';

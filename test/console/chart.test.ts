@@ -1,10 +1,9 @@
 /** Charts: candles with levels and marks, lines in braille, sparklines. They fit their room and tell the truth, whatever comes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellWidth } from '../../src/console/clean.ts';
-import { type Line, lineWidth } from '../../src/console/components/line.ts';
-import { sparkline, toAscii } from '../../src/console/glyphs.ts';
-import { lineChart, shortValue } from '../../src/console/model/chart-line.ts';
+import { sparkCandles, ticketChart, ticketLevels } from '../../src/console/orders/ticket/chart-ticket.ts';
+import { emptyDraft } from '../../src/console/orders/ticket/ticket-draft.ts';
+import { lineChart, shortValue } from '../../src/console/ui/chart-line.ts';
 import {
   type ChartLevel,
   type ChartMark,
@@ -12,7 +11,7 @@ import {
   chartRow,
   movedCursor,
   priceChart,
-} from '../../src/console/model/chart-price.ts';
+} from '../../src/console/ui/chart-price.ts';
 import {
   axisText,
   axisTicks,
@@ -20,9 +19,10 @@ import {
   rangeOf,
   timeLabel,
   timeStep,
-} from '../../src/console/model/chart-scale.ts';
-import { sparkCandles, ticketChart, ticketLevels } from '../../src/console/model/chart-ticket.ts';
-import { emptyDraft } from '../../src/console/model/ticket-draft.ts';
+} from '../../src/console/ui/chart-scale.ts';
+import { cellWidth } from '../../src/console/ui/clean.ts';
+import { sparkline, toAscii } from '../../src/console/ui/glyphs.ts';
+import { type Line, lineWidth } from '../../src/console/ui/line.ts';
 import type { Candle } from '../../src/domain/rows.ts';
 import { deskState, FakeDesk, NOON, somePositions } from './support/fake-desk.ts';
 import { ENTER, ESC } from './support/rig.tsx';

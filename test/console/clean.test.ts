@@ -1,8 +1,8 @@
 /** The output edge against hostile strings (borders.md 6). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cellWidth, clean, cut, padTo } from '../../src/console/clean.ts';
-import { toAscii } from '../../src/console/glyphs.ts';
+import { cellWidth, clean, cut, padTo } from '../../src/console/ui/clean.ts';
+import { toAscii } from '../../src/console/ui/glyphs.ts';
 import { withShared } from '../support/shared-data.ts';
 
 const INVARIANT = /^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]*$/u;

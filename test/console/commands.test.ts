@@ -1,14 +1,16 @@
 /** Commands whose ground has changed before they act: another bot's detail, a form that is not in front any more. */
+
 import { expect, it } from 'vitest';
-import { openRules, withRule } from '../../src/console/commands/bots.ts';
-import type { Session } from '../../src/console/session.ts';
-import { createUi, topDialog } from '../../src/console/state/ui.ts';
+import { newUi } from '../../src/console/app/features.ts';
+import type { Session } from '../../src/console/app/session.ts';
+import { openRules, withRule } from '../../src/console/bots/commands.ts';
+import { topDialog } from '../../src/console/state/ui.ts';
 import { deskState } from './support/fake-desk.ts';
 import { detailOf, someBots } from './support/some-bots.ts';
 
 function session() {
   const bots = someBots();
-  const ui = createUi(120, 40);
+  const ui = newUi(120, 40);
   const state = deskState({ bots });
   const changed: string[] = [];
   const on = {
@@ -41,5 +43,5 @@ it('the rules of a bot are never taken from the detail of another one', () => {
   const asked = form();
   expect(asked && withRule(asked)).toBe(asked);
   // The desk is asked for the right one.
-  expect(changed).toEqual(['bot', 'bot']);
+  expect(changed).toEqual(['bot-rule', 'bot-rule']);
 });

@@ -1,8 +1,8 @@
 /** What is said to follow from an order or its end, at its edges: both sides, several that leave together, thresholds. */
 import { describe, expect, it } from 'vitest';
-import { leftOutOf } from '../../src/console/model/cancel-all.ts';
-import { afterRows, isProtective, protectionText } from '../../src/console/model/consequences.ts';
-import { botOfLine } from '../../src/console/model/log-view.ts';
+import { botOfLine } from '../../src/console/log/log-view.ts';
+import { leftOutOf } from '../../src/console/orders/cancel-all.ts';
+import { afterRows, isProtective, protectionText } from '../../src/console/orders/consequences.ts';
 import type { TicketCheck } from '../../src/desk/console/protocol.ts';
 import type { LogLine } from '../../src/domain/rows.ts';
 import { deskState, order, position } from './support/fake-desk.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { TOKENS, type Token, themeNames } from '../../src/console/theme.ts';
+import { TOKENS, type Token, themeNames } from '../../src/console/ui/theme.ts';
 import {
   ciede2000,
   contrast,

@@ -1,8 +1,8 @@
 /** Lines as the terminal's own codes. */
 import { describe, expect, it } from 'vitest';
-import { colourCode, drawLine } from '../../src/console/components/draw.ts';
-import { span } from '../../src/console/components/line.ts';
-import { plainTheme } from '../../src/console/theme.ts';
+import { colourCode, drawLine } from '../../src/console/ui/draw.ts';
+import { span } from '../../src/console/ui/line.ts';
+import { plainTheme } from '../../src/console/ui/theme.ts';
 
 const theme = {
   ...plainTheme(),

@@ -1,5 +1,6 @@
 /** The bot editor at its edges: where the keyboard goes, what is added up, what is said of a draft and of its replay. */
 import { describe, expect, it } from 'vitest';
+import type { Draft } from '../../src/console/bots/editor/draft.ts';
 import {
   type BotEditor,
   focusOf,
@@ -7,11 +8,10 @@ import {
   openedEditor,
   rowsOfEditor,
   toProblem,
-} from '../../src/console/model/bot-editor.ts';
-import type { Draft } from '../../src/console/model/bot-editor-draft.ts';
-import { stateWords } from '../../src/console/model/bot-editor-lines.ts';
-import { summaryLines } from '../../src/console/model/bot-editor-live.ts';
-import { stopsOf } from '../../src/console/model/bot-editor-rows.ts';
+} from '../../src/console/bots/editor/editor.ts';
+import { stateWords } from '../../src/console/bots/editor/lines.ts';
+import { summaryLines } from '../../src/console/bots/editor/live.ts';
+import { stopsOf } from '../../src/console/bots/editor/rows.ts';
 import { str } from '../../src/domain/decimal.ts';
 import { NOON } from './support/fake-desk.ts';
 

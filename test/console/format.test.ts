@@ -1,7 +1,7 @@
 /** Numbers as the console shows them: exact, grouped, signed. */
 import { describe, expect, it } from 'vitest';
-import * as format from '../../src/console/format.ts';
-import { sparkline } from '../../src/console/glyphs.ts';
+import * as format from '../../src/console/ui/format.ts';
+import { sparkline } from '../../src/console/ui/glyphs.ts';
 import { dec } from '../../src/domain/decimal.ts';
 
 describe('numbers', () => {

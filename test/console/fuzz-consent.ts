@@ -3,7 +3,7 @@
  * `y` alone in a confirmation that was open, on the screen, past its deaf time and had its word; and must be about
  * nothing but what that confirmation was for.
  */
-import { isRunning } from '../../src/console/model/bot-list.ts';
+
 import {
   type Action,
   type ConfirmDialog,
@@ -11,6 +11,7 @@ import {
   tooSmall,
   topDialog,
 } from '../../src/console/state/ui.ts';
+import { isRunning } from '../../src/console/trading/bots.ts';
 import type { Method, Params } from '../../src/desk/console/protocol.ts';
 import { bytesOf } from './fuzz-keys.ts';
 import type { Rig } from './support/rig.tsx';
@@ -37,7 +38,11 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'trades.page': 'nothing',
   'orders.export': 'nothing',
   'trades.export': 'nothing',
+  'pnl.read': 'nothing',
+  'pnl.export': 'nothing',
   'market.candles': 'nothing',
+  'market.look': 'nothing',
+  'market.lookAway': 'nothing',
   'futures.set': 'consent',
   'futures.brackets': 'nothing',
   'futures.marginMode': 'nothing',
@@ -98,6 +103,8 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'operators.list': 'nothing',
   'operators.set': 'consent',
   'operators.remove': 'consent',
+  'ssh.view': 'nothing',
+  'ssh.rotate': 'consent',
   'sessions.list': 'nothing',
   'sessions.end': 'consent',
   'session.lock': 'nothing',

@@ -1,8 +1,10 @@
 /** Random input for a whole console: every key of every level, text, pastes, sequences known and unknown. Seeded. */
-import { ALL_BINDINGS } from '../../src/console/keys/bindings.ts';
-import { activeScopes } from '../../src/console/keys/scopes.ts';
-import { type Dialog, SCREENS, topDialog, type UiState } from '../../src/console/state/ui.ts';
+
+import { ALL_BINDINGS } from '../../src/console/input/bindings.ts';
+import { activeScopes } from '../../src/console/input/scopes.ts';
+import { type Dialog, topDialog, type UiState } from '../../src/console/state/ui.ts';
 import type { Dice } from '../simulation/dice.ts';
+import { SCREENS } from './support/parts.ts';
 
 /** What terminals send for a key with a name; the kitty protocol's escape waits for nothing that might follow. */
 const BYTES: Readonly<Record<string, readonly string[]>> = {

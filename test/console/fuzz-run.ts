@@ -3,10 +3,11 @@
  * than the terminal or other than when drawn anew, and nothing changes on the desk without its confirmation. Time is
  * virtual and keys, sizes, news and answers have dice of their own: a seed does the same every time, frame for frame.
  */
+
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { cellWidth } from '../../src/console/clean.ts';
-import { SCREENS, topDialog } from '../../src/console/state/ui.ts';
+import { topDialog } from '../../src/console/state/ui.ts';
+import { cellWidth } from '../../src/console/ui/clean.ts';
 import type { DeskDelta, Method, Params, Result } from '../../src/desk/console/protocol.ts';
 import { Dice } from '../simulation/dice.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
@@ -14,6 +15,7 @@ import { installTimers } from '../support/virtual-timers.ts';
 import { Consent } from './fuzz-consent.ts';
 import { nextInput } from './fuzz-keys.ts';
 import { deskState, FakeDesk, NOON, order, someKeys, somePositions } from './support/fake-desk.ts';
+import { SCREENS } from './support/parts.ts';
 import { openRig, type Rig } from './support/rig.tsx';
 import { alert, bot, botDesk } from './support/some-bots.ts';
 

@@ -1,7 +1,7 @@
 /** Matching of typed letters: what is found, and what comes first. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdsWords, scoreQuery, scoreWord } from '../../src/console/model/fuzzy.ts';
+import { holdsWords, scoreQuery, scoreWord } from '../../src/console/palette/fuzzy.ts';
 
 const letters = (min: number, max: number) =>
   fc.string({ unit: fc.constantFrom(...'abcdeXY-. 12ä'), minLength: min, maxLength: max });

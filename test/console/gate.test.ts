@@ -2,8 +2,8 @@
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ANSWER_LIMIT_MS, createGate, QUIET_LIMIT_MS } from '../../src/console/gate.ts';
 import { createDeskMirror } from '../../src/console/state/desk-mirror.ts';
+import { ANSWER_LIMIT_MS, createGate, QUIET_LIMIT_MS } from '../../src/console/terminal/gate.ts';
 import { FakeDesk } from './support/fake-desk.ts';
 
 const QUESTION = '\x1b[5n';

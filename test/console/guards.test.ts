@@ -1,11 +1,15 @@
 /** The guards of an account on the Accounts screen: their meters, their form, and what is asked of the desk. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineWidth } from '../../src/console/components/line.ts';
-import { newAccountForm, readAccountForm, withAccountValue } from '../../src/console/model/account-forms.ts';
-import { accountLines } from '../../src/console/model/account-list.ts';
-import { guardLines } from '../../src/console/model/guard-form.ts';
-import { headerLine } from '../../src/console/model/header.ts';
+import {
+  newAccountForm,
+  readAccountForm,
+  withAccountValue,
+} from '../../src/console/accounts/account-forms.ts';
+import { accountLines } from '../../src/console/accounts/account-list.ts';
+import { guardLines } from '../../src/console/accounts/guard-form.ts';
+import { headerLine } from '../../src/console/app/header.ts';
+import { lineWidth } from '../../src/console/ui/line.ts';
 import type { GuardsView } from '../../src/desk/console/protocol.ts';
 import { type LossMeter, NO_GUARDS } from '../../src/domain/guards.ts';
 import { account, deskState, FakeDesk, NOON } from './support/fake-desk.ts';

@@ -1,10 +1,10 @@
 /** Where protection lives, as the console says it: at the exchange or by this desk, in another word and another colour. */
 import { describe, expect, it } from 'vitest';
-import { heldHere } from '../../src/console/model/held-here.ts';
-import { bareLine, barePositions } from '../../src/console/model/overview-parts.ts';
-import { positionColumns } from '../../src/console/model/position-columns.ts';
-import { positionDetailLines } from '../../src/console/model/position-detail.ts';
-import { coverOf, openPositions, type PositionRow } from '../../src/console/model/positions.ts';
+import { heldHere } from '../../src/console/bots/held-here.ts';
+import { bareLine, barePositions } from '../../src/console/overview/overview-parts.ts';
+import { positionColumns } from '../../src/console/positions/position-columns.ts';
+import { positionDetailLines } from '../../src/console/positions/position-detail.ts';
+import { coverOf, openPositions, type PositionRow } from '../../src/console/trading/positions.ts';
 import type { PositionView } from '../../src/desk/console/protocol.ts';
 import { deskState, FakeDesk, NOON, order, position } from './support/fake-desk.ts';
 import { rigPerTest } from './support/rig-per-test.ts';

@@ -1,6 +1,6 @@
 /** The cursor of a list holds on to its row: what comes and goes above it never puts another one under a pending key. */
 import { describe, expect, it } from 'vitest';
-import { heldAt } from '../../src/console/state/list-views.ts';
+import { heldAt } from '../../src/console/lists/list-views.ts';
 import { deskState, FakeDesk, NOON, order, position } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';

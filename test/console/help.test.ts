@@ -1,11 +1,12 @@
 /** The help page: made from the table of keys, whole at 80x24, about the screen below it. */
+
 import { describe, expect, it } from 'vitest';
-import { lineWidth } from '../../src/console/components/line.ts';
-import { ALL_BINDINGS, shownKey } from '../../src/console/keys/bindings.ts';
-import { applyKeys } from '../../src/console/keys/overrides.ts';
-import { helpLines } from '../../src/console/model/help.ts';
-import { PLACES } from '../../src/console/state/ui.ts';
+import { helpLines } from '../../src/console/help/help-lines.ts';
+import { ALL_BINDINGS, shownKey } from '../../src/console/input/bindings.ts';
+import { applyKeys } from '../../src/console/input/overrides.ts';
+import { lineWidth } from '../../src/console/ui/line.ts';
 import { deskState, FakeDesk } from './support/fake-desk.ts';
+import { PLACES } from './support/parts.ts';
 import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 

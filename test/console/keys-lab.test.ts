@@ -4,8 +4,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { publicKeyOf } from '../../src/access/key-files.ts';
 import { explainRequest } from '../../src/access/lab.ts';
-import { cellWidth } from '../../src/console/clean.ts';
-import { lineWidth } from '../../src/console/components/line.ts';
 import {
   bytesOf,
   EMPTY_LAB,
@@ -14,7 +12,9 @@ import {
   labRequest,
   reportLines,
   shownBytes,
-} from '../../src/console/model/key-lab.ts';
+} from '../../src/console/api-keys/key-lab.ts';
+import { cellWidth } from '../../src/console/ui/clean.ts';
+import { lineWidth } from '../../src/console/ui/line.ts';
 import { type AccessKey, UNUSED_KEY } from '../../src/domain/access-key.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import { deskState, FakeDesk, NOON } from './support/fake-desk.ts';

@@ -1,19 +1,16 @@
 /** Filter and sort of positions, keys and alerts: what is shown, and in which order. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ALERT_SORTS, FIRST_ALERTS, newestAlerts, shownAlerts } from '../../src/console/model/alert-list.ts';
-import { FIRST_KEYS, KEY_SORTS, type KeysView, shownKeys } from '../../src/console/model/key-list.ts';
+import { ALERT_SORTS, FIRST_ALERTS, newestAlerts, shownAlerts } from '../../src/console/alerts/alert-list.ts';
+import { FIRST_KEYS, KEY_SORTS, type KeysView, shownKeys } from '../../src/console/api-keys/key-list.ts';
+import { filterWords, hasWords, listed } from '../../src/console/lists/rows.ts';
 import {
   FIRST_POSITIONS,
-  isLong,
-  notionalOf,
-  openPositions,
   POSITION_SORTS,
-  type PositionRow,
   type PositionsView,
   shownPositions,
-} from '../../src/console/model/positions.ts';
-import { filterWords, hasWords, listed } from '../../src/console/model/rows.ts';
+} from '../../src/console/positions/position-list.ts';
+import { isLong, notionalOf, openPositions, type PositionRow } from '../../src/console/trading/positions.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import type { AccessKey } from '../../src/domain/access-key.ts';
 import { deskState, NOON, position, someKeys, somePositions } from './support/fake-desk.ts';

@@ -1,6 +1,6 @@
 /** Filter and sort on the Positions, Keys and Alerts screens: what the keys do, what is said, and which row is meant. */
 import { describe, expect, it } from 'vitest';
-import type { OverviewPart } from '../../src/console/model/overview-parts.ts';
+import type { OverviewPart } from '../../src/console/overview/overview-parts.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { type FakeDesk, position, someKeys, somePositions } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';

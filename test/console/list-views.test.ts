@@ -1,16 +1,15 @@
 /** The state of every list: filter, sort and pane go the same way in all of them. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ALL_BINDINGS } from '../../src/console/keys/bindings.ts';
+import { newUi } from '../../src/console/app/features.ts';
+import { ALL_BINDINGS } from '../../src/console/input/bindings.ts';
 import {
   activeFilter,
   endedFilter,
   hasPane,
   inDetail,
   isUsualOrder,
-  LIST_IDS,
-  LIST_SORTS,
-  type ListId,
   leftLists,
   listInView,
   nextSorted,
@@ -19,12 +18,13 @@ import {
   startedFilter,
   steppedBack,
   withList,
-} from '../../src/console/state/list-views.ts';
-import { createUi, type UiState } from '../../src/console/state/ui.ts';
+} from '../../src/console/lists/list-views.ts';
+import type { ListId, UiState } from '../../src/console/state/ui.ts';
+import { LIST_IDS, sortsOf } from './support/parts.ts';
 
 describe('the state of a list', () => {
   const anyList = fc.constantFrom(...LIST_IDS);
-  const first = createUi(80, 24).getState();
+  const first = newUi(80, 24).getState();
   const at = (list: ListId, ui: UiState = first): UiState =>
     list === 'trades'
       ? { ...ui, screen: 'orders', trades: { ...ui.trades, open: true } }
@@ -37,19 +37,19 @@ describe('the state of a list', () => {
       );
     expect([keys('filter'), keys('sort'), keys('reverse')]).toEqual([['/'], ['o'], ['O']]);
     expect(listInView(at(list))).toBe(list);
-    expect(isUsualOrder(list, first[list])).toBe(true);
+    expect(isUsualOrder(sortsOf(list), first[list])).toBe(true);
   });
 
   it.each(LIST_IDS)('%s: the sorts come round, each once', (list) => {
     const seen: string[] = [];
     let ui = first;
-    for (const _ of LIST_SORTS[list]) {
+    for (const _ of sortsOf(list)) {
       seen.push(ui[list].sort);
       ui = nextSorted(ui, list);
     }
-    expect(seen).toEqual([...LIST_SORTS[list]]);
+    expect(seen).toEqual([...sortsOf(list)]);
     expect(ui).toEqual(first);
-    expect(isUsualOrder(list, reversed(ui, list)[list])).toBe(false);
+    expect(isUsualOrder(sortsOf(list), reversed(ui, list)[list])).toBe(false);
     expect(reversed(reversed(ui, list), list)).toEqual(first);
   });
 

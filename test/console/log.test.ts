@@ -1,7 +1,6 @@
 /** The Log screen: levels and sources, search, following, and the way to an order or a bot. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineWidth } from '../../src/console/components/line.ts';
 import {
   findMatch,
   highlighted,
@@ -11,7 +10,8 @@ import {
   logLine,
   logSources,
   shownLog,
-} from '../../src/console/model/log-view.ts';
+} from '../../src/console/log/log-view.ts';
+import { lineWidth } from '../../src/console/ui/line.ts';
 import type { LogLine } from '../../src/domain/rows.ts';
 import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';

@@ -3,16 +3,16 @@
  * market. With one market nothing names it.
  */
 import { describe, expect, it } from 'vitest';
-import { placeColumns, rowLine } from '../../src/console/components/table.ts';
-import { ticketChart, ticketLevels } from '../../src/console/model/chart-ticket.ts';
-import { confirmCancel } from '../../src/console/model/confirmations.ts';
-import { shownPrices } from '../../src/console/model/lists.ts';
-import { orderColumns } from '../../src/console/model/order-columns.ts';
-import { detailLines } from '../../src/console/model/order-detail.ts';
-import { balanceRows, FIRST_PORTFOLIO, shownBalances } from '../../src/console/model/portfolio-list.ts';
-import { accountsAt, hasMarkets, marketAt, priceOf } from '../../src/console/model/prices.ts';
-import { emptyDraft } from '../../src/console/model/ticket-draft.ts';
-import { nearestOrders, watchColumns } from '../../src/console/model/watchlist.ts';
+import { placeColumns, rowLine } from '../../src/console/lists/table.ts';
+import { confirmCancel } from '../../src/console/orders/confirmations.ts';
+import { orderColumns } from '../../src/console/orders/order-columns.ts';
+import { detailLines } from '../../src/console/orders/order-detail.ts';
+import { ticketChart, ticketLevels } from '../../src/console/orders/ticket/chart-ticket.ts';
+import { emptyDraft } from '../../src/console/orders/ticket/ticket-draft.ts';
+import { nearestOrders, watchColumns } from '../../src/console/overview/watchlist.ts';
+import { balanceRows, FIRST_PORTFOLIO, shownBalances } from '../../src/console/portfolio/portfolio-list.ts';
+import { accountsAt, hasMarkets, marketAt, priceOf } from '../../src/console/trading/prices.ts';
+import { shownPrices } from '../../src/console/trading/watch.ts';
 import type { DeskState, PriceView } from '../../src/desk/console/protocol.ts';
 import { account, deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
 import { ENTER, ESC } from './support/rig.tsx';

@@ -1,36 +1,40 @@
 /** Rules of the console's models at their edges: both sides of a position, equal values, what is told anew, what is bounded. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newestAlerts, ringing } from '../../src/console/model/alert-list.ts';
-import { muteRows } from '../../src/console/model/alert-mutes.ts';
-import { chosenBots, marketNow, profitOf } from '../../src/console/model/bot-list.ts';
-import { toggled } from '../../src/console/model/key-draft.ts';
-import { EMPTY_LAB, type LabForm, reportLines } from '../../src/console/model/key-lab.ts';
-import { logIndex } from '../../src/console/model/log-view.ts';
-import { askedBy } from '../../src/console/model/order-detail.ts';
-import { barePositions, unresolvedOrders } from '../../src/console/model/overview-parts.ts';
-import { orderOutcomes, panicTargets, withTargets } from '../../src/console/model/panic.ts';
-import { balanceRows, isSmall } from '../../src/console/model/portfolio-list.ts';
-import { liquidationSpan } from '../../src/console/model/position-columns.ts';
-import { confirmPositionOrder } from '../../src/console/model/position-confirmations.ts';
-import { closeAtMarket, closeByLimit, protectiveStop } from '../../src/console/model/position-orders.ts';
-import { closedBy, closingOrders, coverOf, openPositions } from '../../src/console/model/positions.ts';
-import { draftOrder, emptyDraft, ticketFields } from '../../src/console/model/ticket-draft.ts';
+import { newestAlerts, ringing } from '../../src/console/alerts/alert-list.ts';
+import { muteRows } from '../../src/console/alerts/alert-mutes.ts';
+import { toggled } from '../../src/console/api-keys/key-draft.ts';
+import { EMPTY_LAB, type LabForm, reportLines } from '../../src/console/api-keys/key-lab.ts';
+import { newUi } from '../../src/console/app/features.ts';
+import { chosenBots } from '../../src/console/bots/bot-list.ts';
+import { activeField, withField } from '../../src/console/forms/text-fields.ts';
 import {
   leftLists,
   scrolled,
   startedFilter,
   steppedBack,
   withList,
-} from '../../src/console/state/list-views.ts';
-import { activeField, withField } from '../../src/console/state/text-fields.ts';
-import { createUi, type PositionForm, SCREENS } from '../../src/console/state/ui.ts';
+} from '../../src/console/lists/list-views.ts';
+import { logIndex } from '../../src/console/log/log-view.ts';
+import { askedBy } from '../../src/console/orders/order-detail.ts';
+import { draftOrder, emptyDraft, ticketFields } from '../../src/console/orders/ticket/ticket-draft.ts';
+import { barePositions, unresolvedOrders } from '../../src/console/overview/overview-parts.ts';
+import { orderOutcomes, panicTargets, withTargets } from '../../src/console/panic/panic.ts';
+import { balanceRows, isSmall } from '../../src/console/portfolio/portfolio-list.ts';
+import { liquidationSpan } from '../../src/console/positions/position-columns.ts';
+import { confirmPositionOrder } from '../../src/console/positions/position-confirmations.ts';
+import type { PositionForm } from '../../src/console/positions/position-form.ts';
+import { closeAtMarket, closeByLimit, protectiveStop } from '../../src/console/positions/position-orders.ts';
 import { FIRST_VISIT, steppedTo, visited } from '../../src/console/state/visits.ts';
+import { marketNow, profitOf } from '../../src/console/trading/bots.ts';
+import { closedBy, closingOrders, coverOf, openPositions } from '../../src/console/trading/positions.ts';
 import type { TicketCheck } from '../../src/desk/console/protocol.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import type { LogLine } from '../../src/domain/rows.ts';
 import { BRACKETS, deskState, NOON, order, position } from './support/fake-desk.ts';
+import { SCREENS } from './support/parts.ts';
 import { alert, someBots } from './support/some-bots.ts';
 
 const futures = (...positions: ReturnType<typeof position>[]) => ({
@@ -323,7 +327,7 @@ it('screens looked at beyond the fifty that are kept: the oldest are forgotten',
 });
 
 it('esc leaves the keyboard of a detail first, then its pane, and the filter last', () => {
-  let ui = withList(createUi(120, 40).getState(), 'bots', {
+  let ui = withList(newUi(120, 40).getState(), 'bots', {
     ...{ filter: 'btc', detailOpen: true },
     pane: 'detail',
   });
@@ -354,7 +358,7 @@ it('unresolved orders: the one that is settled soonest first, and none that is o
 it('marked bots are acted on as far as there still are any, else the one under the cursor', () => {
   const bots = someBots();
   const [first = '', second = ''] = Object.keys(bots);
-  const view = { ...createUi(120, 40).getState().bots, selection: { id: second, index: 0 } };
+  const view = { ...newUi(120, 40).getState().bots, selection: { id: second, index: 0 } };
   const chosen = (marked: string[]) => chosenBots({ bots }, { ...view, marked }).map(({ id }) => id);
   expect(chosen([first, 'gone'])).toEqual([first]);
   expect(chosen(['gone'])).toEqual([second]);
@@ -367,7 +371,7 @@ it('a balance is small below one dollar, and not where nobody knows its worth', 
 });
 
 it('who leaves a list in the middle of its filter finds the filter in force, and the keyboard in no field', () => {
-  const first = createUi(120, 40).getState();
+  const first = newUi(120, 40).getState();
   const typed = withList(startedFilter(first, 'orders'), 'orders', { filter: 'btc' });
   expect(leftLists(typed).orders).toMatchObject({ filter: 'btc', filtering: false });
   const inPane = withList(first, 'bots', { detailOpen: true, pane: 'detail' });
@@ -437,7 +441,7 @@ it('another symbol in the form of a setting: nothing is shown any more that was 
     ...{ stale: false, refusal: 'no' },
   };
   const typed = (dialog: PositionForm, text: string) => {
-    const ui = { ...createUi(120, 40).getState(), dialogs: [dialog] };
+    const ui = { ...newUi(120, 40).getState(), dialogs: [dialog] };
     return withField(ui, activeField(ui)?.id ?? '', text).dialogs.at(-1);
   };
   const renewed = { stale: true, refusal: null };

@@ -1,26 +1,27 @@
 /** The pure parts behind the screens. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellWidth } from '../../src/console/clean.ts';
-import { breakText, lineWidth, rule, spread, wrapWords } from '../../src/console/components/line.ts';
-import { placeColumns } from '../../src/console/components/table.ts';
-import { shortMoney } from '../../src/console/model/bot-columns.ts';
-import { headerLine } from '../../src/console/model/header.ts';
-import { readPublicKey } from '../../src/console/model/key-draft.ts';
-import { shownPrices } from '../../src/console/model/lists.ts';
-import { orderColumns } from '../../src/console/model/order-columns.ts';
-import { askedBy } from '../../src/console/model/order-detail.ts';
-import { orderRows, selectedIndex, windowStart } from '../../src/console/model/order-list.ts';
-import { feedLines, moneyLines, orderLines } from '../../src/console/model/overview.ts';
-import { parseSplitPrices } from '../../src/console/model/split-prices.ts';
+import { readPublicKey } from '../../src/console/api-keys/key-draft.ts';
+import { headerLine } from '../../src/console/app/header.ts';
+import { shortMoney } from '../../src/console/bots/bot-columns.ts';
+import { selectedIndex, windowStart } from '../../src/console/lists/cursor.ts';
+import { placeColumns } from '../../src/console/lists/table.ts';
+import { orderColumns } from '../../src/console/orders/order-columns.ts';
+import { askedBy } from '../../src/console/orders/order-detail.ts';
+import { orderRows } from '../../src/console/orders/order-list.ts';
+import { parseSplitPrices } from '../../src/console/orders/split-prices.ts';
 import {
   draftOrder,
   emptyDraft,
   ORDER_TYPES,
   parseGoodTill,
   ticketFields,
-} from '../../src/console/model/ticket-draft.ts';
-import { nearestOrders } from '../../src/console/model/watchlist.ts';
+} from '../../src/console/orders/ticket/ticket-draft.ts';
+import { feedLines, moneyLines, orderLines } from '../../src/console/overview/summary.ts';
+import { nearestOrders } from '../../src/console/overview/watchlist.ts';
+import { shownPrices } from '../../src/console/trading/watch.ts';
+import { cellWidth } from '../../src/console/ui/clean.ts';
+import { breakText, lineWidth, rule, spread, wrapWords } from '../../src/console/ui/line.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { deskState, NOON, order, someOrders } from './support/fake-desk.ts';
 

@@ -1,8 +1,7 @@
 /** What has been: trades by time and all orders ever, read page by page and written as CSV. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineWidth } from '../../src/console/components/line.ts';
-import { placeColumns, rowLine } from '../../src/console/components/table.ts';
+import { placeColumns, rowLine } from '../../src/console/lists/table.ts';
 import {
   FIRST_TRADES,
   noTrades,
@@ -12,7 +11,8 @@ import {
   tradeColumns,
   tradeId,
   withNewest,
-} from '../../src/console/model/trade-list.ts';
+} from '../../src/console/orders/trades/trade-list.ts';
+import { lineWidth } from '../../src/console/ui/line.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import type { FillRecord } from '../../src/domain/order.ts';
 import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';

@@ -1,9 +1,7 @@
 /** The Overview: what stands on it at each size, and how each row leads to its own screen. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineWidth } from '../../src/console/components/line.ts';
-import { statusSpan } from '../../src/console/model/order-columns.ts';
-import { feedLines, unresolvedLines } from '../../src/console/model/overview.ts';
+import { statusSpan } from '../../src/console/orders/order-columns.ts';
 import {
   bareLine,
   barePositions,
@@ -14,7 +12,9 @@ import {
   overviewLayout,
   SUMMARY_ROWS,
   unresolvedOrders,
-} from '../../src/console/model/overview-parts.ts';
+} from '../../src/console/overview/overview-parts.ts';
+import { feedLines, unresolvedLines } from '../../src/console/overview/summary.ts';
+import { lineWidth } from '../../src/console/ui/line.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { deskState, FakeDesk, NOON, order, someOrders, somePositions } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';

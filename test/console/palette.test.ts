@@ -1,14 +1,15 @@
 /** The command palette on a whole console: what it finds, where choosing leads, and that Enter does nothing to the desk. */
+
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openPalette } from '../../src/console/commands/palette.ts';
-import { ALL_BINDINGS } from '../../src/console/keys/bindings.ts';
-import { paletteEntries } from '../../src/console/model/palette.ts';
-import { SCREENS } from '../../src/console/state/ui.ts';
+import { ALL_BINDINGS } from '../../src/console/input/bindings.ts';
+import { openPalette } from '../../src/console/palette/commands.ts';
+import { paletteEntries } from '../../src/console/palette/palette.ts';
 import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
+import { PLACES, SCREENS } from './support/parts.ts';
 import { ENTER, ESC, type Rig, type RigOptions } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { someBots } from './support/some-bots.ts';
@@ -31,7 +32,12 @@ function open(desk?: FakeDesk, options: RigOptions = {}): Promise<Rig> {
   return openWith(desk, { dataDir: folder, ...options });
 }
 
-const source = { state: deskState({ bots: someBots() }), bindings: ALL_BINDINGS, themes: ['dark', 'mono'] };
+const source = {
+  state: deskState({ bots: someBots() }),
+  bindings: ALL_BINDINGS,
+  places: PLACES,
+  themes: ['dark', 'mono'],
+};
 const labels = (text: string, screen: 'overview' | 'orders' = 'orders') =>
   paletteEntries(text, { ...source, screen }).map(({ label }) => label);
 

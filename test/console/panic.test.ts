@@ -1,5 +1,6 @@
 /** Panic: stop all bots, cancel all orders, close all positions, after one typed word and never before. */
 import { describe, expect, it } from 'vitest';
+import { deskState as shownState } from '../../src/console/app/session.ts';
 import {
   botOutcomes,
   confirmPanic,
@@ -7,8 +8,7 @@ import {
   panicTargets,
   positionOutcome,
   restartOutcome,
-} from '../../src/console/model/panic.ts';
-import { deskState as shownState } from '../../src/console/session.ts';
+} from '../../src/console/panic/panic.ts';
 import type { BotView, DeskState, Method } from '../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import type { OrderView } from '../../src/domain/order.ts';

@@ -1,9 +1,10 @@
 /** What people ask of the terminal is kept on every screen: no colours, ASCII only, lines to be read aloud. */
+
 import { describe, expect, it } from 'vitest';
-import { spokenCell, spokenLine } from '../../src/console/components/spoken.ts';
-import { toAscii } from '../../src/console/glyphs.ts';
-import { SCREENS } from '../../src/console/state/ui.ts';
+import { toAscii } from '../../src/console/ui/glyphs.ts';
+import { spokenCell, spokenLine } from '../../src/console/ui/spoken.ts';
 import { deskState, FakeDesk, somePositions } from './support/fake-desk.ts';
+import { SCREENS } from './support/parts.ts';
 import { CTRL_R, ENTER, ESC, type Rig, type RigOptions } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { someBots } from './support/some-bots.ts';

@@ -1,10 +1,9 @@
 /** The Portfolio screen: what it counts, shows, sorts and leaves out; what it asks of the desk, and when. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineWidth } from '../../src/console/components/line.ts';
-import { placeColumns, rowLine } from '../../src/console/components/table.ts';
-import { waitText } from '../../src/console/model/dust.ts';
-import { portfolioColumns, quantity, totalsLine } from '../../src/console/model/portfolio-columns.ts';
+import { placeColumns, rowLine } from '../../src/console/lists/table.ts';
+import { waitText } from '../../src/console/portfolio/dust.ts';
+import { portfolioColumns, quantity, totalsLine } from '../../src/console/portfolio/portfolio-columns.ts';
 import {
   balanceRows,
   FIRST_PORTFOLIO,
@@ -13,7 +12,8 @@ import {
   type PortfolioView,
   portfolioTotals,
   shownBalances,
-} from '../../src/console/model/portfolio-list.ts';
+} from '../../src/console/portfolio/portfolio-list.ts';
+import { lineWidth } from '../../src/console/ui/line.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { refuse } from '../../src/domain/errors.ts';

@@ -1,18 +1,28 @@
 /** The Positions screen: what it counts, what it sends, and what it says when it is refused. */
 import { describe, expect, it } from 'vitest';
-import { lineWidth } from '../../src/console/components/line.ts';
-import { futuresFigures, marginText, whenTriggered } from '../../src/console/model/futures-ticket.ts';
-import { headerLine } from '../../src/console/model/header.ts';
-import { tierOf } from '../../src/console/model/position-detail.ts';
+import { headerLine } from '../../src/console/app/header.ts';
+import { futuresFigures, marginText, whenTriggered } from '../../src/console/orders/ticket/futures-ticket.ts';
+import {
+  draftOrder,
+  emptyDraft,
+  ORDER_TYPES,
+  ticketFields,
+} from '../../src/console/orders/ticket/ticket-draft.ts';
+import { tierOf } from '../../src/console/positions/position-detail.ts';
 import {
   capAt,
   closeAtMarket,
   closeByLimit,
   leverageProblem,
   protectiveStop,
-} from '../../src/console/model/position-orders.ts';
-import { closingOrders, coverOf, openPositions, positionTotals } from '../../src/console/model/positions.ts';
-import { draftOrder, emptyDraft, ORDER_TYPES, ticketFields } from '../../src/console/model/ticket-draft.ts';
+} from '../../src/console/positions/position-orders.ts';
+import {
+  closingOrders,
+  coverOf,
+  openPositions,
+  positionTotals,
+} from '../../src/console/trading/positions.ts';
+import { lineWidth } from '../../src/console/ui/line.ts';
 import type { TicketCheck } from '../../src/desk/console/protocol.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { refuse } from '../../src/domain/errors.ts';

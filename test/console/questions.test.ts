@@ -1,8 +1,10 @@
 /** When a question counts as drawn: what was covered or did not fit meanwhile has to be drawn again. */
+
 import { expect, it } from 'vitest';
-import { question } from '../../src/console/model/question.ts';
+import { newUi } from '../../src/console/app/features.ts';
+import { question } from '../../src/console/dialogs/question.ts';
 import { watchQuestions } from '../../src/console/state/questions.ts';
-import { createUi, type Dialog } from '../../src/console/state/ui.ts';
+import type { Dialog } from '../../src/console/state/ui.ts';
 import { deskState } from './support/fake-desk.ts';
 
 const asked = (id: string): Dialog =>
@@ -14,7 +16,7 @@ const NOTICE: Dialog = { kind: 'notice', title: '', offset: 0, lines: [] };
 
 /** A terminal that has drawn only when the test says so. */
 function watched() {
-  const ui = createUi(120, 40);
+  const ui = newUi(120, 40);
   let now = 0;
   const waiting: (() => void)[] = [];
   const end = watchQuestions(

@@ -1,8 +1,9 @@
 /** What becomes of a confirmation and of the form under it when the desk has answered, whatever the person has done meanwhile. */
 import { expect, it } from 'vitest';
-import { formUnder, settle } from '../../src/console/commands/settle.ts';
-import type { Session } from '../../src/console/session.ts';
-import type { Action, Dialog } from '../../src/console/state/ui.ts';
+import { PARTS } from '../../src/console/app/features.ts';
+import type { Session } from '../../src/console/app/session.ts';
+import { formUnder, settle } from '../../src/console/dialogs/settle.ts';
+import type { Action, Dialog, UiState } from '../../src/console/state/ui.ts';
 
 const ACTION = { type: 'place', order: {} } as unknown as Action;
 const OTHER = { type: 'place', order: {} } as unknown as Action;
@@ -11,11 +12,13 @@ const ticket = (draft: object, check: object | null = null) =>
   ({ kind: 'ticket', draft, check, refusal: null }) as unknown as Dialog;
 const HELP = { kind: 'help' } as unknown as Dialog;
 
+const at = (dialogs: readonly Dialog[]) => ({ parts: PARTS, dialogs }) as unknown as UiState;
+
 /** The dialogs that are left, of those that are open when the answer comes. */
 function left(dialogs: readonly Dialog[], form: Dialog | null, problem: string | null) {
   let now = dialogs;
   const ui = {
-    setState: (change: (ui: object) => { dialogs: Dialog[] }) => ({ dialogs: now } = change({ dialogs })),
+    setState: (change: (ui: UiState) => { dialogs: Dialog[] }) => ({ dialogs: now } = change(at(dialogs))),
   };
   settle({ ui } as unknown as Session, ACTION, form, problem);
   return now;
@@ -25,10 +28,10 @@ const draft = { symbol: 'BTCUSDT' };
 const form = ticket(draft);
 
 it('the form under a confirmation is the one that it came from', () => {
-  expect(formUnder([form, confirm()], ACTION)).toBe(form);
-  expect(formUnder([form, confirm(OTHER)], ACTION)).toBeNull();
-  expect(formUnder([HELP, confirm()], ACTION)).toBeNull();
-  expect(formUnder([confirm()], ACTION)).toBeNull();
+  expect(formUnder(at([form, confirm()]), ACTION)).toBe(form);
+  expect(formUnder(at([form, confirm(OTHER)]), ACTION)).toBeNull();
+  expect(formUnder(at([HELP, confirm()]), ACTION)).toBeNull();
+  expect(formUnder(at([confirm()]), ACTION)).toBeNull();
 });
 
 it('both close when it went well; a problem stands in the form', () => {

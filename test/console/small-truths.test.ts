@@ -1,13 +1,13 @@
 /** Small figures and limits of the console: sums with their units, pages in their order, the end of a text, fixed decimals. */
 import { describe, expect, it } from 'vitest';
-import type { Line } from '../../src/console/components/line.ts';
-import { detailLines } from '../../src/console/model/order-detail.ts';
-import { moved } from '../../src/console/model/order-list.ts';
-import { logRows, partRows } from '../../src/console/model/overview-parts.ts';
-import { partDetail } from '../../src/console/model/panic.ts';
-import { positionDetailLines } from '../../src/console/model/position-detail.ts';
-import { activeArea, activeField, withPastedText } from '../../src/console/state/text-fields.ts';
+import { activeArea, activeField, withPastedText } from '../../src/console/forms/text-fields.ts';
+import { moved } from '../../src/console/lists/cursor.ts';
+import { detailLines } from '../../src/console/orders/order-detail.ts';
+import { logRows, partRows } from '../../src/console/overview/overview-parts.ts';
+import { partDetail } from '../../src/console/panic/panic.ts';
+import { positionDetailLines } from '../../src/console/positions/position-detail.ts';
 import type { Dialog } from '../../src/console/state/ui.ts';
+import type { Line } from '../../src/console/ui/line.ts';
 import type { Result } from '../../src/desk/console/protocol.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import { deskState, FakeDesk, NOON, order, position, somePositions } from './support/fake-desk.ts';

@@ -2,7 +2,7 @@
 import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { squeeze } from '../../src/console/squeeze.ts';
+import { squeeze } from '../../src/console/terminal/frame-diff.ts';
 
 /** So wide that no line goes on in the next. */
 const [COLUMNS, ROWS] = [320, 6];

@@ -1,14 +1,15 @@
 /** Small still tables: a line a row, aligned by cells, exactly as wide and high as told, whatever is in them. */
+
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { Box, renderToString, Text } from 'ink';
 import { describe, expect, it } from 'vitest';
-import { cellWidth } from '../../src/console/clean.ts';
-import { type ConsoleContext, SessionContext } from '../../src/console/components/context.ts';
-import { StillTable } from '../../src/console/components/StillTable.tsx';
-import { type StillTableData, stillWidths } from '../../src/console/model/still-table.ts';
-import { createUi } from '../../src/console/state/ui.ts';
+import { type ConsoleContext, SessionContext } from '../../src/console/app/context.ts';
+import { newUi } from '../../src/console/app/features.ts';
+import { StillTable } from '../../src/console/lists/StillTable.tsx';
+import { type StillTableData, stillWidths } from '../../src/console/lists/still-table.ts';
+import { cellWidth } from '../../src/console/ui/clean.ts';
 
 const { strings } = JSON.parse(
   readFileSync(new URL('../fixtures/security/terminal_strings.json', import.meta.url), 'utf8'),
@@ -18,7 +19,7 @@ const BEHIND = 140;
 
 /** The table over a field of `~`, as it is drawn and without its colours. */
 function drawn(table: StillTableData, width: number, height: number): string[] {
-  const context = { session: { ui: createUi(200, 50) } } as unknown as ConsoleContext;
+  const context = { session: { ui: newUi(200, 50) } } as unknown as ConsoleContext;
   const text = renderToString(
     <SessionContext value={context}>
       <Box flexDirection="column" height={14} width={BEHIND}>

@@ -1,7 +1,7 @@
 /** The head of a table says by what it is sorted, however narrow the column; counts are in English. */
 import { describe, expect, it } from 'vitest';
-import { headLine, type PlacedColumn, sortMark } from '../../src/console/components/table.ts';
-import { counted } from '../../src/console/format.ts';
+import { headLine, type PlacedColumn, sortMark } from '../../src/console/lists/table.ts';
+import { counted } from '../../src/console/ui/format.ts';
 
 function head(title: string, width: number, reverse: boolean): string {
   const column = { title, cell: () => ({ text: '' }) } as unknown as PlacedColumn<object>['column'];

@@ -1,8 +1,8 @@
 /** What is typed into a field is what stands in it, however the keys and pastes come and however late the screen is. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellWidth } from '../../src/console/clean.ts';
-import { activeField } from '../../src/console/state/text-fields.ts';
+import { activeField } from '../../src/console/forms/text-fields.ts';
+import { cellWidth } from '../../src/console/ui/clean.ts';
 import type { Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 

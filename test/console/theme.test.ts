@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { colourDepth, loadTheme, parseTheme, TOKENS, themeNames } from '../../src/console/theme.ts';
+import { colourDepth, loadTheme, parseTheme, TOKENS, themeNames } from '../../src/console/ui/theme.ts';
 
 const FOLDER = fileURLToPath(new URL('../../themes', import.meta.url));
 const dark = (): Record<string, unknown> => JSON.parse(readFileSync(`${FOLDER}/dark.json`, 'utf8'));

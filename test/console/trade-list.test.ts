@@ -5,7 +5,7 @@ import {
   shownTrades,
   type TradesView,
   withNewest,
-} from '../../src/console/model/trade-list.ts';
+} from '../../src/console/orders/trades/trade-list.ts';
 import type { FillRecord } from '../../src/domain/order.ts';
 
 const trade = (n: number, more: Partial<FillRecord> = {}): FillRecord => ({

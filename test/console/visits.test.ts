@@ -1,8 +1,10 @@
 /** Going back and forth between screens, and keys that say what they did not do. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SCREENS, type ScreenId } from '../../src/console/state/ui.ts';
+import type { ScreenId } from '../../src/console/state/ui.ts';
 import { FIRST_VISIT, steppedTo, visited } from '../../src/console/state/visits.ts';
+import { SCREENS } from './support/parts.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 

@@ -1,7 +1,7 @@
 /** Symbols of letters two cells wide: every screen stands as it does with as many narrow letters, and what is easily mistaken is named. */
 import { describe, expect, it } from 'vitest';
-import { cellWidth } from '../../src/console/clean.ts';
-import { activeField } from '../../src/console/state/text-fields.ts';
+import { activeField } from '../../src/console/forms/text-fields.ts';
+import { cellWidth } from '../../src/console/ui/clean.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import type { FillRecord } from '../../src/domain/order.ts';
 import {

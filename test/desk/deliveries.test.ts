@@ -5,7 +5,7 @@ import { VIRTUAL_START } from '../support/virtual-clock.ts';
 import { AlertsRig, asking, FAILING, HOPELESS, OK, type Reply } from './alerts-rig.ts';
 
 const MINUTE_MS = 60_000;
-/** As docs/limits.md and the README have them: written here, so that another number in the code is noticed. */
+/** As docs/limits.md and docs/configuration.md have them: written here, so that another number in the code is noticed. */
 const WAITING_OF_TARGET = 250;
 const STOP_WAIT_MS = 2_000;
 const TRIES_AT_ONCE = 4;
@@ -410,7 +410,7 @@ const reply: fc.Arbitrary<Reply> = fc.record({
 });
 const replies = fc.array(reply, { minLength: 5, maxLength: 5 });
 
-/** When tries begin, and how it ends: written anew from strategies.md 8 and the README. */
+/** When tries begin, and how it ends: written anew from strategies.md 8 and docs/configuration.md. */
 function modelled(given: readonly Reply[]): { tries: number[]; state: string } {
   const plan = [0, 15, 60, 180, 600].map((seconds) => seconds * 1_000);
   const tries: number[] = [];

@@ -205,8 +205,12 @@ describe('frames', () => {
     for (const size of [1, 2, 3, 5, 7, 64, bytes.length]) {
       const reader = new FrameReader(MAX_CALL_BYTES);
       const out: unknown[] = [];
-      for (let at = 0; at < bytes.length; at += size) out.push(...reader.push(bytes.subarray(at, at + size)));
+      const chunks: Buffer[] = [];
+      for (let at = 0; at < bytes.length; at += size) chunks.push(Buffer.from(bytes.subarray(at, at + size)));
+      for (const chunk of chunks) out.push(...reader.push(chunk));
       expect(out).toEqual(messages);
+      // A passphrase may have been among them.
+      expect(Buffer.concat(chunks).every((byte) => byte === 0)).toBe(true);
     }
   });
 

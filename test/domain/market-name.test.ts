@@ -1,7 +1,7 @@
 /** What a symbol or an asset may be called: letters of any script in one spelling, nothing invisible; and how names are sorted and typed. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellWidth } from '../../src/console/clean.ts';
+import { cellWidth } from '../../src/console/ui/clean.ts';
 import {
   areMarketNames,
   byCodePoint,

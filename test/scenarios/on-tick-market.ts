@@ -5,7 +5,7 @@
 import { BotSession } from '../../src/bots/backtest/session.ts';
 import type { TickMarket } from '../../src/bots/backtest/tick-market.ts';
 import { figuresOf } from '../../src/bots/runtime/figures.ts';
-import { problemsText } from '../../src/bots/settings/compile.ts';
+import { problemsText } from '../../src/bots/settings/check.ts';
 import type { BotType, MarketRules, SettingsWorld } from '../../src/bots/settings/compiled.ts';
 import { type Dec, dec, ONE, str, ZERO } from '../../src/domain/decimal.ts';
 import { lotText } from './on-desk.ts';

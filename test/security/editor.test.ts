@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, it } from 'vitest';
-import { editExternally } from '../../src/console/external-editor.ts';
+import { editExternally } from '../../src/console/app/external-editor.ts';
 import { attacked } from '../support/attacks.ts';
 
 it.each([

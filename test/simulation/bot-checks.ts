@@ -2,6 +2,7 @@
 
 import { encodeState } from '../../src/bots/run/codec.ts';
 import type { LiveRun } from '../../src/bots/runtime/live-run.ts';
+import { isOneWay } from '../../src/bots/runtime/symbol-users.ts';
 import type { BotRecord, RunRecord } from '../../src/domain/bot.ts';
 import { type Dec, dec, mul, str, toNumber, ZERO } from '../../src/domain/decimal.ts';
 import { type OrderRecord, TERMINAL } from '../../src/domain/order.ts';
@@ -123,7 +124,7 @@ function checkPositions(desk: SimDesk, violate: Violate): void {
   const held = new Map<string, Dec>();
   for (const { run, parts, going } of desk.core.bots?.book.runs.values() ?? []) {
     const { settings, rules, lots } = run;
-    const executes = settings.type === 'ALGO' && settings.algo === 'twap';
+    const executes = isOneWay(settings);
     if (!going || rules.kind !== 'futures' || executes) continue;
     const { futures } = desk.core.engine.memory.account(parts.exchange);
     const direction = settings.short ? 'SHORT' : 'LONG';

@@ -1,4 +1,5 @@
 /** Watches what is committed and told of bots: invariant 8 as far as it holds at every moment (`bot-checks.ts` has the rest). */
+import { NO_BOT } from '../../src/desk/alerts/notice.ts';
 import { decodeState } from '../../src/bots/run/codec.ts';
 import type { AlertRecord, BotRecord, RunRecord } from '../../src/domain/bot.ts';
 import { type Dec, dec, div, mul, str, ZERO } from '../../src/domain/decimal.ts';
@@ -89,6 +90,8 @@ export class BotWatch {
       } else if (row.kind === 'alert') {
         const { alert } = row;
         this.alerts.set(alert.id, alert);
+        // A notice is of no bot: two orders, or two lives of the desk, may have the same to tell at one time.
+        if (alert.botId === NO_BOT) continue;
         const known = `${alert.runId} ${alert.symbol} ${alert.condition} ${alert.market}`;
         const before = this.#alerts.get(known);
         if (before !== undefined && before !== alert.id && !this.#ticksShareTimes)

@@ -20,6 +20,7 @@ import { checkClients } from './client-checks.ts';
 import { checkFutures } from './futures-checks.ts';
 import { checkLedgerRows } from './ledger-checks.ts';
 import { checkChange } from './replacements.ts';
+import { checkPnl } from './pnl-checks.ts';
 import { isOfOthers, isReduction, toldName } from './rough/rough-account.ts';
 import type { SimDesk } from './sim-desk.ts';
 import { strike } from './sim-faults.ts';
@@ -122,6 +123,7 @@ export function checkEnd(world: World): void {
       struck: (name) => strike(world.strikes, name),
     });
   }
+  checkPnl({ db: world.db, desk, violate, struck: (name) => strike(world.strikes, name) });
   for (const order of stored.orders.values()) {
     checkOrder(world, order, stored, violate);
     const overdue = order.goodTillDate !== undefined && order.goodTillDate <= world.lastTickTime;

@@ -5,6 +5,7 @@
  */
 
 import type { LiveRun } from '../../src/bots/runtime/live-run.ts';
+import { isOneWay } from '../../src/bots/runtime/symbol-users.ts';
 import { OWNER } from '../../src/domain/actor.ts';
 import { type Dec, dec, div, floorTo, maxDec, mul, str, ZERO } from '../../src/domain/decimal.ts';
 import { guardsName, isGuardCode } from '../../src/domain/guards.ts';
@@ -232,7 +233,7 @@ export class LargePositions {
 
 /** A twap that sells may open a position. */
 function opens({ run: { settings, rules } }: LiveRun): boolean {
-  return settings.type === 'ALGO' && settings.algo === 'twap' && rules.kind === 'futures';
+  return isOneWay(settings) && rules.kind === 'futures';
 }
 
 function worthOf({ run }: LiveRun): Dec {

@@ -15,7 +15,7 @@ import {
   StartedRun,
   StoppedRun,
 } from '../../schemas/bot.ts';
-import { BotOptions, BotType, SETTINGS_SCHEMAS, StopCommand } from '../../schemas/bots/index.ts';
+import { BOT_TYPES, BotOptions, BotType, StopCommand, schemaOf } from '../../schemas/bots/index.ts';
 import { IntradayStopRule, StopRule } from '../../schemas/bots/stop.ts';
 import { ErrorMeta, Meta, WriteMeta } from '../../schemas/envelope.ts';
 import {
@@ -58,7 +58,7 @@ import type { RefusalStatus } from '../route-table.ts';
 import { Components, type JsonObject, mapValues } from './schema-document.ts';
 
 export const COMPONENTS = new Components([
-  ...Object.values(SETTINGS_SCHEMAS),
+  ...BOT_TYPES.map(schemaOf),
   Balance,
   BatchResult,
   BotBatch,

@@ -12,8 +12,10 @@ import {
   tickPrice,
   tickTime,
 } from '../market/candle-table.ts';
-import { problemsText } from '../settings/compile.ts';
+import { problemsText } from '../settings/check.ts';
 import type { CompiledSettings, MarketRules, Problem, SettingsWorld } from '../settings/compiled.ts';
+import { wordsOf } from '../types/index.ts';
+import { kindOf } from '../types/kinds.ts';
 import { EquityCurve } from './equity.ts';
 import { type BacktestResult, resultOf } from './result.ts';
 import { type BotGiven, BotSession } from './session.ts';
@@ -207,8 +209,7 @@ function playTick(session: BotSession, table: CandleTable, row: number, quarter:
 /** Bots that only tell hear of the last close too; for those that trade the market ends with its last tick. */
 function endOf(session: BotSession, table: CandleTable, row: number): number {
   const last = tickTime(table.times[row - 1] as number, table.frameMs, 3);
-  if (session.going && (session.settings.type === 'ALARM' || session.settings.type === 'NOTIFY'))
-    session.advance(last + 1);
+  if (session.going && !wordsOf(session.settings.type).trades) session.advance(last + 1);
   return session.endedAt ?? last;
 }
 
@@ -217,8 +218,7 @@ function balancesOf(settings: CompiledSettings, rules: MarketRules, given?: Dec)
   const { deposit } = settings;
   const asked = deposit?.strategy === 'fixed' ? deposit.value : ZERO;
   const balances = new Map([[rules.quote, given ?? (asked > PAPER_BALANCE ? asked : PAPER_BALANCE)]]);
-  if (settings.type === 'ALGO' && settings.side === 'SELL' && rules.kind === 'spot') {
-    balances.set(rules.base, settings.quantity ?? ZERO);
-  }
+  const own = kindOf(settings.type).sellsOwn?.(settings) ?? null;
+  if (own !== null && rules.kind === 'spot') balances.set(rules.base, own);
   return balances;
 }

@@ -1,15 +1,17 @@
 /** The result of a backtest as plain JSON: decimals are strings, times Unix ms. Pure. */
+
 import { type Dec, div, fixed, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
 import { withoutZeros } from '../../domain/text-ends.ts';
 import type { CandleTable } from '../market/candle-table.ts';
-import { problemsText } from '../settings/compile.ts';
+import { problemsText } from '../settings/check.ts';
+import type { BotType } from '../types/index.ts';
 import { assumptionsOf } from './assumptions.ts';
 import { drawdowns, type EquityCurve } from './equity.ts';
 import { quoteOf } from './recorder.ts';
 import type { BotSession } from './session.ts';
 
 export interface BacktestResult {
-  readonly bot: { readonly type: string; readonly exchange: string; readonly symbol: string };
+  readonly bot: { readonly type: BotType; readonly exchange: string; readonly symbol: string };
   readonly candles: {
     readonly frameMs: number;
     readonly from: number;

@@ -10,18 +10,19 @@ import { type CandleTable, priceUnit, rowAt, tickTime } from '../market/candle-t
 import { seedCandles, seedDay } from '../market/past.ts';
 import type { BotCandle } from '../market/view.ts';
 import type { Calm } from '../run/calm.ts';
-import type { Alert, RunInput, RunWorld, Strategy } from '../run/contract.ts';
+import type { Alert, RunInput, RunWorld } from '../run/contract.ts';
 import { Run } from '../run/run.ts';
-import { newRunState, type RunState } from '../run/run-state.ts';
+import { newRunState } from '../run/run-state.ts';
 import { applyStopCommand } from '../run/stop-commands.ts';
 import type { CompiledSettings } from '../settings/compiled.ts';
+import type { AnyStrategy } from '../strategy.ts';
 import { RunRecorder } from './recorder.ts';
 import { calmEnd } from './skim.ts';
 import type { TickMarket } from './tick-market.ts';
 
 export interface RunHostOptions {
   readonly settings: CompiledSettings;
-  readonly strategy: Strategy<never, never>;
+  readonly strategy: AnyStrategy;
   readonly market: TickMarket;
   readonly hub: CandleHub;
   /** Closed candles of the past with from <= open time < to, oldest first. */
@@ -72,10 +73,9 @@ export class RunHost {
       seed: () => options.seed ?? 'backtest',
       symbols: () => options.symbols ?? [settings.symbol],
     };
-    const state = newRunState<unknown>(start) as RunState<never>;
     this.run = new Run(
       {
-        settings: settings as never,
+        settings,
         strategy,
         rules: market.rules,
         world,
@@ -83,8 +83,8 @@ export class RunHost {
         marketOf: (symbol) => hub.view(symbol),
         firsts: hub.firsts,
       },
-      state,
-    ) as unknown as Run;
+      newRunState(start),
+    );
     this.recorder = new RunRecorder(this.run);
   }
 

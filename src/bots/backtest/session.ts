@@ -6,10 +6,11 @@ import { type Dec, ONE, ZERO } from '../../domain/decimal.ts';
 import type { Candle } from '../../domain/rows.ts';
 import { CandleHub } from '../market/candle-hub.ts';
 import type { CandleTable } from '../market/candle-table.ts';
-import { compileBot, problemsText } from '../settings/compile.ts';
+import { problemsText } from '../settings/check.ts';
+import { compileBot } from '../settings/compile.ts';
 import type { BotType, CompiledSettings, MarketRules, Problem, SettingsWorld } from '../settings/compiled.ts';
 import { fixedRules } from '../settings/market-rules.ts';
-import { strategyOf } from '../strategies/index.ts';
+import { kindOf } from '../types/kinds.ts';
 import { RunHost } from './run-host.ts';
 import { TickMarket } from './tick-market.ts';
 
@@ -192,7 +193,7 @@ export class BotSession {
     const { history, symbols, everyTick, bot } = this.#o;
     return new RunHost({
       settings: this.settings,
-      strategy: strategyOf(bot.type) as never,
+      strategy: kindOf(bot.type).strategy,
       market: this.market,
       hub,
       history,

@@ -1,7 +1,8 @@
 /** The ladder of settings as they are given, as text: compiled, laid out and written. What stands against them is said instead. Pure. */
 import { type Dec, str } from '../../domain/decimal.ts';
 import type { BotGiven } from '../backtest/session.ts';
-import { compileBot, problemsText } from '../settings/compile.ts';
+import { problemsText } from '../settings/check.ts';
+import { compileBot } from '../settings/compile.ts';
 import type { SettingsWorld } from '../settings/compiled.ts';
 import { type Ladder, type LadderGround, ladderOf } from './ladder.ts';
 import type { LadderAnswer, LadderText } from './ladder-text.ts';

@@ -3,15 +3,17 @@
  * Made by the runtime itself: the run is begun at the present price and led through its entries on an imagined market
  * (`walk.ts`); nothing of a strategy is computed a second time. Pure.
  */
-import { ceilTo, type Dec, div, floorTo, maxDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
+import { type Dec, div, maxDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
 import { lineAt } from '../market/price-line.ts';
 import { quantityProblem } from '../run/minimum.ts';
 import { stopLevel } from '../run/stops.ts';
-import type { CompiledSettings, IntradaySettings, MarketRules, Problem } from '../settings/compiled.ts';
+import type { CompiledSettings, MarketRules, Problem } from '../settings/compiled.ts';
 import { fixedRules } from '../settings/market-rules.ts';
+import { wordsOf } from '../types/index.ts';
+import { kindOf } from '../types/kinds.ts';
 import type { LadderKind } from './ladder-text.ts';
 import { liquidationOf, type Tier } from './liquidation.ts';
-import { MAX_SLICES, plainSettings } from './plain-settings.ts';
+import { plainSettings } from './plain-settings.ts';
 import { type Sent, Walk } from './walk.ts';
 
 export interface LadderGround {
@@ -82,17 +84,17 @@ export function ladderOf(settings: CompiledSettings, ground: LadderGround): Ladd
   const common = {
     budget: settings.deposit ? start.budget : null,
     leverage: rules.kind === 'futures' ? (settings.deposit?.leverage ?? 1) : 1,
-    belowMinimum: tooSmall ? wordsOf(tooSmall) : null,
-    problems: start.problems.filter(({ belowMinimum }) => !belowMinimum).map(wordsOf),
+    belowMinimum: tooSmall ? textOf(tooSmall) : null,
+    problems: start.problems.filter(({ belowMinimum }) => !belowMinimum).map(textOf),
     notes: plain.notes,
   };
-  if (settings.type === 'ALARM' || settings.type === 'NOTIFY') {
+  if (!wordsOf(settings.type).trades) {
     return { ...common, ...NOTHING, lines: sorted(lines) };
   }
   const near = open();
   near.begin(price);
   const above = waitingFrom(near, settings, price);
-  const bought = settings.type === 'CHANNEL' && settings.startBuy;
+  const bought = kindOf(settings.type).ladder.buysAtStart?.(settings) === true;
   // What waits for the price may have filled as well by the time the last entry does: from beyond every entry.
   const far = above === null ? null : played(open(), settings, above);
   const own = far && !bought ? null : played(near, settings, price);
@@ -130,7 +132,7 @@ function otherMarket(lines: readonly LadderLine[], price: Dec): string[] {
   return [`no entry is between ${near}: are these the levels of another market?`];
 }
 
-function wordsOf({ path, message }: Problem): string {
+function textOf({ path, message }: Problem): string {
   return path === '' ? message : `${path}: ${message}`;
 }
 
@@ -153,8 +155,7 @@ function startOf(
   const { run } = walk;
   const unfunded = run.fund();
   const { budget } = run.state;
-  const planned =
-    settings.type === 'ALARM' || settings.type === 'NOTIFY' ? [] : walk.planned(run.notional(budget), price);
+  const planned = wordsOf(settings.type).trades ? walk.planned(run.notional(budget), price) : [];
   return { budget, problems: [...planned, ...(unfunded ? [unfunded] : [])] };
 }
 
@@ -186,11 +187,7 @@ function played(walk: Walk, settings: CompiledSettings, price: Dec): Playing {
   };
   if (walk.run.state.phase === 'waiting') walk.begin(price);
   look();
-  if (settings.type === 'SQUEEZE') walk.passCandle();
-  if (settings.type === 'INTRADAY') for (const at of approach(settings, walk)) walk.tick(at);
-  if (settings.type === 'ALGO' && settings.twap && settings.twap.slices <= MAX_SLICES) {
-    walk.pass(settings.twap.duration + settings.twap.interval);
-  }
+  kindOf(settings.type).ladder.approach?.(settings, walk);
   look();
   const complete = walk.fillEntries(look);
   const { rules } = walk.market;
@@ -345,14 +342,8 @@ function fixedLines(settings: CompiledSettings, now: number): LadderLine[] {
     });
   };
   if (settings.startTrigger) add('line', 'start', lineAt(settings.startTrigger.trend, now));
-  if (settings.type === 'INTRADAY') add('line', 'level', lineAt(settings.trend, now));
-  if (settings.type === 'CHANNEL') {
-    add('end', 'ends above', settings.stopAbove);
-    add('end', 'ends below', settings.stopBelow);
-  }
-  if (settings.type === 'ALARM') {
-    for (const [i, { trend }] of settings.lines.entries()) add('line', `range[${i}]`, lineAt(trend, now));
-  }
+  const own = kindOf(settings.type).ladder.lines?.(settings, now) ?? [];
+  for (const { kind, label, price } of own) add(kind, label, price);
   return lines;
 }
 
@@ -389,36 +380,13 @@ function stopLines(settings: CompiledSettings, { run, market, host }: Walk): Lad
 
 /** A price beyond every entry that waits for the price to pass it; null when none does. */
 function waitingFrom({ run, market }: Walk, settings: CompiledSettings, price: Dec): Dec | null {
-  const entries =
-    settings.type === 'CHANNEL'
-      ? settings.cells.map(({ low, high }) => (settings.short ? high : low))
-      : settings.type === 'FIBO'
-        ? settings.channels
-            .filter(({ share }) => share > ZERO)
-            .map(({ level, buy }) => fixedBuy(buy) ?? level)
-        : [];
+  const entries = kindOf(settings.type).ladder.waiting?.(settings) ?? [];
   const waiting = entries.filter((entry) => !run.better(price, entry) || entry === price);
   if (waiting.length === 0) return null;
   const far = waiting.reduce((a, b) => (run.better(a, b) ? a : b));
   const { tick } = market.rules;
   const beyond = settings.short ? far - tick : far + tick;
   return beyond > ZERO ? beyond : null;
-}
-
-function fixedBuy(buy: Extract<CompiledSettings, { type: 'FIBO' }>['channels'][number]['buy']): Dec | null {
-  return buy?.kind === 'fixed' ? buy.price : null;
-}
-
-/** The prices on which INTRADAY enters, in order: beyond the level, at it, and confirmed. */
-function approach(settings: IntradaySettings, { host, run, market }: Walk): Dec[] {
-  const level = lineAt(settings.trend, host.now);
-  const { tick } = market.rules;
-  // At a price or beyond it on the winning side, on a tick.
-  const past = (price: Dec) => (settings.short ? floorTo(price, tick) : ceilTo(price, tick));
-  const confirmed = past(run.up(level, settings.confirmPercent));
-  if (settings.mode === 'breakout') return [past(run.down(level, ONE)), confirmed];
-  const above = past(run.up(run.up(level, settings.touchPercent), ONE));
-  return [above, level, confirmed];
 }
 
 /**

@@ -11,7 +11,8 @@ import { periodStart } from '../market/candle.ts';
 import { CandleHub } from '../market/candle-hub.ts';
 import type { RunOrder } from '../run/contract.ts';
 import type { CompiledSettings, MarketRules, Problem } from '../settings/compiled.ts';
-import { strategyOf } from '../strategies/index.ts';
+import { kindOf } from '../types/kinds.ts';
+import type { LadderWalk } from './type-ladder.ts';
 
 /** An order as it was sent, and the price of that moment. */
 export interface Sent {
@@ -48,7 +49,7 @@ class Notebook extends TickMarket {
   }
 }
 
-export class Walk {
+export class Walk implements LadderWalk {
   readonly market: Notebook;
   readonly host: RunHost;
   readonly #settings: CompiledSettings;
@@ -71,7 +72,7 @@ export class Walk {
     });
     this.host = new RunHost({
       settings,
-      strategy: strategyOf(settings.type) as never,
+      strategy: kindOf(settings.type).strategy,
       market: this.market,
       hub,
       history: () => [],
@@ -84,10 +85,26 @@ export class Walk {
     return this.host.run;
   }
 
+  get now(): number {
+    return this.host.now;
+  }
+
+  get tickSize(): Dec {
+    return this.market.rules.tick;
+  }
+
+  up(price: Dec, percent: Dec): Dec {
+    return this.run.up(price, percent);
+  }
+
+  down(price: Dec, percent: Dec): Dec {
+    return this.run.down(price, percent);
+  }
+
   /** What the strategy says of its planned entries at a price. */
   planned(notional: Dec, price: Dec): readonly Problem[] {
     const settings = this.#settings;
-    return strategyOf(settings.type).startProblems(settings, this.market.rules, notional, price);
+    return kindOf(settings.type).strategy.startProblems(settings, this.market.rules, notional, price);
   }
 
   /** The run begins at a price. */

@@ -4,13 +4,12 @@
  * rejected or finds nobody is not tried again. Pure.
  */
 import { ZERO } from '../../domain/decimal.ts';
-import type { CompiledSettings } from '../settings/compiled.ts';
 import type { RunInput } from './contract.ts';
 import { sellAll } from './ending.ts';
-import type { Run } from './run.ts';
+import type { RunParts } from './run-parts.ts';
 
 /** One input after the end; a timer has been called already. */
-export function afterEnd<S extends CompiledSettings, T>(run: Run<S, T>, input: RunInput): void {
+export function afterEnd(run: RunParts, input: RunInput): void {
   const { slots, state } = run;
   if (input.type === 'timer') slots.sync();
   if (input.type !== 'order') return;

@@ -3,11 +3,14 @@
  * left out with the same outcome. Leans to the safe side: it may name too much, never too little. Pure.
  */
 import { type Dec, div, mul, ZERO } from '../../domain/decimal.ts';
-import type { CompiledSettings } from '../settings/compiled.ts';
-import type { Follow, Quiet, Strategy } from './contract.ts';
+import type { AnyStrategy } from '../strategy.ts';
+import type { Follow, Quiet } from './contract.ts';
 import { hasGate } from './gates.ts';
-import type { Run } from './run.ts';
+import type { RunParts } from './run-parts.ts';
 import { narrowed } from './wants.ts';
+
+/** A run that its strategy can be asked about. */
+type Decided = RunParts & Parameters<AnyStrategy['label']>[0];
 
 export interface Calm {
   /** A tick at or beyond one of them must be told. */
@@ -28,10 +31,7 @@ export interface EquityBounds {
 }
 
 /** Prices between which a tick means nothing to the run; null: every tick may. */
-export function quietOf<S extends CompiledSettings, T>(
-  run: Run<S, T>,
-  strategy: Strategy<S, T>,
-): Quiet | null {
+export function quietOf(run: Decided, strategy: AnyStrategy): Quiet | null {
   if (run.state.phase !== 'running' || hasGate(run.settings) || strategy.quiet === undefined) return null;
   // The next price is another one to decide about.
   if (run.state.tick !== null) return null;
@@ -41,11 +41,7 @@ export function quietOf<S extends CompiledSettings, T>(
   return slots && stops && own && narrowed(slots, narrowed(stops, own));
 }
 
-export function calmOf<S extends CompiledSettings, T>(
-  run: Run<S, T>,
-  strategy: Strategy<S, T>,
-  ticks: Quiet,
-): Calm {
+export function calmOf(run: Decided, strategy: AnyStrategy, ticks: Quiet): Calm {
   const holds = run.lots.open.length > 0;
   const hearsCandles = strategy.beforeCandle !== undefined || strategy.onCandle !== undefined;
   let closes = strategy.closes ? strategy.closes(run) : hearsCandles ? null : 'nothing';
@@ -54,18 +50,18 @@ export function calmOf<S extends CompiledSettings, T>(
   return { ticks, closes, equity };
 }
 
-function looksAtCloses<S extends CompiledSettings, T>({ stops }: Run<S, T>): boolean {
+function looksAtCloses({ stops }: RunParts): boolean {
   return stops.rules.some(({ disabled, trigger }) => !disabled && trigger.type === 'kline' && trigger.closed);
 }
 
 /** An entry waits for what a rule says of the next candle. */
-function waitsForCloses<S extends CompiledSettings, T>({ slots }: Run<S, T>): boolean {
+function waitsForCloses({ slots }: RunParts): boolean {
   for (const { barred } of slots.state.slots.values()) if (barred?.closes) return true;
   return false;
 }
 
 /** See `Run.#drawdown`: equity falls with the price, of a short position it rises. */
-function equityBounds<S extends CompiledSettings, T>({ state, lots, settings }: Run<S, T>): EquityBounds {
+function equityBounds({ state, lots, settings }: RunParts): EquityBounds {
   const held = lots.total() + lots.state.dust;
   const none = { lowest: null, highest: null, lowestClose: null, highestClose: null };
   // Nothing that a price could change: every close is told.

@@ -13,11 +13,11 @@ export function encodeState(state: RunState): string {
 }
 
 /** Throws on text that `encodeState` has not made. */
-export function decodeState<T>(text: string): RunState<T> {
+export function decodeState(text: string): RunState {
   return JSON.parse(text, (_name, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     if (BIGINT in value) return BigInt(value[BIGINT] as string);
     if (MAP in value) return new Map(value[MAP] as [unknown, unknown][]);
     return value;
-  }) as RunState<T>;
+  }) as RunState;
 }

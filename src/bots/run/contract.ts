@@ -1,14 +1,14 @@
 /**
- * The border of one run (strategies.md 1 and 2): what it is told, what it asks for, what a strategy is. A run is pure:
- * its host (the live desk, the backtest) tells it inputs one at a time and carries out what it asks for. Types only.
+ * The border of one run (strategies.md 1 and 2): what it is told and what it asks for. A run is pure: its host (the live
+ * desk, the backtest) tells it inputs one at a time and carries out what it asks for. What its strategy sees of it is in
+ * `../strategy.ts`. Types only.
  */
 import type { Cleanup } from '../../domain/bot.ts';
 import type { Dec } from '../../domain/decimal.ts';
 import type { WorkingType } from '../../schemas/order.ts';
 import type { CandleNeeds } from '../market/candle-series.ts';
 import type { BotCandle } from '../market/view.ts';
-import type { CandleEdge, CompiledSettings, MarketRules, Problem } from '../settings/compiled.ts';
-import type { Run } from './run.ts';
+import type { CandleEdge } from '../settings/compiled.ts';
 
 /** `entry` opens or enlarges lots, `exit` sells them. */
 export type Role = 'entry' | 'exit';
@@ -53,6 +53,13 @@ export interface WantedExit {
 }
 
 export type Wanted = WantedEntry | WantedExit;
+
+/** A price and when it was. */
+export interface PricePoint {
+  readonly price: Dec;
+  /** Market time, Unix ms. */
+  readonly at: number;
+}
 
 /** What the exchange takes prices and quantities in. */
 export interface Grid {
@@ -240,48 +247,4 @@ export interface Follow {
   readonly falling: boolean;
   /** On the other side a tick at or beyond this multiple of the value moves the order; null: none does. */
   readonly moves: Dec | null;
-}
-
-/** A pure decider: one folder a type. `T` is its state: plain data, bigint allowed; stored with every change. */
-export interface Strategy<S extends CompiledSettings, T> {
-  /**
-   * Problems that show only at a start: planned entries below the exchange's minimum, prices on the wrong side.
-   * `price` is null when none is known yet; then only what needs none is checked.
-   */
-  startProblems(settings: S, rules: MarketRules, budget: Dec, price: Dec | null): readonly Problem[];
-  /** The run begins: its first price is known (and its start trigger has fired). */
-  begin(run: Run<S, T>): T;
-  /** Whether the type needs a price before `begin` (ALARM and NOTIFY do not). */
-  readonly needsPrice: boolean;
-  /** Candles and indicators that it reads besides the last closed candles of the bot's own frame. */
-  needs?(settings: S, world: RunWorld): readonly FrameNeeds[];
-  /** Before the stop rules look at a close (SQUEEZE renews its reference). */
-  beforeCandle?(run: Run<S, T>, candle: BotCandle, frameMs: number): void;
-  onCandle?(run: Run<S, T>, candle: BotCandle, frameMs: number, symbol: string): void;
-  onTick?(run: Run<S, T>): void;
-  onTimer?(run: Run<S, T>, name: string): void;
-  /** An order of the run filled (in part); the lots have it already. */
-  onFill?(run: Run<S, T>, order: RunOrder, fill: Fill): void;
-  /** An order ended, complete or not, and its slot is free again. */
-  onEnded?(run: Run<S, T>, order: RunOrder): void;
-  /** Whether a complete exit by a stop rule completes the cycle (not in GRID and LEVELS; strategies.md 2). */
-  stopCompletesCycle(settings: S): boolean;
-  /** Lots were sold by a stop rule and the run goes on; the strategy frees what they belonged to. `complete`: the whole position is gone. */
-  onStopped?(run: Run<S, T>, lots: readonly string[], complete: boolean): void;
-  /** These lots were too small for an exit and are dust now. */
-  onDust?(run: Run<S, T>, lots: readonly string[]): void;
-  /** Entries may be placed again, or no more (filters, ranges). */
-  onGate?(run: Run<S, T>, open: boolean): void;
-  /**
-   * Prices between which no tick means anything to the strategy; null: every tick does. Asked after each input, so that
-   * a tick inside costs nothing.
-   */
-  quiet?(run: Run<S, T>): Quiet | null;
-  /**
-   * What closes mean at the moment, for a host that knows the candles ahead: nothing, a `Follow`, or (null) that each must
-   * be told in its time. Left out: null with `beforeCandle` or `onCandle`, else nothing.
-   */
-  closes?(run: Run<S, T>): 'nothing' | Follow | null;
-  /** State label (specification, `state`). Pure. */
-  label(run: Run<S, T>): string;
 }

@@ -1,19 +1,13 @@
 /** How a run ends (strategies.md 2, run rule 4): what it withdraws, what it still waits for, and when it is over for good. Pure. */
 import type { Cleanup } from '../../domain/bot.ts';
-import type { CompiledSettings } from '../settings/compiled.ts';
 import type { EndReason } from './contract.ts';
-import type { Run } from './run.ts';
+import type { RunParts } from './run-parts.ts';
 import type { Slot } from './slot.ts';
 
 /** Slot of the sale of all that is held. */
 const END = 'end';
 
-export function beginEnding<S extends CompiledSettings, T>(
-  run: Run<S, T>,
-  cleanup: Cleanup,
-  sell: boolean,
-  reason: EndReason,
-): void {
+export function beginEnding(run: RunParts, cleanup: Cleanup, sell: boolean, reason: EndReason): void {
   const { state, slots, stops } = run;
   state.phase = 'ending';
   state.stopping = { cleanup, sell, reason };
@@ -31,14 +25,14 @@ export function beginEnding<S extends CompiledSettings, T>(
 }
 
 /** Sells all that is held, also what an entry has bought before its cancel. */
-export function sellAll<S extends CompiledSettings, T>(run: Run<S, T>): void {
+export function sellAll(run: RunParts): void {
   const want = run.slots.get(END)?.want;
   const sold = want?.role === 'exit' ? want.lots : [];
   if (run.lots.keys.some((key) => !sold.includes(key))) run.close(END, run.lots.keys, 'stop and sell');
 }
 
 /** Ends for good once nothing is to be cancelled or sold any more. */
-export function settleEnding<S extends CompiledSettings, T>(run: Run<S, T>): void {
+export function settleEnding(run: RunParts): void {
   const { state, slots, stops } = run;
   const { stopping } = state;
   if (!stopping) return;
@@ -54,7 +48,7 @@ export function settleEnding<S extends CompiledSettings, T>(run: Run<S, T>): voi
   finish(run);
 }
 
-export function finish<S extends CompiledSettings, T>(run: Run<S, T>): void {
+export function finish(run: RunParts): void {
   const { state } = run;
   state.phase = 'ended';
   state.endedAt = run.now;

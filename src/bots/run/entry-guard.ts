@@ -8,7 +8,7 @@ import type { MarketRules, StopRule } from '../settings/compiled.ts';
 import type { Quiet, WantedEntry } from './contract.ts';
 import { LotBook } from './lots.ts';
 import type { Sent } from './sending.ts';
-import type { Slot, SlotContext } from './slot.ts';
+import type { Bar, EntryFill, Slot, SlotContext } from './slot.ts';
 import {
   decimals,
   edgeValue,
@@ -20,31 +20,6 @@ import {
   type StopState,
   stopLevel,
 } from './stops.ts';
-
-/** An entry as it would fill. */
-export interface EntryFill {
-  readonly price: Dec;
-  readonly qty: Dec;
-  /** It would take at the last price; else it rests, and fills at its own. */
-  readonly atOnce: boolean;
-}
-
-/** A rule that would sell at once what an entry buys. */
-export interface Bar {
-  readonly rule: StopRule;
-  /** Null: it is not a price that fires it. */
-  readonly level: Dec | null;
-  /** Prices between which a tick changes nothing about it; null: every tick may. */
-  readonly ticks: Quiet | null;
-  /** It is looked at again at closes. */
-  readonly closes: boolean;
-}
-
-/** What an entry waits for, stored with its slot. */
-export interface Barred extends Pick<Bar, 'ticks' | 'closes'> {
-  /** It was to rest: should its price be passed meanwhile, it waits for the price to come back. */
-  readonly rests: boolean;
-}
 
 const NEVER: Quiet = { below: null, above: null };
 

@@ -4,19 +4,17 @@
  */
 import { str, ZERO } from '../../domain/decimal.ts';
 import type { Lost } from './contract.ts';
-import type { Run } from './run.ts';
+import type { RunParts } from './run-parts.ts';
 
 /**
  * `lost` null: nothing of its own is gone, but whose the rest of the position is has changed. `freed`: told of lots that are
  * gone while others are left.
  */
 export function positionChanged(
-  given: unknown,
+  run: RunParts,
   lost: Lost | null,
   freed: (lots: readonly string[]) => void,
 ): void {
-  // The run's own types do not matter here.
-  const run = given as Run;
   run.slots.touchAll();
   run.changed = true;
   if (lost === null || run.lots.open.length === 0) return;

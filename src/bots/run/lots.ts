@@ -238,11 +238,13 @@ export class LotBook {
       this.#drop(lots.map(({ key }) => key));
       return ZERO;
     }
+    const whole = floorTo(this.#sum(lots) + this.state.dust, this.#rules.step);
+    // Asked again, it changes nothing: how often an exit is sized must not move cost between lots and dust.
+    if (whole === this.#sum(lots)) return whole;
     last.qty += this.state.dust;
     last.cost += this.state.dustCost;
     this.state.dust = ZERO;
     this.state.dustCost = ZERO;
-    const whole = floorTo(this.#sum(lots), this.#rules.step);
     this.#shave(lots, this.#sum(lots) - whole);
     // What was dust may be held again.
     this.#earn();

@@ -4,33 +4,31 @@ import { crossed, keepSide, sideOf } from '../market/price-line.ts';
 import type { BotCandle, SymbolView } from '../market/view.ts';
 import type { CompiledSettings, MarketRules, Problem } from '../settings/compiled.ts';
 import { largestBudget } from '../settings/room.ts';
-import type { EndReason, Fill, RunOrder, RunStats, RunWorld, Strategy } from './contract.ts';
+import type { AnyStrategy } from '../strategy.ts';
+import type { Fill, RunOrder, RunStats, RunWorld } from './contract.ts';
 import type { FirstCandles } from './first-candles.ts';
 import { LotBook } from './lots.ts';
-import type { Run } from './run.ts';
 import { firstCandles, type RunOptions, type RunState } from './run-state.ts';
 
 const HUNDRED = 100n * ONE;
 /** Step of a deposit that is proposed. */
 const CENT = dec('0.01');
-/** Ends at which nothing is left to do. */
-const COMPLETES: ReadonlySet<EndReason> = new Set(['completed', 'liquidated', 'closed elsewhere']);
 
-export class RunFacts<S extends CompiledSettings, T> {
-  readonly settings: S;
+export class RunFacts {
+  readonly settings: CompiledSettings;
   readonly rules: MarketRules;
   readonly market: SymbolView;
   /** View of any symbol (NOTIFY). */
   readonly marketOf: (symbol: string) => SymbolView;
   readonly world: RunWorld;
   readonly lots: LotBook;
-  readonly state: RunState<T>;
+  readonly state: RunState;
   /** The candles in which the run started, as it saw them. */
   protected readonly firsts: FirstCandles;
 
-  protected readonly strategy: Strategy<S, T>;
+  protected readonly strategy: AnyStrategy;
 
-  constructor(options: RunOptions<S, T>, state: RunState<T>) {
+  constructor(options: RunOptions, state: RunState) {
     this.settings = options.settings;
     this.strategy = options.strategy;
     this.rules = options.rules;
@@ -53,8 +51,8 @@ export class RunFacts<S extends CompiledSettings, T> {
   }
 
   /** State of the strategy. */
-  get own(): T {
-    return this.state.strategy as T;
+  get own(): unknown {
+    return this.state.strategy;
   }
 
   get running(): boolean {
@@ -81,20 +79,6 @@ export class RunFacts<S extends CompiledSettings, T> {
     let next = Number.POSITIVE_INFINITY;
     for (const at of this.state.timers.values()) if (at < next) next = at;
     return next;
-  }
-
-  /** State label (specification, Bot record). */
-  label(): string {
-    const { phase, gate, reason } = this.state;
-    if (phase === 'ended' || phase === 'ending') {
-      if (reason === 'expired') return 'expired';
-      return reason !== null && COMPLETES.has(reason) ? 'completed' : 'stopped';
-    }
-    if (this.state.pause != null) return 'paused';
-    if (phase === 'waiting') return 'waiting';
-    if (phase === 'standby') return 'standby';
-    if (!gate && this.lots.open.length === 0) return 'paused';
-    return this.strategy.label(this as unknown as Run<S, T>);
   }
 
   /** Budget of the cycle that begins now: with `reuse` the realised PnL of the run is in it (strategies.md 4). */

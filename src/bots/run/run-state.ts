@@ -6,19 +6,20 @@ import type { FirstCandlePool } from '../market/first-candle-pool.ts';
 import type { KeptSide } from '../market/price-line.ts';
 import type { SymbolView } from '../market/view.ts';
 import type { CompiledSettings, MarketRules } from '../settings/compiled.ts';
-import type { EndReason, Pause, RunStats, RunWorld, Strategy } from './contract.ts';
+import type { AnyStrategy } from '../strategy.ts';
+import type { EndReason, Pause, RunStats, RunWorld } from './contract.ts';
 import { FirstCandles, firstsAgain, type StoredFirst } from './first-candles.ts';
 import { DEFAULT_FRAME_MS } from './gates.ts';
 import { type LotState, newLotState } from './lots.ts';
 import { newSlotState, type SlotState } from './slot.ts';
-import type { StopBookState } from './stop-book.ts';
+import type { StopBookState } from './stops.ts';
 import type { WaitingTick } from './tick-turn.ts';
 
 /** `waiting`: for the first price; `standby`: for the start trigger; `ending`: clean-up goes on. */
 export type RunPhase = 'waiting' | 'standby' | 'running' | 'ending' | 'ended';
 
 /** All that a run remembers. Plain data; bigint and Map are allowed (`codec.ts` stores them). */
-export interface RunState<T = unknown> {
+export interface RunState {
   phase: RunPhase;
   /** `start` was called: before it the exchange's settings are made. */
   started: boolean;
@@ -57,14 +58,14 @@ export interface RunState<T = unknown> {
   equityPeak: Dec;
   /** What an operator's stop still has to do. */
   stopping: { readonly cleanup: Cleanup; readonly sell: boolean; readonly reason: EndReason } | null;
-  strategy: T | null;
+  strategy: unknown;
   /** A tick whose decision waits for a stop's sale. */
   tick: WaitingTick | null;
 }
 
-export interface RunOptions<S extends CompiledSettings, T> {
-  readonly settings: S;
-  readonly strategy: Strategy<S, T>;
+export interface RunOptions {
+  readonly settings: CompiledSettings;
+  readonly strategy: AnyStrategy;
   readonly rules: MarketRules;
   readonly world: RunWorld;
   readonly market: SymbolView;
@@ -74,7 +75,7 @@ export interface RunOptions<S extends CompiledSettings, T> {
   readonly firsts: FirstCandlePool;
 }
 
-export function newRunState<T>(startedAt: number): RunState<T> {
+export function newRunState(startedAt: number): RunState {
   return {
     phase: 'waiting',
     started: false,
@@ -111,9 +112,9 @@ export function newRunState<T>(startedAt: number): RunState<T> {
 }
 
 /** One for every frame within which the run starts: of its own symbol, and of all where it reads others. */
-export function firstCandles<S extends CompiledSettings, T>(
-  { settings, strategy, world, firsts: pool }: RunOptions<S, T>,
-  state: RunState<T>,
+export function firstCandles(
+  { settings, strategy, world, firsts: pool }: RunOptions,
+  state: RunState,
 ): FirstCandles {
   const own = settings.symbol;
   if (state.firsts !== null) {

@@ -5,7 +5,6 @@
 import { type Dec, fixed, str, ZERO } from '../../domain/decimal.ts';
 import { assertNever } from '../../domain/errors.ts';
 import type { BotCandle } from '../market/view.ts';
-import type { CompiledSettings } from '../settings/compiled.ts';
 import { afterEnd } from './after-end.ts';
 import { type Calm, calmOf, quietOf } from './calm.ts';
 import type {
@@ -15,6 +14,7 @@ import type {
   FrameNeeds,
   OrderChange,
   Pause,
+  PricePoint,
   Quiet,
   RunAction,
   RunInput,
@@ -30,10 +30,13 @@ import type { Slot } from './slot.ts';
 import { RunSlotContext } from './slot-context.ts';
 import { SlotBook } from './slots.ts';
 import { StopBook } from './stop-book.ts';
-import { type PricePoint, TickTurn } from './tick-turn.ts';
+import { TickTurn } from './tick-turn.ts';
 import { saleOf } from './wants.ts';
 
-export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> extends RunFacts<S, T> {
+/** Ends at which nothing is left to do. */
+const COMPLETES: ReadonlySet<EndReason> = new Set(['completed', 'liquidated', 'closed elsewhere']);
+
+export class Run extends RunFacts {
   readonly slots: SlotBook;
   readonly stops: StopBook;
   /** What is to be done, in order; the host takes it after each input. */
@@ -48,7 +51,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   /** Null: every tick is wanted. */
   #quiet: Quiet | null = null;
 
-  constructor(options: RunOptions<S, T>, state: RunState<T>) {
+  constructor(options: RunOptions, state: RunState) {
     super(options, state);
     this.slots = new SlotBook(state.slots, new RunSlotContext(this));
     this.stops = new StopBook(state.stops, this);
@@ -131,6 +134,20 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   }
 
   // --- what the host does ---
+
+  /** State label (specification, Bot record). */
+  label(): string {
+    const { phase, gate, reason } = this.state;
+    if (phase === 'ended' || phase === 'ending') {
+      if (reason === 'expired') return 'expired';
+      return reason !== null && COMPLETES.has(reason) ? 'completed' : 'stopped';
+    }
+    if (this.state.pause != null) return 'paused';
+    if (phase === 'waiting') return 'waiting';
+    if (phase === 'standby') return 'standby';
+    if (!gate && this.lots.open.length === 0) return 'paused';
+    return this.strategy.label(this);
+  }
 
   /** First input: the run exists from here on. */
   start(): void {

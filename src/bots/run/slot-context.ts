@@ -2,18 +2,17 @@
 import type { Dec } from '../../domain/decimal.ts';
 import type { CommonSettings, MarketRules } from '../settings/compiled.ts';
 import type { RunAction } from './contract.ts';
-import type { Bar, EntryFill } from './entry-guard.ts';
 import type { LotBook } from './lots.ts';
-import type { Run } from './run.ts';
-import type { SlotContext } from './slot.ts';
+import type { RunParts } from './run-parts.ts';
+import type { Bar, EntryFill, SlotContext } from './slot.ts';
 
 export class RunSlotContext implements SlotContext {
   readonly settings: CommonSettings;
   readonly rules: MarketRules;
   readonly lots: LotBook;
-  readonly #run: Run;
+  readonly #run: RunParts;
 
-  constructor(run: Run) {
+  constructor(run: RunParts) {
     this.settings = run.settings;
     this.rules = run.rules;
     this.lots = run.lots;

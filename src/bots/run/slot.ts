@@ -1,8 +1,7 @@
 /** One slot of a run's orders: what is wanted in it and what is there (strategies.md 2). Plain data and types. */
 import { type Dec, ZERO } from '../../domain/decimal.ts';
-import type { CommonSettings, MarketRules } from '../settings/compiled.ts';
-import type { Grid, RunAction, RunOrder, Wanted } from './contract.ts';
-import type { Bar, Barred, EntryFill } from './entry-guard.ts';
+import type { CommonSettings, MarketRules, StopRule } from '../settings/compiled.ts';
+import type { Grid, Quiet, RunAction, RunOrder, Wanted } from './contract.ts';
 import type { LotBook } from './lots.ts';
 
 /** A price that is waited for instead of resting an order at it. */
@@ -15,6 +14,31 @@ export interface Watch {
   peak: Dec | null;
   /** Of a stop entry that has been passed: strictly beyond the price it is placed, and nothing fires. */
   readonly back?: true;
+}
+
+/** An entry as it would fill. */
+export interface EntryFill {
+  readonly price: Dec;
+  readonly qty: Dec;
+  /** It would take at the last price; else it rests, and fills at its own. */
+  readonly atOnce: boolean;
+}
+
+/** A rule that would sell at once what an entry buys. */
+export interface Bar {
+  readonly rule: StopRule;
+  /** Null: it is not a price that fires it. */
+  readonly level: Dec | null;
+  /** Prices between which a tick changes nothing about it; null: every tick may. */
+  readonly ticks: Quiet | null;
+  /** It is looked at again at closes. */
+  readonly closes: boolean;
+}
+
+/** What an entry waits for, stored with its slot. */
+export interface Barred extends Pick<Bar, 'ticks' | 'closes'> {
+  /** It was to rest: should its price be passed meanwhile, it waits for the price to come back. */
+  readonly rests: boolean;
 }
 
 export interface Slot {

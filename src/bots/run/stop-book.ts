@@ -6,9 +6,9 @@ import { type Dec, fixed, ONE, ZERO } from '../../domain/decimal.ts';
 import type { BotCandle } from '../market/view.ts';
 import type { StopRule } from '../settings/compiled.ts';
 import type { Quiet, RunOrder, RunOrderType, WantedExit } from './contract.ts';
-import { type Bar, barOf, type EntryFill } from './entry-guard.ts';
-import type { Run } from './run.ts';
-import type { Slot } from './slot.ts';
+import { barOf } from './entry-guard.ts';
+import type { RunBase } from './run-base.ts';
+import type { Bar, EntryFill, Slot } from './slot.ts';
 import {
   decimals,
   edgeValue,
@@ -18,6 +18,7 @@ import {
   reached,
   resetStop,
   restingStop,
+  type StopBookState,
   type StopContext,
   type StopState,
   stopLevel,
@@ -29,27 +30,17 @@ import { narrowed } from './wants.ts';
 const LIMIT_EXIT_MS = 30_000;
 const SLOT = 'stop:';
 
-export interface StopBookState {
-  rules: StopRule[];
-  states: StopState[];
-  /** Firings of all rules together. */
-  fired: number;
-  /** Number of the next rule, for its slot. */
-  next: number;
-}
-
 export class StopBook {
   readonly #state: StopBookState;
-  readonly #run: Run;
+  readonly #run: RunBase;
   readonly #context: StopContext;
 
-  // The run's own types do not matter here.
-  constructor(state: StopBookState, run: unknown) {
+  constructor(state: StopBookState, run: RunBase) {
     this.#state = state;
-    this.#run = run as Run;
-    const { lots, market, settings } = this.#run;
-    const { startedAt } = this.#run.state;
-    this.#context = { lots, market, short: settings.short, startedAt, now: () => this.#run.now };
+    this.#run = run;
+    const { lots, market, settings } = run;
+    const { startedAt } = run.state;
+    this.#context = { lots, market, short: settings.short, startedAt, now: () => run.now };
   }
 
   get rules(): readonly StopRule[] {

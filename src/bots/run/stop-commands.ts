@@ -2,9 +2,11 @@
  * Runtime commands for the stop rules of a running bot: `add_stoploss`, `update_stoploss`, `delete_stoploss` (specification,
  * Bots rule 6; strategies.md 2, "stop"). Live desk and scenarios give them through here. Pure.
  */
-import { compileStopCommand, problemsText } from '../settings/compile.ts';
+import { problemsText } from '../settings/check.ts';
 import type { StopRule } from '../settings/compiled.ts';
+import { compileStopCommand } from '../settings/stop-command.ts';
 import { listed, shown } from '../settings/words.ts';
+import { wordsOf } from '../types/index.ts';
 import type { Run } from './run.ts';
 
 const COMMANDS = ['add_stoploss', 'update_stoploss', 'delete_stoploss'] as const;
@@ -17,7 +19,7 @@ export function applyStopCommand(run: Run, message: string, params: unknown): st
   const command = COMMANDS.find((name) => name === message);
   if (!command) return `message: must be one of ${listed(COMMANDS)}, got ${shown(message)}`;
   const { type } = run.settings;
-  if (type === 'ALARM' || type === 'NOTIFY') return `${type} has no stop rules: it does not trade`;
+  if (!wordsOf(type).trades) return `${type} has no stop rules: it does not trade`;
   if (run.state.phase === 'ending' || run.state.phase === 'ended') return 'the run is ending';
   const compiled = compileStopCommand(params, run.settings, run.rules, run.now);
   if (!compiled.ok) return problemsText(compiled.problems);

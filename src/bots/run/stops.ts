@@ -25,6 +25,16 @@ export interface StopState {
   removed: boolean;
 }
 
+/** All rules of a run; stored with it. */
+export interface StopBookState {
+  rules: StopRule[];
+  states: StopState[];
+  /** Firings of all rules together. */
+  fired: number;
+  /** Number of the next rule, for its slot. */
+  next: number;
+}
+
 export function newStopState(): StopState {
   return { armed: false, best: null, sleepsUntil: 0, removed: false };
 }

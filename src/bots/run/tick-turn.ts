@@ -4,14 +4,7 @@
  * later than of the tick decides as one that heard of it before. Pure.
  */
 import type { Dec } from '../../domain/decimal.ts';
-import type { StopBook } from './stop-book.ts';
-
-/** A price and when it was. */
-export interface PricePoint {
-  readonly price: Dec;
-  /** Market time, Unix ms. */
-  readonly at: number;
-}
+import type { PricePoint } from './contract.ts';
 
 /** A tick that a run has been given and has not decided about. Stored with the run. */
 export interface WaitingTick {
@@ -26,7 +19,12 @@ export interface WaitingTick {
 /** What is needed of the run. */
 export interface TickRun {
   readonly state: { tick: WaitingTick | null };
-  readonly stops: Pick<StopBook, 'hasFired' | 'isSelling'>;
+  readonly stops: {
+    /** A rule has fired and its sale has not been sent yet. */
+    hasFired(): boolean;
+    /** A sale of a rule is on its way. */
+    isSelling(): boolean;
+  };
   readonly price: Dec;
   /** Market time, Unix ms. */
   readonly now: number;

@@ -9,7 +9,7 @@ import { MAX_BOTS } from '../../domain/bot-bounds.ts';
 import { dec, ZERO } from '../../domain/decimal.ts';
 import { marketOf } from '../../domain/exchange.ts';
 import { TERMINAL } from '../../domain/order.ts';
-import type { Candle, Row } from '../../domain/rows.ts';
+import type { Row } from '../../domain/rows.ts';
 import { place } from '../../engine/commands.ts';
 import type { EngineExtension } from '../../engine/extension.ts';
 import { cancelOrder } from '../../engine/held.ts';
@@ -17,18 +17,19 @@ import type { Waiter } from '../../engine/memory.ts';
 import { RANDOM_LENGTH } from '../../engine/order-ids.ts';
 import type { EngineEvent } from '../../engine/step.ts';
 import type { StepContext } from '../../engine/step-context.ts';
-import type { MarketHubs } from '../market/market-hubs.ts';
-import type { MarketPast } from '../market/past.ts';
 import { decodeState } from '../run/codec.ts';
 import type { Pause, RunAction, RunInput, RunOrder } from '../run/contract.ts';
 import { newRunState, type RunState } from '../run/run-state.ts';
-import { compileBot, problemsText } from '../settings/compile.ts';
+import { problemsText } from '../settings/check.ts';
+import { compileBot } from '../settings/compile.ts';
 import type { Compiled, CompiledSettings } from '../settings/compiled.ts';
+import { wordsOf } from '../types/index.ts';
 import { AlertPace } from './alert-pace.ts';
 import { fireAlert } from './alerts.ts';
 import { BotBook } from './bot-book.ts';
 import { keyOf, requestOf, whyRefused } from './bot-orders.ts';
-import { BotWorld, type BotWorldOptions } from './bot-world.ts';
+import { BotWorld } from './bot-world.ts';
+import type { BotEngineOptions, Bots } from './bots.ts';
 import { CandleRows } from './candle-rows.ts';
 import { botCommand } from './commands.ts';
 import type { LiveRun } from './live-run.ts';
@@ -46,21 +47,6 @@ import { tellSymbols } from './traded-symbols.ts';
 import { unheardOf } from './unheard.ts';
 import { UpdatePace } from './update-pace.ts';
 
-export interface BotEngineOptions extends BotWorldOptions {
-  readonly hubs: MarketHubs;
-  /**
-   * Closed candles of a market's symbol with from <= open time < to, oldest first; null: not here yet, `history` says when.
-   * `isPatient`: nobody waits for them.
-   */
-  readonly history: (
-    ...asked: [market: string, ...Parameters<MarketPast['history']>, isPatient?: boolean]
-  ) => readonly Candle[] | null;
-  /** The last stored run of a bot; null without one. */
-  readonly lastRun: (botId: string) => RunRecord | null;
-  /** Of one account. Default MAX_BOTS. */
-  readonly maxBots?: number;
-}
-
 /** What a start puts into memory. */
 export interface BotLoad {
   readonly bots: readonly BotRecord[];
@@ -71,7 +57,7 @@ export interface BotLoad {
 const TELLS_SYMBOLS: ReadonlySet<EngineEvent['type']> = new Set(['instruments', 'account', 'wake']);
 const NOBODY: Waiter = { kind: 'place', token: null, requestId: '', user: '', record: null };
 
-export class BotEngine implements EngineExtension {
+export class BotEngine implements EngineExtension, Bots {
   readonly book = new BotBook();
   readonly claim: EngineExtension['claim'] = (order) => this.book.claim(order);
   readonly keeps: EngineExtension['keeps'] = (exchange, setting) =>
@@ -280,13 +266,13 @@ export class BotEngine implements EngineExtension {
     return live;
   }
 
-  /** What a start of it would read of the past is not here, and is brought from now on. A NOTIFY takes in what comes later. */
+  /** What a start of it would read of the past is not here, and is brought from now on. A scanner takes in what comes later. */
   lacksPast(bot: BotRecord, now: number): boolean {
     const compiled = this.compile(bot, now);
     if (!compiled.settings) return false;
     const tried = makeRun(this, this.#o, newRecord(bot, '', now), compiled.settings, newRunState(now));
     tried.release();
-    return bot.type !== 'NOTIFY' && tried.parts.subscriptions.lacksPast;
+    return !wordsOf(bot.type).scans && tried.parts.subscriptions.lacksPast;
   }
 
   /** Gives a run one input and does all that follows from it. */

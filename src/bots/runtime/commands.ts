@@ -13,9 +13,9 @@ import type { StepContext } from '../../engine/step-context.ts';
 import { unknownYet } from '../../engine/unread.ts';
 import { type BatchResult, MAX_BATCH, MAX_TAG } from '../../schemas/bot.ts';
 import { applyStopCommand } from '../run/stop-commands.ts';
-import { problemsText } from '../settings/compile.ts';
+import { problemsText } from '../settings/check.ts';
 import { creationProblems } from '../settings/create.ts';
-import type { BotEngine } from './bot-engine.ts';
+import type { Bots } from './bots.ts';
 import type { LiveRun } from './live-run.ts';
 
 type CommandEvent = Extract<EngineEvent, { type: 'command' }>;
@@ -23,7 +23,7 @@ type CommandEvent = Extract<EngineEvent, { type: 'command' }>;
 const RUN_ID_LENGTH = 10;
 
 interface Request {
-  readonly bots: BotEngine;
+  readonly bots: Bots;
   readonly step: StepContext;
   readonly user: string;
   readonly waiter: Waiter;
@@ -34,7 +34,7 @@ interface Request {
 }
 
 export function botCommand(
-  bots: BotEngine,
+  bots: Bots,
   step: StepContext,
   event: CommandEvent,
   command: BotCommand,
@@ -344,12 +344,12 @@ function stopInput(way: StopWay) {
   } as const;
 }
 
-function findBot(bots: BotEngine, user: string, id: string): Outcome<BotRecord> {
+function findBot(bots: Bots, user: string, id: string): Outcome<BotRecord> {
   const bot = bots.book.one(user, id);
   return bot ? ok(bot) : refuse('NOT_FOUND', `there is no bot ${id}`);
 }
 
-function findRun(bots: BotEngine, user: string, id: string, runId: string): Outcome<LiveRun> {
+function findRun(bots: Bots, user: string, id: string, runId: string): Outcome<LiveRun> {
   const found = findBot(bots, user, id);
   if (!found.ok) return found;
   const live = bots.book.runs.get(runId);

@@ -6,15 +6,16 @@ import type { MarketPast } from '../market/past.ts';
 import { Run } from '../run/run.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { CompiledSettings } from '../settings/compiled.ts';
-import { strategyOf } from '../strategies/index.ts';
-import type { BotEngine, BotEngineOptions } from './bot-engine.ts';
+import { wordsOf } from '../types/index.ts';
+import { kindOf } from '../types/kinds.ts';
 import type { BotWorldOptions } from './bot-world.ts';
+import type { BotEngineOptions, Bots } from './bots.ts';
 import { LiveRun } from './live-run.ts';
-import { LiveRunWorld } from './run-world.ts';
+import { LiveRunWorld, type RunWorldBots } from './run-world.ts';
 import { Subscriptions } from './subscribe.ts';
 
 export function makeRun(
-  bots: Pick<BotEngine, 'world' | 'book' | 'now' | 'shared'>,
+  bots: RunWorldBots & Pick<Bots, 'world'>,
   o: BotWorldOptions & Pick<BotEngineOptions, 'hubs' | 'history'>,
   record: RunRecord,
   settings: CompiledSettings,
@@ -28,7 +29,7 @@ export function makeRun(
   const run = new Run(
     {
       settings,
-      strategy: strategyOf(record.type),
+      strategy: kindOf(record.type).strategy,
       rules,
       world,
       market: hub.view(settings.symbol),
@@ -38,7 +39,7 @@ export function makeRun(
     state,
   );
   // It begins with what is there, and takes in what comes later.
-  const isPatient = settings.type === 'NOTIFY';
+  const isPatient = wordsOf(settings.type).scans === true;
   const history: MarketPast['history'] = (...asked) => o.history(market, ...asked, isPatient);
   const subscriptions = new Subscriptions(run, { hub, history });
   subscriptions.follow();

@@ -6,7 +6,7 @@
 import type { EngineMemory } from '../../engine/memory.ts';
 import { type NotReady, notReady, symbolNotReady } from '../../engine/readiness.ts';
 import type { StepContext } from '../../engine/step-context.ts';
-import type { BotEngine } from './bot-engine.ts';
+import type { Bots } from './bots.ts';
 import type { LiveRun } from './live-run.ts';
 
 export class Pauses {
@@ -19,7 +19,7 @@ export class Pauses {
   }
 
   /** After a step: only where an answer may be another one runs are looked at. */
-  review(step: StepContext, bots: Pick<BotEngine, 'book' | 'give' | 'failed'>): void {
+  review(step: StepContext, bots: Pick<Bots, 'book' | 'give' | 'failed'>): void {
     const changed = new Set<string>();
     for (const account of this.#memory.accounts.values()) {
       const { id } = account.account;
@@ -35,7 +35,7 @@ export class Pauses {
   }
 
   /** One run, as it is now. */
-  tell(step: StepContext, bots: Pick<BotEngine, 'give' | 'failed'>, live: LiveRun): void {
+  tell(step: StepContext, bots: Pick<Bots, 'give' | 'failed'>, live: LiveRun): void {
     const { run } = live;
     if (!live.going || !run.state.started) return;
     const pause = this.of(live);

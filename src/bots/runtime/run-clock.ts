@@ -4,18 +4,18 @@ import type { StepContext } from '../../engine/step-context.ts';
 import { readCandle } from '../market/candle.ts';
 import type { Close } from '../market/candle-hub.ts';
 import type { MarketHubs } from '../market/market-hubs.ts';
-import type { BotEngine } from './bot-engine.ts';
+import type { Bots } from './bots.ts';
 import type { LiveRun } from './live-run.ts';
 
 export class RunClock {
-  readonly #e: BotEngine;
+  readonly #e: Bots;
   readonly #hubs: MarketHubs;
   /** The earliest timer of all; null: it must be looked for. */
   #next: number | null = null;
   /** Of each run when it was looked at last. */
   readonly #timers = new WeakMap<LiveRun, number>();
 
-  constructor(engine: BotEngine, hubs: MarketHubs) {
+  constructor(engine: Bots, hubs: MarketHubs) {
     this.#e = engine;
     this.#hubs = hubs;
   }

@@ -10,7 +10,7 @@ import type { EngineMemory } from '../../engine/memory.ts';
 import type { EngineEvent } from '../../engine/step.ts';
 import type { StepContext } from '../../engine/step-context.ts';
 import type { EndReason } from '../run/contract.ts';
-import type { BotEngine } from './bot-engine.ts';
+import type { Bots } from './bots.ts';
 import { figuresOf } from './figures.ts';
 import type { LiveRun } from './live-run.ts';
 import { directionOf } from './symbol-users.ts';
@@ -28,9 +28,9 @@ const NOT_BY_ITSELF: ReadonlySet<EndReason> = new Set([
 ]);
 
 export class RunLife {
-  readonly #e: BotEngine;
+  readonly #e: Bots;
 
-  constructor(engine: BotEngine) {
+  constructor(engine: Bots) {
     this.#e = engine;
   }
 

@@ -5,20 +5,22 @@ import { tradedSymbols } from '../../engine/instruments.ts';
 import type { AccountMemory, EngineMemory } from '../../engine/memory.ts';
 import type { RunWorld } from '../run/contract.ts';
 import type { CompiledSettings, MarketRules } from '../settings/compiled.ts';
-import type { BotEngine } from './bot-engine.ts';
+import type { Bots } from './bots.ts';
+import type { SharedPositions } from './shared-positions.ts';
 import { type SymbolUse, startConflict } from './symbol-users.ts';
 
-type Bots = Pick<BotEngine, 'book' | 'now' | 'shared'>;
+/** What it asks of the bots. */
+export type RunWorldBots = Pick<Bots, 'book' | 'now'> & { readonly shared: SharedPositions };
 
 export class LiveRunWorld implements RunWorld, SymbolUse {
   readonly runId: string;
   readonly exchange: string;
   readonly settings: CompiledSettings;
   readonly rules: MarketRules;
-  readonly #bots: Bots;
+  readonly #bots: RunWorldBots;
   readonly #memory: EngineMemory;
 
-  constructor(bots: Bots, memory: EngineMemory, { runId, exchange, settings, rules }: SymbolUse) {
+  constructor(bots: RunWorldBots, memory: EngineMemory, { runId, exchange, settings, rules }: SymbolUse) {
     this.#bots = bots;
     this.#memory = memory;
     this.runId = runId;

@@ -19,10 +19,10 @@ import type { PositionSide } from '../../schemas/order.ts';
 import type { Lost, RunWorld } from '../run/contract.ts';
 import { inProportion } from '../run/proportion.ts';
 import type { BotBook } from './bot-book.ts';
-import type { BotEngine } from './bot-engine.ts';
+import type { Bots } from './bots.ts';
 import { feeInQuote } from './fee-value.ts';
 import type { LiveRun } from './live-run.ts';
-import { directionOf, isTwap, positionSideOf, type SymbolUse, tradesFutures } from './symbol-users.ts';
+import { directionOf, isOneWay, positionSideOf, type SymbolUse, tradesFutures } from './symbol-users.ts';
 
 /** What others have closed, for the runs that it has taken something from. */
 interface Cost {
@@ -145,7 +145,7 @@ export class SharedPositions {
   }
 
   /** Tells the runs what the fills of this step mean to them. */
-  review(step: StepContext, engine: BotEngine): void {
+  review(step: StepContext, engine: Pick<Bots, 'give'>): void {
     for (const [exchange, { moved }] of this.#accounts) {
       for (const [key, fills] of [...moved]) {
         moved.delete(key);
@@ -193,7 +193,7 @@ export class SharedPositions {
   /** What the runs on this side hold beyond the position was closed by others. */
   #take(
     step: StepContext,
-    engine: BotEngine,
+    engine: Pick<Bots, 'give'>,
     exchange: string,
     key: string,
     fills: readonly Foreign[],
@@ -302,5 +302,5 @@ function interestOf({ parts, run }: LiveRun): SymbolUse {
 
 /** What it holds of the position. A twap only executes: what it has bought is nobody's, as an order by hand is. */
 function heldBy({ run }: LiveRun): Dec {
-  return isTwap(run.settings) ? ZERO : run.lots.total();
+  return isOneWay(run.settings) ? ZERO : run.lots.total();
 }

@@ -7,7 +7,9 @@ import type { ExchangePosition, Setting } from '../../domain/position.ts';
 import type { EngineMemory, FuturesMemory } from '../../engine/memory.ts';
 import { signedAmount } from '../../engine/positions.ts';
 import type { MarginType, PositionSide } from '../../schemas/order.ts';
-import type { AlgoSettings, CompiledSettings, MarketRules } from '../settings/compiled.ts';
+import type { CompiledSettings, MarketRules } from '../settings/compiled.ts';
+import { wordsOf } from '../types/index.ts';
+import { kindOf } from '../types/kinds.ts';
 import type { BotBook } from './bot-book.ts';
 import { sideOf } from './bot-orders.ts';
 import type { LiveRun } from './live-run.ts';
@@ -35,7 +37,7 @@ interface Holder {
 
 /** It places orders on a futures symbol. */
 export function tradesFutures({ settings, rules }: Pick<SymbolUse, 'settings' | 'rules'>): boolean {
-  return rules.kind === 'futures' && settings.type !== 'ALARM' && settings.type !== 'NOTIFY';
+  return rules.kind === 'futures' && wordsOf(settings.type).trades;
 }
 
 /** The side of the positions that it trades. */
@@ -45,8 +47,8 @@ export function positionSideOf(settings: CompiledSettings, futures: FuturesMemor
 
 /** Direction in which it opens; a twap has none but its orders'. */
 export function directionOf(settings: CompiledSettings): 'LONG' | 'SHORT' {
-  const sells = isTwap(settings) ? settings.side === 'SELL' : settings.short;
-  return sells ? 'SHORT' : 'LONG';
+  const side = kindOf(settings.type).sideOf?.(settings) ?? null;
+  return (side === null ? settings.short : side === 'SELL') ? 'SHORT' : 'LONG';
 }
 
 /** Why a run may not start beside what is on its symbol; null: it may. */
@@ -58,7 +60,7 @@ export function startConflict(memory: EngineMemory, book: BotBook, use: SymbolUs
   const leverage = settings.deposit?.leverage ?? null;
   for (const holder of holders(memory, book, futures, use)) {
     const { direction, by, isRun } = holder;
-    const opposed = !futures.hedge && direction !== directionOf(settings) && (isRun || !isTwap(settings));
+    const opposed = !futures.hedge && direction !== directionOf(settings) && (isRun || !isOneWay(settings));
     if (opposed)
       return `${where} is ${direction} at ${holder.leverage}x by ${by}; use hedge mode or another account`;
     if (leverage !== null && leverage !== holder.leverage)
@@ -164,7 +166,7 @@ function nameOf({ parts, run }: LiveRun): string {
   return name === '' ? `bot ${parts.botId}` : `bot ${parts.botId} ${JSON.stringify(name.slice(0, NAME_MAX))}`;
 }
 
-/** It has no direction but its orders', and what it has to sell is no position. */
-export function isTwap(settings: CompiledSettings): settings is AlgoSettings {
-  return settings.type === 'ALGO' && settings.algo === 'twap';
+/** It has no direction but its orders', and what it has to sell is no position (twap). */
+export function isOneWay(settings: CompiledSettings): boolean {
+  return kindOf(settings.type).sideOf?.(settings) != null;
 }

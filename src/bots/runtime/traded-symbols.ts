@@ -2,10 +2,10 @@
 import { endText } from '../../engine/delistings.ts';
 import type { Effect } from '../../engine/step.ts';
 import type { StepContext } from '../../engine/step-context.ts';
-import type { BotEngine } from './bot-engine.ts';
+import type { Bots } from './bots.ts';
 
 /** Of the instruments that the step has changed. */
-export function tellSymbols(bots: Pick<BotEngine, 'book' | 'notice'>, step: StepContext): void {
+export function tellSymbols(bots: Pick<Bots, 'book' | 'notice'>, step: StepContext): void {
   for (const effect of step.effects) {
     if (effect.kind === 'ends') tellEnd(bots, step, effect);
     if (effect.kind !== 'instruments') continue;
@@ -24,7 +24,7 @@ export function tellSymbols(bots: Pick<BotEngine, 'book' | 'notice'>, step: Step
 }
 
 function tellEnd(
-  bots: Pick<BotEngine, 'book' | 'notice'>,
+  bots: Pick<Bots, 'book' | 'notice'>,
   step: StepContext,
   { exchange, symbol, at }: Extract<Effect, { kind: 'ends' }>,
 ): void {

@@ -53,3 +53,9 @@ export class Check {
     return this.#warnings;
   }
 }
+
+/** `path: reason; path: reason`; a problem that says where itself has no path. The same thing is said once. */
+export function problemsText(problems: readonly Problem[]): string {
+  const texts = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  return [...new Set(texts)].join('; ');
+}

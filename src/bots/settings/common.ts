@@ -1,8 +1,9 @@
 /** The fields that bot types share, filled in: what every bot, every trader and every strategy has (strategies.md 2). Pure. */
 import { BotOptions } from '../../schemas/bots/blocks.ts';
 import type { everyBot, everyStrategy, everyTrader } from '../../schemas/bots/common.ts';
+import { BOT_TYPES, wordsOf } from '../types/index.ts';
 import type { Check } from './check.ts';
-import type { BotType, CommonSettings } from './compiled.ts';
+import type { BotType, CommonSettings, RestartOptions, StopRule } from './compiled.ts';
 import { readDeposit } from './deposit.ts';
 import { Fields } from './fields.ts';
 import { readFilters } from './filters.ts';
@@ -10,14 +11,14 @@ import type { Ground } from './ground.ts';
 import { readOrders } from './orders.ts';
 import { readRanges } from './range.ts';
 import { readStartTrigger } from './start-trigger.ts';
-import { readStops, type StopGround } from './stop.ts';
+import type { StopGround } from './stop.ts';
 import { readTtl } from './timeout.ts';
 
 /** Candles of rules and filters of a bot that has none of its own. */
 export const DEFAULT_FRAME_MS = 60_000;
 /** Between a run that ended and its restart, ms; what BotOptions says too. */
 const RESTART_DELAY_MS = 1_000;
-const NO_OPTIONS: CommonSettings['options'] = {
+const NO_OPTIONS: RestartOptions = {
   restart: false,
   restartDelay: RESTART_DELAY_MS,
   reuse: false,
@@ -25,13 +26,13 @@ const NO_OPTIONS: CommonSettings['options'] = {
 
 export type BotFields = Fields<ReturnType<typeof everyBot>>;
 export type TraderFields = Fields<ReturnType<typeof everyTrader>>;
-export type StrategyFields = Fields<ReturnType<typeof everyStrategy>>;
+export type StrategyFields = Fields<Omit<ReturnType<typeof everyStrategy>, 'stop'>>;
 
 /** What a type says of itself before the shared fields are read. */
 export interface Own {
   /** ms; null = every tick. */
   readonly timeFrame: number | null;
-  readonly options: CommonSettings['options'];
+  readonly options: RestartOptions;
 }
 
 /** Every type. What only traders have is off. */
@@ -76,15 +77,20 @@ export function readTrader(
   };
 }
 
-/** FIBO, CHANNEL, SQUEEZE, INTRADAY. */
-export function readStrategy(f: StrategyFields, ground: Ground, own: Own): CommonSettings {
+/** Every type that opens a position and sells it. `stops`: reads its stop rules. */
+export function readStrategy(
+  f: StrategyFields,
+  ground: Ground,
+  own: Own,
+  stops: (on: StopGround) => readonly StopRule[],
+): CommonSettings {
   const short = readShort(f, ground);
   return {
     ...readTrader(f, ground, own, [short ? 'SHORT' : 'LONG']),
     short,
     deposit: readDeposit(f, ground),
     ...readOrders(f),
-    stops: readStops(f, stopGround(ground, own, short), ground.type === 'INTRADAY'),
+    stops: stops(stopGround(ground, own, short)),
     profitAsset: f.choice('profitAsset'),
     onetime: f.flag('onetime'),
   };
@@ -134,14 +140,15 @@ function futuresOnly(id: string): string {
   return `is for futures only; ${id} is spot: leave it out`;
 }
 
-/** `options` beside the settings: CHANNEL and SQUEEZE only; elsewhere they are warned of (specification, lifecycle differences). */
-export function readOptions(check: Check, type: BotType, options: unknown): CommonSettings['options'] {
+/** `options` beside the settings, for types that take them; elsewhere they are warned of (specification, lifecycle differences). */
+export function readOptions(check: Check, type: BotType, options: unknown): RestartOptions {
   if (options === undefined || options === null) return NO_OPTIONS;
   const f = Fields.of(check, 'options', options, BotOptions);
   if (!f) return NO_OPTIONS;
-  if (type !== 'CHANNEL' && type !== 'SQUEEZE') {
+  if (!wordsOf(type).takesOptions) {
+    const takers = BOT_TYPES.filter((one) => wordsOf(one).takesOptions).join(' and ');
     for (const name of ['restart', 'restartDelay', 'reuse'] as const) {
-      if (f.has(name)) f.warn(name, `has no effect for ${type}; it is for CHANNEL and SQUEEZE`);
+      if (f.has(name)) f.warn(name, `has no effect for ${type}; it is for ${takers}`);
     }
     return NO_OPTIONS;
   }

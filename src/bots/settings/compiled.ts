@@ -3,9 +3,10 @@
  * (strategies.md 2). Made by `compile.ts` only; strategies read it and never look at the raw settings. Plain data.
  */
 import type { Dec } from '../../domain/decimal.ts';
+import type { BotType } from '../../schemas/bots/bot-type.ts';
 import type { MarginType, OrderType, PositionSide, WorkingType } from '../../schemas/order.ts';
 
-export type { BotType } from '../../schemas/bots/bot-type.ts';
+export type { BotType };
 
 /** `line(t) = p1 + (p2 - p1) * (t - t1) / (t2 - t1)`, extended both ways; t1 < t2 (strategies.md 1, "Line values"). */
 export interface PriceLine {
@@ -110,6 +111,14 @@ export interface StartTrigger {
   readonly direction: 'up' | 'down' | 'both';
 }
 
+/** What a bot's `options` say, beside its settings. */
+export interface RestartOptions {
+  readonly restart: boolean;
+  /** Between a run that ended and its restart, ms. */
+  readonly restartDelay: number;
+  readonly reuse: boolean;
+}
+
 /** What every type shares. Money and prices are Dec, percents Dec (1 = 1 %), durations ms. */
 export interface CommonSettings {
   readonly exchange: string;
@@ -133,207 +142,16 @@ export interface CommonSettings {
   readonly positionSide: PositionSide;
   readonly marginType: MarginType | null;
   readonly name: string;
-  readonly options: {
-    readonly restart: boolean;
-    readonly restartDelay: number;
-    readonly reuse: boolean;
-  };
-}
-
-export interface FiboChannel {
-  readonly name: string;
-  /** Percent of the deposit. */
-  readonly share: Dec;
-  /** Computed level price. */
-  readonly level: Dec;
-  readonly buy: FiboPrice | null;
-  readonly sell: FiboPrice | null;
-}
-
-/** An entry or target price of a channel that is not the level's own. */
-export type FiboPrice =
-  | { readonly kind: 'fixed'; readonly price: Dec }
-  | { readonly kind: 'from'; readonly from: 'level' | 'price' | 'entry'; readonly percent: Dec };
-
-export interface FiboSettings extends CommonSettings {
-  readonly type: 'FIBO';
-  readonly strategy: 'fixed' | 'auto';
-  /** From the lowest level to the highest. */
-  readonly channels: readonly FiboChannel[];
-  readonly trailing: boolean;
-  readonly trailingFrom: number | null;
-  readonly trailingMaxChange: Dec;
-  readonly buyOnly: boolean;
-  readonly waitFullSell: boolean;
-  readonly crossChannelSell: boolean;
-  readonly mergeChannels: boolean;
-  /** Percent; null = off. */
-  readonly green: Dec | null;
-}
-
-/** One pair of prices that buys low and sells high (GRID, LEVELS). */
-export interface ChannelCell {
-  readonly low: Dec;
-  readonly high: Dec;
-  /** Percent of the deposit; null: equal parts (GRID, and LEVELS where all are left out). */
-  readonly share: Dec | null;
-}
-
-export interface ChannelSettings extends CommonSettings {
-  readonly type: 'CHANNEL';
-  readonly flavor: 'GRID' | 'LEVELS' | 'SCALE';
-  /** GRID: count levels from low to high, 30 significant digits, not rounded to the tick; else none. */
-  readonly levels: readonly Dec[];
-  readonly grid: {
-    readonly low: Dec;
-    readonly high: Dec;
-    readonly count: number;
-    readonly spacing: 'arithmetic' | 'geometric';
-  } | null;
-  readonly cells: readonly ChannelCell[];
-  readonly scale: {
-    readonly orders: number;
-    readonly step: Dec;
-    readonly stepScale: Dec;
-    /** Null: chosen so that all orders together use the deposit exactly. */
-    readonly size: Dec | null;
-    readonly sizeScale: Dec;
-    readonly takeProfit: Dec;
-  } | null;
-  readonly startBuy: boolean;
-  readonly trailUp: boolean;
-  readonly stopAbove: Dec | null;
-  readonly stopBelow: Dec | null;
-  readonly sellOnExit: boolean;
-  readonly entryPrice: Dec | null;
-}
-
-export interface TrailingRule {
-  readonly type: 'pump_filter' | 'dump_filter';
-  readonly maxChange: Dec;
-  readonly count: number;
-  readonly edge: CandleEdge;
-  readonly timeout: number;
-}
-
-export interface SqueezeSettings extends CommonSettings {
-  readonly type: 'SQUEEZE';
-  readonly timeFrame: number;
-  readonly buyPercent: Dec;
-  readonly sellPercent: Dec;
-  readonly trailing: boolean;
-  readonly trailingEdge: CandleEdge;
-  readonly trailingSell: boolean;
-  readonly trailingPart: boolean;
-  readonly trailingDelta: Dec;
-  readonly trailingRules: readonly TrailingRule[];
-  readonly oncePerTimeFrame: boolean;
-}
-
-export interface IntradaySettings extends CommonSettings {
-  readonly type: 'INTRADAY';
-  readonly trend: PriceLine;
-  readonly mode: 'bounce' | 'breakout';
-  readonly touchPercent: Dec;
-  readonly confirmPercent: Dec;
-  readonly invalidPercent: Dec;
-  readonly retest: boolean;
-  readonly takeProfits: readonly {
-    readonly percent: Dec | null;
-    readonly price: Dec | null;
-    /** Percent of the position. */
-    readonly size: Dec;
-  }[];
-  readonly breakevenAfter: number | null;
-  readonly maxEntries: number;
-  readonly expiresAt: number | null;
-}
-
-/** A target or stop as a price or as percent from the reference. */
-export type PriceOrPercent = { readonly price: Dec } | { readonly percent: Dec };
-
-export interface AlgoSettings extends CommonSettings {
-  readonly type: 'ALGO';
-  readonly algo: 'bracket' | 'tpsl' | 'twap';
-  readonly side: 'BUY' | 'SELL';
-  /** Base units; null = by deposit, or the whole position (tpsl). */
-  readonly quantity: Dec | null;
-  readonly entry: {
-    readonly type: 'MARKET' | 'LIMIT' | 'STOP_MARKET';
-    readonly price: Dec | null;
-    readonly stopPrice: Dec | null;
-  } | null;
-  readonly takeProfit: PriceOrPercent | null;
-  readonly stopLoss: (PriceOrPercent & { readonly limitPrice: Dec | null }) | null;
-  /** ms; null = never. */
-  readonly expire: number | null;
-  readonly twap: {
-    /** ms */
-    readonly duration: number;
-    /** Between slices, ms. */
-    readonly interval: number;
-    readonly slices: number;
-    readonly limitOffset: Dec | null;
-    readonly priceLimit: Dec | null;
-    /** Percent, 0 to 50. */
-    readonly jitter: Dec;
-  } | null;
+  readonly options: RestartOptions;
 }
 
 /** Who hears of an alert: `console` always, `bell`, and targets of the configuration by name. */
 export type NotifyTarget = string;
 
-export interface AlarmSettings extends CommonSettings {
-  readonly type: 'ALARM';
-  readonly timeFrame: number;
-  readonly lines: readonly {
-    readonly trend: PriceLine;
-    readonly direction: 'up' | 'down' | 'both';
-    readonly on: 'tick' | 'close';
-  }[];
-  readonly rsi: readonly {
-    readonly period: number;
-    readonly above: number | null;
-    readonly below: number | null;
-  }[];
-  readonly repeat: 'once' | 'always';
-  readonly snoozeDuration: number;
-  readonly message: string | null;
-  readonly notify: readonly NotifyTarget[];
+/** Settings of a bot of any type; what its own type adds is in the folder of the type. */
+export interface CompiledSettings extends CommonSettings {
+  readonly type: BotType;
 }
-
-export type NotifyCondition =
-  | { readonly type: 'price_change'; readonly percent: Dec }
-  | { readonly type: 'volume_surge'; readonly ratio: Dec; readonly lookback: number }
-  | {
-      readonly type: 'rsi';
-      readonly period: number;
-      readonly above: number | null;
-      readonly below: number | null;
-    }
-  | { readonly type: 'breakout'; readonly lookback: number };
-
-export interface NotifySettings extends CommonSettings {
-  readonly type: 'NOTIFY';
-  readonly timeFrame: number;
-  /** Null = every quote. */
-  readonly quote: string | null;
-  readonly conditions: readonly NotifyCondition[];
-  readonly match: 'all' | 'any';
-  readonly top: number;
-  readonly cooldown: number;
-  readonly message: string | null;
-  readonly notify: readonly NotifyTarget[];
-}
-
-export type CompiledSettings =
-  | FiboSettings
-  | ChannelSettings
-  | SqueezeSettings
-  | IntradaySettings
-  | AlgoSettings
-  | AlarmSettings
-  | NotifySettings;
 
 /** One thing wrong (or, as a warning, odd) in a bot's settings. */
 export interface Problem {

@@ -227,8 +227,8 @@ export class Fields<P extends TProperties> {
     const value = this.raw(name);
     if (value !== undefined) return value;
     if (part.default !== undefined) return part.default;
-    const { required } = this.#schema as unknown as { required?: readonly string[] };
-    if (required?.includes(name)) this.problem(name, `missing; ${wanted}`);
+    const required: unknown = this.#schema.required;
+    if (Array.isArray(required) && required.includes(name)) this.problem(name, `missing; ${wanted}`);
     return undefined;
   }
 

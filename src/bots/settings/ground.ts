@@ -4,7 +4,7 @@ import { type Dec, str } from '../../domain/decimal.ts';
 import { closest } from '../../domain/did-you-mean.ts';
 import { foreignWords, sameLooks } from '../../domain/lookalike.ts';
 import { SymbolPair } from '../../schemas/bots/common.ts';
-import type { BotType, MarketRules, SettingsWorld } from './compiled.ts';
+import type { MarketRules, SettingsWorld } from './compiled.ts';
 import { exchangeProblem } from './create.ts';
 import type { Fields } from './fields.ts';
 import { type Bounds, quoted } from './words.ts';
@@ -16,7 +16,6 @@ export interface Account {
 }
 
 export interface Ground {
-  readonly type: BotType;
   readonly world: SettingsWorld;
   /** Null when the exchange is unknown. */
   readonly account: Account | null;

@@ -3,7 +3,6 @@
  * (strategies.md 1 "Rounding", 3, 4). 30 significant digits, halves up; nothing is rounded to the tick here. Pure.
  */
 import { type Dec, ONE } from '../../domain/decimal.ts';
-import type { ChannelSettings } from './compiled.ts';
 
 const SIGNIFICANT_DIGITS = 30;
 /** Working precision of ratios: far more digits than are kept, so that 200 products stay exact in those. */
@@ -11,7 +10,13 @@ const GUARD = 10n ** 90n;
 /** The first guess of a root comes from a binary number of 53 bits. */
 const GUESS_BITS = 52;
 
-export type Grid = NonNullable<ChannelSettings['grid']>;
+/** Levels from low to high, both included. */
+export interface Grid {
+  readonly low: Dec;
+  readonly high: Dec;
+  readonly count: number;
+  readonly spacing: 'arithmetic' | 'geometric';
+}
 
 /** `numerator / denominator` units, both positive, rounded to 30 significant digits and at most 30 decimal places. */
 export function significant(numerator: bigint, denominator: bigint): Dec {

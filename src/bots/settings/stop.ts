@@ -19,9 +19,14 @@ export interface StopGround {
   readonly now: number;
 }
 
-type RuleFields = Fields<(typeof StopSchema)['properties']>;
+/** Rules have the same fields everywhere; their orders and triggers differ, and are read by whoever knows them. */
+type RuleFields = Fields<
+  Omit<(typeof StopSchema)['properties'], 'trigger' | 'order'> & {
+    readonly trigger: TSchema;
+    readonly order: TSchema;
+  }
+>;
 type TriggerFields = Fields<(typeof StopSchema)['properties']['trigger']['properties']>;
-type TriggerSchema = (typeof StopSchema)['properties']['trigger'];
 type Trigger = StopRule['trigger'];
 type Order = StopRule['order'];
 
@@ -45,36 +50,44 @@ const STAND_IN: Trigger = {
   time: null,
 };
 
-/** All rules of the settings. INTRADAY's may rest at the exchange as orders of their own. */
-export function readStops<P extends TProperties & { readonly stop: TSchema }>(
+type StopNames = { readonly stop: TSchema };
+
+/** All rules of the settings. */
+export function readStops<P extends TProperties & StopNames>(f: Fields<P>, ground: StopGround): StopRule[] {
+  return f.each('stop', StopSchema).map((rule) => {
+    const trigger = () => rule.group('trigger', StopSchema.properties.trigger);
+    return readRule(rule, plainOrder(rule, ground), trigger, ground);
+  });
+}
+
+/** All rules of settings whose rules may rest at the exchange as orders of their own (strategies.md 6). */
+export function readRestingStops<P extends TProperties & StopNames>(
   f: Fields<P>,
   ground: StopGround,
-  intraday = false,
 ): StopRule[] {
-  if (!intraday)
-    return f.each('stop', StopSchema).map((rule) => readRule(rule, plainOrder(rule, ground), ground));
   return f.each('stop', IntradayStopRule).map((rule) => {
     const order = rule.group('order', IntradayStopRule.properties.order);
-    return readRule(rule as unknown as RuleFields, order ? restingOrder(order, ground) : MARKET, ground);
+    const trigger = () => rule.group('trigger', IntradayStopRule.properties.trigger);
+    return readRule(rule, order ? restingOrder(order, ground) : MARKET, trigger, ground);
   });
 }
 
 /** Params of a stop command. */
 export function readStopCommand(f: Fields<(typeof StopCommand)['properties']>, ground: StopGround): StopRule {
   const order = f.group('order', StopCommand.properties.order);
-  // Same fields as in the settings; a trigger has fewer types.
-  const trigger = StopCommand.properties.trigger as unknown as TriggerSchema;
-  return readRule(f as unknown as RuleFields, order ? restingOrder(order, ground) : MARKET, ground, trigger);
+  // Same fields as in the settings, but fewer types.
+  const trigger = () => f.group('trigger', StopCommand.properties.trigger);
+  return readRule(f, order ? restingOrder(order, ground) : MARKET, trigger, ground);
 }
 
 function readRule(
   f: RuleFields,
   order: Order,
+  triggerOf: () => TriggerFields | null,
   ground: StopGround,
-  schema: TriggerSchema = StopSchema.properties.trigger,
 ): StopRule {
   const strategy = f.choice('strategy');
-  const trigger = f.group('trigger', schema);
+  const trigger = triggerOf();
   const rule: StopRule = {
     strategy,
     trigger: trigger ? readTrigger(trigger, f.reads('strategy') ? strategy : null, order, ground) : STAND_IN,
@@ -198,7 +211,7 @@ function level(price: Dec): Trigger['line'] {
   return { t1: 0, p1: price, t2: 1, p2: price };
 }
 
-function plainOrder(rule: RuleFields, { rules }: StopGround): Order {
+function plainOrder(rule: Fields<(typeof StopSchema)['properties']>, { rules }: StopGround): Order {
   const order = rule.group('order', StopSchema.properties.order);
   return order
     ? { ...MARKET, type: order.choice('type'), stopPrice: readPriceOr(order, 'stopPrice', rules) }

@@ -1,14 +1,14 @@
 /** A confirmation: what it is about, what happens next, and the two ways on; what leaves things as they are is in focus. */
 import type { ReactNode } from 'react';
-import { useConsole } from '../components/context.ts';
-import { type Line, lineWidth, span, wrapWords } from '../components/line.ts';
-import { type BoundBinding, shownKey } from '../keys/bindings.ts';
-import { closingKeys, keyOf } from '../keys/overrides.ts';
-import { MODE_TONES, MODE_WORDS } from '../model/mode.ts';
-import { hasWord } from '../model/question.ts';
+import { useConsole } from '../app/context.ts';
+import { type BoundBinding, shownKey } from '../input/bindings.ts';
+import { closingKeys, keyOf } from '../input/overrides.ts';
 import type { ConfirmDialog } from '../state/ui.ts';
+import { type Line, lineWidth, span, wrapWords } from '../ui/line.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
+import { MODE_TONES, MODE_WORDS } from './mode.ts';
+import { hasWord } from './question.ts';
 
 const NAME = 11;
 /** Of one value. */

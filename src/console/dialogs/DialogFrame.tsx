@@ -1,13 +1,13 @@
 /** A box over the screen, opaque and centred. Its rows are lines, lines with a text field in them, or still tables. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { clean } from '../clean.ts';
-import { fitLine, type Line, lineWidth, type Span, span } from '../components/line.ts';
-import { Row } from '../components/Row.tsx';
-import { StillTable } from '../components/StillTable.tsx';
-import { TextField, type TextFieldProps } from '../components/TextField.tsx';
-import type { StillTableData } from '../model/still-table.ts';
-import type { Token } from '../theme.ts';
+import { TextField, type TextFieldProps } from '../forms/TextField.tsx';
+import { StillTable } from '../lists/StillTable.tsx';
+import type { StillTableData } from '../lists/still-table.ts';
+import { clean } from '../ui/clean.ts';
+import { fitLine, type Line, lineWidth, type Span, span } from '../ui/line.ts';
+import { Row } from '../ui/Row.tsx';
+import type { Token } from '../ui/theme.ts';
 
 export type DialogRow =
   | Line

@@ -1,17 +1,14 @@
 /** Texts over the screen: notices, and the question when leaving. */
 import type { ReactNode } from 'react';
-import { useConsole, useDesk, useUi } from '../components/context.ts';
-import { type Line, span } from '../components/line.ts';
-import { counted } from '../format.ts';
-import { type CommandId, shownKey } from '../keys/bindings.ts';
-import { closingKeys, keyOf } from '../keys/overrides.ts';
-import { isRunning } from '../model/bot-list.ts';
-import { heldHere } from '../model/held-here.ts';
-import { noticeLines, noticeRoom, noticeWidth } from '../model/notice.ts';
-import type { StillTableData } from '../model/still-table.ts';
+import { useConsole } from '../app/context.ts';
+import { type CommandId, shownKey } from '../input/bindings.ts';
+import { keyOf } from '../input/overrides.ts';
+import type { StillTableData } from '../lists/still-table.ts';
 import type { Dialog } from '../state/ui.ts';
+import { type Line, span } from '../ui/line.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
+import { noticeLines, noticeRoom, noticeWidth } from './notice.ts';
 
 export function NoticeView({
   dialog,
@@ -67,53 +64,4 @@ function useFoot(more: number): Line {
     key('dialog.close'),
     span(' close', 'muted'),
   ];
-}
-
-export function QuitView({
-  dialog,
-  room,
-}: {
-  dialog: Extract<Dialog, { kind: 'quit' }>;
-  room: Room;
-}): ReactNode {
-  const { session } = useConsole();
-  const key = (command: CommandId) => shownKey(keyOf(session.bindings, command, 'quit'));
-  const detach = key('quit.detach');
-  const running = useDesk((state) => Object.values(state.bots).filter(isRunning).length);
-  const bots: DialogRow[] =
-    running === 0
-      ? []
-      : [
-          [
-            span(
-              `${counted(running, 'bot is', 'bots are')} running: ${detach} leaves ${running === 1 ? 'it' : 'them'} at work`,
-              'warn',
-            ),
-          ],
-          [],
-        ];
-  const orders = useDesk((state) => state.orders);
-  const futures = useDesk((state) => state.futures);
-  const held = heldHere({ orders, futures });
-  const panic = useUi((ui) => ui.panic?.running === true);
-  const undone: DialogRow[] = panic
-    ? [[span('The panic is under way. What is left of it stays undone.', 'danger', { bold: true })], []]
-    : [];
-  const rows: DialogRow[] = dialog.stopping
-    ? [[span('stopping …', 'warn')]]
-    : [
-        ...undone,
-        ...bots,
-        [span(detach, 'key'), span('  detach: this terminal leaves, the desk goes on')],
-        [span(key('quit.stop'), 'key'), span('  stop the desk: open orders stay at the exchange', 'warn')],
-        ...held.map((text): DialogRow => [span(`   ${text}`, 'danger')]),
-        dialog.remark === 'again' ? [span('press it again', 'warn', { bold: true })] : [],
-        [
-          span(' Stay ', 'focus', { inverse: true }),
-          span(` ${closingKeys(session.bindings, 'quit')}`, 'muted'),
-        ],
-      ];
-  return (
-    <DialogFrame title="Leave" rows={rows} width={Math.min(room.width - 4, 58)} room={room} tone="focus" />
-  );
 }

@@ -1,6 +1,14 @@
 /** What a terminal's mirror of the desk is after a delta. Pure. */
 
-import { type BotView, type DeskDelta, type DeskState, LOG_LINES } from '../../desk/console/protocol.ts';
+import {
+  type BotView,
+  type DeskDelta,
+  type DeskState,
+  LOG_LINES,
+  type LookPart,
+  type LookView,
+} from '../../desk/console/protocol.ts';
+import { TAPE_LENGTH } from '../../domain/depth.ts';
 import { type Instrument, instrumentKey } from '../../domain/instrument.ts';
 import type { OrderView } from '../../domain/order.ts';
 
@@ -26,6 +34,8 @@ export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
   if (delta.keys) next.keys = delta.keys;
   if (delta.vault) next.vault = delta.vault;
   if (delta.maintenance !== undefined) next.maintenance = delta.maintenance;
+  if (delta.look === null) delete next.look;
+  else if (delta.look) next.look = withLook(state.look, delta.look);
   if (delta.log) next.log = [...state.log, ...delta.log].slice(-LOG_LINES);
   if (delta.orders) {
     const orders: Record<string, OrderView> = { ...state.orders };
@@ -36,6 +46,13 @@ export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
     next.orders = orders;
   }
   return next;
+}
+
+/** A part that changes nothing that is here is of something that is not looked at any more. */
+function withLook(look: LookView | undefined, { whole, ...part }: LookPart): LookView | undefined {
+  if (whole) return part as LookView;
+  if (!look) return undefined;
+  return { ...look, ...part, tape: [...(part.tape ?? []), ...look.tape].slice(0, TAPE_LENGTH) };
 }
 
 function withInstruments(all: readonly Instrument[], changed: readonly Instrument[]): Instrument[] {

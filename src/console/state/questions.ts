@@ -3,7 +3,7 @@
  * screen any more, has to be drawn again.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import { isQuestion, type Question, sameQuestion } from '../model/question.ts';
+import { isQuestion, type Question, sameQuestion } from '../dialogs/question.ts';
 import { type Dialog, tooSmall, topDialog, type UiState } from './ui.ts';
 
 function inFront(ui: UiState): Question | null {

@@ -5,9 +5,11 @@
  */
 import type { AlertDelivery, AlertRecord } from '../../domain/bot.ts';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
+import { CONSOLE_TARGETS } from '../../domain/notices.ts';
 import type { Row } from '../../domain/rows.ts';
 import type { Effect } from '../../engine/step.ts';
 import { failed } from '../../notify/schedule.ts';
+import { NO_BOT } from './notice.ts';
 
 /** Alerts that are kept in memory and mirrored, those with a delivery to come aside. */
 const KEPT = 200;
@@ -16,6 +18,8 @@ export const WAITING_OF_TARGET = 250;
 export const WAITING_IN_ALL = 2_000;
 /** Until a state that could not be stored is stored again: longer than the window in which failures end the desk. */
 const STORE_AGAIN_MS = 15_000;
+
+const AT_CONSOLES: readonly string[] = CONSOLE_TARGETS;
 
 type Fired = Extract<Effect, { kind: 'bot-alert' }>;
 
@@ -123,13 +127,15 @@ export class Alerts {
     const deliveries = targets
       .filter((target) => target !== 'console')
       .map((target) => this.#begin(target, at, this.#o.isMuted?.(botId, target) === true));
-    return { id: this.#o.id(), botId, runId, user, market, at, ...alert, seen: false, deliveries };
+    // A notice that is for nobody at a console asks for no look there.
+    const seen = botId === NO_BOT && !targets.some((target) => AT_CONSOLES.includes(target));
+    return { id: this.#o.id(), botId, runId, user, market, at, ...alert, seen, deliveries };
   }
 
-  /** The bell rings at the consoles, which see the alert. */
+  /** The bell rings, and a notice is raised, at the consoles, which see the alert. */
   #begin(target: string, at: number, muted: boolean): AlertDelivery {
     if (muted) return failed({ target, state: 'waiting', tries: 0, nextAt: at, error: null }, 'muted');
-    if (target === 'bell') return { target, state: 'done', tries: 0, nextAt: null, error: null };
+    if (AT_CONSOLES.includes(target)) return { target, state: 'done', tries: 0, nextAt: null, error: null };
     const delivery: AlertDelivery = { target, state: 'waiting', tries: 0, nextAt: at, error: null };
     let ofTarget = 0;
     let inAll = 0;

@@ -8,6 +8,8 @@ import { WIDE_RIGHTS } from '../../domain/permissions.ts';
 import { MAX_TAG, PatchBot } from '../../schemas/bot.ts';
 import { BOT_TYPES } from '../../schemas/bots/bot-type.ts';
 import { CreateOrder, MarginType, PositionSide } from '../../schemas/order.ts';
+import { PNL_GROUPS } from '../../engine/pnl/pnl-book.ts';
+import { PNL_POINTS_MAX } from '../pnl/pnl-methods.ts';
 import type { Method } from './protocol.ts';
 
 /** Characters of an id, a name, a figure or a short text. */
@@ -111,6 +113,14 @@ const page = {
   limit: Type.Integer({ minimum: 1, maximum: 10_000 }),
 };
 
+const pnl = {
+  from: may(number),
+  to: may(number),
+  by: oneOf(...PNL_GROUPS),
+  exchange: may(text),
+  points: may(Type.Integer({ minimum: 1, maximum: PNL_POINTS_MAX })),
+};
+
 const guards = only({
   maxOrderValue: may(orOff(text)),
   maxPositionValue: may(orOff(text)),
@@ -164,11 +174,15 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
     from: number,
     to: number,
   }),
+  'market.look': only({ market: text, symbol: text, frameMs: Type.Integer({ minimum: 1 }) }),
+  'market.lookAway': nothing,
   'futures.set': only({ exchange: text, setting }),
   'futures.brackets': only({ exchange: text, symbol: text }),
   'futures.marginMode': ofExchange,
   'portfolio.dust': ofExchange,
   'portfolio.export': nothing,
+  'pnl.read': only(pnl),
+  'pnl.export': only({ ...pnl, what: oneOf('groups', 'trades') }),
   'bots.create': only({ bot: newBot }),
   'bots.manage': only({ bot: newBot }),
   'bots.check': only(sketch),
@@ -265,6 +279,8 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
     replace: may(flag),
   }),
   'operators.remove': only({ name: text }),
+  'ssh.view': nothing,
+  'ssh.rotate': only({ now: flag }),
   'sessions.list': nothing,
   'sessions.end': only({ id: text, reason: may(text) }),
   'session.lock': nothing,

@@ -1,6 +1,6 @@
 /** The console's calls about bots and alerts, for the one local operator: commands to the engine, reads of bots, runs and notices. */
 import type { LiveRun } from '../../bots/runtime/live-run.ts';
-import { problemsText } from '../../bots/settings/compile.ts';
+import { problemsText } from '../../bots/settings/check.ts';
 import { OWNER } from '../../domain/actor.ts';
 import type { BotCommand } from '../../domain/bot.ts';
 import { str, ZERO } from '../../domain/decimal.ts';

@@ -9,7 +9,8 @@ import type { ConsoleFaceOptions } from './console-face.ts';
 import { type CsvRow, type ExportOptions, writeExport } from './export-file.ts';
 import type { ExportFile, Params, Result } from './protocol.ts';
 
-type ExportDesk = Pick<ConsoleFaceOptions, 'core' | 'store' | 'dataDir' | 'wall'>;
+/** What files are written of and to. */
+export type ExportDesk = Pick<ConsoleFaceOptions, 'core' | 'store' | 'dataDir' | 'wall'>;
 
 /** Rows read at a time. */
 const PAGE = 500;
@@ -38,7 +39,8 @@ export function exportHandlers(o: ExportDesk) {
   };
 }
 
-async function written(
+/** Writes one file, unless another is being written. `what` begins its name. */
+export async function written(
   { core, dataDir, wall }: ExportDesk,
   state: { busy: boolean },
   what: string,

@@ -16,8 +16,9 @@ import type { DeskCore } from '../core/desk-core.ts';
 import { inRealTime, type LiveMarkets } from '../market/live/live-markets.ts';
 import type { MarketHistory } from '../market/market-history.ts';
 import type { DeskOperators } from '../operators/desk-operators.ts';
+import { pnlHandlers } from '../pnl/pnl-handlers.ts';
 import type { Preview } from '../preview/preview.ts';
-import type { Caller, DeskMethod } from '../running.ts';
+import type { Caller, DeskMethod, SshPort } from '../running.ts';
 import { botHandlers } from './console-bots.ts';
 import { exportHandlers } from './console-exports.ts';
 import { guardHandlers } from './console-guards.ts';
@@ -44,10 +45,13 @@ export interface ConsoleFaceOptions {
   readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
   readonly vault: Vault;
   readonly operators: DeskOperators;
+  readonly ssh: SshPort;
   readonly dataDir: string;
   /** REST root. */
   readonly apiUrl: string;
   readonly wall: () => number;
+  /** In which the PnL book counts its days. */
+  readonly timeZone: string;
   /** Ladder and replay of bots that are being written. */
   readonly preview: Preview;
   readonly requestId: () => string;
@@ -184,6 +188,11 @@ function handlersOf(o: CallerFaceOptions): Handlers {
       return ok({ ...dust.data, waitMs: o.core.links.get(exchange)?.venue.conversion?.waitMs() ?? 0 });
     },
     ...exportHandlers(o),
+    ...pnlHandlers({
+      ...o,
+      marketTime: () => o.driver.marketTime,
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+    }),
     ...guardHandlers(o),
     'connections.list': () => o.connections.list(),
     'connections.test': (request) => o.connections.test(request),

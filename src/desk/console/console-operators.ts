@@ -1,13 +1,19 @@
-/** The consoles' calls about operators: an owner's alone. */
+/** The consoles' calls about operators and the way in that is theirs: an owner's alone. */
 import { actorLabel } from '../../domain/actor.ts';
 import type { CallerFaceOptions } from './console-face.ts';
 import type { Params } from './protocol.ts';
 
-export function operatorHandlers({ operators, actor }: Pick<CallerFaceOptions, 'operators' | 'actor'>) {
+export function operatorHandlers({
+  operators,
+  ssh,
+  actor,
+}: Pick<CallerFaceOptions, 'operators' | 'ssh' | 'actor'>) {
   const by = actorLabel(actor);
   return {
     'operators.list': () => operators.list(),
     'operators.set': (form: Params<'operators.set'>) => operators.set(form, by),
     'operators.remove': ({ name }: Params<'operators.remove'>) => operators.remove(name, by),
+    'ssh.view': () => ssh.view(),
+    'ssh.rotate': ({ now }: Params<'ssh.rotate'>) => ssh.rotate(now),
   };
 }

@@ -8,6 +8,7 @@ import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { holderOf, walletOf } from '../../domain/exchange.ts';
 import { byCodePoint } from '../../domain/market-name.ts';
 import { mayBeOpen } from '../../domain/order.ts';
+import type { ExchangePosition } from '../../domain/position.ts';
 import { valuation } from '../../engine/balances.ts';
 import type { AccountMemory } from '../../engine/memory.ts';
 import { unconfirmed } from '../../engine/permissions.ts';
@@ -201,7 +202,30 @@ async function reset(o: PaperDeskOptions, exchange: string): Promise<Outcome<nul
   await o.cancel(open.map(({ id }) => id));
   // One may have started meanwhile.
   const still = botsOn(o, exchange);
-  return still.ok ? paying(o, exchange, () => venue.data.reset()) : still;
+  if (!still.ok) return still;
+  return paying(o, exchange, async () => {
+    const gone = [...(engine.memory.account(exchange).futures?.positions ?? [])];
+    if (!(await venue.data.reset())) return false;
+    noteGone(o, exchange, gone);
+    return true;
+  });
+}
+
+/** No fill has closed them: the ledger says that they are gone. */
+function noteGone(
+  { core, driver }: PaperDeskOptions,
+  exchange: string,
+  positions: readonly (readonly [string, ExchangePosition])[],
+): void {
+  const { wallet, account, instruments } = core.engine.memory.account(exchange);
+  const time = driver.marketTime;
+  const rows = positions.map(([key, { symbol, side }]) => {
+    const of = { exchange: wallet.name, user: holderOf(account), time, symbol, posSide: side };
+    const asset = instruments.get(symbol)?.base ?? symbol;
+    const record = { ...of, id: `desk gone ${key} ${core.turn.now().wall}`, asset, amount: '0', cost: '0', kind: 'position' } as const;
+    return { kind: 'ledger', record } as const;
+  });
+  core.turn.store(rows, true);
 }
 
 /** Refuses while bots run on an account. */

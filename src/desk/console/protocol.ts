@@ -73,18 +73,31 @@ import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { ClockJump } from '../core/clock-watch.ts';
 import type { AmendMethods } from './amend-methods.ts';
 import type { ConnectionMethods } from './connection-views.ts';
+import type { PnlMethods } from '../pnl/pnl-methods.ts';
 import type { GuardMethods } from './guard-methods.ts';
+import type { LookPart, LookView } from './look-views.ts';
 import type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
 import type { Introduction, Me, OperatorMethods, SessionMethods } from './session-methods.ts';
 import type { StatePart } from './state-parts.ts';
 import type { VaultMethods, VaultView } from './vault-view.ts';
 
 export type { OperatorForm, OperatorRecord, Role } from '../../domain/operator.ts';
+export type { LookPart, LookRequest, LookTrade, LookView } from './look-views.ts';
 export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
-export type { Introduction, Me, SessionView } from './session-methods.ts';
+export type { Introduction, Me, SessionView, SshView } from './session-methods.ts';
+export type {
+  EquityPoint,
+  FigureTexts,
+  PnlGroup,
+  PnlQuery,
+  PnlRow,
+  PnlTrade,
+  PnlView,
+  TradeStats,
+} from '../pnl/pnl-methods.ts';
 export type { VaultView } from './vault-view.ts';
 
-export const PROTOCOL_VERSION = 6;
+export const PROTOCOL_VERSION = 7;
 
 export interface DeskInfo {
   readonly version: string;
@@ -263,6 +276,8 @@ export interface DeskState {
   readonly vault: VaultView;
   /** What the API tells everybody while it is under maintenance; null: it serves. */
   readonly maintenance: string | null;
+  /** The symbol that this terminal looks at closely; left out: none. */
+  readonly look?: LookView;
   /** Newest last, at most LOG_LINES. */
   readonly log: readonly LogLine[];
 }
@@ -289,6 +304,8 @@ export interface DeskDelta {
   readonly vault?: VaultView;
   readonly maintenance?: string | null;
   readonly log?: readonly LogLine[];
+  /** Null: nothing is looked at any more. */
+  readonly look?: LookPart | null;
 }
 
 export interface OrderDetail {
@@ -337,6 +354,7 @@ export interface DeskMethods
     ConnectionMethods,
     GuardMethods,
     OperatorMethods,
+    PnlMethods,
     SessionMethods,
     VaultMethods {
   'orders.place': [CreateOrder, Outcome<OrderView>];

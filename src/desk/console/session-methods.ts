@@ -1,6 +1,7 @@
 /** What a terminal calls about operators and sessions (remote.md). Types only. */
 import type { Outcome } from '../../domain/errors.ts';
 import type { OperatorForm, OperatorRecord, Role } from '../../domain/operator.ts';
+import type { LookMethods } from './look-views.ts';
 
 /** One terminal at the desk. */
 export interface SessionView {
@@ -40,7 +41,7 @@ export interface Me {
 }
 
 /** Answered by what holds the terminals, not by the desk behind it. */
-export interface SessionMethods {
+export interface SessionMethods extends LookMethods {
   /** All terminals, oldest first. */
   'sessions.list': [Record<string, never>, readonly SessionView[]];
   /** Ends one; the reason is shown there. */
@@ -52,12 +53,30 @@ export interface SessionMethods {
   'session.pin': [{ pin: string | null }, Outcome<null>];
 }
 
+/** The desk's own sshd. */
+export interface SshView {
+  /** Empty: there is none. */
+  readonly listen: readonly { readonly host: string; readonly port: number }[];
+  readonly state: 'off' | 'down' | 'listening';
+  /** Why nobody can log in, with what helps; null: nothing is known. */
+  readonly problem: string | null;
+  /** The account that one logs in to; null: it has no name. */
+  readonly account: string | null;
+  /** `line`: `ssh-ed25519 AAAA...`; null: not read yet. */
+  readonly hostKey: { readonly line: string; readonly fingerprint: string } | null;
+  /** That of the next rotation, which clients learn at their logins; null: none is made. */
+  readonly nextHostKey: { readonly line: string; readonly fingerprint: string } | null;
+}
+
 export interface OperatorMethods {
   'operators.list': [Record<string, never>, readonly OperatorRecord[]];
   /** A new one, or with `replace` another form of one that is there. */
   'operators.set': [OperatorForm & { replace?: boolean }, Outcome<OperatorRecord>];
   /** Its sessions end within a second. */
   'operators.remove': [{ name: string }, Outcome<{ name: string }>];
+  'ssh.view': [Record<string, never>, SshView];
+  /** Makes the next host key, or with `now` puts it in the place of the present one; sshd is started anew, logins stay. */
+  'ssh.rotate': [{ now: boolean }, Outcome<SshView>];
 }
 
 /** How a terminal introduces itself. Nothing of it gives a right: what it names can only lower what the line has. */

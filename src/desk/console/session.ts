@@ -27,6 +27,7 @@ import {
   type SessionView,
   type ToDesk,
 } from './protocol.ts';
+import { SessionLook } from './session-look.ts';
 import { Marks } from './session-marks.ts';
 import { deltaParts, emptied, snapshotParts } from './state-parts.ts';
 import { asMessage } from './to-desk.ts';
@@ -37,7 +38,10 @@ export const STATE_INTERVAL_MS = 100;
 /** How long a connection may take to say hello; until then it counts as none of the terminals. */
 export const HELLO_WAIT_MS = 5_000;
 export interface SessionOptions {
-  readonly desk: Pick<RunningDesk, 'info' | 'call' | 'state' | 'delta' | 'onChange' | 'roster' | 'pin'>;
+  readonly desk: Pick<
+    RunningDesk,
+    'info' | 'call' | 'state' | 'delta' | 'onChange' | 'roster' | 'pin' | 'look'
+  >;
   readonly clock: Clock;
   /** Internal failures, for the log: what the terminal gets is a generic sentence. */
   readonly report: (doing: string, error: unknown) => void;
@@ -79,6 +83,7 @@ export class Session {
   #sentAt = 0;
   #kind: Kind | null = null;
   #marks = new Marks();
+  readonly #look: SessionLook;
   /** What is left of a state that goes out in parts, the next one drawn already. */
   #parts: Iterator<Unsent, void, undefined> | null = null;
   #next: Unsent | null = null;
@@ -95,6 +100,10 @@ export class Session {
     this.#line = line;
     this.#options = options;
     this.#hub = hub;
+    this.#look = new SessionLook(options.desk, () => {
+      this.#marks.any = true;
+      if (this.#lock?.why == null) this.#schedule();
+    });
     line.onMessage((message) => this.#receive(message));
     line.onClosed(() => this.#forget());
     this.#helloLimit = options.clock.after(HELLO_WAIT_MS, () =>
@@ -115,6 +124,7 @@ export class Session {
     this.#ended = true;
     this.#helloLimit.cancel();
     this.#unlisten?.();
+    this.#look.away();
     this.#lock?.end();
     this.#expiry?.cancel();
     this.#marks = new Marks();
@@ -303,8 +313,9 @@ export class Session {
     const begun = this.#telling(() => {
       const { role } = this;
       if (this.#lock?.why != null) this.#parts = [lockedState(desk.state(), this.#me())].values();
-      else if (marks.tooMany) this.#parts = inParts({ ...lessFor(role, desk.state()), me: this.#me() });
-      else this.#parts = deltasOf(lessFor(role, desk.delta(marks)));
+      else if (marks.tooMany)
+        this.#parts = inParts({ ...lessFor(role, desk.state()), me: this.#me(), ...this.#look.whole() });
+      else this.#parts = deltasOf({ ...lessFor(role, desk.delta(marks)), ...this.#look.change() });
       this.#next = this.#parts.next().value ?? null;
     });
     if (begun && this.#sendPart()) this.#waitThenLook(STATE_INTERVAL_MS);
@@ -399,6 +410,11 @@ export class Session {
         return this.#hub.list();
       case 'sessions.end':
         return this.#endOther(params);
+      case 'market.look':
+        return this.#look.at(params);
+      case 'market.lookAway':
+        this.#look.away();
+        return null;
       case 'session.lock':
         this.#lock?.lock('asked');
         return null;
@@ -446,6 +462,7 @@ type OwnMethod = Exclude<Method, DeskMethod>;
 
 const OWN: ReadonlySet<string> = new Set<OwnMethod>([
   ...(['sessions.list', 'sessions.end', 'session.lock', 'session.unlock', 'session.pin'] as const),
+  ...(['market.look', 'market.lookAway'] as const),
 ]);
 const NO_PIN: Outcome<null> = refuse('CONFLICT', 'this desk keeps no PIN');
 

@@ -60,6 +60,10 @@ export interface DeskCoreOptions {
   readonly ridersStored?: () => void;
   /** The bots of an engine whose orders are loaded; `before`: those of the engine it replaces. */
   readonly bots?: (engine: Engine, state: LoadedState, before: BotEngine | null) => BotEngine;
+  /** Effects that follow from those of a step: alerts of what they make known. */
+  readonly noticed?: (effects: readonly Effect[]) => readonly Effect[];
+  /** Something has changed; told before consoles are. */
+  readonly marked?: (mark: ChangeMark) => void;
   /** Rows of the alerts among the effects of a step, for its commit. */
   readonly alertRows?: (effects: readonly Effect[]) => readonly Row[];
   /** An alert has been fired and stored. */
@@ -183,6 +187,7 @@ export class DeskCore {
         options.store.commit(rows);
         noteMeta(this.meta, rows);
       },
+      noticed: (effects) => options.noticed?.(effects) ?? [],
       rowsOf: (effects) => options.alertRows?.(effects) ?? [],
       release: (effect) => this.release(effect),
       releaseFailed: (effect, error) => this.releaseFailed(effect, error),
@@ -286,6 +291,7 @@ export class DeskCore {
   }
 
   mark(mark: ChangeMark): void {
+    this.options.marked?.(mark);
     for (const listener of this.listeners) listener(mark);
   }
 

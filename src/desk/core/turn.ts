@@ -12,6 +12,8 @@ export interface TurnOptions {
   /** Market time, Unix ms. */
   readonly market: () => number;
   readonly commit: (rows: readonly Row[]) => void;
+  /** Further effects that follow from those of a step, and are stored and released with them (notices). */
+  readonly noticed?: (effects: readonly Effect[]) => readonly Effect[];
   /** Rows that belong to effects of a step and are stored in its commit (alerts). */
   readonly rowsOf?: (effects: readonly Effect[]) => readonly Row[];
   /** Rows that describe the present and go with every commit (market cursor). */
@@ -87,12 +89,18 @@ export class Turn {
   /** Adds what a step of the engine, or a module beside it, wants stored and done. */
   take(result: StepResult): void {
     if (result.rows.length === 0 && result.effects.length === 0) return;
-    const belonging = result.effects.length > 0 ? (this.options.rowsOf?.(result.effects) ?? []) : [];
+    const effects = this.withNotices(result.effects);
+    const belonging = effects.length > 0 ? (this.options.rowsOf?.(effects) ?? []) : [];
     for (const row of [...result.rows, ...belonging]) this.rows.push({ row, lasts: false });
     this.force ||= result.force || belonging.length > 0;
-    this.effects.push(...result.effects);
+    this.effects.push(...effects);
     this.takePlace();
     if (this.force || this.effects.length > 0) this.schedule();
+  }
+
+  private withNotices(effects: readonly Effect[]): readonly Effect[] {
+    const more = effects.length > 0 ? (this.options.noticed?.(effects) ?? []) : [];
+    return more.length > 0 ? [...effects, ...more] : effects;
   }
 
   /** Rows without effects. `force` false: they ride along with the next commit. */

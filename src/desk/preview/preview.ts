@@ -8,6 +8,7 @@ import { PREVIEW_CANDLES } from '../../bots/backtest/preview.ts';
 import type { LadderGround } from '../../bots/ladder/ladder.ts';
 import type { LadderAnswer } from '../../bots/ladder/ladder-text.ts';
 import type { Compiled, CompiledSettings } from '../../bots/settings/compiled.ts';
+import { kindOf } from '../../bots/types/kinds.ts';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import type { Candle } from '../../domain/rows.ts';
 import type { BotSketch, ReplayView } from '../console/protocol.ts';
@@ -248,7 +249,7 @@ class WorkerPreview implements Preview {
   }
 
   #scanned(settings: CompiledSettings): readonly string[] {
-    const quote = settings.type === 'NOTIFY' ? settings.quote : null;
+    const quote = kindOf(settings.type).scannedQuote?.(settings) ?? null;
     const { rules } = this.#of.world(settings.exchange);
     return rules
       .filter((one) => quote === null || one.quote === quote)

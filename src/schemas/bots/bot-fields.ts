@@ -3,8 +3,7 @@
  * for the console's form and for the names somebody may have meant. Pure.
  */
 import type { TSchema } from 'typebox';
-import type { BotType } from './bot-type.ts';
-import { SETTINGS_SCHEMAS } from './settings.ts';
+import { type BotType, schemaOf } from '../../bots/types/index.ts';
 
 export type FieldKind = 'decimal' | 'integer' | 'flag' | 'choice' | 'text' | 'line' | 'group' | 'list';
 
@@ -38,7 +37,7 @@ const known = new Map<BotType, readonly BotField[]>();
 
 /** Every field that settings of this type may hold, groups before what is in them. */
 export function botFields(type: BotType): readonly BotField[] {
-  const made = known.get(type) ?? fieldsOf(SETTINGS_SCHEMAS[type]);
+  const made = known.get(type) ?? fieldsOf(schemaOf(type));
   known.set(type, made);
   return made;
 }

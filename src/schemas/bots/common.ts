@@ -3,7 +3,6 @@ import { Type } from 'typebox';
 import { described } from '../described.ts';
 import { MarginType, MarketName, Name, PositionSide } from '../order.ts';
 import { Deposit, Filters, Orders, Ranges, StartTrigger, Timeouts } from './blocks.ts';
-import type { BotType } from './bot-type.ts';
 import { choice, flag, integer, text } from './parts.ts';
 import { Stops } from './stop.ts';
 
@@ -21,7 +20,7 @@ export const Ticker = Type.Optional(
 );
 
 /** Every type. */
-export function everyBot(type: BotType) {
+export function everyBot(type: string) {
   return {
     type: Type.Optional(Type.Literal(type, { description: "The bot's type; may be left out." })),
     exchange: described(Name, 'Exchange account.'),
@@ -38,7 +37,7 @@ export function everyBot(type: BotType) {
 }
 
 /** Every type that trades. */
-export function everyTrader(type: BotType) {
+export function everyTrader(type: string) {
   return {
     ...everyBot(type),
     positionSide: Type.Optional(
@@ -52,7 +51,7 @@ export function everyTrader(type: BotType) {
 }
 
 /** FIBO, CHANNEL, SQUEEZE, INTRADAY. `onetime`: what it is when left out. */
-export function everyStrategy(type: BotType, onetime: boolean) {
+export function everyStrategy(type: string, onetime: boolean) {
   return {
     ...everyTrader(type),
     symbol: SymbolPair,

@@ -19,7 +19,7 @@ const APPLICATION_ID_AT = 68;
 const WAL_HEADER_BYTES = 32;
 
 /** Above this size the check after an unclean stop is left out: it reads the whole file (measured: 0.3 s for this much, warm). */
-const CHECK_LIMIT_BYTES = 256 * 1024 * 1024;
+export const CHECK_LIMIT_BYTES = 256 * 1024 * 1024;
 
 /** `latest`: highest format this program knows. Throws StoreError FOREIGN, NEWER, CORRUPT, IO, BUSY. */
 export function inspectFile(file: string, latest: number): 'new' | 'existing' {
@@ -41,7 +41,8 @@ export function inspectFile(file: string, latest: number): 'new' | 'existing' {
   }
 }
 
-function inspectHeader(file: string, latest: number): void {
+/** The format of the file. Throws StoreError FOREIGN, NEWER, IO. */
+export function inspectHeader(file: string, latest: number): number {
   const header = Buffer.alloc(HEADER_BYTES);
   const fd = openSync(file, 'r');
   try {
@@ -53,7 +54,9 @@ function inspectHeader(file: string, latest: number): void {
   }
   if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID)
     throw foreign(file, 'it belongs to another program');
-  refuseNewer(file, header.readUInt32BE(USER_VERSION_AT), latest);
+  const version = header.readUInt32BE(USER_VERSION_AT);
+  refuseNewer(file, version, latest);
+  return version;
 }
 
 /** A clean stop leaves no WAL. With one the header may be older than the truth, and a power cut may have torn something. */

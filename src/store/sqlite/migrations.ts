@@ -172,6 +172,16 @@ const OPERATORS = `
 CREATE TABLE operators (name TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
+/**
+ * What the PnL book reads, in the order of times: the fills of an account, stops by when they were placed, and of a row of the ledger how
+ * many fills had been stored before it (of older rows that is not known).
+ */
+const PNL = `
+CREATE INDEX fills_account ON fills (user, exchange, time, seq);
+CREATE INDEX orders_stops ON orders (user, exchange, symbol, order_time) WHERE (doc ->> '$.stopPrice') IS NOT NULL;
+ALTER TABLE ledger ADD COLUMN fills INTEGER;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_TABLES },
   { version: 2, sql: BOT_TABLES },
@@ -183,6 +193,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 8, sql: VAULT },
   { version: 9, sql: CANDLE_FRAMES },
   { version: 10, sql: OPERATORS },
+  { version: 11, sql: PNL },
 ];
 
 /** Brings `db` to the last step. `file` is the database's path; a copy is made only of one that holds a format already. */

@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MIB = 1024 * 1024;
 
 export interface RetentionOptions {
-  /** Age of order events, log lines and notices of bots. Default 90 days. */
+  /** Age of order events, log lines, notices of bots, and notices that are alerts. Default 90 days. */
   readonly historyMs?: number;
   /** Size of these together, estimated. Default 1 GB. */
   readonly historyBytes?: number;
@@ -54,6 +54,11 @@ export function removeExpired(db: DatabaseSync, now: number, options: CompiledRe
   for (const table of ['events', 'log', 'notices'] as const)
     removeOld(db, table, now - options.historyMs, options.rowsPerRun);
   removeExcess(db, options);
+  // Alerts of a bot go with it; notices are of none.
+  db.prepare(
+    `DELETE FROM alerts WHERE rowid IN
+     (SELECT rowid FROM alerts WHERE bot_id = '' AND waiting = 0 AND at < ? LIMIT ?)`,
+  ).run(now - options.historyMs, options.rowsPerRun);
   db.prepare(
     `DELETE FROM idempotency WHERE rowid IN
      (SELECT rowid FROM idempotency WHERE arrived_at < ? AND status IS NOT NULL ORDER BY arrived_at LIMIT ?)`,

@@ -8,6 +8,7 @@ import type { OrderNames } from '../../domain/exchange.ts';
 import type { Row } from '../../domain/rows.ts';
 import { MINUTE_MS, type Store, type StoreError } from '../store.ts';
 import { isDeviceFault, toStoreError } from './errors.ts';
+import { HistoryReader } from './history-reader.ts';
 import { Reader } from './reader.ts';
 import {
   type CompiledRetentionOptions,
@@ -34,6 +35,7 @@ export class SqliteStore implements Store {
   readonly #options: SqliteStoreOptions;
   readonly #retention: CompiledRetentionOptions;
   readonly #reader: Reader;
+  readonly #history: HistoryReader;
   readonly #write: (row: Row) => void;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
@@ -47,6 +49,7 @@ export class SqliteStore implements Store {
     this.#options = options;
     this.#retention = compileRetentionOptions(options.retention);
     this.#reader = new Reader(db);
+    this.#history = new HistoryReader(db);
     this.#write = prepareWriter(db);
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
@@ -120,6 +123,22 @@ export class SqliteStore implements Store {
 
   ledger(q: Parameters<Store['ledger']>[0]) {
     return this.#read(() => this.#reader.ledger(q));
+  }
+
+  fillsFrom(q: Parameters<Store['fillsFrom']>[0]) {
+    return this.#read(() => this.#history.fillsFrom(q));
+  }
+
+  ledgerFrom(q: Parameters<Store['ledgerFrom']>[0]) {
+    return this.#read(() => this.#history.ledgerFrom(q));
+  }
+
+  openings(q: Parameters<Store['openings']>[0]) {
+    return this.#read(() => this.#history.openings(q));
+  }
+
+  stopsPlaced(q: Parameters<Store['stopsPlaced']>[0]) {
+    return this.#read(() => this.#history.stopsPlaced(q));
   }
 
   runs(botId: string, limit: number) {

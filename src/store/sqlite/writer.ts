@@ -18,8 +18,8 @@ const SQL = {
     ON CONFLICT (order_id, trade_id, symbol, exchange) DO NOTHING`,
   fillMoved: `UPDATE OR REPLACE fills SET order_id = ?, user = ?, doc = ?
     WHERE order_id = ? AND trade_id = ? AND symbol = ? AND exchange = ?`,
-  ledger: `INSERT INTO ledger (exchange, id, user, time, doc) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (exchange, id) DO NOTHING`,
+  ledger: `INSERT INTO ledger (exchange, id, user, time, doc, fills)
+    VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM fills)) ON CONFLICT (exchange, id) DO NOTHING`,
   wireId: `INSERT INTO wire_ids (exchange, symbol, wire_id, order_id) VALUES (?, ?, ?, ?)
     ON CONFLICT (exchange, symbol, wire_id) DO UPDATE SET order_id = excluded.order_id`,
   event: 'INSERT INTO events (order_id, at, doc) VALUES (?, ?, ?)',

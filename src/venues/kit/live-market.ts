@@ -6,12 +6,20 @@
 import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Candle } from '../../domain/rows.ts';
-import type { CandleQuestion, FundingPayment, MarketData, MarketSink } from '../../market/market-data.ts';
+import type {
+  CandleQuestion,
+  FundingPayment,
+  LiveTick,
+  MarketData,
+  MarketSink,
+} from '../../market/market-data.ts';
 import type { Secrets } from '../venue-kind.ts';
 import type { Way } from './addresses.ts';
 import { type Called, Caller, type CallTerms, type Dialect, type Parameters } from './caller.ts';
 import { ClockOffset } from './clock-offset.ts';
 import { Complaints } from './complaints.ts';
+import type { DepthNews } from './depth-book.ts';
+import { DepthBooks, type DepthEvents, type DepthWire } from './depth-books.ts';
 import { MarketStreams, type StreamDialect, type StreamLimits } from './market-streams.ts';
 import type { Message } from './messages.ts';
 import type { Net } from './net.ts';
@@ -23,7 +31,7 @@ export type MarketEvent =
       readonly kind: 'trades';
       readonly symbol: string;
       /** In the order in which they were made; `id`: told again by another socket it is the same. */
-      readonly trades: readonly { readonly id: string; readonly price: string; readonly volume: string }[];
+      readonly trades: readonly (Omit<LiveTick, 'symbol'> & { readonly id: string })[];
     }
   | {
       readonly kind: 'mark';
@@ -59,6 +67,11 @@ export interface MarketForm {
   readonly markWithinMs: number | null;
   /** Frames of its candles, ms, and what they are called. */
   readonly frames: ReadonlyMap<number, string>;
+  /** Its depth, on sockets of its own; left out: it tells none. */
+  readonly depth?: {
+    readonly streamOf: (symbol: string) => string;
+    readonly streams: StreamDialect<DepthNews>;
+  };
   /** Names of the streams of a symbol, with its candles of these intervals. */
   streamsOf(symbol: string, intervals: readonly string[]): readonly string[];
   /** Unix ms. */
@@ -138,6 +151,8 @@ export class LiveMarket implements MarketData {
   readonly #watched = new Map<string, Watched>();
   #wanted: ReadonlyMap<string, readonly number[]> = new Map();
   #streams: MarketStreams<MarketEvent> | null = null;
+  readonly #depths: DepthBooks;
+  #depthsWanted: ReadonlySet<string> = new Set();
   #sink: MarketSink | null = null;
   #timer: Cancelable | null = null;
   /** Symbols of which the last price is to be asked for. */
@@ -160,6 +175,12 @@ export class LiveMarket implements MarketData {
       forms: form.requests,
       uid: () => '',
     });
+    this.#depths = new DepthBooks({
+      clock,
+      streamOf: (symbol) => form.depth?.streamOf(symbol) ?? null,
+      wire: (events) => this.#depthWire(events),
+      tell: (symbol, depth) => this.#sink?.depth?.(symbol, depth),
+    });
   }
 
   async open(sink: MarketSink): Promise<void> {
@@ -168,6 +189,7 @@ export class LiveMarket implements MarketData {
     if (cause !== null) throw new Error(cause);
     this.#sink = sink;
     this.#apply();
+    this.watchDepth(this.#depthsWanted);
     this.#timer ??= this.#o.clock.after(LOOK_MS, () => this.#look());
   }
 
@@ -177,6 +199,7 @@ export class LiveMarket implements MarketData {
     this.#timer?.cancel();
     this.#pricing?.cancel();
     this.#streams?.close();
+    this.#depths.close();
     this.#o.way.close();
   }
 
@@ -212,6 +235,23 @@ export class LiveMarket implements MarketData {
   watch(wanted: ReadonlyMap<string, readonly number[]>): void {
     this.#wanted = wanted;
     this.#apply();
+  }
+
+  watchDepth(symbols: ReadonlySet<string>): void {
+    this.#depthsWanted = symbols;
+    if (this.#sink && !this.#isClosed) this.#depths.watch(symbols);
+  }
+
+  #depthWire(events: DepthEvents): DepthWire {
+    const { net, clock, random, streamAddress: address, form } = this.#o;
+    if (!form.depth) throw new RangeError(`${this.market} tells no depth`);
+    return new MarketStreams<DepthNews>({
+      ...{ net, clock, random, address, limits: form.limits, dialect: form.depth.streams },
+      event: (news) => events.news(news),
+      state: (symbol, why) => events.state(symbol, why),
+      gap: () => {},
+      complain: (kind, text) => this.#complaints.say(`depth, ${kind}`, text),
+    });
   }
 
   /** Sockets of its streams, for tests and for people. */
@@ -263,7 +303,7 @@ export class LiveMarket implements MarketData {
       const fresh = event.trades.filter(({ id }) => isNew(watched.seen, id));
       if (fresh.length === 0) return;
       watched.hasTick = true;
-      this.#sink.ticks(fresh.map(({ price, volume }) => ({ symbol, price, volume })));
+      this.#sink.ticks(fresh.map(({ id: _, ...trade }) => ({ symbol, ...trade })));
     } else if (event.kind === 'closed') {
       const frameMs = this.#intervals.get(event.interval);
       if (frameMs !== undefined) this.#sink.closed(symbol, frameMs, event.candle);

@@ -5,7 +5,7 @@
  */
 import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
 import { FRAME } from './bounds.ts';
-import { Line, type LineSocket } from './line.ts';
+import { Line, type LineGate, type LineSocket } from './line.ts';
 import type { Message } from './messages.ts';
 import type { Net } from './net.ts';
 
@@ -47,6 +47,8 @@ export interface MarketStreamsOptions<E> {
   readonly random: Pick<Random, 'next'>;
   /** Of a socket, whole. */
   readonly address: string;
+  /** Left out: nothing is known of the address, and every socket is tried. */
+  readonly gate?: LineGate;
   readonly limits: StreamLimits;
   readonly dialect: StreamDialect<E>;
   readonly event: (event: E) => void;
@@ -160,6 +162,7 @@ class StreamSocket<E> {
       silenceMs: options.limits.silenceMs,
       rotateMs: options.limits.rotateMs,
       bytesMax: FRAME.length,
+      ...(options.gate ? { gate: options.gate } : {}),
       events: {
         opened: (socket) => this.#opened(socket),
         message: (text, socket) => this.#message(text, socket),

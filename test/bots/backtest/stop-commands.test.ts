@@ -4,7 +4,7 @@ import { RunHost } from '../../../src/bots/backtest/run-host.ts';
 import { TickMarket } from '../../../src/bots/backtest/tick-market.ts';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { compileBot } from '../../../src/bots/settings/compile.ts';
-import { strategyOf } from '../../../src/bots/strategies/index.ts';
+import { kindOf } from '../../../src/bots/types/kinds.ts';
 import { dec, str } from '../../../src/domain/decimal.ts';
 import { M, rules, SYMBOL, squeeze, T, world } from './support.ts';
 
@@ -34,7 +34,7 @@ beforeEach(() => {
   market = new TickMarket({ rules: rules(), balances: new Map([['USDT', dec('10000')]]) });
   host = new RunHost({
     settings: compiled.settings,
-    strategy: strategyOf('SQUEEZE') as never,
+    strategy: kindOf('SQUEEZE').strategy,
     market,
     hub: new CandleHub({ time: T }),
     history: () => [],

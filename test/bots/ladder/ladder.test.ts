@@ -6,8 +6,9 @@ import { ladderAnswer } from '../../../src/bots/ladder/answer.ts';
 import { type Ladder, type LadderGround, ladderOf } from '../../../src/bots/ladder/ladder.ts';
 import { liquidationOf } from '../../../src/bots/ladder/liquidation.ts';
 import { compileBot } from '../../../src/bots/settings/compile.ts';
-import type { ChannelSettings, CompiledSettings } from '../../../src/bots/settings/compiled.ts';
-import { scaleBudgets } from '../../../src/bots/settings/scale-plan.ts';
+import type { CompiledSettings } from '../../../src/bots/settings/compiled.ts';
+import { scaleBudgets } from '../../../src/bots/types/channel/scale-plan.ts';
+import type { ChannelSettings } from '../../../src/bots/types/channel/settings.ts';
 import { type Dec, dec, div, mul, ONE, roundTo, str, ZERO } from '../../../src/domain/decimal.ts';
 import { liquidationPrice } from '../../../src/domain/margin/liquidation-price.ts';
 import { tiersOf } from '../../../src/venues/paper/futures/brackets.ts';
@@ -335,7 +336,7 @@ describe.each(Object.keys(BOTS))('any %s', (name) => {
         const { budget, worst, least } = ladder;
         // A limit beyond the price fills at once, at a better one: a short's then brings more than its budget.
         if (budget === null || settings.type === 'ALGO') return;
-        if (settings.type === 'CHANNEL' && settings.entryPrice !== null) return;
+        if ('entryPrice' in settings && settings.entryPrice !== null) return;
         // Fees of futures come on top of the margin.
         const most = on.kind === 'spot' ? budget : budget + div(budget, dec('50'));
         // What a short sells at a better price than planned brings more than its part of the budget.

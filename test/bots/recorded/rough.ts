@@ -11,7 +11,7 @@ import { newRunState } from '../../../src/bots/run/run-state.ts';
 import { applyStopCommand } from '../../../src/bots/run/stop-commands.ts';
 import { compileBot } from '../../../src/bots/settings/compile.ts';
 import type { BotType, MarketRules } from '../../../src/bots/settings/compiled.ts';
-import { strategyOf } from '../../../src/bots/strategies/index.ts';
+import { kindOf } from '../../../src/bots/types/kinds.ts';
 import { type Dec, dec, floorTo, mul, ONE, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { DiffCase } from '../../differential/case.ts';
 import { rulesOf, settingsWorld } from '../../scenarios/on-tick-market.ts';
@@ -92,7 +92,7 @@ class Rough implements RoughPlay {
     const held = one.scenario.position;
     this.#options = {
       settings,
-      strategy: strategyOf(settings.type),
+      strategy: kindOf(settings.type).strategy,
       rules,
       market,
       marketOf: () => market,

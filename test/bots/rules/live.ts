@@ -5,7 +5,7 @@ import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import type { OrderChange, RunOrder } from '../../../src/bots/run/contract.ts';
 import { compileBot } from '../../../src/bots/settings/compile.ts';
 import type { BotType, MarketRules } from '../../../src/bots/settings/compiled.ts';
-import { strategyOf } from '../../../src/bots/strategies/index.ts';
+import { kindOf } from '../../../src/bots/types/kinds.ts';
 import { dec, ZERO } from '../../../src/domain/decimal.ts';
 import { START } from '../../scenarios/scene.ts';
 import { rules, SYMBOL, world } from '../backtest/support.ts';
@@ -52,7 +52,7 @@ export class LiveTest {
     this.market = new RefusingMarket({ rules: own, balances: new Map([['USDT', dec(balance)]]) });
     this.host = new RunHost({
       settings: compiled.settings,
-      strategy: strategyOf(type) as never,
+      strategy: kindOf(type).strategy,
       market: this.market,
       hub: new CandleHub({ time: START }),
       history: () => [],

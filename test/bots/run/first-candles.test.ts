@@ -6,7 +6,7 @@ import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { FirstCandlePool } from '../../../src/bots/market/first-candle-pool.ts';
 import { decodeState, encodeState } from '../../../src/bots/run/codec.ts';
 import { FirstCandles, firstsAgain, type StoredFirst } from '../../../src/bots/run/first-candles.ts';
-import { strategyOf } from '../../../src/bots/strategies/index.ts';
+import { kindOf } from '../../../src/bots/types/kinds.ts';
 import { dec, ONE, str } from '../../../src/domain/decimal.ts';
 import { START } from '../../scenarios/scene.ts';
 import { rules } from '../backtest/support.ts';
@@ -29,7 +29,7 @@ class Scan {
     const settings = compiled('NOTIFY', { timeFrame: FRAME, conditions: [condition] });
     const market = new TickMarket({ rules: rules(), balances: new Map() });
     const start = START + 2 * M;
-    const strategy = strategyOf('NOTIFY') as never;
+    const strategy = kindOf('NOTIFY').strategy;
     this.host = new RunHost({
       ...{ settings, strategy, market, hub, start },
       ...{ history: () => [], symbols: [BTC, ETH] },

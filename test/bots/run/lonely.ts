@@ -4,7 +4,7 @@ import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import type { OrderChange, RunAction, RunOrder, RunWorld } from '../../../src/bots/run/contract.ts';
 import { Run } from '../../../src/bots/run/run.ts';
 import { newRunState, type RunState } from '../../../src/bots/run/run-state.ts';
-import { strategyOf } from '../../../src/bots/strategies/index.ts';
+import { kindOf } from '../../../src/bots/types/kinds.ts';
 import { type Dec, dec, ONE, ZERO } from '../../../src/domain/decimal.ts';
 import { compiled, type Kind, NOW, world } from '../settings/support.ts';
 
@@ -38,7 +38,7 @@ export class Lonely {
       symbols: () => [],
     };
     const market = this.#hub.view(settings.symbol);
-    const strategy = strategyOf(settings.type);
+    const strategy = kindOf(settings.type).strategy;
     const { firsts } = this.#hub;
     const options = { settings, strategy, rules, world: ofRun, market, marketOf: () => market, firsts };
     this.#options = options;

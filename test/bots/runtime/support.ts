@@ -1,7 +1,8 @@
 /** An engine of bots on one spot account, driven event by event; what it stores of bots and runs can be loaded into the next one. */
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { MarketHubs } from '../../../src/bots/market/market-hubs.ts';
-import { BotEngine, type BotEngineOptions } from '../../../src/bots/runtime/bot-engine.ts';
+import { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
+import type { BotEngineOptions } from '../../../src/bots/runtime/bots.ts';
 import type { BotCommand, BotNotice, BotRecord, RunRecord } from '../../../src/domain/bot.ts';
 import type { Row } from '../../../src/domain/rows.ts';
 import type { BotType } from '../../../src/schemas/bots/bot-type.ts';

@@ -1,7 +1,8 @@
 /** Settings of ALARM and NOTIFY (strategies.md 8, 9). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { AlarmSettings, NotifySettings } from '../../../src/bots/settings/compiled.ts';
+import type { AlarmSettings } from '../../../src/bots/types/alarm/settings.ts';
+import type { NotifySettings } from '../../../src/bots/types/notify/settings.ts';
 import { dec } from '../../../src/domain/decimal.ts';
 import { compiled, LINE, problems, warnings } from './support.ts';
 

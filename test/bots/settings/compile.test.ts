@@ -2,9 +2,10 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileBot, problemsText } from '../../../src/bots/settings/compile.ts';
+import { problemsText } from '../../../src/bots/settings/check.ts';
+import { compileBot } from '../../../src/bots/settings/compile.ts';
 import { isMarketName } from '../../../src/domain/market-name.ts';
-import { BOT_TYPES, botFields, SETTINGS_SCHEMAS } from '../../../src/schemas/bots/index.ts';
+import { BOT_TYPES, botFields, schemaOf } from '../../../src/schemas/bots/index.ts';
 import { MARKET_NAME_FORMAT } from '../../../src/schemas/market-name.ts';
 import {
   compile,
@@ -146,7 +147,7 @@ const bot = fc
 describe('settings that keep every rule', () => {
   const ajv = new Ajv({ strict: true, formats: { [MARKET_NAME_FORMAT]: isMarketName } });
   const accepts = new Map<string, ValidateFunction>(
-    BOT_TYPES.map((type) => [type, ajv.compile(SETTINGS_SCHEMAS[type])]),
+    BOT_TYPES.map((type) => [type, ajv.compile(schemaOf(type))]),
   );
 
   it('compile without a problem or a warning, fit their schema, and stay as they are', () => {

@@ -13,7 +13,7 @@ import {
   scaleBudgets,
   scaleDistances,
   scaleOverBudget,
-} from '../../../src/bots/settings/scale-plan.ts';
+} from '../../../src/bots/types/channel/scale-plan.ts';
 import { type Dec, dec, str } from '../../../src/domain/decimal.ts';
 
 const RUNS = { numRuns: 300 };

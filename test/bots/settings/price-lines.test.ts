@@ -1,7 +1,8 @@
 /** Price lines in settings: what is one and what is not, wherever the settings hold one. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AlarmSettings, IntradaySettings } from '../../../src/bots/settings/compiled.ts';
+import type { AlarmSettings } from '../../../src/bots/types/alarm/settings.ts';
+import type { IntradaySettings } from '../../../src/bots/types/intraday/settings.ts';
 import { dec } from '../../../src/domain/decimal.ts';
 import { compiled, LINE, problems } from './support.ts';
 

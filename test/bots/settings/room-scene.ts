@@ -12,7 +12,7 @@ export function scene(value: string, strategy: 'fixed' | 'percent') {
     allocate: 'reserve',
     leverage: 10,
   };
-  const facts = Object.create(RunFacts.prototype) as RunFacts<never, never>;
+  const facts = Object.create(RunFacts.prototype) as RunFacts;
   Object.assign(facts, {
     settings: { deposit, buy: null, short: false },
     rules: { kind: 'futures', quote: 'USDT', takerRate: dec('0.0005') },

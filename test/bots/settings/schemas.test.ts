@@ -2,13 +2,7 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { isMarketName } from '../../../src/domain/market-name.ts';
-import {
-  BOT_TYPES,
-  BotOptions,
-  botFields,
-  SETTINGS_SCHEMAS,
-  StopCommand,
-} from '../../../src/schemas/bots/index.ts';
+import { BOT_TYPES, BotOptions, botFields, StopCommand, schemaOf } from '../../../src/schemas/bots/index.ts';
 import { MARKET_NAME_FORMAT } from '../../../src/schemas/market-name.ts';
 import { compile, compiled, KINDS, settingsOf, typeOf } from './support.ts';
 
@@ -16,7 +10,7 @@ const ajv = new Ajv({ strict: true, allErrors: true, formats: { [MARKET_NAME_FOR
 
 describe('the schemas of bot settings', () => {
   it('are strict JSON Schema', () => {
-    for (const schema of [...Object.values(SETTINGS_SCHEMAS), BotOptions, StopCommand]) {
+    for (const schema of [...BOT_TYPES.map(schemaOf), BotOptions, StopCommand]) {
       expect(() => ajv.compile(schema)).not.toThrow();
       expect(JSON.parse(JSON.stringify(schema))).toMatchObject({ type: 'object', title: expect.any(String) });
     }
@@ -24,13 +18,13 @@ describe('the schemas of bot settings', () => {
 
   it('accept the settings that compile', () => {
     for (const kind of KINDS) {
-      const accepts = ajv.compile(SETTINGS_SCHEMAS[typeOf(kind)]);
+      const accepts = ajv.compile(schemaOf(typeOf(kind)));
       expect([kind, accepts(settingsOf(kind)), accepts.errors]).toEqual([kind, true, null]);
     }
   });
 
   it('refuse types and bounds that the compiler refuses', () => {
-    const accepts = ajv.compile(SETTINGS_SCHEMAS.FIBO);
+    const accepts = ajv.compile(schemaOf('FIBO'));
     for (const changes of [{ short: 'yes' }, { green: 0 }, { trailingMaxChange: 100 }, { channels: {} }]) {
       expect([changes, accepts(settingsOf('FIBO', changes))]).toEqual([changes, false]);
       expect(compile('FIBO', changes).ok).toBe(false);

@@ -1,7 +1,8 @@
 /** Stop rules in settings and as runtime commands (strategies.md 2, "stop"; Bots rule 6). */
 import { describe, expect, it } from 'vitest';
-import { compileStopCommand, problemsText } from '../../../src/bots/settings/compile.ts';
+import { problemsText } from '../../../src/bots/settings/check.ts';
 import type { StopRule } from '../../../src/bots/settings/compiled.ts';
+import { compileStopCommand } from '../../../src/bots/settings/stop-command.ts';
 import { dec } from '../../../src/domain/decimal.ts';
 import { compiled, LEVEL, LINE, NOW, problems, STRATEGIES, warnings, world } from './support.ts';
 

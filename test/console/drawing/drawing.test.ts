@@ -5,10 +5,10 @@ import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it, vi } from 'vitest';
-import { narrowLineUpdate } from '../../../src/console/drawing/line-update.ts';
-import { isNarrow, narrowWidth } from '../../../src/console/drawing/narrow.ts';
-import { Output } from '../../../src/console/drawing/output.ts';
-import { squeeze } from '../../../src/console/squeeze.ts';
+import { narrowLineUpdate } from '../../../src/console/terminal/drawing/line-update.ts';
+import { isNarrow, narrowWidth } from '../../../src/console/terminal/drawing/narrow.ts';
+import { Output } from '../../../src/console/terminal/drawing/output.ts';
+import { squeeze } from '../../../src/console/terminal/frame-diff.ts';
 import { linePair, narrowText, type Operation, oddText, operations } from './samples.ts';
 
 const RUNS = { numRuns: 2_000 };
@@ -130,7 +130,7 @@ describe('a changed line', () => {
   it('is written by the parts that differ, and by nothing between them', async () => {
     // Pens are told apart as they are: none of another test's that are let go when there are too many.
     vi.resetModules();
-    const anew = await import('../../../src/console/drawing/line-update.ts');
+    const anew = await import('../../../src/console/terminal/drawing/line-update.ts');
     const row = (price: string, change: string) =>
       `▸ BTCUSDT  \x1b[32mBUY\x1b[39m  LIMIT   ${price}   0.50000000   \x1b[31m${change} %\x1b[39m   resting`;
     const update = anew.narrowLineUpdate(row('102,000.00', '-1.00'), row('102,001.00', '-1.02'), 200);

@@ -2,7 +2,8 @@
 import { previewBacktest } from '../../../src/bots/backtest/preview.ts';
 import { ladderAnswer } from '../../../src/bots/ladder/answer.ts';
 import { tableOfCandles } from '../../../src/bots/market/candle-table.ts';
-import { compileBot, problemsText } from '../../../src/bots/settings/compile.ts';
+import { problemsText } from '../../../src/bots/settings/check.ts';
+import { compileBot } from '../../../src/bots/settings/compile.ts';
 import type { MarketRules, SettingsWorld } from '../../../src/bots/settings/compiled.ts';
 import type { BotSketch, LadderView, ReplayView } from '../../../src/desk/console/protocol.ts';
 import { dec, ZERO } from '../../../src/domain/decimal.ts';

@@ -4,7 +4,7 @@
  */
 import type { EventEmitter } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type MountedConsole, mountConsole } from '../../../src/console/mount.tsx';
+import { type MountedConsole, mountConsole } from '../../../src/console/app/mount.tsx';
 import type { DeskDelta, DeskState } from '../../../src/desk/console/protocol.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import { deskState, FakeDesk, NOON, order } from './fake-desk.ts';

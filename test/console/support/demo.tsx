@@ -4,7 +4,7 @@
  * --outfile=node_modules/.cache/demo.mjs && node node_modules/.cache/demo.mjs [--replay] [--held] [--theme NAME] [--ascii]`.
  */
 import { fileURLToPath } from 'node:url';
-import { runConsole } from '../../../src/console/run.tsx';
+import { runConsole } from '../../../src/console/app/run.tsx';
 import { deskState, FakeDesk } from './fake-desk.ts';
 
 const args = process.argv.slice(2);

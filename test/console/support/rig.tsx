@@ -4,10 +4,10 @@
  */
 import { fileURLToPath } from 'node:url';
 import xterm from '@xterm/headless';
-import { cellWidth } from '../../../src/console/clean.ts';
-import { mountConsole } from '../../../src/console/mount.tsx';
-import type { ConsoleOptions } from '../../../src/console/run.tsx';
-import type { ConsoleExit } from '../../../src/console/session.ts';
+import { mountConsole } from '../../../src/console/app/mount.tsx';
+import type { ConsoleOptions } from '../../../src/console/app/run.tsx';
+import type { ConsoleExit } from '../../../src/console/app/session.ts';
+import { cellWidth } from '../../../src/console/ui/clean.ts';
 import type { VirtualClock } from '../../support/virtual-clock.ts';
 import { passUntil } from '../../support/virtual-timers.ts';
 import { type FakeDesk, NOON } from './fake-desk.ts';

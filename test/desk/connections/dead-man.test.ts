@@ -3,7 +3,7 @@
  * goes in order, red when it is not renewed; what it ended is known as that, and bots go on.
  */
 import { describe, expect, it } from 'vitest';
-import { headerLine } from '../../../src/console/model/header.ts';
+import { headerLine } from '../../../src/console/app/header.ts';
 import type { DeadManCaps } from '../../../src/domain/dead-man.ts';
 import type { ExchangeOrder } from '../../../src/domain/exchange.ts';
 import type { SettingOutcome } from '../../../src/domain/position.ts';

@@ -1,7 +1,7 @@
 /** What a connection keeps and lets go: its bans over a restart, its keys when they are forgotten, its market when it is disconnected. */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { headerLine } from '../../../src/console/model/header.ts';
+import { headerLine } from '../../../src/console/app/header.ts';
 import type { Addresses } from '../../../src/venues/kit/addresses.ts';
 import { ok } from '../integration/support.ts';
 import { openRig, REQUEST, type Rig, refusal } from './rig.ts';

@@ -1,9 +1,9 @@
 /** Guards on a whole desk: whoever sends, what closes goes through; a run waits until it is allowed; nobody but a console sets them. */
 import { describe, expect, it } from 'vitest';
-import { panicRequest } from '../../../src/console/commands/panic-request.ts';
-import { type PanicItem, panicTargets } from '../../../src/console/model/panic.ts';
-import { closeAtMarket } from '../../../src/console/model/position-orders.ts';
-import { openPositions } from '../../../src/console/model/positions.ts';
+import { type PanicItem, panicTargets } from '../../../src/console/panic/panic.ts';
+import { panicRequest } from '../../../src/console/panic/panic-request.ts';
+import { closeAtMarket } from '../../../src/console/positions/position-orders.ts';
+import { openPositions } from '../../../src/console/trading/positions.ts';
 import type { Guards } from '../../../src/domain/guards.ts';
 import { type BotsRig, LEVELS, openBots } from './bots-rig.ts';
 import { clientOf, EXCHANGE, ok, openTestDesk, place } from './support.ts';

@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { openFaces } from '../../../src/desk/faces.ts';
 import { compileDeskOptions } from '../../../src/desk/options.ts';
+import { NO_SSH } from '../../../src/desk/ssh/open-ssh.ts';
 import { openTrading } from '../../../src/desk/trading.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { binanceKind } from '../../../src/venues/binance/kind.ts';
@@ -46,7 +47,14 @@ export async function feedDesk(
     if (!isStarted) await clock.advance(500);
   }
   await starting;
-  const faces = await openFaces({ options: compiled, clock, store, trading, stop: () => {} });
+  const faces = await openFaces({
+    ssh: NO_SSH,
+    options: compiled,
+    clock,
+    store,
+    trading,
+    stop: () => {},
+  });
   trading.run();
   let isClosed = false;
   const close = async () => {

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openFaces } from '../../../src/desk/faces.ts';
 import { compileDeskOptions } from '../../../src/desk/options.ts';
 import type { ChangeMark, DirtyMarks } from '../../../src/desk/running.ts';
+import { NO_SSH } from '../../../src/desk/ssh/open-ssh.ts';
 import { embedded, openTrading } from '../../../src/desk/trading.ts';
 import { dec } from '../../../src/domain/decimal.ts';
 import type { ExchangePosition } from '../../../src/domain/position.ts';
@@ -83,7 +84,14 @@ async function open({
     },
   });
   await trading.start();
-  const faces = await openFaces({ options, clock, store, trading, stop: () => {} });
+  const faces = await openFaces({
+    ssh: NO_SSH,
+    options,
+    clock,
+    store,
+    trading,
+    stop: () => {},
+  });
   trading.run();
   const { core } = trading;
   const marks: ChangeMark[] = [];

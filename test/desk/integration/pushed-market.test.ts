@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Ema } from '../../../src/bots/market/ema.ts';
 import { openFaces } from '../../../src/desk/faces.ts';
 import { compileDeskOptions } from '../../../src/desk/options.ts';
+import { NO_SSH } from '../../../src/desk/ssh/open-ssh.ts';
 import { embedded, openTrading } from '../../../src/desk/trading.ts';
 import { dec } from '../../../src/domain/decimal.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
@@ -71,7 +72,14 @@ async function open({
     if (!isStarted) await clock.advance(1_000);
   }
   await starting;
-  const faces = await openFaces({ options, clock, store, trading, stop: () => {} });
+  const faces = await openFaces({
+    ssh: NO_SSH,
+    options,
+    clock,
+    store,
+    trading,
+    stop: () => {},
+  });
   trading.run();
   let isClosed = false;
   const close = async () => {

@@ -1,18 +1,11 @@
 /** Roles are decided at the desk, call by call (remote.md 2, 3): a real desk, and terminals that come as one or another. */
-import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { CALL_PARAMS } from '../../../src/desk/console/call-params.ts';
-import { METHOD_ROLES } from '../../../src/desk/console/method-roles.ts';
-import {
-  type FromDesk,
-  type Method,
-  PROTOCOL_VERSION,
-  type Role,
-} from '../../../src/desk/console/protocol.ts';
-import { createSessionHub } from '../../../src/desk/console/session-hub.ts';
-import { directLines } from '../../../src/desk/hosting/transports/direct.ts';
+import { METHOD_ROLES, type Needed } from '../../../src/desk/console/method-roles.ts';
+import type { Method, Role } from '../../../src/desk/console/protocol.ts';
 import { ROLES } from '../../../src/domain/operator.ts';
-import { ok, openTestDesk } from './support.ts';
+import { openRoles, sshKey } from './roles-rig.ts';
+import { ok } from './support.ts';
 
 /** Written here, not read from the table: a method that slips to a lower role is noticed. */
 const VIEWERS = [
@@ -27,6 +20,7 @@ const VIEWERS = [
     'bots.replayProgress',
   ],
   ...['bots.replayEnd', 'bots.detail', 'session.lock', 'session.unlock'],
+  ...['market.look', 'market.lookAway'],
 ];
 const OPERATORS = [
   ...['orders.place', 'orders.cancel', 'orders.cancelAll', 'orders.amend', 'orders.split', 'futures.set'],
@@ -49,6 +43,7 @@ const LOCAL = [
   'keys.generate',
   'keys.reveal',
   'session.pin',
+  'ssh.rotate',
 ];
 
 function neededOf(method: string): Role | 'local' {
@@ -57,51 +52,7 @@ function neededOf(method: string): Role | 'local' {
   return LOCAL.includes(method) ? 'local' : 'owner';
 }
 
-function sshKey(): string {
-  const { publicKey } = generateKeyPairSync('ed25519');
-  const point = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
-  const field = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
-  return `ssh-ed25519 ${Buffer.concat([field(Buffer.from('ssh-ed25519')), field(point)]).toString('base64')} of@home\n`;
-}
-
-async function rig() {
-  const t = await openTestDesk({ hold: true });
-  const audit: string[] = [];
-  const hub = createSessionHub({
-    ...{ desk: t.desk, clock: t.clock, idleLockMs: 600_000 },
-    report: (doing, error) => audit.push(`${doing}: ${error}`),
-    audit: (_level, text) => audit.push(text),
-  });
-  for (const role of ROLES) ok(await t.call('operators.set', { name: `a-${role}`, role, key: sshKey() }));
-  const open = async (hello: object = {}, state = false) => {
-    const ends = directLines();
-    const got: FromDesk[] = [];
-    ends.terminal.onMessage((message) => {
-      got.push(message);
-      if ('seq' in message) ends.terminal.send({ t: 'ack', seq: message.seq });
-    });
-    hub.accept(ends.desk);
-    ends.terminal.send({ t: 'hello', protocol: PROTOCOL_VERSION, state, ...hello });
-    await t.clock.settle();
-    let id = 0;
-    return {
-      got,
-      bye: () => got.find((message) => message.t === 'bye')?.reason ?? null,
-      key: () => ends.terminal.send({ t: 'key' }),
-      state: () => got.findLast((message) => message.t === 'snapshot')?.state,
-      async call(method: Method, params: object = {}) {
-        id += 1;
-        const mine = id;
-        ends.terminal.send({ t: 'call', id: mine, method, params });
-        await t.clock.settle();
-        const answer = got.find((message) => 'id' in message && message.id === mine);
-        if (answer?.t === 'error') return answer.message;
-        return answer?.t === 'result' ? answer.value : undefined;
-      },
-    };
-  };
-  return { t, hub, open, audit };
-}
+const rig = openRoles;
 
 it('names every method once, each with the role that it needs', () => {
   const methods = Object.keys(CALL_PARAMS);
@@ -111,27 +62,49 @@ it('names every method once, each with the role that it needs', () => {
   );
 });
 
+/** What a terminal of the role is let through to. Wrong in form for every method: what is let through is refused for that, and does nothing. */
+async function letThrough(role: Role): Promise<string[]> {
+  const { open } = await rig();
+  const one = await open({ as: `a-${role}`, from: '10.1.2.3' });
+  const mays: string[] = [];
+  for (const method of Object.keys(CALL_PARAMS) as Method[]) {
+    const answer = await one.call(method, { nonsense: 1 });
+    expect(typeof answer, method).toBe('string');
+    if (!/needs the role|for an owner at/.test(String(answer))) mays.push(method);
+  }
+  return mays;
+}
+
+function expectedOf(role: Role): string[] {
+  return Object.keys(CALL_PARAMS).filter((method) => {
+    const needed = neededOf(method);
+    return needed !== 'local' && ROLES.indexOf(needed) <= ROLES.indexOf(role);
+  });
+}
+
 it.each(ROLES)(
   'lets a %s call what its role may, and refuses everything else, parameters unseen',
   async (role) => {
-    const { open } = await rig();
-    const one = await open({ as: `a-${role}`, from: '10.1.2.3' });
-    const mays: string[] = [];
-    for (const method of Object.keys(CALL_PARAMS) as Method[]) {
-      // Wrong in form for every method: what is let through is refused for that, and does nothing.
-      const answer = await one.call(method, { nonsense: 1 });
-      const isDenied = /needs the role|for an owner at/.test(String(answer));
-      if (!isDenied) mays.push(method);
-      expect(typeof answer, method).toBe('string');
-    }
-    const rank = ROLES.indexOf(role);
-    const expected = Object.keys(CALL_PARAMS).filter((method) => {
-      const needed = neededOf(method);
-      return needed !== 'local' && ROLES.indexOf(needed) <= rank;
-    });
-    expect(mays).toEqual(expected);
+    expect(await letThrough(role)).toEqual(expectedOf(role));
   },
 );
+
+const LOWERED: readonly [Method, Needed, Role][] = [
+  ['orders.place', 'viewer', 'viewer'],
+  ['guards.set', 'operator', 'operator'],
+  ['keys.reveal', 'owner', 'owner'],
+];
+it.each(LOWERED)('notices that %s was lowered to %s', async (method, to, role) => {
+  const table = METHOD_ROLES as Record<Method, Needed>;
+  const before = table[method];
+  table[method] = to;
+  try {
+    const got = await letThrough(role);
+    expect(got.filter((one) => !expectedOf(role).includes(one))).toEqual([method]);
+  } finally {
+    table[method] = before;
+  }
+});
 
 it('takes the lower of the table’s role and the one of the line, whatever a terminal says', async () => {
   const { open } = await rig();

@@ -1,6 +1,16 @@
 /** The vault of a real process: made, locked, opened by a file at the start; and what is planted in it, or typed at it, is found in nothing that the desk writes or says. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { type SecretUse, Vault } from '../../../src/access/vault/vault.ts';
@@ -193,3 +203,86 @@ it('stays locked over a kill until somebody opens it, and with the passphrase of
   expect([unlocked.code, unlocked.stdout]).toEqual([0, 'the vault is open\n']);
   await again.kill('SIGTERM');
 });
+
+const READS_MEMORY = process.platform === 'linux' && existsSync('/proc/self/mem');
+
+/** How often each of these is in the memory of a process. */
+function inMemory(pid: number, wanted: readonly string[]): number[] {
+  const forms = wanted.map((text) => [bytes(text), Buffer.from(text, 'utf16le')]);
+  const counts = wanted.map(() => 0);
+  const memory = openSync(`/proc/${pid}/mem`, 'r');
+  for (const line of readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n')) {
+    const [, from = '', to = '', rights = ''] = /^([0-9a-f]+)-([0-9a-f]+) (\S+)/.exec(line) ?? [];
+    if (!rights.startsWith('rw') || /vvar|vsyscall/.test(line)) continue;
+    const start = Number.parseInt(from, 16);
+    const part = Buffer.alloc(Number.parseInt(to, 16) - start);
+    try {
+      readSync(memory, part, 0, part.length, start);
+    } catch {
+      continue; // Not mapped any more.
+    }
+    for (const [at, ways] of forms.entries())
+      for (const form of ways)
+        for (let i = part.indexOf(form); i >= 0; i = part.indexOf(form, i + 1))
+          counts[at] = (counts[at] ?? 0) + 1;
+  }
+  closeSync(memory);
+  return counts;
+}
+
+it.runIf(READS_MEMORY)(
+  'once locked is in no memory of the desk, nor what it was opened with',
+  { timeout: 120_000 },
+  async () => {
+    const folder = temporaryFolder();
+    const dataDir = join(folder, 'data');
+    const passphrase = `for memory ${tag} and nothing else`;
+    const secret = `${'secret'.repeat(4)}${tag}`;
+    const file = join(folder, 'passphrase');
+    writeFileSync(file, passphrase, { mode: 0o600 });
+    // Nobody listens there: the account is opened, and its questions fail.
+    const endpoints = {
+      'spot-rest': 'http://127.0.0.1:9',
+      'spot-stream': 'ws://127.0.0.1:9',
+      'spot-api': 'ws://127.0.0.1:9',
+    };
+    mkdirSync(dataDir, { mode: 0o700 });
+    const config = Object.entries(endpoints).map(([name, address]) => `${name} = "${address}"`);
+    writeFileSync(
+      join(dataDir, 'config.toml'),
+      `${ROOMY_CONFIG}\n[vault]\npassphrase_file = "${file}"\n[exchanges.mine]\nvenue = "binance"\nmarkets = ["spot"]\n[exchanges.mine.endpoints]\n${config.join('\n')}\n`,
+      { mode: 0o600 },
+    );
+    const store = openSqliteStore(join(dataDir, 'outcry.db'));
+    const vault = new Vault({
+      stored: () => store.vault(),
+      store: async (rows) => store.commit(rows),
+      monotonic: () => 0,
+      randomBytes,
+      cost: { memory: 1_024, passes: 1, lanes: 1 },
+    });
+    await vault.init(bytes(passphrase));
+    const origins = [...new Set(Object.values(endpoints))].sort();
+    for (const [field, text] of [
+      ['apiKey', `key${tag}`],
+      ['secret', secret],
+    ] as const) {
+      const use = { connection: 'mine', venue: 'binance', environment: 'live', field, origins };
+      const rows = vault.seal(use, bytes(text));
+      if (!rows.ok) throw new Error(rows.error.message);
+      store.commit(rows.data);
+    }
+    store.close();
+
+    const desk = await startDesk(dataDir);
+    expect((await desk.attach()).state()?.vault).toMatchObject({ state: 'open' });
+    // The search finds what is there: the key that signs.
+    expect(inMemory(desk.pid, [passphrase, secret])).toEqual([
+      0,
+      expect.toSatisfy((count: number) => count > 0),
+    ]);
+    expect((await runMain(['vault', 'lock', '--data-dir', dataDir])).code).toBe(0);
+    expect(inMemory(desk.pid, [passphrase, secret])).toEqual([0, 0]);
+    await desk.kill('SIGTERM');
+  },
+);

@@ -69,6 +69,8 @@ export class BinanceEmulator implements ServedEmulator {
   triggeringMs: number;
   /** The futures endpoints refuse the account. */
   portfolioMargin: boolean;
+  /** How often marks and tickers come whether anybody trades or not, ms. */
+  beatMs = 1_000;
   #clockAheadMs: number;
   #timer: Cancelable | null = null;
 
@@ -340,10 +342,10 @@ export class BinanceEmulator implements ServedEmulator {
     for (const m of this.futuresMarket.symbols.values()) this.acts.funding(m);
   }
 
-  /** Once a second while somebody listens to the market: closed candles, mini tickers, marks; every ten for an account's stream alone. */
+  /** At every beat while somebody listens to the market: closed candles, mini tickers, marks; every ten for an account's stream alone. */
   #tick(): void {
     this.#timer?.cancel();
-    const every = this.spotStreams.sockets.size + this.futuresStreams.sockets.size > 0 ? 1000 : 10_000;
+    const every = this.spotStreams.sockets.size + this.futuresStreams.sockets.size > 0 ? this.beatMs : 10_000;
     this.#timer = this.#clock.after(every - (this.now() % every), () => {
       this.#timer = null;
       this.spotStreams.second();

@@ -126,6 +126,8 @@ export class MarketStreams {
   readonly sockets = new Set<MarketSocket>();
   /** Candles whose end has to be told: stream name -> beginning of the one that runs. */
   readonly #running = new Map<string, number>();
+  /** When a book was told last. */
+  readonly #depthAt = new Map<string, number>();
 
   constructor(market: Market, now: () => number) {
     this.#market = market;
@@ -171,9 +173,21 @@ export class MarketStreams {
     }));
     this.#offer(`${symbol}@bookTicker`, () => this.#bookTicker(m));
     this.#offer('!bookTicker', () => this.#bookTicker(m));
+    this.#depths(m, time);
     for (const frame of this.#framesOf(symbol)) {
       this.#closeCandle(m, frame, time);
       this.#offer(`${symbol}@kline_${frame}`, () => this.#kline(m, frame, frameStart(frame, time), false));
+    }
+  }
+
+  /** Books that are told ten times a second, as the market moves; the rest comes with the second. */
+  #depths(m: SymbolMarket, time: number): void {
+    const symbol = m.spec.symbol.toLowerCase();
+    for (const n of [5, 10, 20]) {
+      const name = `${symbol}@depth${n}@100ms`;
+      if (time < (this.#depthAt.get(name) ?? 0) + 100 || !this.#isWanted(name)) continue;
+      this.#depthAt.set(name, time);
+      this.#offer(name, () => this.#partial(m, n));
     }
   }
 
@@ -184,16 +198,20 @@ export class MarketStreams {
     const isSpot = this.#market.kind === 'spot';
     const all: unknown[] = [];
     const wantsAll = this.#isWanted('!miniTicker@arr');
+    const wantsDepth = [...this.sockets].some(({ names }) =>
+      [...names].some((name) => name.includes('@depth')),
+    );
     for (const m of this.#market.symbols.values()) {
       const symbol = m.spec.symbol.toLowerCase();
       for (const frame of this.#framesOf(symbol)) this.#closeCandle(m, frame, time);
       this.#offer(`${symbol}@miniTicker`, () => this.#mini(m));
       this.#offer(`${symbol}@ticker`, () => this.#ticker(m));
       if (wantsAll) all.push(this.#mini(m));
-      for (const speed of ['', '@100ms', '@500ms', '@250ms', '@0ms']) {
-        this.#offer(`${symbol}@depth${speed}`, () => this.#diff(m));
-        for (const n of [5, 10, 20]) this.#offer(`${symbol}@depth${n}${speed}`, () => this.#partial(m, n));
-      }
+      if (wantsDepth)
+        for (const speed of ['', '@100ms', '@500ms', '@250ms', '@0ms']) {
+          this.#offer(`${symbol}@depth${speed}`, () => this.#diff(m));
+          for (const n of [5, 10, 20]) this.#offer(`${symbol}@depth${n}${speed}`, () => this.#partial(m, n));
+        }
       if (!isSpot) this.mark(m, time % 3000 < 1000);
     }
     if (wantsAll) this.#offer('!miniTicker@arr', () => all);

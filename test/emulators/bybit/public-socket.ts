@@ -115,6 +115,7 @@ export class PublicStreams {
   readonly sockets = new Set<PublicSocket>();
   readonly #closed = new Map<string, number>();
   readonly #said = new Map<string, Record<string, unknown>>();
+  readonly #books = new Map<string, BookRow>();
 
   constructor(market: Market, now: () => number, id: (length: number) => string) {
     this.#market = market;
@@ -217,8 +218,11 @@ export class PublicStreams {
       const row = this.#tickerRow(m);
       this.#said.set(topic, row);
       socket.send({ topic, type: 'snapshot', data: row, cs: m.updateId, ts });
-    } else if (topic.startsWith('orderbook.')) socket.send({ topic, ...this.#bookBody(topic, m) });
-    else if (topic.startsWith('kline.')) {
+    } else if (topic.startsWith('orderbook.')) {
+      const body = this.#bookBody(topic, m);
+      socket.send({ topic, ...body });
+      if (this.#heardBy(topic) === 1) this.#books.set(topic, body.data as BookRow);
+    } else if (topic.startsWith('kline.')) {
       const open = frameStart(frameOf(topic), ts);
       if (!this.#closed.has(topic)) this.#closed.set(topic, open);
     }
@@ -234,11 +238,22 @@ export class PublicStreams {
     };
   }
 
+  /** What has changed since it was told last. */
   #book(topic: string, m: SymbolMarket): void {
-    this.#offer(topic, () => this.#bookBody(topic, m));
+    if (!this.#isHeard(topic)) return;
+    const { ts, data, cts } = this.#bookBody(topic, m) as { ts: number; data: BookRow; cts: number };
+    const was = this.#books.get(topic);
+    this.#books.set(topic, data);
+    if (!was || topic.startsWith('orderbook.1.')) {
+      this.#offer(topic, () => ({ type: 'snapshot', ts, data, cts }));
+      return;
+    }
+    const change = { ...data, b: changedLevels(was.b, data.b), a: changedLevels(was.a, data.a) };
+    if (change.b.length + change.a.length > 0)
+      this.#offer(topic, () => ({ type: 'delta', ts, data: change, cts }));
   }
 
-  /** Always whole: a snapshot may come at any time and replaces what was there (orderbook.mdx). */
+  /** All of it: a snapshot may come at any time and replaces what was there (orderbook.mdx). */
   #bookBody(topic: string, m: SymbolMarket): Record<string, unknown> {
     const depth = Number(topic.split('.')[1]);
     return { type: 'snapshot', ts: this.#now(), data: bookRow(this.#market, m, depth), cts: m.time };
@@ -285,6 +300,10 @@ export class PublicStreams {
     return all;
   }
 
+  #heardBy(topic: string): number {
+    return [...this.sockets].filter(({ topics }) => topics.has(topic)).length;
+  }
+
   #isHeard(topic: string): boolean {
     for (const { topics } of this.sockets) if (topics.has(topic)) return true;
     return false;
@@ -293,6 +312,20 @@ export class PublicStreams {
   #topicsOf(symbol: string): string[] {
     return [...this.#heard()].filter((topic) => topic.endsWith(`.${symbol}`));
   }
+}
+
+interface BookRow {
+  readonly b: readonly Level[];
+  readonly a: readonly Level[];
+}
+type Level = readonly [price: string, quantity: string];
+
+/** Levels that are new or other than they were, and with a zero those that are gone. */
+function changedLevels(was: readonly Level[], now: readonly Level[]): Level[] {
+  const before = new Map(was);
+  const after = new Map(now);
+  const gone = was.flatMap(([price]): Level[] => (after.has(price) ? [] : [[price, '0']]));
+  return [...gone, ...now.filter(([price, quantity]) => before.get(price) !== quantity)];
 }
 
 function frameOf(topic: string): string {

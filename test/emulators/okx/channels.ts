@@ -28,6 +28,7 @@ export const CHANNELS: ReadonlyMap<string, Channel> = new Map([
   ['trades', open('instId')],
   ['bbo-tbt', open('instId')],
   ['books5', open('instId')],
+  ['books', open('instId')],
   ['mark-price', open('instId')],
   ['index-tickers', open('instId')],
   ['funding-rate', open('instId')],

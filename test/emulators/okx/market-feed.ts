@@ -37,6 +37,8 @@ export class MarketFeed {
   /** `channel instId` (or instType) to who listens. */
   readonly #listeners = new Map<string, Map<OkxSocket, Subscription>>();
   readonly #told = new Map<string, Told>();
+  /** What each listener to a whole book has of it. */
+  readonly #books = new WeakMap<Subscription, BookRow>();
 
   constructor(market: OkxMarket, clock: Clock, now: () => number) {
     this.#market = market;
@@ -51,6 +53,28 @@ export class MarketFeed {
     this.#listeners.set(name, listeners);
     const first = this.#first(subscription);
     if (first) socket.push(subscription, first);
+    const m = subscription.arg.channel === 'books' && this.#market.symbols.get(subscription.arg.instId ?? '');
+    if (m) this.#wholeBook(socket, subscription, m);
+  }
+
+  /** Each listener has a chain of its own, which begins here. */
+  #wholeBook(socket: OkxSocket, subscription: Subscription, m: Instrument): void {
+    const row = booksRow(m, this.#market, 400, this.#now()) as unknown as BookRow;
+    this.#books.set(subscription, row);
+    socket.push(subscription, [{ ...row, checksum: 0, prevSeqId: -1 }], { action: 'snapshot' });
+  }
+
+  /** What has changed since it was told last, which it names. */
+  #changedBooks(m: Instrument): void {
+    for (const [socket, subscription] of this.#listeners.get(`books ${m.spec.symbol}`) ?? []) {
+      const was = this.#books.get(subscription);
+      if (!was || ![...socket.subscriptions.values()].includes(subscription)) continue;
+      const row = booksRow(m, this.#market, 400, this.#now()) as unknown as BookRow;
+      this.#books.set(subscription, row);
+      const [bids, asks] = [changed(was.bids, row.bids), changed(was.asks, row.asks)];
+      const change = { ...row, bids, asks, checksum: 0, prevSeqId: was.seqId };
+      socket.push(subscription, [change], { action: 'update' });
+    }
   }
 
   gone(socket: OkxSocket): void {
@@ -102,6 +126,7 @@ export class MarketFeed {
     this.#push(`trades-all ${symbol}`, () => [row]);
     this.#push(`bbo-tbt ${symbol}`, () => [booksRow(m, this.#market, 1, now)]);
     this.#push(`books5 ${symbol}`, () => [{ ...booksRow(m, this.#market, 5, now), instId: symbol }]);
+    this.#changedBooks(m);
     const told = this.#of(symbol);
     told.isCandleDue = true;
     this.#ticker(m, told);
@@ -232,6 +257,21 @@ export class MarketFeed {
       else listeners.delete(socket);
     }
   }
+}
+
+interface BookRow {
+  readonly bids: readonly Level[];
+  readonly asks: readonly Level[];
+  readonly seqId: number;
+}
+type Level = readonly [price: string, size: string, zero: string, orders: string];
+
+/** Levels that are new or other than they were, and with a zero those that are gone. */
+function changed(was: readonly Level[], now: readonly Level[]): Level[] {
+  const before = new Map(was.map((level) => [level[0], level[1]]));
+  const after = new Set(now.map(([price]) => price));
+  const gone = was.flatMap(([price]): Level[] => (after.has(price) ? [] : [[price, '0', '0', '0']]));
+  return [...gone, ...now.filter(([price, size]) => before.get(price) !== size)];
 }
 
 function nameOf({ arg }: Subscription): string {

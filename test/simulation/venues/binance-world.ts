@@ -174,6 +174,10 @@ class BinanceExchange implements VenueExchange {
     }
   }
 
+  beat(everyMs: number): void {
+    this.#emulator.beatMs = everyMs;
+  }
+
   heal(): void {
     for (const { market } of this.#emulator.markets())
       for (const symbol of market.symbols.keys()) market.change(symbol, { status: 'TRADING' });

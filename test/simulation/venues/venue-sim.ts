@@ -4,7 +4,7 @@
  * time runs until all is quiet, then `venue-checks.ts` judges.
  */
 import { createHash } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { UNUSED_KEY } from '../../../src/domain/access-key.ts';
 import type { Row } from '../../../src/domain/rows.ts';
 import type { Effect } from '../../../src/engine/step.ts';
@@ -47,6 +47,9 @@ const RARE_CHECK_MS = 45_000;
 const NEVER_MS = 1_000_000_000;
 const PAPER_TICK_MS = 1_000;
 const REST_TICK_MS = 20_000;
+/** Marks come once a second, as those of a real market do, while a world is at work; more rarely where it only waits, which is most of its time. */
+const BEAT_MS = 1_000;
+const REST_BEAT_MS = 3_000;
 /** Faults begin then at the latest, in most seeds once a desk is there for the first time. */
 const READY_WITHIN_MS = 30_000;
 
@@ -100,6 +103,7 @@ export class VenueSim {
   #ticks = 0;
   #resting = false;
   #wasKnown = false;
+  #naming: StatementSync | null = null;
   /** True time at which a machine that sleeps wakes up. */
   #awakeAt = 0;
 
@@ -272,7 +276,9 @@ export class VenueSim {
     this.#resting = true;
     strike(this.strikes, 'long rest');
     this.#tickMs = 60_000;
+    this.exchange.beat(REST_BEAT_MS);
     await this.#pass(LONG_REST_MS);
+    this.exchange.beat(BEAT_MS);
     this.#tickMs = this.plan.seed.tickEveryMs;
     this.#resting = false;
     this.clients.start();
@@ -379,9 +385,10 @@ export class VenueSim {
 
   /** By what it is called on the wire; null: no row names it. */
   orderNamed(exchange: string, clientId: string): string | null {
-    const named = this.db
-      .prepare("SELECT order_id AS id FROM wire_ids WHERE exchange = ? AND wire_id = ? AND symbol = ''")
-      .get(exchange, clientId) as { id: string } | undefined;
+    this.#naming ??= this.db.prepare(
+      "SELECT order_id AS id FROM wire_ids WHERE exchange = ? AND wire_id = ? AND symbol = ''",
+    );
+    const named = this.#naming.get(exchange, clientId) as { id: string } | undefined;
     if (named) return named.id;
     return this.watch.orders.has(clientId) ? clientId : null;
   }
@@ -488,6 +495,7 @@ export class VenueSim {
     this.#schedule.change(REST_TICK_MS, this.clock.now);
     this.exchange.down(false);
     this.exchange.heal();
+    this.exchange.beat(REST_BEAT_MS);
   }
 
   #goDown(ms: number): void {

@@ -119,6 +119,8 @@ export interface VenueExchange {
   print(symbol: string, price: string, volume: string): void;
   /** False: there was nothing to do it to. */
   act(act: Act, dice: Dice): boolean;
+  /** From now on marks and tickers come so often, ms, whether anybody trades or not. */
+  beat(everyMs: number): void;
   /** What an act has broken is whole again: filters stay, a halt ends. */
   heal(): void;
   truth(account: AccountKind): Truth;

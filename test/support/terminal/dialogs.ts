@@ -2,7 +2,7 @@
  * Answers to the console's dialogs. A question hears its keys once it has been in view for a moment, and says so when one
  * has come too early: then it is pressed again.
  */
-import { GUARD_MS } from '../../../src/console/keys/pipeline.ts';
+import { GUARD_MS } from '../../../src/console/input/pipeline.ts';
 import type { Terminal } from './terminal.ts';
 import { until } from './wait.ts';
 

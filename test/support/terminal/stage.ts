@@ -32,15 +32,21 @@ export interface ShowOptions {
 const ANY_PORT = ['--port', '0'];
 
 export class Stage {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'outcry-e2e-'));
+  /** Everything of this stage is in it. */
+  readonly folder: string;
   readonly #terminals: Terminal[] = [];
   readonly #dataDirs = new Set<string>();
   readonly #pids = new Set<number>();
   readonly #ends: (() => Promise<void> | void)[] = [];
 
+  /** `parent`: where its folder is made; default: the system's folder for what is temporary. */
+  constructor({ parent = tmpdir() }: { readonly parent?: string } = {}) {
+    this.folder = mkdtempSync(join(parent, 'outcry-e2e-'));
+  }
+
   /** A new empty data folder. */
   dataDir(name = 'data'): string {
-    const dir = join(this.#folder, name);
+    const dir = join(this.folder, name);
     this.#dataDirs.add(dir);
     return dir;
   }
@@ -72,7 +78,7 @@ export class Stage {
     args: readonly string[],
     { columns = 80, rows = 24 }: { columns?: number; rows?: number } = {},
   ): Terminal {
-    const terminal = new Terminal({ command, args, columns, rows, env: terminalEnv(), cwd: this.#folder });
+    const terminal = new Terminal({ command, args, columns, rows, env: terminalEnv(), cwd: this.folder });
     this.#terminals.push(terminal);
     return terminal;
   }
@@ -115,7 +121,7 @@ export class Stage {
 
   /** Writes a candle file and gives the `--feed` for it. */
   candles(symbol: string, rows: readonly string[]): string {
-    const dir = join(this.#folder, 'candles');
+    const dir = join(this.folder, 'candles');
     mkdirSync(dir, { recursive: true });
     writeFileSync(join(dir, `${symbol}-1m.csv`), `time,open,high,low,close,volume\n${rows.join('\n')}\n`);
     return `csv:${dir}@1m`;
@@ -128,10 +134,10 @@ export class Stage {
       if (pid !== null) this.#pids.add(pid);
     }
     for (const { pid } of this.#terminals) this.#pids.add(pid);
-    for (const pid of this.#pids) if (belongsTo(pid, this.#folder)) process.kill(pid, 'SIGKILL');
+    for (const pid of this.#pids) if (belongsTo(pid, this.folder)) process.kill(pid, 'SIGKILL');
     for (const terminal of this.#terminals) terminal.hangUp();
-    for (const pid of this.#pids) if (belongsTo(pid, this.#folder)) await gone(pid);
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    for (const pid of this.#pids) if (belongsTo(pid, this.folder)) await gone(pid);
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

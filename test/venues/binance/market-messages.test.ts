@@ -32,7 +32,7 @@ describe('a message of a market stream', () => {
   it('is read with its figures without zeros at their ends', () => {
     expect(readStream(JSON.stringify(TRADE))).toEqual({
       ok: true,
-      value: { kind: 'trade', symbol: 'BTCUSDT', id: 5, price: '60000.1', volume: '0.5' },
+      value: { kind: 'trade', symbol: 'BTCUSDT', id: 5, price: '60000.1', volume: '0.5', time: 1 },
     });
     expect(readStream(kline({}))).toMatchObject({
       value: {

@@ -87,8 +87,8 @@ describe('prices', () => {
       const ticks = x.told.all.slice(before);
       const volume = kind === 'spot' ? '3' : '0.03';
       expect(ticks).toEqual([
-        { symbol: 'BTCUSDT', price: '60001', volume },
-        { symbol: 'BTCUSDT', price: '60002', volume },
+        { symbol: 'BTCUSDT', price: '60001', volume, side: 'SELL', time: expect.any(Number) },
+        { symbol: 'BTCUSDT', price: '60002', volume, side: 'SELL', time: expect.any(Number) },
       ]);
       expect(x.lines).toEqual([]);
     }

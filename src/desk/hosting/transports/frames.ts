@@ -22,7 +22,10 @@ export function encodeFrame(message: unknown, maxBytes = MAX_FRAME_BYTES): Buffe
   return frame;
 }
 
-/** Cuts a byte stream into messages. Holds at most one unfinished frame and the chunk it came in. */
+/**
+ * Cuts a byte stream into messages. Holds at most one unfinished frame and the chunk it came in; fills with zeros what it has read,
+ * since a call may carry a passphrase or keys.
+ */
 export class FrameReader {
   readonly #maxBytes: number;
   #chunks: Buffer[] = [];
@@ -40,7 +43,11 @@ export class FrameReader {
     this.#bytes += chunk.length;
     const messages: unknown[] = [];
     if (this.#bytes < this.#needed) return messages;
-    let rest = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#bytes);
+    let rest = chunk;
+    if (this.#chunks.length > 1) {
+      rest = Buffer.concat(this.#chunks, this.#bytes);
+      for (const part of this.#chunks) part.fill(0);
+    }
     this.#needed = HEADER_BYTES;
     while (rest.length >= HEADER_BYTES) {
       const length = rest.readUInt32BE(0);
@@ -50,7 +57,9 @@ export class FrameReader {
         this.#needed = HEADER_BYTES + length;
         break;
       }
-      messages.push(parse(rest.toString('utf8', HEADER_BYTES, HEADER_BYTES + length)));
+      const text = rest.toString('utf8', HEADER_BYTES, HEADER_BYTES + length);
+      rest.fill(0, 0, HEADER_BYTES + length);
+      messages.push(parse(text));
       rest = rest.subarray(HEADER_BYTES + length);
     }
     this.#chunks = rest.length > 0 ? [rest] : [];

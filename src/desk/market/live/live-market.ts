@@ -7,6 +7,7 @@ import type { CandleHub } from '../../../bots/market/candle-hub.ts';
 import type { BotEngine } from '../../../bots/runtime/bot-engine.ts';
 import type { Cancelable, Clock } from '../../../domain/clock.ts';
 import { dec } from '../../../domain/decimal.ts';
+import type { Depth } from '../../../domain/depth.ts';
 import type { Candle } from '../../../domain/rows.ts';
 import { utcText } from '../../../domain/utc-time.ts';
 import type { EngineMemory } from '../../../engine/memory.ts';
@@ -53,6 +54,11 @@ export interface LiveMarketOptions extends Partial<Pick<CandleCacheOptions, 'sto
   readonly pricesOf?: () => number | null;
   /** Whether the prices of a symbol arrive has changed; an empty one stands for all. */
   readonly staleness: (symbol: string) => void;
+  /** Single trades and the depth of what is looked at closely. */
+  readonly looked?: {
+    readonly trades: (symbol: string, ticks: readonly LiveTick[]) => void;
+    readonly depth: (symbol: string, depth: Depth | null) => void;
+  };
   readonly report: (level: 'info' | 'warn', text: string) => void;
 }
 
@@ -80,6 +86,10 @@ export class LiveMarket {
   /** Why prices are not told now, by symbol, an empty one for all; and since when, monotonic. */
   readonly #whys = new Map<string, { readonly why: string; readonly since: number }>();
   readonly #funding = new Map<string, Funding>();
+  /** Funding as it was told last, of what is watched. */
+  readonly #lastFunding = new Map<string, Funding>();
+  /** What is looked at closely. */
+  readonly #lookedAt = new Set<string>();
   /** The past of these symbols has come, and nobody was told yet. */
   readonly #brought = new Set<string>();
 
@@ -144,6 +154,33 @@ export class LiveMarket {
     if (this.#isReady) this.#watch();
   }
 
+  /** Somebody looks at a symbol closely until the answer is called: it is watched, with its depth. Once at a time for each symbol. */
+  lookAt(symbol: string): () => void {
+    const letGo = this.watched.hold(symbol);
+    this.#lookedAt.add(symbol);
+    if (this.#isReady) this.#watch();
+    this.#watchDepth();
+    return () => {
+      letGo();
+      this.#lookedAt.delete(symbol);
+      this.#watchDepth();
+    };
+  }
+
+  /** Whether depth and single trades are told at all. */
+  get tellsDepth(): boolean {
+    return this.#o.data.watchDepth !== undefined;
+  }
+
+  /** As it was told last; null: it was not. */
+  fundingOf(symbol: string): Funding | null {
+    return this.#lastFunding.get(symbol) ?? null;
+  }
+
+  #watchDepth(): void {
+    if (!this.#isClosed) this.#o.data.watchDepth?.(new Set(this.#lookedAt));
+  }
+
   #whyNot(symbol: string): { readonly why: string; readonly since: number } | undefined {
     return this.#whys.get('') ?? this.#whys.get(symbol);
   }
@@ -166,12 +203,18 @@ export class LiveMarket {
         ticks: (ticks) => this.#ticks(ticks),
         mark: (symbol, price, funding) => {
           this.#marks.add({ symbol, price, volume: '0' });
-          if (funding) this.#funding.set(symbol, funding);
+          if (funding) {
+            this.#funding.set(symbol, funding);
+            this.#lastFunding.set(symbol, funding);
+          }
           this.#soon();
         },
         closed: (symbol, frameMs, candle) => this.candles.closed(symbol, frameMs, candle),
         stale: (symbol, why) => this.#stale(symbol, why),
         gap: (symbol) => this.candles.gap(symbol),
+        depth: (symbol, depth) => {
+          if (this.#lookedAt.has(symbol)) this.#o.looked?.depth(symbol, depth);
+        },
       });
     } catch (error) {
       if (this.#isClosed) return;
@@ -246,6 +289,7 @@ export class LiveMarket {
       );
     }
     for (const symbol of this.#ticked) if (!wanted.has(symbol)) this.#ticked.delete(symbol);
+    for (const symbol of this.#lastFunding.keys()) if (!wanted.has(symbol)) this.#lastFunding.delete(symbol);
     // Whoever has it watched again hears anew whether its prices come.
     for (const symbol of this.#whys.keys())
       if (symbol !== '' && !wanted.has(symbol)) this.#whys.delete(symbol);
@@ -257,6 +301,8 @@ export class LiveMarket {
 
   #ticks(ticks: readonly LiveTick[]): void {
     for (const tick of ticks) this.#merger.add(tick);
+    const [first] = ticks;
+    if (first && this.#lookedAt.has(first.symbol)) this.#o.looked?.trades(first.symbol, ticks);
     this.#soon();
   }
 

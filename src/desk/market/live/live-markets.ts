@@ -2,18 +2,19 @@
 import type { CandleHub } from '../../../bots/market/candle-hub.ts';
 import type { BotRecord } from '../../../domain/bot.ts';
 import { str } from '../../../domain/decimal.ts';
+import type { Depth } from '../../../domain/depth.ts';
 import { marketOf } from '../../../domain/exchange.ts';
 import type { Row } from '../../../domain/rows.ts';
 import type { OrderCommand } from '../../../engine/step.ts';
 import type { Tick } from '../../../market/feed.ts';
-import type { MarketData } from '../../../market/market-data.ts';
+import type { LiveTick, MarketData } from '../../../market/market-data.ts';
 import type { KnownPrice } from '../market-view.ts';
 import type { LiveCandles } from './live-candles.ts';
 import { LiveMarket, type LiveMarketOptions } from './live-market.ts';
 
 export type LiveMarketsOptions = Omit<
   LiveMarketOptions,
-  'data' | 'hub' | 'told' | 'staleness' | 'matched' | 'marked' | 'pricesOf'
+  'data' | 'hub' | 'told' | 'staleness' | 'matched' | 'marked' | 'pricesOf' | 'looked'
 > & {
   readonly hub: (market: string) => CandleHub;
   readonly told: (market: string, tick: Tick) => void;
@@ -22,6 +23,10 @@ export type LiveMarketsOptions = Omit<
   readonly pricesOf?: (market: string) => number | null;
   readonly matched?: (market: string, tick: Tick) => void;
   readonly marked?: (market: string, ...mark: Parameters<NonNullable<LiveMarketOptions['marked']>>) => void;
+  readonly looked?: {
+    readonly trades: (market: string, symbol: string, ticks: readonly LiveTick[]) => void;
+    readonly depth: (market: string, symbol: string, depth: Depth | null) => void;
+  };
 };
 
 export class LiveMarkets {
@@ -51,6 +56,10 @@ export class LiveMarkets {
       matched: (tick: Tick) => options.matched?.(market, tick),
       marked: (...mark: Parameters<NonNullable<LiveMarketOptions['marked']>>) =>
         options.marked?.(market, ...mark),
+      looked: {
+        trades: (symbol: string, ticks: readonly LiveTick[]) => options.looked?.trades(market, symbol, ticks),
+        depth: (symbol: string, depth: Depth | null) => options.looked?.depth(market, symbol, depth),
+      },
     };
     const made = new LiveMarket({ ...options, ...own, data });
     this.#markets.set(market, made);

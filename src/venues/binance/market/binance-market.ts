@@ -13,6 +13,7 @@ import type { BudgetRow } from '../../kit/budget.ts';
 import { type Called, Caller, type CallTerms, type Parameters } from '../../kit/caller.ts';
 import { ClockOffset } from '../../kit/clock-offset.ts';
 import { Complaints } from '../../kit/complaints.ts';
+import { DepthBooks } from '../../kit/depth-books.ts';
 import type { Message } from '../../kit/messages.ts';
 import type { Net } from '../../kit/net.ts';
 import type { RequestForm } from '../../kit/requests.ts';
@@ -22,6 +23,7 @@ import { binanceDialect, gateOf } from '../dialect.ts';
 import { FUTURES_WEIGHT } from '../futures/budgets.ts';
 import { type BinanceInstruments, readFuturesInstruments, readSpotInstruments } from '../instruments.ts';
 import { SPOT_WEIGHT } from '../spot/budgets.ts';
+import { depthStream, depthWire, inStreams } from './depth.ts';
 import { readFunding, readKlines, readPrices, readTime, type StreamEvent } from './messages.ts';
 import { FUTURES_FORMS, type MarketForms, SPOT_FORMS } from './requests.ts';
 import { MarketStreams, ROTATE_MS, type StreamLimits } from './streams.ts';
@@ -31,8 +33,9 @@ interface Form {
   readonly forms: MarketForms;
   /** Of the address, shared with the accounts there. */
   readonly weight: BudgetRow;
-  /** Endpoint of its streams. */
+  /** Endpoint of its streams, and of those of its depth. */
   readonly streams: string;
+  readonly depth: string;
   readonly hasMarks: boolean;
   readonly limits: StreamLimits;
   readonly read: (text: string, exchange: string) => Message<BinanceInstruments>;
@@ -43,6 +46,7 @@ const FORMS: Readonly<Record<'spot' | 'futures', Form>> = {
     forms: SPOT_FORMS,
     weight: SPOT_WEIGHT,
     streams: 'spot-stream',
+    depth: 'spot-stream',
     hasMarks: false,
     // 1,024 streams; 5 messages a second with pongs among them; a ping every 20 s (web-socket-streams.md).
     limits: { perSocket: 1_024, messageEveryMs: 300, silenceMs: 30_000, rotateMs: ROTATE_MS },
@@ -52,6 +56,7 @@ const FORMS: Readonly<Record<'spot' | 'futures', Form>> = {
     forms: FUTURES_FORMS,
     weight: FUTURES_WEIGHT,
     streams: 'futures-market',
+    depth: 'futures-public',
     hasMarks: true,
     // 1,024 streams by the documents, 200 as recommended; 10 messages a second; a mark of each symbol every second.
     limits: { perSocket: 200, messageEveryMs: 150, silenceMs: 15_000, rotateMs: ROTATE_MS },
@@ -134,6 +139,8 @@ export class BinanceMarket implements MarketData {
   readonly #watched = new Map<string, Watched>();
   #wanted: ReadonlyMap<string, readonly number[]> = new Map();
   #streams: MarketStreams | null = null;
+  readonly #depths: DepthBooks;
+  #depthsWanted: ReadonlySet<string> = new Set();
   #sink: MarketSink | null = null;
   #timer: Cancelable | null = null;
   /** Symbols of which the last price is to be asked for. */
@@ -149,6 +156,19 @@ export class BinanceMarket implements MarketData {
     this.#form = FORMS[kind];
     this.#offset = new ClockOffset(clock);
     this.#complaints = new Complaints({ clock, report: (text) => report(`${market}: ${text}`) });
+    const complain = (of: string, text: string) => this.#complaints.say(of, text);
+    const depthAddress = addresses[this.#form.depth];
+    this.#depths = new DepthBooks({
+      clock,
+      streamOf: (symbol) => (depthAddress === undefined ? null : depthStream(symbol)),
+      wire: (events) =>
+        depthWire({
+          ...{ net, clock, random: options.random, gate: gateOf(way), events, complain },
+          limits: { ...this.#form.limits, ...options.limits },
+          address: withoutTail(depthAddress ?? '', '/'),
+        }),
+      tell: (symbol, depth) => this.#sink?.depth?.(symbol, depth),
+    });
     const { time, instruments, candles, prices, funding } = this.#form.forms;
     this.#caller = new Caller({
       ...{ net, clock, way, addresses },
@@ -166,6 +186,7 @@ export class BinanceMarket implements MarketData {
     if (cause !== null) throw new Error(cause);
     this.#sink = sink;
     this.#apply();
+    this.#applyDepths();
     this.#timer ??= this.#o.clock.after(LOOK_MS, () => this.#look());
   }
 
@@ -175,6 +196,7 @@ export class BinanceMarket implements MarketData {
     this.#timer?.cancel();
     this.#pricing?.cancel();
     this.#streams?.close();
+    this.#depths.close();
     this.#o.way.close();
   }
 
@@ -220,6 +242,15 @@ export class BinanceMarket implements MarketData {
     this.#apply();
   }
 
+  watchDepth(symbols: ReadonlySet<string>): void {
+    this.#depthsWanted = symbols;
+    this.#applyDepths();
+  }
+
+  #applyDepths(): void {
+    if (this.#sink && !this.#isClosed) this.#depths.watch(this.#depthsWanted);
+  }
+
   /** Sockets of its streams, for tests and for people. */
   get sockets(): { readonly up: number; readonly all: number } {
     return this.#streams?.sockets ?? { up: 0, all: 0 };
@@ -263,8 +294,7 @@ export class BinanceMarket implements MarketData {
   }
 
   #namesOf(symbol: string, frames: readonly number[]): ReadonlySet<string> {
-    // Names of streams have small letters; others than of ASCII stay as they are.
-    const small = symbol.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+    const small = inStreams(symbol);
     const names = new Set([`${small}@aggTrade`]);
     if (this.#form.hasMarks) names.add(`${small}@markPrice@1s`);
     for (const frameMs of frames) {
@@ -282,7 +312,8 @@ export class BinanceMarket implements MarketData {
     if (event.kind === 'trade') {
       if (!watched.seen.isNew(event.id)) return;
       watched.hasTick = true;
-      this.#sink.ticks([{ symbol, price: event.price, volume: event.volume }]);
+      const { kind: _, id: __, ...trade } = event;
+      this.#sink.ticks([trade]);
     } else if (event.kind === 'mark') {
       if (event.time <= watched.markTime) return;
       watched.markTime = event.time;

@@ -25,6 +25,9 @@ const TRADE = Type.Object({
   a: TIME,
   p: FIGURE,
   q: FIGURE,
+  // For people alone: a price is told without them too.
+  T: Type.Optional(TIME),
+  m: Type.Optional(Type.Boolean()),
   ...OF_USDM,
 });
 const MARK = Type.Object({
@@ -77,6 +80,9 @@ export type StreamEvent =
       readonly id: number;
       readonly price: string;
       readonly volume: string;
+      /** When it was made, Unix ms, and what who took it did; left out: not told. */
+      readonly time?: number;
+      readonly side?: 'BUY' | 'SELL';
     }
   | {
       readonly kind: 'mark';
@@ -107,9 +113,11 @@ export function readStream(text: string): Message<StreamEvent> {
   if (kind === 'aggTrade') {
     const read = readTrade(text);
     if (!read.ok) return read;
-    const { s, a, p, q, st } = read.value;
+    const { s, a, p, q, T, m, st } = read.value;
     if (st === 2) return OTHER;
-    return named(s, { kind: 'trade', symbol: s, id: a, price: plain(p), volume: plain(q) }, dec(p) > ZERO);
+    const more = { ...(T === undefined ? {} : { time: T }), ...(m === undefined ? {} : { side: sideOf(m) }) };
+    const trade = { kind: 'trade', symbol: s, id: a, price: plain(p), volume: plain(q), ...more } as const;
+    return named(s, trade, dec(p) > ZERO);
   }
   if (kind === 'kline') {
     if (!/"x"\s*:\s*true/.test(text)) return OTHER;
@@ -141,6 +149,10 @@ function replyOf(text: string): Message<StreamEvent> {
   const refused = error ?? (code === undefined ? undefined : { code, msg });
   const problem = refused ? `${refused.code ?? ''} ${refused.msg ?? ''}`.trim() || 'refused' : null;
   return { ok: true, value: { kind: 'reply', id, problem } };
+}
+
+function sideOf(buyerIsMaker: boolean): 'BUY' | 'SELL' {
+  return buyerIsMaker ? 'SELL' : 'BUY';
 }
 
 function named(symbol: string, value: StreamEvent, isSound: boolean): Message<StreamEvent> {

@@ -17,6 +17,7 @@ import { instrumentsOf } from '../instruments.ts';
 import { readInstrumentPage, readTime } from '../messages.ts';
 import { successOf } from '../questions.ts';
 import { troubleOf } from '../trouble.ts';
+import { depthTopic, readDepth } from './depth.ts';
 import { readFunding, readKlines, readPrices, readStream } from './messages.ts';
 import { BYBIT_MARKET, BYBIT_MARKET_REQUESTS } from './requests.ts';
 
@@ -45,6 +46,13 @@ const INSTRUMENT_PAGES = 20;
 
 const PING = { everyMs: 20_000, text: JSON.stringify({ req_id: 'ping', op: 'ping' }) } as const;
 
+/** How topics are asked for, of prices and of depth. */
+const TALK = {
+  subscription: (id: number, on: boolean, args: readonly string[]) =>
+    JSON.stringify({ req_id: String(id), op: on ? 'subscribe' : 'unsubscribe', args }),
+  ping: PING,
+};
+
 /** DOC: 10 args a request on spot; on linear no limit but that of 21,000 characters a socket. */
 const LIMITS = { messageEveryMs: 100, silenceMs: 45_000, rotateMs: 23 * 3_600_000 } as const;
 
@@ -53,12 +61,8 @@ function formOf(category: Category): MarketForm {
   return {
     requests: BYBIT_MARKET_REQUESTS,
     dialect: bybitDialect(),
-    streams: {
-      subscription: (id, on, args) =>
-        JSON.stringify({ req_id: String(id), op: on ? 'subscribe' : 'unsubscribe', args }),
-      read: readStream,
-      ping: PING,
-    },
+    streams: { ...TALK, read: readStream },
+    depth: { streamOf: depthTopic, streams: { ...TALK, read: readDepth } },
     limits: isSpot ? { ...LIMITS, perSocket: 200, batch: 10 } : { ...LIMITS, perSocket: 400, batch: 100 },
     // A ticker is told when something of it has changed: of a contract that is quiet seldom.
     markWithinMs: isSpot ? null : 60_000,

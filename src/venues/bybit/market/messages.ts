@@ -25,6 +25,7 @@ const TRADES = Type.Object({
     Type.Object({
       T: TIME,
       s: SYMBOL,
+      S: Type.Optional(Type.String({ maxLength: 8 })),
       v: FIGURE,
       p: FIGURE,
       i: Type.String({ minLength: 1, maxLength: 64 }),
@@ -69,7 +70,7 @@ const readTicker = messageReader(TICKER, FRAME);
 const readKline = messageReader(KLINE, FRAME);
 const readReply = messageReader(REPLY, FRAME);
 
-const OTHER: Message<Told<MarketEvent>> = { ok: true, value: { kind: 'other' } };
+const OTHER: Message<Told<never>> = { ok: true, value: { kind: 'other' } };
 /** The topic stands first. */
 const TOPIC_WITHIN = 200;
 
@@ -82,7 +83,8 @@ export function readStream(text: string): Message<Told<MarketEvent>> {
   return topic.startsWith('kline.') ? closedOf(text) : OTHER;
 }
 
-function replyOf(text: string): Message<Told<MarketEvent>> {
+/** What is no data: answers to subscriptions, pongs. */
+export function replyOf(text: string): Message<Told<never>> {
   const read = readReply(text);
   if (!read.ok) return read;
   const { op = '', success = true, ret_msg = '', req_id } = read.value;
@@ -101,7 +103,10 @@ function tradesOf(text: string): Message<Told<MarketEvent>> {
   const [first] = rows;
   if (!first) return OTHER;
   if (rows.some(({ s, p }) => s !== first.s || dec(p) <= ZERO)) return odd(first.s);
-  const trades = rows.map(({ i, p, v }) => ({ id: i, price: plain(p), volume: plain(v) }));
+  const trades = rows.map(({ i, p, v, T, S }) => ({
+    ...{ id: i, price: plain(p), volume: plain(v), time: T },
+    ...(S === 'Buy' ? { side: 'BUY' as const } : S === 'Sell' ? { side: 'SELL' as const } : {}),
+  }));
   return named(first.s, { kind: 'trades', symbol: first.s, trades });
 }
 

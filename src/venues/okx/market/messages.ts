@@ -5,6 +5,7 @@
 import { Type } from 'typebox';
 import { dec, str, ZERO } from '../../../domain/decimal.ts';
 import { ANSWER, FRAME } from '../../kit/bounds.ts';
+import type { DepthNews } from '../../kit/depth-book.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
 
 const FIGURE = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' });
@@ -19,7 +20,13 @@ const answer = <T extends Parameters<typeof Type.Array>[0]>(row: T) =>
 
 const TRADE_ID = Type.String({ pattern: '^\\d{1,15}$' });
 const CANDLE = Type.Array(Type.String({ maxLength: 40 }), { minItems: 9, maxItems: 12 });
-const readTrades = data(Type.Object({ instId: NAME, tradeId: TRADE_ID, px: FIGURE, sz: FIGURE }));
+const readTrades = data(
+  Type.Object({
+    ...{ instId: NAME, tradeId: TRADE_ID, px: FIGURE, sz: FIGURE },
+    // For people alone: a price is told without them too.
+    ...{ side: Type.Optional(Type.String({ maxLength: 8 })), ts: Type.Optional(TIME) },
+  }),
+);
 const readMarks = data(Type.Object({ instId: NAME, markPx: FIGURE, ts: TIME }));
 const readFundings = data(
   Type.Object({
@@ -60,6 +67,9 @@ export type PriceEvent =
       readonly id: number;
       readonly price: string;
       readonly size: string;
+      /** When it was made, Unix ms, and what who took it did; left out: not told. */
+      readonly time?: number;
+      readonly side?: 'BUY' | 'SELL';
     }
   | { readonly kind: 'mark'; readonly instId: string; readonly time: number; readonly price: string }
   | {
@@ -70,6 +80,7 @@ export type PriceEvent =
       readonly next: number | null;
     }
   | { readonly kind: 'closed'; readonly instId: string; readonly bar: string; readonly candle: RawCandle }
+  | { readonly kind: 'depth'; readonly news: DepthNews }
   /** A channel is granted, or let go. */
   | { readonly kind: 'granted' | 'left'; readonly channel: string }
   /** Of the request with this number; null: it names none. */
@@ -110,8 +121,10 @@ export function readPrices(text: string, isSpot: boolean): Message<readonly Pric
     if (!read.ok) return read;
     if (read.value.data.some(({ px }) => dec(px) <= ZERO)) return odd('a price of zero');
     return all(
-      read.value.data.map(({ instId: of, tradeId, px, sz }) => ({
+      read.value.data.map(({ instId: of, tradeId, px, sz, side, ts }) => ({
         ...{ kind: 'trade', instId: of, id: Number(tradeId), price: plain(px), size: plain(sz) },
+        ...(ts === undefined ? {} : { time: Number(ts) }),
+        ...(side === 'buy' ? { side: 'BUY' } : side === 'sell' ? { side: 'SELL' } : {}),
       })),
     );
   }

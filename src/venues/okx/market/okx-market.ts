@@ -12,6 +12,7 @@ import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
 import { type Called, Caller, type CallTerms, type Parameters } from '../../kit/caller.ts';
 import { ClockOffset } from '../../kit/clock-offset.ts';
 import { Complaints } from '../../kit/complaints.ts';
+import { DepthBooks } from '../../kit/depth-books.ts';
 import type { Message } from '../../kit/messages.ts';
 import type { Net } from '../../kit/net.ts';
 import { SeenTrades } from '../../kit/seen-trades.ts';
@@ -22,6 +23,7 @@ import { Listed, quantityOf, readInstruments } from '../instruments.ts';
 import { readTime } from '../messages.ts';
 import { OKX_PRICE_REQUESTS, OKX_PRICES, type OkxForm } from '../requests.ts';
 import { troubleOf } from '../trouble.ts';
+import { depthChannel, depthWire } from './depth.ts';
 import {
   channelKey,
   type PriceEvent,
@@ -110,6 +112,8 @@ export class OkxMarket implements MarketData {
   readonly #watched = new Map<string, Watched>();
   #wanted: ReadonlyMap<string, readonly number[]> = new Map();
   #channels: { readonly public: PriceChannels; readonly business: PriceChannels } | null = null;
+  readonly #depths: DepthBooks;
+  #depthsWanted: ReadonlySet<string> = new Set();
   #sink: MarketSink | null = null;
   #timer: Cancelable | null = null;
   /** Symbols of which the last price is to be asked for. */
@@ -129,6 +133,21 @@ export class OkxMarket implements MarketData {
       ...{ net, clock, way, addresses, offset: this.#offset, secrets: NO_SECRETS },
       ...{ dialect: okxDialect(environment), forms: OKX_PRICE_REQUESTS, uid: () => '' },
     });
+    this.#depths = new DepthBooks({
+      clock,
+      streamOf: (symbol) => {
+        const instId = this.#listed.of(symbol)?.instId;
+        return instId === undefined ? null : depthChannel(instId);
+      },
+      wire: (events) =>
+        depthWire({
+          ...{ net, clock, random: options.random, way, limits: options.limits, events },
+          address: addresses['public-stream'] ?? '',
+          listing: (instId) => this.#listed.named(instId),
+          complain: (what, text) => this.#complaints.say(`depth, ${what}`, text),
+        }),
+      tell: (symbol, depth) => this.#sink?.depth?.(symbol, depth),
+    });
   }
 
   async open(sink: MarketSink): Promise<void> {
@@ -137,6 +156,7 @@ export class OkxMarket implements MarketData {
     if (cause !== null) throw new Error(cause);
     this.#sink = sink;
     this.#apply();
+    this.watchDepth(this.#depthsWanted);
     this.#timer ??= this.#o.clock.after(LOOK_MS, () => this.#look());
   }
 
@@ -147,6 +167,7 @@ export class OkxMarket implements MarketData {
     this.#pricing?.cancel();
     this.#channels?.public.close();
     this.#channels?.business.close();
+    this.#depths.close();
     this.#o.way.close();
   }
 
@@ -201,6 +222,11 @@ export class OkxMarket implements MarketData {
   watch(wanted: ReadonlyMap<string, readonly number[]>): void {
     this.#wanted = wanted;
     this.#apply();
+  }
+
+  watchDepth(symbols: ReadonlySet<string>): void {
+    this.#depthsWanted = symbols;
+    if (this.#sink && !this.#isClosed) this.#depths.watch(symbols);
   }
 
   /** Sockets of its channels, for tests and for people. */
@@ -285,7 +311,8 @@ export class OkxMarket implements MarketData {
     if (event.kind === 'trade') {
       if (!watched.seen.isNew(event.id)) return;
       watched.hasTick = true;
-      this.#sink.ticks([{ symbol, price: event.price, volume: quantityOf(listing, event.size) }]);
+      const { kind: _, instId: __, id: ___, size, ...trade } = event;
+      this.#sink.ticks([{ symbol, volume: quantityOf(listing, size), ...trade }]);
     } else if (event.kind === 'mark') {
       if (event.time < watched.markTime) return;
       watched.markTime = event.time;

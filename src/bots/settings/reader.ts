@@ -1,0 +1,45 @@
+/** How the settings of one bot type are read: its schema, how it names its symbol, and what it makes of its fields. Pure. */
+import type { TObject, TProperties, TSchema } from 'typebox';
+import type { Check } from './check.ts';
+import type { CompiledSettings, RestartOptions, SettingsWorld } from './compiled.ts';
+import { typeMismatch } from './create.ts';
+import { Fields } from './fields.ts';
+import { type Account, type Ground, readAccount } from './ground.ts';
+
+type Names = { readonly type: TSchema; readonly exchange: TSchema };
+
+/** The symbol of the settings and its rules: `readPair`, `readCode`. */
+export type SymbolReader<P extends TProperties> = (
+  f: Fields<P>,
+  account: Account | null,
+  world: SettingsWorld,
+) => Pick<Ground, 'symbol' | 'rules'>;
+
+/** Null when the settings are no object; what else is wrong is in `check`. */
+export type SettingsReader<S extends CompiledSettings> = (
+  check: Check,
+  settings: unknown,
+  options: RestartOptions,
+  world: SettingsWorld,
+) => S | null;
+
+export function settingsReader<P extends TProperties & Names, S extends CompiledSettings>(
+  type: S['type'],
+  schema: TObject<P>,
+  where: SymbolReader<P>,
+  compile: (f: Fields<P>, ground: Ground, options: RestartOptions) => S,
+): SettingsReader<S> {
+  return (check, settings, options, world) => {
+    const f = Fields.of(check, '', settings, schema, 'settings');
+    if (!f) return null;
+    checkType(f, type);
+    const account = readAccount(f, world);
+    return compile(f, { world, account, ...where(f, account, world) }, options);
+  };
+}
+
+/** A type inside the settings may be left out and must match (Bots rule 1, S41). */
+function checkType<P extends TProperties & Names>(f: Fields<P>, type: CompiledSettings['type']): void {
+  if (!f.has('type') || f.raw('type') === type) return;
+  f.problem('type', typeMismatch(type, f.raw('type')));
+}

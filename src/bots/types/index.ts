@@ -1,0 +1,41 @@
+/**
+ * Every bot type, as everybody may know it: what its settings may hold and what it says of itself. A new type is a folder
+ * beside this file and its line here. What it decides is in `kinds.ts`, for the core alone: who draws a form, or writes the
+ * document of the API, loads no strategy.
+ */
+import type { TObject } from 'typebox';
+import type { BotWords } from '../../schemas/bots/words.ts';
+import { alarmWords } from './alarm/words.ts';
+import { algoWords } from './algo/words.ts';
+import { channelWords } from './channel/words.ts';
+import { fiboWords } from './fibo/words.ts';
+import { intradayWords } from './intraday/words.ts';
+import { notifyWords } from './notify/words.ts';
+import { squeezeWords } from './squeeze/words.ts';
+
+/** In the order in which they are listed everywhere. */
+export const BOT_WORDS = {
+  FIBO: fiboWords,
+  CHANNEL: channelWords,
+  SQUEEZE: squeezeWords,
+  INTRADAY: intradayWords,
+  ALGO: algoWords,
+  ALARM: alarmWords,
+  NOTIFY: notifyWords,
+} as const satisfies Readonly<Record<string, BotWords>>;
+
+export type BotType = keyof typeof BOT_WORDS;
+
+export const BOT_TYPES = Object.keys(BOT_WORDS) as readonly BotType[];
+
+/** The type of a bot that is begun without a choice. */
+export const USUAL_TYPE: BotType = 'SQUEEZE';
+
+export function wordsOf(type: BotType): BotWords {
+  return BOT_WORDS[type];
+}
+
+/** What the settings of a type may hold. */
+export function schemaOf(type: BotType): TObject {
+  return BOT_WORDS[type].schema;
+}

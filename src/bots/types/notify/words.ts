@@ -1,0 +1,21 @@
+/** What NOTIFY says of itself. No logic of the strategy. */
+import { type BotWords, TELLS } from '../../../schemas/bots/words.ts';
+import { NotifySettings } from './schema.ts';
+
+export const notifyWords: BotWords = {
+  schema: NotifySettings,
+  about: 'scans all symbols for moves, volume, RSI; orders nothing',
+  summary: 'market scanner',
+  trades: false,
+  scans: true,
+
+  template: (g) => ({
+    exchange: g.exchange,
+    quote: g.quote,
+    timeFrame: 300_000,
+    conditions: [{ type: 'price_change', percent: '1' }],
+    notify: ['bell'],
+  }),
+
+  startWords: () => TELLS,
+};

@@ -1,0 +1,68 @@
+/** What the doctor says of one thing, and what its looks have in common. */
+import { join } from 'node:path';
+import type { ConnectionsView, DeskState } from '../../desk/console/protocol.ts';
+import type { StoreLook } from '../../store/sqlite/look.ts';
+import type { Config } from '../config.ts';
+import type { World } from './world.ts';
+
+/** `fail`: something does not work. `warn`: it works, and will not for ever, or not as one may think. */
+export type Level = 'ok' | 'warn' | 'fail';
+
+export interface Finding {
+  /** `port`, `store`...: the same from version to version. */
+  readonly check: string;
+  readonly level: Level;
+  readonly text: string;
+  /** What to do about it; null: nothing. */
+  readonly remedy: string | null;
+}
+
+/** The desk that runs on the folder. */
+export interface DeskLook {
+  /** As it tells it, or as the file of the folder does; null: nobody says that one runs. */
+  readonly pid: number | null;
+  /** Null: none answers, or its terminals are locked. */
+  readonly state: DeskState | null;
+  readonly locked: boolean;
+  readonly connections: ConnectionsView | null;
+  readonly operators: number | null;
+  /** Why one that is there does not answer; null: it does, or none is there. */
+  readonly problem: string | null;
+  readonly runs: boolean;
+}
+
+/** What every check may look at; gathered once, in this order. */
+export interface Case {
+  readonly world: World;
+  readonly dataDir: string;
+  readonly config: Config | { readonly problem: string };
+  readonly store: StoreLook;
+  readonly desk: DeskLook;
+}
+
+export type Check = (one: Case) => readonly Finding[] | Promise<readonly Finding[]>;
+
+export const fine = (check: string, text: string): Finding => ({ check, level: 'ok', text, remedy: null });
+export const warn = (check: string, text: string, remedy: string): Finding => {
+  return { check, level: 'warn', text, remedy };
+};
+export const fail = (check: string, text: string, remedy: string): Finding => {
+  return { check, level: 'fail', text, remedy };
+};
+
+export function storeFile(dataDir: string): string {
+  return join(dataDir, 'outcry.db');
+}
+
+/** A sentence of the form `what; what to do` in its two halves. */
+export function halves(sentence: string, otherwise: string): readonly [text: string, remedy: string] {
+  const at = sentence.indexOf('; ');
+  return at < 0 ? [sentence, otherwise] : [sentence.slice(0, at), sentence.slice(at + 2)];
+}
+
+/** `2026-11-26 01:15 UTC`. */
+export function moment(ms: number): string {
+  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15
+    ? `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+    : 'a time that no calendar has';
+}

@@ -1,0 +1,17 @@
+/** Columns of text for a terminal of any width: padded to the longest cell, two spaces between, nothing behind the last. */
+import { cellWidth, clean } from '../console/clean.ts';
+
+/** Lines with their ends, the head first. Cells are made fit to be shown; `right`: columns that stand to the right. */
+export function textTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  right: readonly string[] = [],
+): string {
+  const all = [head, ...rows.map((row) => row.map((cell) => clean(cell)))];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => cellWidth(row[column] ?? ''))));
+  const cellOf = (cell: string, column: number): string => {
+    const blank = ' '.repeat((widths[column] ?? 0) - cellWidth(cell));
+    return right.includes(head[column] ?? '') ? blank + cell : cell + blank;
+  };
+  return all.map((row) => `${row.map(cellOf).join('  ').trimEnd()}\n`).join('');
+}

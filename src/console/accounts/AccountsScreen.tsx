@@ -1,0 +1,126 @@
+/** Accounts: the exchanges with their state, one of them from all sides, and the feed that moves their prices. */
+import { Box } from 'ink';
+import type { ReactNode } from 'react';
+import type { VaultView } from '../../desk/console/protocol.ts';
+import { useConsole, useDesk, useUi } from '../app/context.ts';
+import { selectedIndex } from '../lists/cursor.ts';
+import { DetailPane } from '../lists/DetailPane.tsx';
+import { type Size, WIDE } from '../lists/ListAndDetail.tsx';
+import { ListTable } from '../lists/ListTable.tsx';
+import { noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { isMissed, vaultWords } from '../trading/vault.ts';
+import { Beside } from '../ui/Beside.tsx';
+import { keyed, type Line, rule, span } from '../ui/line.ts';
+import { Row, Rows } from '../ui/Row.tsx';
+import { type AccountSort, accountColumns, accountLines, feedLines, shownAccounts } from './account-list.ts';
+
+/** Rows of accounts that are always shown, and of the feed with its title. */
+const LIST_ROWS = 4;
+const FEED_ROWS = 4;
+
+const SORTED: Record<AccountSort, string> = {
+  name: 'account',
+  kind: 'kind',
+  state: 'state',
+  worth: 'worth USD',
+};
+
+export function AccountsScreen({ width, height }: Size): ReactNode {
+  const count = useDesk((state) => state.accounts.length);
+  const beside = width >= WIDE;
+  if (beside) {
+    const detail = Math.floor(width * 0.4);
+    const left = width - detail - 2;
+    return (
+      <Beside>
+        <Box flexDirection="column" width={left} flexShrink={0}>
+          <List width={left} height={height - FEED_ROWS} />
+          <Feed width={left} height={FEED_ROWS} />
+        </Box>
+        <Box flexDirection="column" marginLeft={2} width={detail} flexShrink={0}>
+          <Detail width={detail} height={height} />
+        </Box>
+      </Beside>
+    );
+  }
+  const list = 3 + Math.min(Math.max(count, 1), LIST_ROWS);
+  return (
+    <>
+      <List width={width} height={list} />
+      <Detail width={width} height={height - list - FEED_ROWS} />
+      <Feed width={width} height={FEED_ROWS} />
+    </>
+  );
+}
+
+function List({ width, height }: Size): ReactNode {
+  const { session } = useConsole();
+  const accounts = useDesk((state) => state.accounts);
+  const portfolios = useDesk((state) => state.portfolios);
+  const view = useUi((ui) => ui.accounts);
+  // Ages.
+  useUi((ui) => ui.second);
+  useUi((ui) => ui.minute);
+  const vault = useDesk((state) => state.vault);
+  const down = accounts.filter(({ link }) => link === 'down').length;
+  const info: Line = [
+    span(`${accounts.length - down} connected`, 'muted'),
+    ...(down > 0 ? [span(` · ${down} stale`, 'danger', { bold: true })] : []),
+    ...vaultPart(vault),
+    ...(view.comparing === null ? [] : [span(' · comparing', 'warn')]),
+  ];
+  return (
+    <ListTable
+      list="accounts"
+      title="Accounts"
+      info={info}
+      focused={view.pane === 'list'}
+      placed={placeColumns(accountColumns({ portfolios }, session.wall()), width - 4)}
+      mark={sortMark(SORTED[view.sort], view.reverse)}
+      rows={shownAccounts({ accounts, portfolios }, view)}
+      empty={[emptyLine(view.filter)]}
+      width={width}
+      height={height}
+    />
+  );
+}
+
+/** Nothing while there is none: paper needs no secrets. */
+function vaultPart(vault: VaultView): Line {
+  if (vault.state === 'none') return [];
+  const words = span(` · ${vaultWords(vault)}`, isMissed(vault) ? 'warn' : 'muted');
+  return vault.state === 'open' ? [words] : [words, keyed('vault.open', ', u'), span(' unlocks it', 'muted')];
+}
+
+function emptyLine(filter: string): Line {
+  return filter === '' ? [span('  no exchange account', 'muted')] : noMatch('no account matches', filter);
+}
+
+function Detail({ width, height }: Size): ReactNode {
+  const { session } = useConsole();
+  const state = useDesk((desk) => desk);
+  const view = useUi((ui) => ui.accounts);
+  useUi((ui) => ui.second);
+  useUi((ui) => ui.minute);
+  const rows = shownAccounts(state, view);
+  const account = rows[selectedIndex(rows, view.selection)];
+  const room = { focused: view.pane === 'detail', width, height };
+  if (!account) return <DetailPane title="Account" lines={[]} offset={0} {...room} />;
+  const lines = accountLines(account, state, session.wall(), width);
+  return <DetailPane title={`Account ${account.id}`} lines={lines} offset={view.detailOffset} {...room} />;
+}
+
+function Feed({ width, height }: Size): ReactNode {
+  const clock = useDesk((state) => state.clock);
+  const hints: Line = [
+    keyed('feed.toggle', 'p'),
+    span(clock.held ? ' plays' : ' pauses', 'muted'),
+    ...(clock.held ? [keyed('feed.step', '  .'), span(' steps', 'muted')] : []),
+  ];
+  return (
+    <>
+      <Row line={rule('Feed', hints, width)} width={width} />
+      <Rows lines={feedLines({ clock }, width)} width={width} height={height - 1} />
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+/** Connecting, trying and disconnecting exchanges on the Accounts screen. What it changes is changed after a confirmation only. */
+
+import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../app/session.ts';
+import { topDialog } from '../state/ui.ts';
+import {
+  type ConnectAction,
+  confirmAddresses,
+  confirmConnect,
+  confirmDisconnect,
+  newConnectForm,
+  testLines,
+} from './connect-form.ts';
+import { selectedAccount } from './selected.ts';
+
+/** Opens the form, where anything can be connected. */
+export async function openConnect(session: Session): Promise<void> {
+  const now = await ask(session, 'connections.list', {});
+  if (!now || session.ui.getState().dialogs.length > 0) return;
+  if (now.refused !== null) say(session, now.refused, 'warn');
+  else if (now.kinds.length === 0) say(session, 'no exchange is built in yet but the paper exchange', 'warn');
+  else if (now.vault !== 'open')
+    say(session, `its keys need the vault: u ${now.vault === 'none' ? 'makes' : 'unlocks'} it`, 'warn');
+  else openDialog(session, newConnectForm(now));
+}
+
+/** Tries what the form has; the confirmation comes after a test that passed. Stores nothing. */
+export async function tryConnection(
+  session: Session,
+  action: Extract<ConnectAction, { type: 'connect' }>,
+): Promise<void> {
+  const form = topDialog(session.ui.getState());
+  say(session, `trying ${action.request.name} …`);
+  const outcome = await ask(session, 'connections.test', action.request);
+  const state = deskState(session);
+  // Whoever has left or changed the form has asked for something else.
+  if (!state || topDialog(session.ui.getState()) !== form) return;
+  if (!outcome?.ok) {
+    patchDialog(session, 'account-form', () => ({ refusal: outcome?.error.message ?? 'no answer' }));
+    return;
+  }
+  const failed = outcome.data.lines.find(({ level }) => level === 'fail');
+  if (outcome.data.passed) openDialog(session, confirmConnect(state, action, outcome.data));
+  else {
+    patchDialog(session, 'account-form', () => ({ refusal: `${failed?.name}: ${failed?.text}` }));
+    const title = `${action.request.name} cannot be connected so`;
+    openDialog(session, { kind: 'notice', title, lines: testLines(outcome.data), offset: 0 });
+  }
+}
+
+/** The connection of the selected account; says why not. */
+function selectedConnection(session: Session): string | null {
+  const account = selectedAccount(session);
+  if (account?.connection) return account.connection.name;
+  say(
+    session,
+    account ? `${account.id} is an account of this desk itself` : 'no account is selected',
+    'warn',
+  );
+  return null;
+}
+
+/** Changes nothing at the exchange: it is only asked. */
+export async function testConnected(session: Session): Promise<void> {
+  const name = selectedConnection(session);
+  if (name === null) return;
+  say(session, `trying ${name} …`);
+  const outcome = await ask(session, 'connections.test', { name });
+  if (!outcome) return;
+  if (!outcome.ok) tell(session, `refused: ${outcome.error.message}`, 'danger');
+  else if (session.ui.getState().dialogs.length > 0)
+    tell(
+      session,
+      `${name}: ${outcome.data.passed ? 'everything is as it should be' : 'something is wrong'}`,
+      outcome.data.passed ? 'ok' : 'danger',
+    );
+  else
+    openDialog(session, {
+      kind: 'notice',
+      title: `Test of ${name}`,
+      lines: testLines(outcome.data),
+      offset: 0,
+    });
+}
+
+export function askDisconnect(session: Session): void {
+  const state = deskState(session);
+  const name = selectedConnection(session);
+  if (state && name !== null) openDialog(session, confirmDisconnect(state, name));
+}
+
+/** Where the addresses of the selected account's connection are other ones than before. */
+export async function askAddresses(session: Session, name: string): Promise<void> {
+  const now = await ask(session, 'connections.list', {});
+  const state = deskState(session);
+  const view = now?.connections.find((one) => one.name === name);
+  if (!view || !state || session.ui.getState().dialogs.length > 0) return;
+  const dialog = confirmAddresses(state, view);
+  if (dialog) openDialog(session, dialog);
+  else say(session, `${name} is ${view.state}: ${view.why ?? ''}`, 'warn');
+}

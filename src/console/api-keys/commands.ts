@@ -1,0 +1,97 @@
+/** Commands of the Keys screen. The private key never comes through here: the desk writes it to a file. */
+import type { KeyExample } from '../../desk/console/protocol.ts';
+import { ask, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import { topDialog } from '../state/ui.ts';
+import { confirmKey, confirmRevoke } from './key-confirmations.ts';
+import type { KeyForm } from './key-draft.ts';
+import { EMPTY_KEY, type KeyMode, keySettings, placeOf, readPublicKey } from './key-draft.ts';
+import { selectedKey } from './key-list.ts';
+
+export function openKeyForm(session: Session, mode: KeyMode): void {
+  openDialog(session, {
+    kind: 'key-form',
+    mode,
+    draft: EMPTY_KEY,
+    field: 'label',
+    problems: [],
+    checked: null,
+    tried: false,
+    refusal: null,
+  });
+  session.fieldChanged('key-form');
+}
+
+/** The desk's word on what the form asks for. */
+function askAbout(session: Session, { mode, draft }: KeyForm) {
+  const publicKey = mode === 'paste' ? { publicKey: readPublicKey(draft.publicKey) } : {};
+  return ask(session, 'keys.check', { ...keySettings(draft), ...publicKey });
+}
+
+/** The live check; the answer counts only if the draft is still the same. */
+export async function checkKey(session: Session): Promise<void> {
+  const form = session.ui.getState().dialogs.findLast((entry) => entry.kind === 'key-form');
+  if (!form) return;
+  const { draft } = form;
+  const problems = await askAbout(session, form);
+  if (problems)
+    patchDialog(session, 'key-form', (now) => (now.draft === draft ? { problems, checked: draft } : {}));
+}
+
+/** Asks once more and opens the confirmation, or goes to the first thing that is wrong; not if one has typed on. */
+export async function reviewKey(session: Session): Promise<void> {
+  const form = topDialog(session.ui.getState());
+  if (form?.kind !== 'key-form') return;
+  const { draft, mode } = form;
+  const problems = await askAbout(session, form);
+  const state = deskState(session);
+  const top = topDialog(session.ui.getState());
+  if (!problems || !state || top?.kind !== 'key-form' || top.draft !== draft) return;
+  const first = problems[0];
+  patchDialog(session, 'key-form', ({ field }) => ({
+    problems,
+    checked: draft,
+    tried: true,
+    field: first ? placeOf(first) : field,
+  }));
+  if (first) return;
+  const settings = keySettings(draft);
+  const action =
+    mode === 'generate'
+      ? ({ type: 'generate', settings } as const)
+      : ({ type: 'register', settings, publicKey: readPublicKey(draft.publicKey) } as const);
+  openDialog(session, confirmKey(state, action));
+}
+
+function current(session: Session) {
+  const state = deskState(session);
+  const key = state ? selectedKey(state, session.ui.getState().keys) : null;
+  return state && key ? { state, key } : null;
+}
+
+export function revokeKey(session: Session): void {
+  const chosen = current(session);
+  if (!chosen) say(session, 'nothing to revoke: no key is selected', 'warn');
+  else if (chosen.key.revokedAt !== null) say(session, 'this key is already revoked', 'warn');
+  else openDialog(session, confirmRevoke(chosen.state, chosen.key));
+}
+
+export function copyKeyId(session: Session): void {
+  const chosen = current(session);
+  if (!chosen) return;
+  session.copy(chosen.key.id);
+  say(session, `copied ${chosen.key.id}`);
+}
+
+/** The worked example of the key in the pane, made anew each time it is looked at. */
+export async function loadExample(session: Session, id: string): Promise<void> {
+  const example = hereTried(session, await ask(session, 'keys.example', { id }));
+  if (!example || current(session)?.key.id !== id) return;
+  session.ui.setState(({ keys }) => ({ keys: { ...keys, example: { ...example, id } } }));
+}
+
+/** The example with the command that tries the key as the program is started here. */
+export function hereTried<E extends KeyExample | null>(session: Session, example: E): E {
+  return example === null
+    ? example
+    : { ...example, command: example.command.replace(/^outcry(?= )/, session.program) };
+}

@@ -1,0 +1,39 @@
+/** React's access to the session and its stores. Selectors stay narrow: a component redraws only for what it shows. */
+import { createContext, use } from 'react';
+import { useStore } from 'zustand';
+import type { DeskState } from '../../desk/console/protocol.ts';
+import type { KeyPipeline } from '../input/pipeline.ts';
+import type { UiState } from '../state/ui.ts';
+import type { Suspend } from './external-editor.ts';
+import type { Session } from './session.ts';
+
+export interface ConsoleContext {
+  readonly session: Session;
+  readonly keys: KeyPipeline;
+  /** How the terminal is handed over to another program; null once the console has left. */
+  readonly handOver: (suspend: Suspend | null) => void;
+}
+
+export const SessionContext = createContext<ConsoleContext | null>(null);
+
+export function useConsole(): ConsoleContext {
+  const context = use(SessionContext);
+  if (!context) throw new Error('outside a console session');
+  return context;
+}
+
+export function useUi<T>(select: (ui: UiState) => T): T {
+  return useStore(useConsole().session.ui, select);
+}
+
+/** Only below a frame that is drawn after the first snapshot. */
+export function useDesk<T>(select: (state: DeskState) => T): T {
+  return useStore(useConsole().session.desk, (store) => {
+    if (!store.state) throw new Error('no state of the desk yet');
+    return select(store.state);
+  });
+}
+
+export function useLost(): string | null {
+  return useStore(useConsole().session.desk, (store) => store.lost);
+}

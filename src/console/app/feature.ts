@@ -1,0 +1,107 @@
+/**
+ * The contract of a feature: everything the console has of one thing a person works with, as one value. `features.ts` is the
+ * only file that names them; types of their dialogs, actions and parts of the state they add themselves (`declare module`).
+ */
+import type { ReactNode } from 'react';
+import type { DeskState } from '../../desk/console/protocol.ts';
+import type { ActiveField, FormKind } from '../forms/form.ts';
+import type { CommandId, Scope } from '../input/bindings.ts';
+import type { Action, Dialog, Lists, Place, ScreenId, Selection, Slices, UiState } from '../state/ui.ts';
+import type { Room } from '../ui/room.ts';
+import type { Session } from './session.ts';
+
+/** What a command does. */
+export type Run = (session: Session) => void;
+
+/** Rows as cursors know them. */
+export type Rows = readonly { readonly id: string }[];
+
+/** What a confirmed dialog does on the desk. `form`: the one under the question, as it was confirmed; null without. */
+export type Perform<A extends Action = Action> = (
+  session: Session,
+  action: A,
+  form: Dialog | null,
+) => void | Promise<void>;
+
+/** A list that is filtered and sorted; its view stands in the state under the id of its place. */
+export interface ListKind {
+  /** What it is sorted by, the usual one first. */
+  readonly sorts: readonly string[];
+  rows(state: DeskState, ui: UiState): Rows;
+}
+
+/** A cursor that is not a list's: where it is, and how it is put elsewhere. */
+export interface Cursor {
+  readonly name: string;
+  readonly rows: Rows;
+  readonly selection: Selection;
+  moved(ui: UiState, selection: Selection): UiState;
+}
+
+/** A text field of a place, outside all dialogs and filters of lists. */
+export interface PlaceField {
+  active(ui: UiState): ActiveField | null;
+  with(ui: UiState, text: string): UiState;
+  changed(session: Session): void;
+  /** Enter (`keep`) or Escape. */
+  done(session: Session, keep: boolean): void;
+}
+
+/** A screen, or the view that takes the place of one. */
+export interface PlaceKind {
+  readonly id: Place;
+  readonly title: string;
+  /** The key of a screen; a view has none. */
+  readonly digit?: string;
+  /** The screen whose place it takes; of a view. */
+  readonly of?: ScreenId;
+  View?(props: Room): ReactNode;
+  /** The view that is shown in place of the screen; null: the screen itself. */
+  view?(ui: UiState): Place | null;
+  /** Figure beside its name in the tabs; 0: none. */
+  badge?(state: DeskState): number;
+  readonly list?: ListKind;
+  readonly field?: PlaceField;
+  cursor?(session: Session, state: DeskState, ui: UiState): Cursor;
+  /** Where it has a cursor of its own: whether that, or what it stands on, may have changed. */
+  isOtherCursor?(ui: UiState, before: UiState): boolean;
+  /** The market under the cursor: what a new order begins with. */
+  market?(state: DeskState, ui: UiState): { readonly exchange: string; readonly symbol: string } | null;
+  /** Tables of keys before those of the place while the keyboard is in its detail. */
+  detailScopes?(ui: UiState): readonly Scope[];
+  /** The cursor by so many rows; a list moves by itself. Infinite: to an end. */
+  move?(session: Session, by: number): void;
+  /** After a list has moved. */
+  moved?(session: Session, rows: Rows, selection: Selection): void;
+  /** Enter. */
+  open?(session: Session): void;
+  /** Escape, before pane, detail and filter are left; true: that was all. */
+  back?(session: Session): boolean;
+  /** Escape, when nothing of a list is left to leave. */
+  leave?(session: Session): void;
+  nextPane?(session: Session): void;
+  scroll?(session: Session, by: number): void;
+  /** Rows by which the detail can be scrolled. */
+  lastOffset?(session: Session): number;
+}
+
+export interface Feature {
+  /** Its parts of the state as they are at first. */
+  readonly state?: Partial<Lists & Slices>;
+  readonly commands?: Partial<Readonly<Record<CommandId, Run>>>;
+  /** By kind. */
+  readonly forms?: Readonly<Partial<Record<Dialog['kind'], FormKind>>>;
+  /** By id. */
+  readonly places?: Readonly<Partial<Record<Place, PlaceKind>>>;
+  readonly actions?: { readonly [T in Action['type']]?: Perform<Extract<Action, { type: T }>> };
+  /** From now on it follows desk and state; gives what ends that. */
+  start?(session: Session): () => void;
+}
+
+declare module '../state/ui.ts' {
+  interface Parts {
+    readonly commands: Readonly<Record<CommandId, Run>>;
+    readonly places: Readonly<Record<Place, PlaceKind>>;
+    readonly actions: { readonly [T in Action['type']]: Perform<Extract<Action, { type: T }>> };
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * The features of the console: the only file that names them. A new one is a line in the list; the compiler says which command,
+ * dialog, place or action has nobody.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import { ACCOUNTS } from '../accounts/index.ts';
+import { ALERTS } from '../alerts/index.ts';
+import { API_KEYS } from '../api-keys/index.ts';
+import { BOTS } from '../bots/index.ts';
+import { DESK } from '../desk/index.ts';
+import { HELP } from '../help/index.ts';
+import { LOG } from '../log/index.ts';
+import { ORDERS } from '../orders/index.ts';
+import { OVERVIEW } from '../overview/index.ts';
+import { PALETTE } from '../palette/index.ts';
+import { PANIC } from '../panic/index.ts';
+import { PORTFOLIO } from '../portfolio/index.ts';
+import { POSITIONS } from '../positions/index.ts';
+import { createUi, type Lists, type Parts, type Slices, type UiState } from '../state/ui.ts';
+import type { Feature } from './feature.ts';
+import { FRAME } from './frame.ts';
+
+const ALL = [
+  FRAME,
+  OVERVIEW,
+  ORDERS,
+  BOTS,
+  PORTFOLIO,
+  POSITIONS,
+  API_KEYS,
+  ACCOUNTS,
+  ALERTS,
+  LOG,
+  PANIC,
+  PALETTE,
+  HELP,
+  DESK,
+] as const;
+
+export const FEATURES: readonly Feature[] = ALL;
+
+/** What of a part (`commands`, ...) all features together have. */
+type Had<P extends keyof Feature, F = (typeof ALL)[number]> = F extends { readonly [K in P]: infer T }
+  ? keyof T
+  : never;
+/** The names of a part that no feature has; none, or this file does not compile. */
+type Missing<P extends keyof Feature, Wanted> = Exclude<Wanted, Had<P>>;
+
+function merged<P extends 'state' | keyof Parts, T>(
+  part: P,
+  ..._missing: [Missing<P, keyof T>] extends [never] ? [] : [missing: Missing<P, keyof T>]
+): T {
+  return Object.assign({}, ...FEATURES.map((feature) => feature[part] ?? {}));
+}
+
+/** Everything that the console is made of. */
+export const PARTS: Parts = {
+  commands: merged<'commands', Parts['commands']>('commands'),
+  forms: merged<'forms', Parts['forms']>('forms'),
+  places: merged<'places', Parts['places']>('places'),
+  actions: merged<'actions', Parts['actions']>('actions'),
+};
+
+/** The state of a terminal as it is at first, with all features in it. */
+export function newUi(columns: number, rows: number): StoreApi<UiState> {
+  return createUi(columns, rows, PARTS, merged<'state', Lists & Slices>('state'));
+}

@@ -1,0 +1,141 @@
+/** The header line: who, where, how much, when; shortened part by part until it fits. Pure. */
+import type { AccountView, ClockView, DeskState } from '../../desk/console/protocol.ts';
+import { MODE_TONES, modeOf } from '../dialogs/mode.ts';
+import { guardBadge } from '../trading/guard-meters.ts';
+import { isOpen } from '../trading/orders.ts';
+import { isMissed } from '../trading/vault.ts';
+import { amount, clockTime, dateTime, percent, percentChange } from '../ui/format.ts';
+import { type Line, lineWidth, type Span, span, spread } from '../ui/line.ts';
+
+/** `paper-futures`, `futures`, `fut`, `F`: as much as there is room for, but for those whose end is another's as well. */
+function shortName({ id }: AccountView, level: number, all: readonly AccountView[]): string {
+  const name = id.replace(/^.*-/, '');
+  const isOne = all.every((other) => other.id === id || !other.id.endsWith(`-${name}`));
+  if (level === 0 || (!isOne && level < 7)) return id;
+  if (level < 4) return name;
+  const short = name === 'futures' ? 'fut' : name;
+  return level < 5 ? short : short.slice(0, 1).toUpperCase();
+}
+
+function accounts(state: DeskState, level: number): Span[] {
+  const out: Span[] = [];
+  for (const account of state.accounts) {
+    const up = account.link === 'up';
+    if (level >= 7 && up) continue;
+    const name = shortName(account, level, state.accounts);
+    const link = span(up ? '●' : '○', up ? 'ok' : 'danger');
+    out.push(span(level >= 5 && up ? name : `${name} `, 'muted'), link, span(level >= 5 ? ' ' : '  '));
+  }
+  return out;
+}
+
+/** The one clock of header and Overview: market time, which is wall time while a live market is not held. */
+export function shownTime(clock: ClockView, minute: number): string {
+  if (!clock.live) return dateTime(clock.market);
+  return clockTime(clock.held ? clock.market : minute * 60_000);
+}
+
+/** Which time is shown, where a replay has another for its market than for the desk; live they are one, and it is not said. */
+export function timeName({ live }: Pick<ClockView, 'live'>, which: 'wall' | 'market'): string {
+  return live ? '' : `${which} time`;
+}
+
+/** As `timeName`, behind something else. */
+export function timeNote(clock: Pick<ClockView, 'live'>, which: 'wall' | 'market', before = ' · '): Line {
+  const name = timeName(clock, which);
+  return name === '' ? [] : [span(before + name, 'muted')];
+}
+
+/** The API turns programs away: nobody at a console should forget it. */
+function maintenance(level: number): Span[] {
+  const text = level < 3 ? ' MAINTENANCE ' : ' MAINT ';
+  return [span(text, 'warn', { inverse: true, bold: true }), span('  ')];
+}
+
+/** Connections wait for somebody to unlock it. */
+function vaultLocked(level: number): Span[] {
+  return [span(level < 3 ? ' VAULT LOCKED ' : ' LOCKED ', 'warn', { inverse: true, bold: true }), span('  ')];
+}
+
+/** Stops that this desk holds do nothing after a restart until somebody unlocks the vault; while one is held, it is said at any width. */
+function unattended({ vault, accounts: all, orders }: DeskState, level: number): Span[] {
+  if (!vault.unattended) return [];
+  const theirs = new Set(
+    all.flatMap(({ id, connection }) =>
+      connection && vault.unattended?.includes(connection.name) ? [id] : [],
+    ),
+  );
+  const isHeld = Object.values(orders).some(
+    (order) => order.held && isOpen(order) && theirs.has(order.exchange),
+  );
+  if (level >= 3 && !isHeld) return [];
+  return [span(level < 3 ? 'no passphrase file' : 'no file', 'warn'), span('  ')];
+}
+
+/** A stop that does not reach its exchange leaves its position open to anything. */
+function withoutStop(level: number): Span[] {
+  return [span(level < 6 ? ' WITHOUT STOP ' : ' STOP ', 'danger', { inverse: true, bold: true }), span('  ')];
+}
+
+function time(state: DeskState, minute: number, short: boolean, shortest: boolean): Line {
+  const { clock } = state;
+  const text = shownTime(clock, minute);
+  if (clock.live) {
+    const held: Line = clock.held ? [span('HELD ', 'warn')] : [];
+    return [...held, span(short ? text : `${text} UTC`)];
+  }
+  const speed = clock.speed === 'max' ? 'max' : `x${clock.speed}`;
+  const end = clock.ended ? ' ENDED' : clock.held ? ' HELD' : '';
+  return [
+    span(shortest ? '' : clock.feed === 'synthetic' ? 'SYNTHETIC ' : 'REPLAY ', 'warn'),
+    span(`${text} ${speed}`),
+    span(end, 'warn'),
+  ];
+}
+
+/** Whose terminal this is: an operator's name is always there, and that it only looks. */
+function person({ desk, me }: DeskState, level: number): Line {
+  if (!me || me.name === LOCAL) return level < 3 ? [span(`${desk.user}  `, 'muted')] : [];
+  const badge =
+    me.role === 'viewer' ? [span(' VIEWER ', 'warn', { inverse: true, bold: true }), span(' ')] : [];
+  return [...badge, span(`${me.name}  `, 'focus')];
+}
+
+/** As the desk calls the owner of its folder. */
+const LOCAL = 'local';
+
+/** `minute`: of the wall clock. The left gives way before the equity and the time do. */
+export function headerLine(state: DeskState, minute: number, width: number): Line {
+  const mode = modeOf(state);
+  const change = percentChange(state.equity.dayStartUsd, state.equity.usd);
+  const changeTone = change === null || change === 0n ? 'muted' : change > 0n ? 'up' : 'down';
+  const unsent = Object.values(state.orders).some((order) => order.withoutStop);
+  for (let level = 0; ; level++) {
+    // Before the accounts go, the gaps get narrow.
+    const tight = level >= 6;
+    const left: Line = [
+      span(' '),
+      span('OUTCRY', 'title', { bold: true }),
+      span(tight ? ' ' : '  '),
+      span(` ${mode} `, MODE_TONES[mode], { inverse: true, bold: true }),
+      span(tight ? ' ' : '  '),
+      ...(unsent ? withoutStop(level) : []),
+      ...guardBadge(state, level === 0 ? 'all' : level < 3 ? 'some' : 'none'),
+      ...(isMissed(state.vault) ? vaultLocked(level) : unattended(state, level)),
+      ...(state.maintenance === null ? [] : maintenance(level)),
+      ...person(state, level),
+      ...accounts(state, level),
+    ];
+    const right: Line = [
+      ...(level < 2 ? [span('equity ', 'muted')] : []),
+      span(amount(state.equity.usd, 2)),
+      ...(state.equity.partial ? [span(' partial', 'warn')] : []),
+      span(tight ? ' ' : '  '),
+      span(percent(change), changeTone),
+      span(tight ? '  ' : '   '),
+      ...time(state, minute, level >= 2, level >= 8),
+      span(' '),
+    ];
+    if (level === 8 || lineWidth(left) + lineWidth(right) <= width) return spread(left, right, width);
+  }
+}

@@ -1,0 +1,332 @@
+/**
+ * Puts one console on one terminal: session, mirror, timers, Ink, and every way out. Whatever ends it, the terminal is
+ * restored and nothing of it stays behind in the process.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Instance, render } from 'ink';
+import type { DeskClient } from '../../desk/console/protocol.ts';
+import { activeField } from '../forms/text-fields.ts';
+import { applyKeys } from '../input/overrides.ts';
+import { KeyPipeline } from '../input/pipeline.ts';
+import { createDeskMirror } from '../state/desk-mirror.ts';
+import { watchQuestions } from '../state/questions.ts';
+import { placeOf, topDialog, type UiState } from '../state/ui.ts';
+import { visited } from '../state/visits.ts';
+import { createGate } from '../terminal/gate.ts';
+import { lineTerminal } from '../terminal/line-terminal.ts';
+import { isOpen } from '../trading/orders.ts';
+import { colourDepth, loadTheme } from '../ui/theme.ts';
+import { App } from './App.tsx';
+import { editExternally, type Suspend } from './external-editor.ts';
+import { FEATURES, newUi } from './features.ts';
+import { holdCursors } from './held-cursors.ts';
+import type { ConsoleOptions } from './run.tsx';
+import { type ConsoleExit, runCommand, type Session } from './session.ts';
+
+/** What lines to be read aloud are made for; the terminal breaks them where it ends. */
+const PLAIN_SIZE = [120, 24] as const;
+/** They stand still for so long while nobody presses a key. */
+const PLAIN_STILL_MS = 10_000;
+/** Between two copies of the desk's state, here and over SSH (console.md, "State"). */
+const TICK_MS = 100;
+const SSH_TICK_MS = 250;
+const MESSAGE_MS = 6_000;
+/** What became of an order stays longer. */
+const RESULT_MS = 8_000;
+/** After a burst of sizes everything is drawn anew: Ink's frame of the old layout may have scrolled the new screen. */
+const RESIZE_MS = 50;
+/** Plain colours, top left corner, empty screen. */
+const CLEAR = '\x1b[0m\x1b[H\x1b[2J';
+/** Rings the terminal; no sequence and no place on the screen. */
+const BELL = '\x07';
+/** After the last of a burst of sizes all is drawn again: what was under way was meant for another size. */
+const RESIZED_MS = 50;
+/** To the first row, and nothing below it. */
+const HOME_AND_ERASE = '\x1b[H\x1b[J';
+
+export interface MountedConsole {
+  readonly exited: Promise<ConsoleExit>;
+  readonly session: Session;
+  /** Resolves once the last frame is written. */
+  flush(): Promise<void>;
+  hangup(reason: string): void;
+}
+
+export function mountConsole(client: DeskClient, options: ConsoleOptions): MountedConsole {
+  const env = options.env ?? process.env;
+  const lines = env.TERM === 'dumb' ? lineTerminal(options.stdout) : null;
+  const gate = createGate(options.stdin, lines?.stdout ?? options.stdout);
+  const { stdin, stdout } = gate;
+  const themesDir = options.themesDir ?? builtInThemes();
+  const now = options.now ?? Date.now;
+  const monotonic = options.monotonic ?? (() => performance.now());
+  /** Lines to be read aloud, or for a terminal that can do nothing else. */
+  const plain = options.screenReader === true || env.TERM === 'dumb';
+  const ui = newUi(...(plain ? PLAIN_SIZE : sizeOf(stdout)));
+  const depth = colourDepth(env);
+  const themeFolders = [join(options.dataDir, 'themes'), themesDir];
+  const keymap = applyKeys(options.keys ?? []);
+  const { theme, problem } = loadTheme(options.theme ?? 'dark', themeFolders, depth);
+  const ends: (() => void)[] = [];
+  const timers = createTimers(ends);
+  let instance: Instance | null = null;
+  let suspender: Suspend | null = null;
+  /** Another program has the terminal: nothing is written to it, and nothing asked of it. */
+  let handedOver = false;
+  const own = options.stdin === process.stdin || options.runEditor !== undefined;
+  const handOver = (suspend: Suspend | null): void => {
+    suspender =
+      own && suspend
+        ? async (run) => {
+            handedOver = true;
+            try {
+              await gate.quiet();
+              await suspend(run);
+            } finally {
+              handedOver = false;
+            }
+          }
+        : null;
+  };
+  let left: ConsoleExit | null = null;
+  const { promise: exited, resolve, reject } = Promise.withResolvers<ConsoleExit>();
+
+  const flush = async (): Promise<void> => {
+    await instance?.waitUntilRenderFlush();
+  };
+  /** A reader of the screen aloud writes lines, and is asked nothing. */
+  const shown = async (): Promise<void> => {
+    await flush();
+    if (!plain && !handedOver) await gate.drawn();
+  };
+  const tickMs = options.tickMs ?? (env.SSH_CONNECTION === undefined ? TICK_MS : SSH_TICK_MS);
+  const mirror = createDeskMirror(client, { now, flush: shown, tickMs, stillMs: plain ? PLAIN_STILL_MS : 0 });
+
+  const end = (): void => {
+    for (const run of ends.splice(0).reverse()) run();
+    mirror.close();
+    gate.close();
+  };
+  const exit = (how: ConsoleExit): void => {
+    if (left) return;
+    left = how;
+    gate.close();
+    void gate.quiet().then(() => {
+      end();
+      const shown = instance;
+      // Unmounting from inside a key handler would tear React down under its own feet.
+      setImmediate(() => {
+        shown?.unmount();
+        resolve(how);
+      });
+    });
+  };
+
+  const session: Session = {
+    client,
+    desk: mirror.store,
+    ui,
+    get hosting() {
+      return options.hosting;
+    },
+    depth,
+    themeFolders,
+    plain,
+    program: env.npm_lifecycle_event === undefined ? 'outcry' : 'npm start --',
+    bindings: keymap.bindings,
+    problems: [...(options.problems ?? []), ...keymap.problems, ...(problem === null ? [] : [problem])],
+    now,
+    monotonic,
+    wall: mirror.wall,
+    exit,
+    redraw() {
+      if (handedOver) return;
+      lines?.forget();
+      if (!plain) stdout.write(CLEAR);
+      instance?.clear();
+      // Ink erases upwards from where it believes the cursor to be.
+      if (!plain) stdout.write(HOME_AND_ERASE);
+      ui.setState((state) => ({ theme: { ...state.theme } }));
+    },
+    copy(text) {
+      stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
+    },
+    editText: (text, name) => editExternally(text, name, { env, suspend: suspender, run: options.runEditor }),
+    fieldChanged(kind) {
+      const now = ui.getState();
+      const changed = kind ?? topDialog(now)?.kind;
+      if (changed) now.parts.forms[changed].changed?.(session);
+      else now.parts.places[placeOf(now)].field?.changed(session);
+    },
+    later: timers.set,
+    ring() {
+      stdout.write(BELL);
+    },
+  };
+  const keys = new KeyPipeline(session, (command) => {
+    if (left) return;
+    mirror.wake();
+    runCommand(session, command);
+  });
+
+  const fallback = theme ?? loadTheme('dark', [themesDir], depth).theme;
+  if (fallback) ui.setState({ theme: fallback });
+  ui.setState({ ascii: options.ascii ?? env.TERM === 'dumb', minute: Math.floor(now() / 60_000) });
+
+  const redrawSoon = (): void => timers.set('resized', RESIZED_MS, session.redraw);
+  watchTerminal(stdin, stdout, ui, redrawSoon, (reason) => exit({ action: 'hangup', reason }), ends, plain);
+  keepTime(session, timers, ends, plain);
+  for (const { start } of FEATURES) {
+    const end = start?.(session);
+    if (end) ends.push(end);
+  }
+  ends.push(watchQuestions(ui, shown, monotonic));
+  ends.push(
+    ui.subscribe(({ columns, rows }, before) => {
+      if (columns !== before.columns || rows !== before.rows) timers.set('resize', RESIZE_MS, session.redraw);
+    }),
+  );
+  ends.push(
+    ui.subscribe(({ screen, visits }) => {
+      const now = visited(visits, screen);
+      if (now !== visits) ui.setState({ visits: now });
+    }),
+  );
+  ends.push(
+    ui.subscribe((state, before) => {
+      const { message } = state;
+      if (!message) return;
+      // Read aloud it stays until it is left behind: its going would have everything read again.
+      if (message !== before.message && !plain)
+        timers.set('message', message.result ? RESULT_MS : MESSAGE_MS, () => ui.setState({ message: null }));
+      else if (!message.result && elsewhere(state, before)) ui.setState({ message: null });
+    }),
+  );
+
+  // After all others that listen to the terminal's state: they hear of a change before the cursor holds on.
+  ends.push(holdCursors(session));
+  instance = render(<App context={{ session, keys, handOver }} />, {
+    stdin,
+    stdout,
+    patchConsole: false,
+    exitOnCtrlC: false,
+    interactive: true,
+    alternateScreen: !plain,
+    isScreenReaderEnabled: plain,
+    incrementalRendering: true,
+    maxFps: 120,
+  });
+  instance.waitUntilExit().then(
+    () => exit({ action: 'hangup', reason: 'the console ended' }),
+    (error: unknown) => {
+      end();
+      reject(error);
+    },
+  );
+  const aborted = (): void => exit({ action: 'hangup', reason: 'told to leave' });
+  if (options.signal?.aborted) aborted();
+  options.signal?.addEventListener('abort', aborted);
+  ends.push(() => options.signal?.removeEventListener('abort', aborted));
+  return { exited, session, flush, hangup: (reason) => exit({ action: 'hangup', reason }) };
+}
+
+/** The person has gone on: another screen, a dialog opened or closed, a text edited. */
+function elsewhere(state: UiState, before: UiState): boolean {
+  return (
+    state.screen !== before.screen ||
+    state.dialogs.length !== before.dialogs.length ||
+    activeField(state)?.value !== activeField(before)?.value
+  );
+}
+
+/** Columns and rows, whatever the stream knows of them. */
+function sizeOf(stdout: NodeJS.WriteStream): readonly [columns: number, rows: number] {
+  return [stdout.columns || 80, stdout.rows || 24];
+}
+
+/** `themes/` beside the sources or beside the built program. */
+function builtInThemes(): string {
+  const places = ['../../themes', '../themes', '../../../themes'];
+  const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  return folders.find((folder) => existsSync(join(folder, 'dark.json'))) ?? folders[0] ?? 'themes';
+}
+
+interface Timers {
+  /** Runs once after `delayMs`; a timer of the same name starts again. */
+  set(name: string, delayMs: number, run: () => void): void;
+}
+
+function createTimers(ends: (() => void)[]): Timers {
+  const running = new Map<string, NodeJS.Timeout>();
+  ends.push(() => {
+    for (const timer of running.values()) clearTimeout(timer);
+    running.clear();
+  });
+  return {
+    set(name, delayMs, run) {
+      clearTimeout(running.get(name));
+      running.set(name, setTimeout(run, delayMs));
+    },
+  };
+}
+
+function watchTerminal(
+  stdin: NodeJS.ReadStream,
+  stdout: NodeJS.WriteStream,
+  ui: Session['ui'],
+  redrawSoon: () => void,
+  hangup: (reason: string) => void,
+  ends: (() => void)[],
+  plain: boolean,
+): void {
+  const resized = (): void => {
+    const [columns, rows] = sizeOf(stdout);
+    if (!plain) ui.setState({ columns, rows });
+    redrawSoon();
+  };
+  const gone = (): void => hangup('the terminal is gone');
+  stdout.on('resize', resized);
+  stdout.on('close', gone);
+  stdin.on('end', gone);
+  stdin.on('close', gone);
+  ends.push(() => {
+    stdout.off('resize', resized);
+    stdout.off('close', gone);
+    stdin.off('end', gone);
+    stdin.off('close', gone);
+    stdout.off('error', gone);
+    stdin.off('error', gone);
+  });
+  for (const stream of [stdin, stdout]) {
+    stream.on('error', gone);
+    if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
+  }
+}
+
+/** Stays on the streams: a late error of a dead terminal must not end the desk. */
+function ignore(): void {}
+
+/** The header's minute, and seconds while an order is unresolved or an exchange is down; nothing ticks otherwise. */
+function keepTime(session: Session, timers: Timers, ends: (() => void)[], plain: boolean): void {
+  const minute = (): void => {
+    session.ui.setState({ minute: Math.floor(session.now() / 60_000) });
+    timers.set('minute', 60_000 - (session.now() % 60_000) + 5, minute);
+  };
+  const second = (): void => {
+    const { orders = {}, accounts = [] } = session.desk.getState().state ?? {};
+    const waiting = Object.values(orders).some((order) => order.unresolved && isOpen(order));
+    if (!waiting && accounts.every(({ link }) => link === 'up')) return;
+    session.ui.setState({ second: Math.floor(session.wall() / 1_000) });
+    // Read aloud, a countdown by the second would drown everything else.
+    timers.set('second', plain ? PLAIN_STILL_MS : 1_000, second);
+  };
+  minute();
+  ends.push(
+    session.desk.subscribe((store, before) => {
+      const { state } = store;
+      if (state?.orders !== before.state?.orders || state?.accounts !== before.state?.accounts) second();
+    }),
+  );
+}

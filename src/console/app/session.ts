@@ -1,0 +1,127 @@
+/**
+ * One terminal's session: the line to the desk, its stores and its ways out. Everything a command or a component may
+ * use, so that several consoles in one process share nothing. No React here.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import type { DeskClient, DeskState, Method, Params, Result } from '../../desk/console/protocol.ts';
+import type { Outcome } from '../../domain/errors.ts';
+import type { BoundBinding, CommandId } from '../input/bindings.ts';
+import type { DeskStore } from '../state/desk-mirror.ts';
+import type { Dialog, Message, UiState } from '../state/ui.ts';
+import type { Depth } from '../ui/theme.ts';
+import type { Edited } from './external-editor.ts';
+
+export interface ConsoleExit {
+  readonly action: 'detach' | 'stop' | 'hangup';
+  readonly reason?: string;
+}
+
+export interface Session {
+  readonly client: DeskClient;
+  readonly desk: StoreApi<DeskStore>;
+  readonly ui: StoreApi<UiState>;
+  /** The desk's host is this process: leaving asks whether the desk goes on. */
+  readonly hosting: boolean;
+  readonly depth: Depth;
+  /** Folders with themes, the user's own first. */
+  readonly themeFolders: readonly string[];
+  /** Lines are written to be read aloud: nothing is drawn, nothing scrolls. */
+  readonly plain: boolean;
+  /** The table of keys, with the user's own in it. */
+  readonly bindings: readonly BoundBinding[];
+  /** How the program is started here: a hint that names it is to work as it stands. */
+  readonly program: string;
+  /** What of the configuration is ignored and why, one sentence each. */
+  readonly problems: readonly string[];
+  /** This terminal's clock, Unix ms. */
+  now(): number;
+  /** A clock that nobody sets, ms: how long something has been in view goes by it. */
+  monotonic(): number;
+  /** The desk's wall clock, Unix ms. */
+  wall(): number;
+  exit(exit: ConsoleExit): void;
+  redraw(): void;
+  /** Puts text on the clipboard of the person at the terminal (OSC 52). */
+  copy(text: string): void;
+  /** The text as the person's own editor leaves it, or why it was not changed. The terminal is that program's meanwhile. */
+  editText(text: string, name: string): Promise<Edited>;
+  /** Something typed or chosen has changed, in the innermost dialog or the one named: its live checks follow. */
+  fieldChanged(kind?: Dialog['kind']): void;
+  /** Rings the bell of the terminal. */
+  ring(): void;
+  /** Runs once after `delayMs`; what waits under the same name is put off by it. */
+  later(name: string, delayMs: number, run: () => void): void;
+}
+
+/** The desk's state, or null before the first snapshot. */
+export function deskState(session: Session): DeskState | null {
+  return session.desk.getState().state;
+}
+
+/** One line for the person, above the footer, until the next dialog, edit or screen, or for some seconds. */
+export function say(session: Session, text: string, tone: Message['tone'] = 'muted'): void {
+  session.ui.setState({ message: { text, tone, result: false } });
+}
+
+/** As `say`, of what became of an order or a key: stays for some seconds whatever is looked at next. */
+export function tell(session: Session, text: string, tone: Message['tone']): void {
+  session.ui.setState({ message: { text, tone, result: true } });
+}
+
+export function openDialog(session: Session, dialog: Dialog): void {
+  session.ui.setState((ui) => ({ dialogs: [...ui.dialogs, dialog] }));
+}
+
+export function closeDialog(session: Session): void {
+  session.ui.setState(({ dialogs, parts }) => {
+    const top = dialogs.at(-1);
+    const gone = top && parts.forms[top.kind].closed?.(top);
+    return { ...gone, dialogs: dialogs.slice(0, -1) };
+  });
+}
+
+/** Changes the innermost dialog of a kind, wherever it stands; nothing happens when it has gone. */
+export function patchDialog<K extends Dialog['kind']>(
+  session: Session,
+  kind: K,
+  change: (dialog: Extract<Dialog, { kind: K }>) => Partial<Extract<Dialog, { kind: K }>>,
+): void {
+  session.ui.setState((ui) => {
+    const at = ui.dialogs.findLastIndex((dialog) => dialog.kind === kind);
+    const old = ui.dialogs[at] as Extract<Dialog, { kind: K }> | undefined;
+    if (!old) return ui;
+    const dialogs = [...ui.dialogs];
+    dialogs[at] = { ...old, ...change(old) };
+    return { dialogs };
+  });
+}
+
+/** A call whose failure (not refusal) is told in the message line; null then. */
+export async function ask<M extends Method>(
+  session: Session,
+  method: M,
+  params: Params<M>,
+): Promise<Result<M> | null> {
+  try {
+    return await session.client.call(method, params);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    tell(session, `${method}: ${why}`, 'danger');
+    return null;
+  }
+}
+
+/** Does what a key of the table stands for. */
+export function runCommand(session: Session, command: CommandId): void {
+  session.ui.getState().parts.commands[command](session);
+}
+
+/** The words of a refusal, which are told at once; null when it went well. */
+export function refused(session: Session, outcome: Outcome<unknown> | null): string | null {
+  if (outcome === null) return 'no answer';
+  if (outcome.ok) return null;
+  const { message, reason } = outcome.error;
+  const text = reason ? `refused: ${message} (${reason})` : `refused: ${message}`;
+  tell(session, text, 'danger');
+  return text;
+}

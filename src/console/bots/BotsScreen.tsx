@@ -1,0 +1,95 @@
+/** All bots with what they do and earn; marks for what is done to several; a detail behind Enter. */
+import type { ReactNode } from 'react';
+import { useConsole, useDesk, useUi } from '../app/context.ts';
+import { ListAndDetail, type Size } from '../lists/ListAndDetail.tsx';
+import { ListTable } from '../lists/ListTable.tsx';
+import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { keyed, type Line, span } from '../ui/line.ts';
+import { BotsDetailPane } from './BotsDetailPane.tsx';
+import { botColumns, botSums } from './bot-columns.ts';
+import type { BotSort } from './bot-forms.ts';
+import { shownBots } from './bot-list.ts';
+import type { BotsView } from './bots-view.ts';
+
+/** Rows of the list above its detail: title, heads, and some bots around the selected one. */
+const LIST_ABOVE = 6;
+
+export function BotsScreen({ width, height }: Size): ReactNode {
+  const wanted = useUi((ui) => ui.bots.detailOpen);
+  const some = useDesk((state) => Object.keys(state.bots).length > 0);
+  return (
+    <ListAndDetail
+      List={List}
+      Detail={BotsDetailPane}
+      open={wanted && some}
+      share={0.48}
+      rows={height - LIST_ABOVE}
+      width={width}
+      height={height}
+    />
+  );
+}
+
+/** The column that shows what is sorted by. */
+const SORTED: Record<BotSort, string> = {
+  status: 'status',
+  symbol: 'symbol',
+  type: 'type',
+  PnL: 'realised',
+  age: '',
+};
+
+function List({ width, height }: Size): ReactNode {
+  const { session } = useConsole();
+  const bots = useDesk((state) => state.bots);
+  const orders = useDesk((state) => state.orders);
+  const clock = useDesk((state) => state.clock);
+  const view = useUi((ui) => ui.bots);
+  // Run times are of whole minutes or more where nothing else moves.
+  useUi((ui) => ui.minute);
+  const rows = shownBots({ bots }, view);
+  return (
+    <ListTable
+      list="bots"
+      title={title(view)}
+      info={infoLine(view, rows.length, bots)}
+      focused={view.detailOpen && view.pane === 'list'}
+      placed={placeColumns(botColumns({ orders, clock }, view.marked, session.wall()), width - 4)}
+      mark={sortMark(SORTED[view.sort], view.reverse)}
+      rows={rows}
+      empty={[[], ...emptyLines(view.filter)]}
+      width={width}
+      height={height}
+    />
+  );
+}
+
+function title({ filter, sort }: BotsView): string {
+  return `${listTitle('Bots', filter)}${sort === 'age' ? ', newest first' : ''}`;
+}
+
+function infoLine(
+  { marked, filter }: BotsView,
+  shown: number,
+  bots: Parameters<typeof shownBots>[0]['bots'],
+): Line {
+  const there = marked.filter((id) => bots[id]).length;
+  return [
+    ...(there > 0 ? [span(`${there} marked`, 'focus', { bold: true }), span(' · ', 'muted')] : []),
+    ...(filter === '' ? botSums(Object.values(bots)) : [span(`${shown} shown`, 'muted')]),
+  ];
+}
+
+function emptyLines(filter: string): readonly Line[] {
+  if (filter !== '') return [noMatch('no bots match', filter)];
+  return [
+    [
+      span('  no bots · ', 'muted'),
+      keyed('bot.new', 'n'),
+      span(' writes one, ', 'muted'),
+      keyed('bot.new-json', 'N'),
+      span(' takes JSON', 'muted'),
+    ],
+    [span('  It is kept as NEW and trades only once it is started.', 'muted')],
+  ];
+}

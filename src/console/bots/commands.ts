@@ -1,0 +1,218 @@
+/** The Bots screen: selecting, marking, and the ways into its dialogs. Changes nothing on the desk. */
+import type { BotView } from '../../desk/console/protocol.ts';
+import { ask, closeDialog, deskState, openDialog, type Session, say } from '../app/session.ts';
+import { keyOf } from '../input/overrides.ts';
+import { showRow } from '../lists/list-commands.ts';
+import { topDialog } from '../state/ui.ts';
+import { botName, isRunning, trades } from '../trading/bots.ts';
+import { confirmDelete, confirmStart } from './bot-confirmations.ts';
+import type { BotRuleForm } from './bot-forms.ts';
+import { chosenBots, selectedBot, shownBots } from './bot-list.ts';
+import { fromRule } from './bot-rules.ts';
+import type { BotsView } from './bots-view.ts';
+
+export function patchBots(session: Session, change: Partial<BotsView>): void {
+  session.ui.setState((ui) => ({ bots: { ...ui.bots, ...change } }));
+}
+
+/** What there is to act on: the state, and the marked bots or the one under the cursor. */
+function chosen(session: Session) {
+  const state = deskState(session);
+  if (!state) return null;
+  const bots = chosenBots(state, session.ui.getState().bots);
+  return { state, bots };
+}
+
+export function currentBot(session: Session): BotView | null {
+  const state = deskState(session);
+  return state ? selectedBot(state, session.ui.getState().bots) : null;
+}
+
+/**
+ * With all of a bot's settings: at once, or, where the console mirrors a part of them only, when the desk has told the rest
+ * and the operator is still where the question was asked.
+ */
+export function withWhole(session: Session, bot: BotView, act: (whole: BotView) => void): void {
+  if (bot.abridged) void fetchWhole(session, bot, act);
+  else act(bot);
+}
+
+async function fetchWhole(session: Session, bot: BotView, act: (whole: BotView) => void): Promise<void> {
+  const detail = await ask(session, 'bots.detail', { id: bot.id });
+  const { dialogs, screen } = session.ui.getState();
+  if (dialogs.length > 0 || screen !== 'bots') return;
+  if (detail) act(detail.bot);
+  else say(session, `the settings of ${botName(bot)} could not be read`, 'warn');
+}
+
+/** The screen with this bot selected and its detail open. */
+export function showBot(session: Session, id: string): void {
+  const state = deskState(session);
+  if (!state?.bots[id]) {
+    say(session, 'that bot is not there any more', 'warn');
+    return;
+  }
+  showRow(session, 'bots', id, { detailOpen: true, pane: 'list', detailOffset: 0 });
+}
+
+/** From a notice to the bot it is about. */
+export function showNoticeBot(session: Session): void {
+  const dialog = topDialog(session.ui.getState());
+  if (dialog?.kind !== 'notice' || dialog.botId === undefined) return;
+  closeDialog(session);
+  showBot(session, dialog.botId);
+}
+
+// --- marks ---
+
+export function markBot(session: Session): void {
+  const bot = currentBot(session);
+  if (!bot) return;
+  const { marked } = session.ui.getState().bots;
+  const next = marked.includes(bot.id) ? marked.filter((id) => id !== bot.id) : [...marked, bot.id];
+  patchBots(session, { marked: next });
+}
+
+export function markShown(session: Session): void {
+  const state = deskState(session);
+  if (!state) return;
+  const { bots } = session.ui.getState();
+  const ids = shownBots(state, bots).map(({ id }) => id);
+  patchBots(session, { marked: [...new Set([...bots.marked, ...ids])] });
+}
+
+export function unmarkBots(session: Session): void {
+  patchBots(session, { marked: [] });
+}
+
+export function copyBotId(session: Session): void {
+  const bot = currentBot(session);
+  if (!bot) return;
+  session.copy(bot.id);
+  say(session, `copied ${bot.id}`);
+}
+
+// --- into the dialogs ---
+
+/** Starts after a look at the settings; what only price and balance can tell comes with the answer. */
+export function startBots(session: Session): void {
+  const now = chosen(session);
+  const [bot] = now?.bots ?? [];
+  if (!now || !bot) {
+    say(session, 'nothing to start: no bot is selected', 'warn');
+    return;
+  }
+  if (now.bots.length > 1) {
+    openDialog(session, confirmStart(now.state, now.bots, []));
+    return;
+  }
+  if (isRunning(bot)) {
+    say(session, `${botName(bot)} is running already`, 'warn');
+    return;
+  }
+  withWhole(session, bot, (whole) => void startOne(session, whole));
+}
+
+async function startOne(session: Session, bot: BotView): Promise<void> {
+  const { type, settings, options } = bot;
+  const check = await ask(session, 'bots.check', { type, settings, ...(options ? { options } : {}) });
+  const { dialogs, screen } = session.ui.getState();
+  const state = deskState(session);
+  if (!check || !state || dialogs.length > 0 || screen !== 'bots') return;
+  const remarks = (list: typeof check.problems) =>
+    list.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  if (check.problems.length > 0) showProblems(session, bot, remarks(check.problems));
+  else openDialog(session, confirmStart(state, [bot], remarks(check.warnings)));
+}
+
+/** Why a bot does not start, one thing a line. */
+export function showProblems(session: Session, bot: BotView, problems: readonly string[]): void {
+  openDialog(session, {
+    kind: 'notice',
+    title: `${botName(bot)} does not start`,
+    offset: 0,
+    lines: [
+      ...problems.map((text) => ({ text: `✗ ${text}`, tone: 'warn' as const, words: true })),
+      { text: '' },
+      {
+        text: `${keyOf(session.bindings, 'bot.edit')} opens its settings, to be mended there.`,
+        tone: 'muted',
+        words: true,
+      },
+    ],
+  });
+}
+
+export function stopBots(session: Session): void {
+  const now = chosen(session);
+  const running = now?.bots.filter(isRunning) ?? [];
+  const [bot] = running;
+  if (!now || !bot) {
+    say(session, 'nothing to stop: no bot runs here', 'warn');
+    return;
+  }
+  openDialog(session, {
+    kind: 'bot-stop',
+    runs: running.map(({ id, runId = '' }) => [id, runId] as const),
+    cleanup: 'cancelAllOrders',
+    sell: false,
+    force: false,
+    focus: 'cleanup',
+    detail: null,
+  });
+  session.fieldChanged('bot-stop');
+}
+
+export function deleteBots(session: Session): void {
+  const now = chosen(session);
+  if (!now || now.bots.length === 0) say(session, 'nothing to delete: no bot is selected', 'warn');
+  else openDialog(session, confirmDelete(now.state, now.bots));
+}
+
+export function tagBot(session: Session): void {
+  const bot = currentBot(session);
+  if (!bot) say(session, 'nothing to tag: no bot is selected', 'warn');
+  else
+    openDialog(session, { kind: 'bot-tag', id: bot.id, value: bot.tag ?? '', focus: 'value', refusal: null });
+}
+
+export function openRules(session: Session): void {
+  const bot = currentBot(session);
+  if (!bot || bot.runId === undefined) {
+    say(session, 'stop rules are given to a running bot; this one does not run', 'warn');
+    return;
+  }
+  if (!trades(bot)) {
+    say(session, `${bot.type} has no stop rules: it does not trade`, 'warn');
+    return;
+  }
+  const { detail } = session.ui.getState().bots;
+  const known = detail?.bot.id === bot.id ? detail : null;
+  const form: BotRuleForm = {
+    kind: 'bot-rule',
+    id: bot.id,
+    runId: bot.runId,
+    command: 'add_stoploss',
+    rule: 0,
+    strategy: 'price_percent_buy',
+    trigger: 'kline',
+    value: '',
+    percent: '',
+    stopPrice: '',
+    order: 'MARKET',
+    complete: true,
+    closed: false,
+    disabled: false,
+    focus: 'command',
+    detail: known,
+    refusal: null,
+  };
+  openDialog(session, form);
+  session.fieldChanged('bot-rule');
+}
+
+/** The rule that the form is about has changed: its values come in. */
+export function withRule(form: BotRuleForm): BotRuleForm {
+  if (form.command === 'add_stoploss') return form;
+  return { ...form, ...fromRule(form.detail?.live?.stops[form.rule]) };
+}

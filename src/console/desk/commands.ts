@@ -1,0 +1,69 @@
+/** Leaving, stopping the desk and the feed's controls. */
+
+import { ask, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import { confirmLeave } from '../bots/bot-confirmations.ts';
+import { isDirty } from '../bots/editor/editor.ts';
+import { topDialog } from '../state/ui.ts';
+import { isRunning } from '../trading/bots.ts';
+
+export function leave(session: Session, action: 'detach' | 'stop'): void {
+  session.exit({ action });
+}
+
+/** Asks what becomes of the desk; a console of another desk that leaves nothing behind leaves at once. */
+export function openQuit(session: Session): void {
+  if (session.hosting || isBusy(session)) askQuit(session);
+  else leave(session, 'detach');
+}
+
+/** Leaving and stopping, side by side. */
+export function askQuit(session: Session): void {
+  openDialog(session, { kind: 'quit', shownAt: null, stopping: false });
+}
+
+/** A panic would stay half done, or something written would be lost. */
+function isBusy(session: Session): boolean {
+  const { panic, dialogs } = session.ui.getState();
+  return panic?.running === true || dialogs.some((dialog) => dialog.kind === 'bot-editor' && isDirty(dialog));
+}
+
+/** ctrl-c: the question, from anywhere; a second one leaves and lets the desk go on. */
+export function quitNow(session: Session): void {
+  if (topDialog(session.ui.getState())?.kind === 'quit') leave(session, 'detach');
+  else openQuit(session);
+}
+
+/** With bots running only after a word: they stand still from then on. */
+export function stopDesk(session: Session): void {
+  const dialog = topDialog(session.ui.getState());
+  if (dialog?.kind !== 'quit' || dialog.stopping) return;
+  const state = deskState(session);
+  const running = Object.values(state?.bots ?? {}).filter(isRunning);
+  if (state && running.length > 0) {
+    openDialog(session, confirmLeave(state, running));
+    return;
+  }
+  patchDialog(session, 'quit', () => ({ stopping: true }));
+  leave(session, 'stop');
+}
+
+export function toggleFeed(session: Session): void {
+  const clock = deskState(session)?.clock;
+  if (!clock) return;
+  if (clock.ended) say(session, 'the replay has ended', 'warn');
+  else void control(session, clock.held ? 'play' : 'pause');
+}
+
+export function stepFeed(session: Session): void {
+  const clock = deskState(session)?.clock;
+  if (!clock) return;
+  if (clock.held) void control(session, 'step');
+  else say(session, 'pause the feed first (p)', 'warn');
+}
+
+async function control(session: Session, action: 'play' | 'pause' | 'step'): Promise<void> {
+  const answer = await ask(session, 'feed.control', { action });
+  if (!answer) return;
+  if (!answer.ok) say(session, answer.error.message, 'warn');
+  else if (action !== 'step') say(session, answer.data.held ? 'feed held' : 'feed plays');
+}

@@ -1,0 +1,86 @@
+/** Filter and sort of every list, and a row that is gone to from elsewhere. Changes nothing on the desk. */
+import type { Run } from '../app/feature.ts';
+import { deskState, type Session, say } from '../app/session.ts';
+import { type ListId, placeOf, type UiState } from '../state/ui.ts';
+import { selectedIndex } from './cursor.ts';
+import {
+  endedFilter,
+  hasPane,
+  inDetail,
+  listInView,
+  nextSorted,
+  reversed,
+  rowsOf,
+  startedFilter,
+  withList,
+} from './list-views.ts';
+
+type ListCommand<L extends ListId> = `${L}.${'filter' | 'sort' | 'reverse'}`;
+
+/** `orders.filter`, `orders.sort`, `orders.reverse` and those of the other lists. */
+export function listCommands<L extends ListId>(list: L): Readonly<Record<ListCommand<L>, Run>> {
+  return {
+    [`${list}.filter`]: (session: Session) => session.ui.setState((ui) => startedFilter(ui, list)),
+    [`${list}.sort`]: (session: Session) => sorted(session, list, nextSorted),
+    [`${list}.reverse`]: (session: Session) => sorted(session, list, reversed),
+  } as Record<ListCommand<L>, Run>;
+}
+
+/** Sorts anew and says how: the column it goes by may not be in view. */
+function sorted(session: Session, list: ListId, change: (ui: UiState, list: ListId) => UiState): void {
+  session.ui.setState((ui) => change(held(session, ui, list), list));
+  const { sort, reverse } = session.ui.getState()[list];
+  say(session, `sorted by ${sort}${reverse ? ', the other way round' : ''}`);
+}
+
+/** The row under the cursor keeps it when the order changes, also where prices go on changing it. */
+function held(session: Session, ui: UiState, list: ListId): UiState {
+  const state = deskState(session);
+  const rows = state ? rowsOf(state, ui, list) : [];
+  const index = selectedIndex(rows, ui[list].selection);
+  const id = rows[index]?.id;
+  return id === undefined ? ui : withList(ui, list, { selection: { id, index } });
+}
+
+/** Of the screen in view. */
+export function endFilter(session: Session, keep: boolean): void {
+  const ui = session.ui.getState();
+  const list = listInView(ui);
+  if (list === null) ui.parts.places[placeOf(ui)].field?.done(session, keep);
+  else session.ui.setState(endedFilter(ui, list, keep));
+}
+
+/** The row selected in its list, which comes into view; a filter that hides it goes. */
+export function showRow<Id extends Exclude<ListId, 'orders' | 'trades'>>(
+  session: Session,
+  list: Id,
+  id: string,
+  more: Partial<UiState[Id]> = {},
+): void {
+  const state = deskState(session);
+  if (!state) return;
+  session.ui.setState((ui) => {
+    const hidden = !rowsOf(state, ui, list).some((row) => row.id === id);
+    const selected = withList(ui, list, {
+      ...(hidden ? { filter: '' } : {}),
+      selection: { id, index: ui[list].selection.index },
+      ...more,
+    } as Partial<UiState[Id]>);
+    return { ...selected, screen: list };
+  });
+}
+
+/** The detail of the selected row comes into view; false when there is no row or the keyboard is in it already. */
+export function openDetail(session: Session, list: ListId): boolean {
+  const state = deskState(session);
+  const ui = session.ui.getState();
+  const view = ui[list];
+  const rows = state ? rowsOf(state, ui, list) : [];
+  const row = rows[selectedIndex(rows, view.selection)];
+  if (!row || !hasPane(view) || inDetail(view)) return false;
+  const selection = { ...view.selection, id: row.id };
+  session.ui.setState(
+    withList(ui, list, { selection, detailOpen: true, detailOffset: 0 } as Partial<UiState[ListId]>),
+  );
+  return true;
+}

@@ -1,0 +1,138 @@
+/** How filter, sort and detail pane of all lists change: there is one way for all of them. Pure. */
+
+import type { DeskState } from '../../desk/console/protocol.ts';
+import { type ListId, placeOf, type Selection, type UiState } from '../state/ui.ts';
+import { selectedIndex } from './cursor.ts';
+import type { ListView, PaneView } from './rows.ts';
+
+/** The lists there are. */
+export function listIds({ parts }: Pick<UiState, 'parts'>): readonly ListId[] {
+  return Object.values(parts.places).flatMap(({ id, list }) => (list ? [id as ListId] : []));
+}
+
+/** The rows of a list, as selections know them. */
+export function rowsOf(state: DeskState, ui: UiState, list: ListId): readonly { readonly id: string }[] {
+  return ui.parts.places[list].list?.rows(state, ui) ?? [];
+}
+
+/** What a list is sorted by, the usual one first. */
+function sortsOf({ parts }: Pick<UiState, 'parts'>, list: ListId): readonly string[] {
+  return parts.places[list].list?.sorts ?? [];
+}
+
+/** Any of the lists; not all have a pane, and that of the accounts is always open. */
+type AnyList = ListView<string> & Partial<PaneView>;
+
+/** The list in view; null on a screen without one. */
+export function listInView(ui: UiState): ListId | null {
+  const place = placeOf(ui);
+  return ui.parts.places[place].list ? (place as ListId) : null;
+}
+
+export function withList<Id extends ListId>(ui: UiState, list: Id, change: Partial<UiState[Id]>): UiState {
+  return { ...ui, [list]: { ...ui[list], ...change } };
+}
+
+// --- cursor ---
+
+/**
+ * The selection that holds on to its row by id, so that rows that come and go above it do not put another one under a
+ * pending key. `seen`: the id that was last among the rows; one that never was is still awaited.
+ */
+export function heldAt(
+  rows: readonly { readonly id: string }[],
+  selection: Selection,
+  seen: string | null,
+): Selection {
+  const index = selectedIndex(rows, selection);
+  const id = rows[index]?.id;
+  if (id === undefined || (id === selection.id && index === selection.index)) return selection;
+  const awaited = id !== selection.id && selection.id !== null && selection.id !== seen;
+  return awaited ? selection : { id, index };
+}
+
+// --- filter ---
+
+/** The filter of the list in view while it has the keyboard. */
+export function activeFilter(ui: UiState): { readonly list: ListId; readonly text: string } | null {
+  const list = listInView(ui);
+  return list !== null && ui[list].filtering ? { list, text: ui[list].filter } : null;
+}
+
+export function startedFilter(ui: UiState, list: ListId): UiState {
+  return withList(ui, list, { filtering: true, ...(hasPane(ui[list]) ? { pane: 'list' } : {}) });
+}
+
+/** `keep`: it stays in force. */
+export function endedFilter(ui: UiState, list: ListId, keep: boolean): UiState {
+  return withList(ui, list, keep ? { filtering: false } : { filtering: false, filter: '' });
+}
+
+/** Rows that the filter takes above the table. */
+export function filterRows({ filter, filtering }: Pick<AnyList, 'filter' | 'filtering'>): number {
+  return filtering || filter !== '' ? 1 : 0;
+}
+
+// --- sort ---
+
+export function nextSorted(ui: UiState, list: ListId): UiState {
+  const sorts = sortsOf(ui, list);
+  const sort = sorts[(sorts.indexOf(ui[list].sort) + 1) % sorts.length];
+  return withList(ui, list, { sort } as Partial<UiState[ListId]>);
+}
+
+/** The list stands in the order that it has at first. */
+export function isUsualOrder(
+  sorts: readonly string[],
+  { sort, reverse }: Pick<AnyList, 'sort' | 'reverse'>,
+): boolean {
+  return sort === sorts[0] && !reverse;
+}
+
+export function reversed(ui: UiState, list: ListId): UiState {
+  return withList(ui, list, { reverse: !ui[list].reverse });
+}
+
+// --- pane ---
+
+export function hasPane(view: AnyList): view is AnyList & Pick<PaneView, 'pane' | 'detailOffset'> {
+  return view.pane !== undefined;
+}
+
+/** The keyboard is in the detail. */
+export function inDetail({ pane }: AnyList): boolean {
+  return pane === 'detail';
+}
+
+/** The keyboard goes from the list to its detail and back, where there is one. */
+export function otherPane(ui: UiState, list: ListId): UiState {
+  const view: AnyList = ui[list];
+  if (!hasPane(view) || view.detailOpen === false) return ui;
+  return withList(ui, list, { pane: view.pane === 'list' ? 'detail' : 'list' });
+}
+
+/** Another screen is looked at: the keyboard is in no filter and in no detail. */
+export function leftLists(ui: UiState): UiState {
+  let next = ui;
+  for (const list of listIds(ui)) {
+    const view: AnyList = ui[list];
+    if (view.filtering) next = endedFilter(next, list, true);
+    if (inDetail(view)) next = withList(next, list, { pane: 'list' });
+  }
+  return next;
+}
+
+/** The innermost of pane, detail and filter is left; null when there is none. */
+export function steppedBack(ui: UiState, list: ListId): UiState | null {
+  const view: AnyList = ui[list];
+  if (inDetail(view)) return withList(ui, list, { pane: 'list' });
+  if (view.detailOpen) return withList(ui, list, { detailOpen: false });
+  return view.filter === '' ? null : withList(ui, list, { filter: '' });
+}
+
+/** An offset further on, of at most `last`. The end stays the end, also of lines that are still on their way. */
+export function scrolled(offset: number, by: number, last: number): number {
+  if (by === Number.POSITIVE_INFINITY) return by;
+  const most = Math.max(0, last);
+  return Math.min(Math.max(Math.min(offset, most) + by, 0), most);
+}

@@ -1,0 +1,155 @@
+/** The rows of the Log screen: filtered by level and source, with what is searched for made visible. Pure. */
+import type { DeskState } from '../../desk/console/protocol.ts';
+import type { LogLine } from '../../domain/rows.ts';
+import { lastAnswer } from '../lists/rows.ts';
+import { groupedWords, timeOfDay } from '../ui/format.ts';
+import { type Line, type Span, span } from '../ui/line.ts';
+import type { Token } from '../ui/theme.ts';
+
+/** Each shows itself and what is worse. */
+export const LOG_LEVELS = ['info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LogView {
+  /** The line under the cursor; null follows the newest. */
+  readonly line: LogLine | null;
+  readonly level: LogLevel;
+  /** Empty: all of them. */
+  readonly source: string;
+  readonly search: string;
+  readonly searching: boolean;
+}
+
+export const NEW_LOG_VIEW: LogView = { line: null, level: 'info', source: '', search: '', searching: false };
+
+const last = lastAnswer<readonly LogLine[]>();
+
+/** Newest last. */
+export function shownLog(
+  { log }: Pick<DeskState, 'log'>,
+  { level, source }: Pick<LogView, 'level' | 'source'>,
+): readonly LogLine[] {
+  if (level === 'info' && source === '') return log;
+  const least = LOG_LEVELS.indexOf(level);
+  return last([log, level, source], () =>
+    log.filter(
+      (line) => LOG_LEVELS.indexOf(line.level) >= least && (source === '' || line.source === source),
+    ),
+  );
+}
+
+/** Sources there are lines of, sorted. */
+export function logSources({ log }: Pick<DeskState, 'log'>): readonly string[] {
+  return [...new Set(log.map(({ source }) => source))].sort();
+}
+
+/** Where the cursor stands: on its line; where that is not shown, on the one before it; on the newest while it follows. */
+export function logIndex(rows: readonly LogLine[], line: LogLine | null): number {
+  if (line === null) return rows.length - 1;
+  const at = rows.indexOf(line);
+  if (at >= 0) return at;
+  return Math.min(
+    Math.max(
+      0,
+      rows.findLastIndex((row) => row.at <= line.at),
+    ),
+    Math.max(0, rows.length - 1),
+  );
+}
+
+/** Bots write their prices as they are; here they are read like all others. */
+export function logText({ source, text }: Pick<LogLine, 'source' | 'text'>): string {
+  return source === 'bot' || source === 'alert' ? groupedWords(text) : text;
+}
+
+/** As it is shown, or as it was written. */
+export function isMatch(line: LogLine, search: string): boolean {
+  const { source, text, level } = line;
+  const wanted = search.trim().toLowerCase();
+  return wanted !== '' && `${level} ${source} ${text}\n${logText(line)}`.toLowerCase().includes(wanted);
+}
+
+/**
+ * The line that holds what is searched for, `by` = -1 older than `from`, 1 newer; past the end it goes on at the other one.
+ * Null when there is none. `here`: the one at `from` counts too.
+ */
+export function findMatch(
+  rows: readonly LogLine[],
+  search: string,
+  from: number,
+  by: -1 | 1,
+  here = false,
+): number | null {
+  const count = rows.length;
+  for (let step = here ? 0 : 1; step <= count; step++) {
+    const at = (((from + by * step) % count) + count) % count;
+    const row = rows[at];
+    if (row && isMatch(row, search)) return at;
+  }
+  return null;
+}
+
+/** A text whose parts that are searched for stand out. */
+export function highlighted(text: string, search: string, tone: Token): readonly Span[] {
+  const wanted = search.trim().toLowerCase();
+  const lower = text.toLowerCase();
+  // A letter that has another length in lower case would shift what stands out.
+  if (wanted === '' || lower.length !== text.length) return [span(text, tone)];
+  const parts: Span[] = [];
+  let at = 0;
+  for (let found = lower.indexOf(wanted); found >= 0; found = lower.indexOf(wanted, at)) {
+    if (found > at) parts.push(span(text.slice(at, found), tone));
+    at = found + wanted.length;
+    parts.push(span(text.slice(found, at), tone, { inverse: true }));
+  }
+  if (at < text.length) parts.push(span(text.slice(at), tone));
+  return parts;
+}
+
+const SOURCE = 8;
+
+export function logLine(line: LogLine, selected = false, search = ''): Line {
+  const { at, level, source } = line;
+  const tone = level === 'error' ? 'danger' : level === 'warn' ? 'warn' : 'muted';
+  return [
+    selected ? span('▸', 'focus') : span(' '),
+    span(`${timeOfDay(at)}  `, 'muted'),
+    span(level.padEnd(5), tone),
+    span('  '),
+    ...highlighted(source, search, 'muted'),
+    span(`${' '.repeat(Math.max(0, SOURCE - source.length))}  `),
+    ...highlighted(logText(line), search, level === 'info' ? 'text' : tone),
+  ];
+}
+
+/** Where the cursor is and what is left out: `following`, `warn and worse · source order · 3 of 200`. */
+export function logInfo(view: LogView, rows: readonly LogLine[], all: number): Line {
+  const { line, level, source, search } = view;
+  const at = logIndex(rows, line);
+  const newer = rows.length - 1 - at;
+  const parts: Span[][] = [];
+  if (level !== 'info') parts.push([span(level === 'error' ? 'errors only' : 'warn and worse', 'warn')]);
+  if (source !== '') parts.push([span(`of ${source}`, 'warn')]);
+  if (parts.length > 0) parts.push([span(`${rows.length} of ${all}`, 'muted')]);
+  if (search.trim() !== '' && !view.searching) {
+    const found = rows.filter((row) => isMatch(row, search)).length;
+    parts.push([span(`${found} with "${search.trim()}"`, found > 0 ? 'focus' : 'warn')]);
+  }
+  parts.push(line === null ? [span('following', 'ok')] : [span(`${newer} newer below · G follows`, 'warn')]);
+  return parts.flatMap((part, index) => (index === 0 ? part : [span(' · ', 'muted'), ...part]));
+}
+
+/** The bot that a line is about, by the id it begins with. */
+export function botOfLine({ source, text }: LogLine, bots: DeskState['bots']): string | null {
+  const named = source === 'bot' ? text.split(':')[0] : undefined;
+  return named !== undefined && bots[named] ? named : null;
+}
+
+declare module '../state/ui.ts' {
+  interface Screens {
+    readonly log: true;
+  }
+  interface Slices {
+    readonly log: LogView;
+  }
+}

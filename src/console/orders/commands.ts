@@ -1,0 +1,175 @@
+/** Commands of the Orders screen. What can lose money opens a dialog here and is done only in `confirm.ts`. */
+import type { OrderView } from '../../domain/order.ts';
+import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import { keyOf } from '../input/overrides.ts';
+import { topDialog } from '../state/ui.ts';
+import { isOpen } from '../trading/orders.ts';
+import { type BulkKeys, confirmCancelAll, toggledBulk } from './cancel-all.ts';
+import { confirmCancel } from './confirmations.ts';
+import { selectedOrder, shownOrders } from './order-list.ts';
+import type { OrdersView } from './orders-view.ts';
+
+const PAGE = 100;
+
+function patchOrders(session: Session, change: Partial<OrdersView>): void {
+  session.ui.setState((ui) => ({ orders: { ...ui.orders, ...change } }));
+}
+
+function current(session: Session) {
+  const state = deskState(session);
+  const order = state ? selectedOrder(state, session.ui.getState().orders) : null;
+  return state && order ? { state, order } : null;
+}
+
+export function cancelOrder(session: Session): void {
+  const chosen = current(session);
+  if (!chosen) {
+    say(session, 'nothing to cancel: no order is selected', 'warn');
+    return;
+  }
+  const { state, order } = chosen;
+  if (!isOpen(order)) say(session, `${order.symbol} ${order.status}: nothing to cancel`, 'warn');
+  else if (order.cancelPending && !order.splitting)
+    say(session, 'a cancel of this order is already under way', 'warn');
+  else openDialog(session, confirmCancel(state, order));
+}
+
+export function cancelShown(session: Session): void {
+  const state = deskState(session);
+  if (!state) return;
+  const ui = session.ui.getState();
+  const orders = shownOrders(state, ui.orders).filter(
+    (order) => isOpen(order) && (!order.cancelPending || order.splitting),
+  );
+  if (orders.length === 0) say(session, 'no open order is shown', 'warn');
+  else {
+    const bulk = { filter: ui.orders.filter, stops: false, bots: false };
+    openDialog(session, confirmCancelAll(state, orders, bulk, bulkKeys(session)));
+  }
+}
+
+/** The keys that choose what is left out. */
+function bulkKeys({ bindings }: Session): BulkKeys {
+  return { stops: keyOf(bindings, 'cancel-all.stops'), bots: keyOf(bindings, 'cancel-all.bots') };
+}
+
+/** Protective stops or the orders of running bots, with all the others or not. */
+export function toggleBulk(session: Session, part: 'stops' | 'bots'): void {
+  const state = deskState(session);
+  const asked = topDialog(session.ui.getState());
+  if (!state || asked?.kind !== 'confirm' || asked.busy) return;
+  const anew = toggledBulk(state, asked, part, bulkKeys(session));
+  if (anew) patchDialog(session, 'confirm', () => ({ ...anew, remark: undefined }));
+}
+
+export function splitOrder(session: Session): void {
+  const order = current(session)?.order;
+  const problem = order ? notSplittable(order) : 'nothing to split: no order is selected';
+  if (!order || problem !== null) {
+    say(session, problem ?? '', 'warn');
+    return;
+  }
+  openDialog(session, {
+    kind: 'split',
+    order,
+    text: '',
+    focus: 'text',
+    prices: [],
+    problem: null,
+    preview: null,
+    stale: false,
+  });
+}
+
+/** Why an order cannot be split whatever the prices (engine.md, S36); null when it can. */
+function notSplittable(order: OrderView): string | null {
+  if (order.unresolved && isOpen(order)) return 'not to be split while its outcome is unknown';
+  if (order.splitting) return 'it is being split already';
+  if (order.cancelPending && isOpen(order)) return 'not to be split: it is being cancelled';
+  if (order.type === 'LIMIT' && order.status === 'OPENED') return null;
+  return `only a resting LIMIT order can be split; this is ${order.type}, ${order.status}`;
+}
+
+export function toggleAll(session: Session): void {
+  const all = !session.ui.getState().orders.all;
+  patchOrders(session, { all, closed: [], next: undefined, loading: false });
+  if (all) void loadClosed(session);
+}
+
+/** The next page of closed orders, unless one is on its way or there is none. */
+export async function loadClosed(session: Session): Promise<void> {
+  const { next, loading } = session.ui.getState().orders;
+  if (loading || next === null) return;
+  patchOrders(session, { loading: true });
+  const page = await ask(session, 'orders.closed', { limit: PAGE, ...(next ? { before: next } : {}) });
+  session.ui.setState(({ orders }) => {
+    // Another page has come meanwhile, or the list was begun anew: what is on its way now is another answer.
+    if (orders.next !== next) return {};
+    if (!page || !orders.all) return { orders: { ...orders, loading: false } };
+    const closed = [...orders.closed, ...page.orders];
+    return { orders: { ...orders, loading: false, closed, next: page.next } };
+  });
+}
+
+/** Events and fills of the selected order; an answer for an order no longer selected is dropped. */
+export async function loadDetail(session: Session): Promise<void> {
+  const chosen = current(session);
+  if (!chosen) return;
+  const { id } = chosen.order;
+  const detail = await ask(session, 'orders.detail', { id });
+  if (current(session)?.order.id === id) patchOrders(session, { detail });
+}
+
+export function copyOrderId(session: Session): void {
+  const chosen = current(session);
+  if (!chosen) return;
+  session.copy(chosen.order.id);
+  say(session, `copied ${chosen.order.id}`);
+}
+
+// --- from elsewhere ---
+
+/** From a log line to the order it is about. */
+export function showOrder(session: Session): void {
+  const dialog = topDialog(session.ui.getState());
+  if (dialog?.kind !== 'notice' || dialog.orderId === undefined) return;
+  const id = dialog.orderId;
+  closeDialog(session);
+  goToOrder(session, id);
+}
+
+/** Orders with this one selected and its detail open. */
+export function goToOrder(session: Session, id: string): void {
+  if (!deskState(session)?.orders[id]) {
+    say(session, `order ${id} is not a recent one; a on Orders lists all ever`, 'warn');
+    return;
+  }
+  session.ui.setState((ui) => ({
+    screen: 'orders',
+    trades: { ...ui.trades, open: false },
+    orders: {
+      ...ui.orders,
+      filter: '',
+      pane: 'list',
+      selection: { id, index: 0 },
+      detailOpen: true,
+      detailOffset: 0,
+    },
+  }));
+  void loadDetail(session);
+}
+
+export function showUnresolved(session: Session): void {
+  const state = deskState(session);
+  if (!state) return;
+  const order = Object.values(state.orders).find((entry) => entry.unresolved && isOpen(entry));
+  if (!order) {
+    say(session, 'no unresolved orders');
+    return;
+  }
+  session.ui.setState((ui) => ({
+    screen: 'orders',
+    trades: { ...ui.trades, open: false },
+    orders: { ...ui.orders, filter: '', pane: 'list', selection: { id: order.id, index: 0 } },
+  }));
+}

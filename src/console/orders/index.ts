@@ -1,0 +1,112 @@
+/** Orders: the list of them, the ticket, splits, and the trades view. */
+import type { Feature } from '../app/feature.ts';
+import { listCommands, openDetail } from '../lists/list-commands.ts';
+import { inDetail } from '../lists/list-views.ts';
+import { exportFile } from '../trading/export-file.ts';
+import { followMarket } from '../trading/follow-market.ts';
+import {
+  cancelOrder,
+  cancelShown,
+  copyOrderId,
+  goToOrder,
+  loadClosed,
+  loadDetail,
+  showOrder,
+  showUnresolved,
+  splitOrder,
+  toggleAll,
+  toggleBulk,
+} from './commands.ts';
+import { SPLIT, TICKET } from './forms.ts';
+import { OrdersScreen } from './OrdersScreen.tsx';
+import { ORDER_ACTIONS } from './order-actions.ts';
+import { selectedOrder, shownOrders } from './order-list.ts';
+import { FIRST_ORDERS, SORT_KEYS } from './orders-view.ts';
+import { openTicket, recheckTicket, showsMarket } from './ticket/commands.ts';
+import {
+  closeTrades,
+  copyTradeOrder,
+  loadTrades,
+  orderOfTrade,
+  reloadTrades,
+  toggleTrades,
+} from './trades/commands.ts';
+import { FIRST_TRADES, shownTrades, TRADE_SORTS } from './trades/trade-list.ts';
+
+/** Rows before the end of what is here at which the next page is read. */
+const AHEAD = 30;
+
+export const ORDERS = {
+  state: { orders: FIRST_ORDERS, trades: FIRST_TRADES },
+  forms: { ticket: TICKET, split: SPLIT },
+  actions: ORDER_ACTIONS,
+  commands: {
+    ...listCommands('orders'),
+    ...listCommands('trades'),
+    'unresolved.show': showUnresolved,
+    'ticket.open': openTicket,
+    'order.cancel': cancelOrder,
+    'order.split': splitOrder,
+    'orders.cancel-all': cancelShown,
+    'orders.all': toggleAll,
+    'orders.trades': toggleTrades,
+    'orders.export': (s) => void exportFile(s, 'orders.export'),
+    'trades.export': (s) => void exportFile(s, 'trades.export'),
+    'trades.reload': reloadTrades,
+    'trade.copy-order': copyTradeOrder,
+    'order.copy-id': copyOrderId,
+    'cancel-all.stops': (s) => toggleBulk(s, 'stops'),
+    'cancel-all.bots': (s) => toggleBulk(s, 'bots'),
+    'notice.order': showOrder,
+  },
+  places: {
+    orders: {
+      id: 'orders',
+      digit: '2',
+      title: 'Orders',
+      View: OrdersScreen,
+      view: ({ trades }) => (trades.open ? 'trades' : null),
+      list: { sorts: SORT_KEYS, rows: (state, { orders }) => shownOrders(state, orders) },
+      market: (state, { orders }) => selectedOrder(state, orders),
+      moved(session, rows, { index }) {
+        const { orders } = session.ui.getState();
+        if (orders.detailOpen) void loadDetail(session);
+        if (orders.all && index > rows.length - AHEAD) void loadClosed(session);
+      },
+      open(session) {
+        if (openDetail(session, 'orders')) void loadDetail(session);
+      },
+      back(session) {
+        const { orders } = session.ui.getState();
+        if (inDetail(orders) || !orders.detailOpen) return false;
+        session.ui.setState({ orders: { ...orders, detailOpen: false, detail: null } });
+        return true;
+      },
+      leave(session) {
+        const { orders } = session.ui.getState();
+        if (orders.all) session.ui.setState({ orders: { ...orders, all: false } });
+      },
+      lastOffset(session) {
+        const { detail } = session.ui.getState().orders;
+        return detail ? detail.events.length + detail.fills.length + 12 : 0;
+      },
+    },
+    trades: {
+      id: 'trades',
+      of: 'orders',
+      title: 'Trades',
+      list: { sorts: TRADE_SORTS, rows: ({ instruments }, { trades }) => shownTrades(trades, instruments) },
+      moved(session, rows, { index }) {
+        if (index > rows.length - AHEAD) void loadTrades(session);
+      },
+      open(session) {
+        const id = orderOfTrade(session);
+        if (id === null) return;
+        closeTrades(session);
+        goToOrder(session, id);
+      },
+      leave: closeTrades,
+    },
+  },
+  start: (session) => followMarket(session, 'ticket-market', showsMarket, (s) => void recheckTicket(s)),
+} satisfies Feature;

@@ -1,0 +1,72 @@
+/** What the confirmed dialogs of the Orders screen do on the desk. Called by `confirm.ts` only. */
+import type { Outcome } from '../../domain/errors.ts';
+import type { OrderView } from '../../domain/order.ts';
+import type { Feature } from '../app/feature.ts';
+import { ask, deskState, openDialog, refused, type Session, tell } from '../app/session.ts';
+import { settle } from '../dialogs/settle.ts';
+import { resultNotice } from '../lists/still-table.ts';
+import type { Action } from '../state/ui.ts';
+import { counted, exact } from '../ui/format.ts';
+import { orderWords } from './order-words.ts';
+
+export const ORDER_ACTIONS = {
+  async place(session, action, form) {
+    const outcome = await ask(session, 'orders.place', action.order);
+    const problem = refused(session, outcome);
+    settle(session, action, form, problem);
+    if (!outcome?.ok) return;
+    const { side, origQty, symbol, status, id, unresolved } = outcome.data;
+    const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
+    tell(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
+    session.ui.setState((ui) => ({ orders: { ...ui.orders, selection: { id, index: 0 } } }));
+  },
+  async cancel(session, action) {
+    const outcome = await ask(session, 'orders.cancel', { exchange: action.exchange, id: action.id });
+    settle(session, action, null, null);
+    if (refused(session, outcome) !== null || !outcome?.ok) return;
+    const { symbol, cancelPending, status } = outcome.data;
+    tell(session, `${symbol} ${cancelPending ? 'cancel wanted' : status}`, 'ok');
+  },
+  async split(session, action, form) {
+    const { exchange, id, prices } = action;
+    const outcome = await ask(session, 'orders.split', { exchange, id, prices });
+    const problem = refused(session, outcome);
+    settle(session, action, form, problem);
+    if (outcome?.ok) tell(session, `split into ${counted(outcome.data.length, 'order')}`, 'ok');
+  },
+  'cancel-all': cancelAll,
+} satisfies Feature['actions'];
+
+async function cancelAll(session: Session, action: Extract<Action, { type: 'cancel-all' }>): Promise<void> {
+  // As they are now: what is cancelled may be gone from the list by the answer.
+  const orders = deskState(session)?.orders ?? {};
+  const names = new Map(action.ids.map((id) => [id, orders[id] ? orderWords(orders[id]) : '']));
+  const results = await ask(session, 'orders.cancelAll', { ids: action.ids });
+  settle(session, action, null, null);
+  if (!results) return;
+  const done = results.filter(({ outcome }) => outcome.ok).length;
+  const all = counted(action.ids.length, 'order');
+  tell(session, `${done} of ${all}: cancelled or cancel wanted`, done < results.length ? 'warn' : 'ok');
+  openDialog(session, {
+    kind: 'notice',
+    title: `Cancelled ${done} of ${all}`,
+    offset: 0,
+    ...resultNotice(
+      'order',
+      action.ids.map((id) => {
+        const outcome = results.find((result) => result.id === id)?.outcome;
+        return { id, name: names.get(id) ?? '', ...cancelWords(outcome) };
+      }),
+    ),
+  });
+}
+
+/** What came of the cancel of one of several; an order that the desk says nothing about has ended by itself. */
+function cancelWords(outcome: Outcome<OrderView> | undefined): { good: boolean; text: string } {
+  if (!outcome) return { good: true, text: 'had ended' };
+  if (!outcome.ok) return { good: false, text: outcome.error.message };
+  return {
+    good: true,
+    text: outcome.data.cancelPending ? 'cancel wanted' : outcome.data.status.toLowerCase(),
+  };
+}

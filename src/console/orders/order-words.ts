@@ -1,0 +1,30 @@
+/** Orders in words: one of them in short, and what several are worth. Pure. */
+import type { DeskState } from '../../desk/console/protocol.ts';
+import { type Dec, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import type { OrderView } from '../../domain/order.ts';
+import { mainPrice } from '../trading/orders.ts';
+import { exact, group, read } from '../ui/format.ts';
+
+/** `BUY 0.5 BTCUSDT at 60,500.00`. */
+export function orderWords(order: OrderView): string {
+  return `${order.side} ${exact(order.origQty)} ${order.symbol} at ${exact(mainPrice(order))}`;
+}
+
+/** The notional of all, quote by quote: `51,990.50 USDT + 0.12500000 BTC`. */
+export function notionals(
+  { instruments }: Pick<DeskState, 'instruments'>,
+  orders: readonly OrderView[],
+): string {
+  const rules = new Map(instruments.map((entry) => [`${entry.exchange} ${entry.symbol}`, entry]));
+  const sums = new Map<string, Dec>();
+  for (const order of orders) {
+    const quantity = read(order.origQty);
+    const price = read(mainPrice(order));
+    const quote = rules.get(`${order.exchange} ${order.symbol}`)?.quote ?? `in the quote of ${order.symbol}`;
+    const value = quantity === null || price === null ? ZERO : mul(quantity, price);
+    sums.set(quote, (sums.get(quote) ?? ZERO) + value);
+  }
+  // Less than one is an amount of a coin.
+  const places = (sum: Dec): number => (sum > ZERO && sum < ONE ? 8 : 2);
+  return [...sums].map(([quote, sum]) => `${group(fixed(sum, places(sum)))} ${quote}`).join(' + ');
+}

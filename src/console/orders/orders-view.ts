@@ -1,0 +1,79 @@
+/** What a terminal looks at on the Orders screen, its dialogs, and what they do once they are confirmed. */
+import type { OrderDetail, SplitPreview, TicketCheck } from '../../desk/console/protocol.ts';
+import type { OrderView } from '../../domain/order.ts';
+import type { CreateOrder } from '../../schemas/order.ts';
+import { CLOSED_PANE, type ListView, newList, type PaneView } from '../lists/rows.ts';
+import type { TicketDraft, TicketFieldId } from './ticket/ticket-draft.ts';
+
+export type SortKey = 'time' | 'symbol' | 'side' | 'price' | 'status';
+export const SORT_KEYS: readonly SortKey[] = ['time', 'symbol', 'side', 'price', 'status'];
+
+export interface OrdersView extends ListView<SortKey>, PaneView {
+  /** All closed orders ever, paged, under the open ones. */
+  readonly all: boolean;
+  readonly closed: readonly OrderView[];
+  /** Cursor of the next page; null when everything is here; undefined before the first page. */
+  readonly next: string | null | undefined;
+  readonly loading: boolean;
+  readonly detail: OrderDetail | null;
+}
+
+export const FIRST_ORDERS: OrdersView = {
+  ...newList<SortKey>('time'),
+  ...CLOSED_PANE,
+  all: false,
+  closed: [],
+  next: undefined,
+  loading: false,
+  detail: null,
+};
+
+export interface TicketDialog {
+  readonly kind: 'ticket';
+  readonly draft: TicketDraft;
+  readonly field: TicketFieldId | 'review';
+  /** The symbol stands selected as a whole: the first character typed takes its place. */
+  readonly whole: boolean;
+  readonly check: TicketCheck | null;
+  /** The check shown is of an older draft. */
+  readonly stale: boolean;
+  /** Refusal of the last attempt. */
+  readonly refusal: string | null;
+}
+
+export interface SplitDialog {
+  readonly kind: 'split';
+  readonly order: OrderView;
+  readonly text: string;
+  readonly focus: 'text' | 'review';
+  readonly prices: readonly string[];
+  readonly problem: string | null;
+  readonly preview: SplitPreview | null;
+  readonly stale: boolean;
+}
+
+export type OrderAction =
+  | { readonly type: 'place'; readonly order: CreateOrder }
+  | { readonly type: 'cancel'; readonly exchange: string; readonly id: string }
+  | { readonly type: 'cancel-all'; readonly ids: readonly string[] }
+  | {
+      readonly type: 'split';
+      readonly exchange: string;
+      readonly id: string;
+      readonly prices: readonly string[];
+    };
+
+declare module '../state/ui.ts' {
+  interface Screens {
+    readonly orders: true;
+  }
+  interface Lists {
+    readonly orders: OrdersView;
+  }
+  interface Dialogs {
+    readonly orders: TicketDialog | SplitDialog;
+  }
+  interface Actions {
+    readonly orders: OrderAction;
+  }
+}

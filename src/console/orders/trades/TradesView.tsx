@@ -1,0 +1,47 @@
+/** Trades by time: every execution of every account, newest first, read page by page as one moves down. */
+import { type ReactNode, useEffect } from 'react';
+import { useConsole, useDesk, useUi } from '../../app/context.ts';
+import { timeNote } from '../../app/header.ts';
+import type { Size } from '../../lists/ListAndDetail.tsx';
+import { ListTable } from '../../lists/ListTable.tsx';
+import { listTitle, placeColumns, sortMark } from '../../lists/table.ts';
+import { type Line, span } from '../../ui/line.ts';
+import { refreshTrades } from './commands.ts';
+import { noTrades, shownTrades, tradeColumns } from './trade-list.ts';
+
+export function TradesView({ width, height }: Size): ReactNode {
+  const { session } = useConsole();
+  const instruments = useDesk((state) => state.instruments);
+  // Changes with every fill of an order that consoles see.
+  const filled = useDesk((state) =>
+    Object.values(state.orders).reduce(
+      (newest, order) => (order.executedQty === '0' ? newest : Math.max(newest, order.updatedAt)),
+      0,
+    ),
+  );
+  const live = useDesk((state) => state.clock.live);
+  const view = useUi((ui) => ui.trades);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a fill is the reason to look
+  useEffect(() => void refreshTrades(session), [session, filled]);
+  const rows = shownTrades(view, instruments);
+  const more = view.next === null ? '' : '+';
+  const info: Line = [
+    span(`${rows.length}${more} shown`, 'muted'),
+    ...timeNote({ live }, 'market'),
+    ...(view.loading ? [span(' · loading', 'warn')] : []),
+    ...(view.failed && rows.length > 0 ? [span(' · the rest could not be read', 'danger')] : []),
+  ];
+  return (
+    <ListTable
+      list="trades"
+      title={listTitle('Trades', view.filter)}
+      info={info}
+      placed={placeColumns(tradeColumns(instruments), width - 4)}
+      mark={sortMark(view.sort, view.reverse)}
+      rows={rows}
+      empty={[[], noTrades(view)]}
+      width={width}
+      height={height}
+    />
+  );
+}

@@ -1,0 +1,82 @@
+/** Commands of the trades view: pages from the store, the way to an order. Changes nothing on the desk. */
+
+import { ask, deskState, type Session, say } from '../../app/session.ts';
+import { selectedIndex } from '../../lists/cursor.ts';
+import { FIRST_TRADES, shownTrades, type TradeRow, type TradesView, withNewest } from './trade-list.ts';
+
+const PAGE = 100;
+
+function patch(session: Session, change: Partial<TradesView>): void {
+  session.ui.setState(({ trades }) => ({ trades: { ...trades, ...change } }));
+}
+
+export function selectedTrade(session: Session): TradeRow | null {
+  const { trades } = session.ui.getState();
+  const rows = shownTrades(trades, deskState(session)?.instruments);
+  return rows[selectedIndex(rows, trades.selection)] ?? null;
+}
+
+/** To the trades and back. What was read is read anew the next time: it may be old by then. */
+export function toggleTrades(session: Session): void {
+  const { trades, orders } = session.ui.getState();
+  if (trades.open) {
+    closeTrades(session);
+    return;
+  }
+  session.ui.setState({
+    trades: { ...FIRST_TRADES, open: true, sort: trades.sort, reverse: trades.reverse },
+    orders: { ...orders, pane: 'list', filtering: false },
+  });
+  void loadTrades(session);
+}
+
+export function closeTrades(session: Session): void {
+  patch(session, { open: false, filtering: false, trades: [], next: undefined });
+}
+
+/** The next page, unless one is on its way or there is none. */
+export async function loadTrades(session: Session): Promise<void> {
+  const { next, loading, open } = session.ui.getState().trades;
+  if (!open || loading || next === null) return;
+  patch(session, { loading: true });
+  const page = await ask(session, 'trades.page', { limit: PAGE, ...(next ? { before: next } : {}) });
+  session.ui.setState(({ trades }) => {
+    if (!page || !trades.open || trades.next !== next)
+      return { trades: { ...trades, loading: false, failed: page === null } };
+    const more = { trades: [...trades.trades, ...page.trades], next: page.next };
+    return { trades: { ...trades, ...more, loading: false, failed: false } };
+  });
+}
+
+/** Trades made since: put before those that are here. */
+export async function refreshTrades(session: Session): Promise<void> {
+  const { next, open } = session.ui.getState().trades;
+  if (!open || next === undefined) return;
+  const page = await ask(session, 'trades.page', { limit: PAGE });
+  if (!page) return;
+  session.ui.setState(({ trades }) => ({
+    trades: trades.open ? { ...trades, ...withNewest(trades, page) } : trades,
+  }));
+}
+
+/** From the newest on. */
+export function reloadTrades(session: Session): void {
+  patch(session, { trades: [], next: undefined, loading: false, failed: false });
+  void loadTrades(session);
+}
+
+export function copyTradeOrder(session: Session): void {
+  const trade = selectedTrade(session);
+  if (!trade) return;
+  session.copy(trade.orderId);
+  say(session, `copied ${trade.orderId}`);
+}
+
+/** The order of the selected trade, if it still is among the recent ones. */
+export function orderOfTrade(session: Session): string | null {
+  const trade = selectedTrade(session);
+  if (!trade) return null;
+  if (deskState(session)?.orders[trade.orderId]) return trade.orderId;
+  say(session, `order ${trade.orderId} is not a recent one; a on Orders lists all ever`, 'warn');
+  return null;
+}

@@ -1,0 +1,304 @@
+/**
+ * The parts of the Overview: which of them there is room for, how many rows each has, and the rows that can be selected in
+ * it. What is urgent comes first and gives way last; the log fills what is left. Pure.
+ */
+
+import type { DeskState } from '../../desk/console/protocol.ts';
+import type { OrderView } from '../../domain/order.ts';
+import type { LogLine } from '../../domain/rows.ts';
+import { newestAlerts, unseen } from '../alerts/alert-list.ts';
+import { overviewBots } from '../bots/bot-overview.ts';
+import { orderRows } from '../orders/order-list.ts';
+import type { Selection } from '../state/ui.ts';
+import { isOpen } from '../trading/orders.ts';
+import {
+  type Cover,
+  coverOf,
+  isLong,
+  openPositions,
+  type PositionRow,
+  sizeOf,
+} from '../trading/positions.ts';
+import { asRow, shownPrices } from '../trading/watch.ts';
+import { exact, percent, read, signed } from '../ui/format.ts';
+import { cell, type Line, span } from '../ui/line.ts';
+
+export type OverviewPart =
+  | 'equity'
+  | 'links'
+  | 'unresolved'
+  | 'positions'
+  | 'watch'
+  | 'orders'
+  | 'bots'
+  | 'alerts'
+  | 'log';
+
+/** Rows of the summary: equity, orders, feed and links. */
+export const SUMMARY_ROWS = 5;
+/** From here on there are two columns. */
+export const WIDE = 150;
+
+export interface PartBox {
+  readonly part: OverviewPart;
+  readonly height: number;
+}
+
+export interface OverviewLayout {
+  readonly wide: boolean;
+  /** Rows of the curve of the equity under the summary, beside the lists; 0 without. */
+  readonly curve: number;
+  readonly main: readonly PartBox[];
+  /** The second column of a wide screen. */
+  readonly side: readonly PartBox[];
+  readonly mainWidth: number;
+  readonly sideWidth: number;
+}
+
+/** How many rows there are of each, which alone decides the room. */
+export interface OverviewCounts {
+  readonly unresolved: number;
+  readonly bare: number;
+  readonly symbols: number;
+  readonly open: number;
+  readonly bots: number;
+  /** Of the bots, those with a row. */
+  readonly running: number;
+  readonly alerts: number;
+  readonly unseen: number;
+}
+
+export function overviewCounts(state: DeskState): OverviewCounts {
+  let open = 0;
+  for (const order of Object.values(state.orders)) if (isOpen(order)) open++;
+  return {
+    unresolved: unresolvedOrders(state.orders).length,
+    bare: barePositions(state).length,
+    symbols: shownPrices(state).length,
+    open,
+    bots: Object.keys(state.bots).length,
+    running: overviewBots(state.bots).length,
+    alerts: state.alerts.length,
+    unseen: unseen(state.alerts),
+  };
+}
+
+// --- rows ---
+
+export function unresolvedOrders(orders: DeskState['orders']): readonly OrderView[] {
+  return Object.values(orders)
+    .filter((order) => order.unresolved && isOpen(order))
+    .sort((a, b) => (a.unresolved?.settlesAt ?? 0) - (b.unresolved?.settlesAt ?? 0));
+}
+
+export function openOrders(orders: DeskState['orders']): readonly OrderView[] {
+  return orderRows(orders, { filter: '', sort: 'time', reverse: false, closed: null }).filter(isOpen);
+}
+
+/** Without any stop first, then those whose stops do not cover all. */
+export function barePositions(state: Pick<DeskState, 'futures'>): readonly PositionRow[] {
+  const rank = { NO: 0, desk: 1, part: 2, yes: 3 };
+  return openPositions(state)
+    .filter((row) => coverOf(row).cover !== 'yes')
+    .sort((a, b) => rank[coverOf(a).cover] - rank[coverOf(b).cover]);
+}
+
+/** A line of the log as a row that can be selected. */
+export interface LogRow {
+  readonly id: string;
+  readonly line: LogLine;
+}
+
+/** The log, newest first: where its selection begins. Equal lines of one moment are numbered as they came. */
+export function logRows(log: readonly LogLine[]): readonly LogRow[] {
+  const seen = new Map<string, number>();
+  const rows = log.map((line): LogRow => {
+    const { at, source, text } = line;
+    const name = `${at} ${source} ${text}`;
+    const number = (seen.get(name) ?? 0) + 1;
+    seen.set(name, number);
+    return { id: number === 1 ? name : `${name} #${number}`, line };
+  });
+  return rows.reverse();
+}
+
+/** What can be selected in a part, by id; a part without rows is selected as a whole. */
+export function partRows(state: DeskState, part: OverviewPart): readonly { readonly id: string }[] {
+  switch (part) {
+    case 'watch':
+      return shownPrices(state).map(asRow);
+    case 'orders':
+      return openOrders(state.orders);
+    case 'bots':
+      return overviewBots(state.bots);
+    case 'positions':
+      return barePositions(state);
+    case 'unresolved':
+      return unresolvedOrders(state.orders);
+    case 'alerts':
+      return newestAlerts(state);
+    case 'links':
+      return state.accounts;
+    case 'log':
+      return logRows(state.log);
+    case 'equity':
+      return [];
+  }
+}
+
+// --- room ---
+
+/** Spare rows of a single column from which the open orders have a place in it. */
+const ORDERS_FROM = 6;
+
+interface Wish {
+  readonly part: OverviewPart;
+  /** With fewer rows the part is left out; title and heads are rows too. */
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Gives each in turn its least, then its most, then the rest to the last one there is. */
+function allot(wishes: readonly Wish[], rows: number): readonly PartBox[] {
+  const given = new Map<OverviewPart, number>();
+  let left = rows;
+  for (const { part, least } of wishes) {
+    if (least > left) continue;
+    given.set(part, least);
+    left -= least;
+  }
+  for (const { part, most } of wishes) {
+    const now = given.get(part);
+    if (now === undefined) continue;
+    const more = Math.min(left, Math.max(0, most - now));
+    given.set(part, now + more);
+    left -= more;
+  }
+  const filler = FILLERS.find((part) => given.has(part));
+  if (filler && left > 0) given.set(filler, (given.get(filler) ?? 0) + left);
+  return ORDER.flatMap((part) => {
+    const height = given.get(part);
+    return height === undefined ? [] : [{ part, height }];
+  });
+}
+
+/** From top to bottom. */
+const ORDER: readonly OverviewPart[] = [
+  'unresolved',
+  'positions',
+  'watch',
+  'orders',
+  'bots',
+  'alerts',
+  'log',
+];
+const FILLERS: readonly OverviewPart[] = ['log', 'orders', 'watch', 'alerts', 'bots'];
+
+/** A title and a row for each, some of them at most; nothing without any. */
+function listed(part: OverviewPart, count: number, most: number, heads = 1): Wish[] {
+  if (count === 0) return [];
+  return [{ part, least: heads + 1, most: heads + Math.min(count, most) }];
+}
+
+/** `width` and `height`: of the screen without its frame. */
+export function overviewLayout(counts: OverviewCounts, width: number, height: number): OverviewLayout {
+  const wide = width >= WIDE;
+  const rows = Math.max(0, height - SUMMARY_ROWS);
+  const unresolved = listed('unresolved', counts.unresolved, wide ? 10 : 3);
+  const bare = listed('positions', counts.bare, wide ? 8 : 3);
+  const watch: Wish = { part: 'watch', least: 5, most: 2 + Math.max(1, counts.symbols) };
+  const bots = botWish(counts, wide ? 12 : 5);
+  const alerts = listed('alerts', wide ? counts.alerts : counts.unseen, wide ? 6 : 3);
+  const orders = listed('orders', counts.open, 40, 3);
+  const log: Wish = { part: 'log', least: 3, most: 5 };
+  if (!wide) {
+    const others = [...unresolved, ...bare, ...bots, ...alerts, watch, log];
+    const spare = rows - others.reduce((sum, { most }) => sum + most, 0);
+    const main = allot(spare < ORDERS_FROM ? others : [...others, ...orders], rows);
+    return { wide, curve: 0, main, side: [], mainWidth: width, sideWidth: 0 };
+  }
+  const sideWidth = Math.floor(width * 0.4);
+  const curve = rows >= 30 ? 8 : 0;
+  return {
+    wide,
+    curve,
+    main: allot([watch, ...orders], rows),
+    side: allot([...unresolved, ...bare, ...bots, ...alerts, log], rows - curve),
+    mainWidth: width - sideWidth - 2,
+    sideWidth,
+  };
+}
+
+/** Their sums stand there also when none runs. */
+function botWish({ bots, running }: OverviewCounts, most: number): Wish[] {
+  if (bots === 0) return [];
+  return [{ part: 'bots', least: Math.min(2, 1 + running), most: 1 + Math.min(running, most) }];
+}
+
+/** The parts that can have the focus, as they follow each other. */
+export function focusable({ main, side }: OverviewLayout): readonly OverviewPart[] {
+  return ['equity', 'links', ...main.map(({ part }) => part), ...side.map(({ part }) => part)];
+}
+
+/** The part with the focus: the watchlist once the chosen one has gone. */
+export function focusedPart(chosen: OverviewPart, layout: OverviewLayout): OverviewPart {
+  const parts = focusable(layout);
+  return parts.includes(chosen) ? chosen : 'watch';
+}
+
+// --- lines ---
+
+const COVER_WORDS: { readonly [cover in Cover]?: string } = { NO: 'no stop', desk: 'stop by this desk only' };
+
+/** One position without enough protection. */
+export function bareLine(row: PositionRow): Line {
+  const { cover, percent: covered } = coverOf(row);
+  const long = isLong(row);
+  const pnl = read(row.unrealizedProfit);
+  return [
+    span('  ! ', cover === 'NO' ? 'danger' : 'warn', { bold: true }),
+    cell(row.symbol, SYMBOL, 'left'),
+    span(' '),
+    span((long ? 'LONG' : 'SHORT').padEnd(6), long ? 'buy' : 'sell'),
+    span(`${exact(sizeOf(row))}  `),
+    span(COVER_WORDS[cover] ?? `stop covers ${covered}`, cover === 'NO' ? 'danger' : 'warn'),
+    span('  PnL ', 'muted'),
+    span(
+      pnl === null ? '–' : signed(pnl, 2),
+      pnl === null || pnl === 0n ? 'muted' : pnl > 0n ? 'up' : 'down',
+    ),
+    span('  liq ', 'muted'),
+    span(percent(read(row.liquidationDistance))),
+  ];
+}
+
+/** A line of a part with the cursor on it: its first blank gives way to the sign. */
+export function withCursor(line: Line): Line {
+  const [first, ...rest] = line;
+  if (!first?.text.startsWith(' ')) return [span('▸', 'focus'), ...line];
+  return [span('▸', 'focus'), { ...first, text: first.text.slice(1) }, ...rest];
+}
+
+/** What a terminal looks at on the Overview. */
+export interface OverviewView {
+  /** The part with the focus, while there is one of it. */
+  readonly part: OverviewPart;
+  /** Somebody has moved the cursor of the watchlist: its symbol is one that is looked at. */
+  readonly looksAt: boolean;
+  /** Of the parts but the watchlist. */
+  readonly selections: Readonly<Partial<Record<OverviewPart, Selection>>>;
+}
+
+export const FIRST_OVERVIEW: OverviewView = { part: 'watch', looksAt: false, selections: {} };
+
+declare module '../state/ui.ts' {
+  interface Screens {
+    readonly overview: true;
+  }
+  interface Slices {
+    readonly overview: OverviewView;
+  }
+}
+
+/** Cells of a symbol in the lines of what is urgent. */
+export const SYMBOL = 12;

@@ -1,0 +1,148 @@
+/** The command palette: matching, the theme looked at while the cursor is on it, and what choosing an entry does. */
+
+import { showScreen } from '../app/navigation.ts';
+import {
+  closeDialog,
+  deskState,
+  openDialog,
+  patchDialog,
+  runCommand,
+  type Session,
+  say,
+} from '../app/session.ts';
+import { showBot } from '../bots/commands.ts';
+import type { CommandId } from '../input/bindings.ts';
+import { keyOf } from '../input/overrides.ts';
+import { loadDetail } from '../orders/commands.ts';
+import { toggleTrades } from '../orders/trades/commands.ts';
+import { type Place, placeOf, placesOf, topDialog } from '../state/ui.ts';
+import { loadTheme, themeNames } from '../ui/theme.ts';
+import { type PaletteEntry, type PaletteTarget, paletteEntries } from './palette.ts';
+
+export function openPalette(session: Session): void {
+  const { theme } = session.ui.getState();
+  openDialog(session, { kind: 'palette', text: '', index: 0, entries: entriesFor(session, ''), theme });
+}
+
+function entriesFor(session: Session, text: string): readonly PaletteEntry[] {
+  return paletteEntries(text, {
+    state: deskState(session),
+    bindings: session.bindings,
+    screen: placeOf(session.ui.getState()),
+    places: placesOf(session.ui.getState()),
+    themes: themeNames(session.themeFolders),
+  });
+}
+
+/** The text has changed: new entries, the cursor on the best. */
+export function matchPalette(session: Session): void {
+  patchDialog(session, 'palette', ({ text }) => ({ entries: entriesFor(session, text), index: 0 }));
+  lookAtTheme(session);
+}
+
+export function movePalette(session: Session, by: number): void {
+  patchDialog(session, 'palette', ({ index, entries }) => {
+    const count = entries.length;
+    return { index: count === 0 ? 0 : (index + by + count) % count };
+  });
+  lookAtTheme(session);
+}
+
+/** The theme under the cursor is shown while the cursor stands on it. */
+function lookAtTheme(session: Session): void {
+  const dialog = topDialog(session.ui.getState());
+  if (dialog?.kind !== 'palette') return;
+  const target = dialog.entries[dialog.index]?.target;
+  const shown = target?.to === 'theme' ? read(session, target.name).theme : null;
+  session.ui.setState({ theme: shown ?? dialog.theme });
+}
+
+function read(session: Session, name: string) {
+  return loadTheme(name, session.themeFolders, session.depth);
+}
+
+/** Enter: opens or shows; what would change the desk at once is left to its own key. */
+export function runPalette(session: Session): void {
+  const dialog = topDialog(session.ui.getState());
+  if (dialog?.kind !== 'palette') return;
+  const entry = dialog.entries[dialog.index];
+  if (!entry) return;
+  closeDialog(session);
+  choose(session, entry.target);
+}
+
+function choose(session: Session, target: PaletteTarget): void {
+  switch (target.to) {
+    case 'command':
+      if (target.acts) sayKey(session, target.command, 'to ');
+      else runCommand(session, target.command);
+      return;
+    case 'elsewhere': {
+      goTo(session, target.screen);
+      const key = keyOf(session.bindings, target.command);
+      // The row under the cursor there has not been looked at yet.
+      if (key !== ':' || target.acts) sayKey(session, target.command, 'for: ');
+      else runCommand(session, target.command);
+      return;
+    }
+    case 'theme':
+      keepTheme(session, target.name);
+      return;
+    case 'symbol':
+      session.ui.setState(({ overview }) => ({
+        screen: 'overview',
+        watch: { id: target.id, index: 0 },
+        overview: { ...overview, looksAt: true },
+      }));
+      return;
+    case 'bot':
+      showBot(session, target.id);
+      return;
+    case 'order':
+      showOrderRow(session, target.id);
+  }
+}
+
+function goTo(session: Session, place: Place): void {
+  const screen = place === 'trades' ? 'orders' : place;
+  showScreen(session, screen);
+  if (screen === 'orders' && session.ui.getState().trades.open !== (place === 'trades'))
+    toggleTrades(session);
+}
+
+function sayKey(session: Session, command: CommandId, toOrFor: 'to ' | 'for: '): void {
+  const label = session.bindings.find((binding) => binding.command === command)?.label ?? command;
+  say(session, `press ${keyOf(session.bindings, command)} ${toOrFor}${label}`);
+}
+
+function showOrderRow(session: Session, id: string): void {
+  if (!deskState(session)?.orders[id]) {
+    say(session, 'that order is not a recent one any more', 'warn');
+    return;
+  }
+  session.ui.setState(({ orders, trades }) => ({
+    screen: 'orders',
+    trades: { ...trades, open: false },
+    orders: {
+      ...orders,
+      filter: '',
+      filtering: false,
+      pane: 'list',
+      selection: { id, index: 0 },
+      detailOffset: 0,
+    },
+  }));
+  if (session.ui.getState().orders.detailOpen) void loadDetail(session);
+}
+
+/** For this session; what is written in the configuration stays the user's. */
+function keepTheme(session: Session, name: string): void {
+  const { theme, problem } = read(session, name);
+  if (theme) session.ui.setState({ theme });
+  if (problem) say(session, problem, 'warn');
+  else
+    say(
+      session,
+      `theme ${name} until you leave; to keep it: theme = "${name}" under [console] in config.toml`,
+    );
+}

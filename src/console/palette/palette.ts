@@ -1,0 +1,170 @@
+/**
+ * The command palette: screens, commands, themes, symbols, bots and orders, matched as they are typed. Choosing one shows
+ * or opens something; what would change the desk at once is left to its own key. Pure.
+ */
+import type { DeskState } from '../../desk/console/protocol.ts';
+import type { OrderView } from '../../domain/order.ts';
+import type { BoundBinding, CommandId, Scope } from '../input/bindings.ts';
+import type { Place } from '../state/ui.ts';
+import { botName, isRunning, symbolOf } from '../trading/bots.ts';
+import { isOpen, mainPrice } from '../trading/orders.ts';
+import { hasMarkets } from '../trading/prices.ts';
+import { asRow, shownPrices } from '../trading/watch.ts';
+import type { Theme } from '../ui/theme.ts';
+import { holdsWords, scoreQuery } from './fuzzy.ts';
+
+/** What choosing an entry does. */
+export type PaletteTarget =
+  | { readonly to: 'command'; readonly command: CommandId; readonly acts: boolean }
+  /** A command of another screen: goes there, and says its key. */
+  | {
+      readonly to: 'elsewhere';
+      readonly screen: Place;
+      readonly command: CommandId;
+      readonly acts: boolean;
+    }
+  | { readonly to: 'theme'; readonly name: string }
+  | { readonly to: 'symbol' | 'bot' | 'order'; readonly id: string };
+
+export interface PaletteEntry {
+  readonly label: string;
+  /** Key, or what kind of thing it is. */
+  readonly hint: string;
+  readonly target: PaletteTarget;
+  /** Also found by a stretch of this: ids. */
+  readonly also?: string;
+}
+
+export interface PaletteDialog {
+  readonly kind: 'palette';
+  readonly text: string;
+  readonly index: number;
+  /** What matches; stands still until the text changes, so that Enter takes what is under the cursor. */
+  readonly entries: readonly PaletteEntry[];
+  /** In force when the palette was opened; back when it is left. */
+  readonly theme: Theme;
+}
+
+export interface PaletteSource {
+  readonly state: Pick<DeskState, 'accounts' | 'instruments' | 'prices' | 'bots' | 'orders'> | null;
+  readonly bindings: readonly BoundBinding[];
+  readonly screen: Place;
+  /** All there are. */
+  readonly places: readonly { readonly id: Place; readonly title: string }[];
+  readonly themes: readonly string[];
+}
+
+/** Most entries of one answer. */
+const LIMIT = 200;
+
+/** Best first; without a text the screens, the commands that apply here and the themes. */
+export function paletteEntries(text: string, source: PaletteSource): readonly PaletteEntry[] {
+  const { state } = source;
+  const here = [...commandsHere(source), ...source.themes.map(themeEntry)];
+  const query = text.trim();
+  if (query === '') return here;
+  const named = [
+    ...here,
+    ...commandsElsewhere(source),
+    ...(state ? [...symbolsOf(state), ...botsOf(state)] : []),
+  ];
+  const found: { entry: PaletteEntry; score: number }[] = [];
+  for (const entry of named) {
+    // In an id scattered letters are chance.
+    const known = entry.also !== undefined && holdsWords(query, entry.also) ? 0 : null;
+    const score = scoreQuery(query, entry.label) ?? known;
+    if (score !== null) found.push({ entry, score });
+  }
+  for (const entry of state ? ordersOf(state, query) : [])
+    found.push({ entry, score: scoreQuery(query, entry.label) ?? 0 });
+  return found
+    .sort((a, b) => b.score - a.score)
+    .slice(0, LIMIT)
+    .map(({ entry }) => entry);
+}
+
+function themeEntry(name: string): PaletteEntry {
+  return { label: `theme ${name}`, hint: 'theme', target: { to: 'theme', name } };
+}
+
+function commandsHere({ bindings, screen }: PaletteSource): PaletteEntry[] {
+  const entries: PaletteEntry[] = [];
+  const seen = new Set<string>();
+  for (const scope of [screen, 'global', 'always'] satisfies Scope[]) {
+    for (const { command, label, keys, acts = false, scope: at } of bindings) {
+      if (at !== scope || seen.has(command) || seen.has(label) || command === 'palette.open') continue;
+      seen.add(command).add(label);
+      const target = { to: 'command', command, acts } as const;
+      entries.push({ label, hint: acts ? `only by ${keys[0]}` : (keys[0] ?? ''), target });
+    }
+  }
+  return entries;
+}
+
+/** `Orders: cancel`: what the other screens have and this one has not. */
+function commandsElsewhere({ bindings, screen, places }: PaletteSource): PaletteEntry[] {
+  const here = new Set(bindings.filter(({ scope }) => scope === screen).map(({ command }) => command));
+  return places
+    .filter(({ id }) => id !== screen)
+    .flatMap(({ id, title }) =>
+      bindings
+        // The way to the trades and back stands with the orders.
+        .filter(
+          ({ scope, command }) =>
+            scope === id && !here.has(command) && !(id === 'trades' && command === 'orders.trades'),
+        )
+        .map(({ command, label, keys, acts = false }) => ({
+          label: `${title}: ${label}`,
+          hint: keys[0] ?? '',
+          target: { to: 'elsewhere', screen: id, command, acts } as const,
+        })),
+    );
+}
+
+type State = NonNullable<PaletteSource['state']>;
+
+function symbolsOf(state: State): PaletteEntry[] {
+  const named = hasMarkets(state.accounts);
+  return shownPrices(state).map((price) => ({
+    label: named ? `${price.symbol} ${price.market}` : price.symbol,
+    hint: 'symbol',
+    target: { to: 'symbol', id: asRow(price).id },
+  }));
+}
+
+function botsOf(state: State): PaletteEntry[] {
+  return Object.values(state.bots).map((bot) => ({
+    label: [botName(bot), bot.type, symbolOf(bot)].filter((part) => part !== '').join(' '),
+    hint: isRunning(bot) ? 'bot, running' : 'bot',
+    also: bot.id,
+    target: { to: 'bot', id: bot.id },
+  }));
+}
+
+/** Those that hold all words as they are, open ones first, then the newest: there may be thousands. */
+function ordersOf(state: State, query: string): PaletteEntry[] {
+  const found: OrderView[] = [];
+  for (const order of Object.values(state.orders)) {
+    const { id, exchange, status } = order;
+    if (holdsWords(query, `${orderLabel(order)} ${id} ${exchange} ${status}`)) found.push(order);
+  }
+  return found
+    .sort((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || b.orderTime - a.orderTime)
+    .slice(0, LIMIT)
+    .map((order) => ({
+      label: orderLabel(order),
+      hint: `order, ${order.status}`,
+      target: { to: 'order', id: order.id },
+    }));
+}
+
+function orderLabel(order: OrderView): string {
+  const price = mainPrice(order);
+  return `${order.side} ${order.origQty} ${order.symbol} ${order.type}${price === null ? '' : ` ${price}`}`;
+}
+
+declare module '../state/ui.ts' {
+  interface Dialogs {
+    readonly palette: PaletteDialog;
+  }
+}

@@ -1,0 +1,103 @@
+/** One request of a panic about some items of a part, and what came of each: for the console and for the shell's own command. */
+import type { Method, Params, Result } from '../../desk/console/protocol.ts';
+import { instrumentKey } from '../../domain/instrument.ts';
+import { closeAtMarket } from '../positions/position-orders.ts';
+import { openPositions } from '../trading/positions.ts';
+import {
+  botOutcomes,
+  itemKey,
+  orderOutcomes,
+  type PanicItem,
+  type PanicPart,
+  type PanicWorld,
+  positionOutcome,
+  restartOutcome,
+} from './panic.ts';
+
+/** Items of one request: bots as the specification allows, orders so that the progress is seen. */
+const PANIC_REQUEST: Record<PanicPart, number> = { holdings: 20, bots: 20, orders: 50, positions: 1 };
+/** Orders of one request at most, where those of one symbol stay together. */
+const TOGETHER_MAX = 500;
+
+/**
+ * The items of the requests that follow. Orders of one symbol of an account stay together: the exchange can be asked once for all
+ * of them.
+ */
+export function panicRequests(
+  part: PanicPart,
+  waiting: readonly PanicItem[],
+  state: PanicWorld | null,
+): PanicItem[][] {
+  const most = PANIC_REQUEST[part];
+  const symbolOf = ({ id }: PanicItem): string => {
+    const order = part === 'orders' ? state?.orders[id] : undefined;
+    return order ? instrumentKey(order) : '';
+  };
+  const requests: PanicItem[][] = [];
+  for (const [symbol, items] of Map.groupBy(waiting, symbolOf)) {
+    const whole = symbol === '' ? most : TOGETHER_MAX;
+    const last = requests.at(-1);
+    if (last && last.length + items.length <= most) last.push(...items);
+    else for (let at = 0; at < items.length; at += whole) requests.push(items.slice(at, at + whole));
+  }
+  return requests;
+}
+
+export interface PanicRequester {
+  /** Null: no answer. */
+  readonly ask: <M extends Method>(method: M, params: Params<M>) => Promise<Result<M> | null>;
+  /** What the items were found in. */
+  readonly state: PanicWorld | null;
+  /** Everything that the panic is about. */
+  readonly parts: readonly PanicPart[];
+}
+
+export async function panicRequest(
+  { ask, state, parts }: PanicRequester,
+  part: PanicPart,
+  items: readonly PanicItem[],
+): Promise<ReadonlyMap<string, Pick<PanicItem, 'state' | 'text'>>> {
+  const ids = items.map(({ id }) => id);
+  switch (part) {
+    case 'holdings': {
+      const runs = ids.flatMap((id) => {
+        const runId = state?.bots[id]?.runId;
+        return runId === undefined ? [] : [[id, runId] as const];
+      });
+      const gone = items.filter(({ id }) => !runs.some(([bot]) => bot === id));
+      const ended = gone.map(
+        (item) => [itemKey(item), { state: 'done', text: 'had ended' } as const] as const,
+      );
+      if (runs.length === 0) return new Map(ended);
+      const way = { cleanup: 'cancelAllOrders', action: 'stop_and_sell', force: true } as const;
+      const answer = await ask('bots.batch', { op: 'stop', runs, way });
+      const asked = items.filter((item) => !gone.includes(item));
+      return new Map([...ended, ...botOutcomes(asked, answer)]);
+    }
+    case 'bots': {
+      const idle = items.filter(({ id }) => state?.bots[id]?.runId === undefined);
+      const outcomes = new Map<string, Pick<PanicItem, 'state' | 'text'>>();
+      for (const item of idle) {
+        const answer = await ask('bots.patch', { id: item.id, change: { restart: false } });
+        for (const [key, came] of restartOutcome(item, answer)) outcomes.set(key, came);
+      }
+      const runs = ids.flatMap((id) => {
+        const runId = state?.bots[id]?.runId;
+        return runId === undefined ? [] : [[id, runId] as const];
+      });
+      if (runs.length === 0) return outcomes;
+      const cleanup = parts.includes('orders') ? ('cancelAllOrders' as const) : ('leaveAllOrders' as const);
+      const answer = await ask('bots.batch', { op: 'stop', runs, way: { cleanup, force: true } });
+      const running = items.filter((item) => !idle.includes(item));
+      return new Map([...outcomes, ...botOutcomes(running, answer)]);
+    }
+    case 'orders':
+      return orderOutcomes(items, await ask('orders.cancelAll', { ids }));
+    case 'positions': {
+      const [item] = items as [PanicItem];
+      const position = state ? openPositions(state).find(({ id }) => id === item.id) : undefined;
+      if (!position) return new Map([[itemKey(item), { state: 'done', text: 'had been closed' } as const]]);
+      return positionOutcome(item, await ask('orders.place', closeAtMarket(position)));
+    }
+  }
+}

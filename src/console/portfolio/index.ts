@@ -1,0 +1,32 @@
+/** Portfolio: balances of all accounts, and the conversion of small ones. */
+
+import { performAccount } from '../accounts/account-actions.ts';
+import type { Feature } from '../app/feature.ts';
+import { listCommands } from '../lists/list-commands.ts';
+import { exportFile } from '../trading/export-file.ts';
+import { openBalance, openDust, toggleSmall } from './commands.ts';
+import { DUST_FORM } from './forms.ts';
+import { PortfolioScreen } from './PortfolioScreen.tsx';
+import { FIRST_PORTFOLIO, PORTFOLIO_SORTS, shownBalances } from './portfolio-list.ts';
+
+export const PORTFOLIO = {
+  state: { portfolio: FIRST_PORTFOLIO },
+  forms: { 'dust-form': DUST_FORM },
+  actions: { dust: performAccount },
+  commands: {
+    ...listCommands('portfolio'),
+    'portfolio.dust': (s) => void openDust(s),
+    'portfolio.small': toggleSmall,
+    'portfolio.export': (s) => void exportFile(s, 'portfolio.export'),
+  },
+  places: {
+    portfolio: {
+      id: 'portfolio',
+      digit: '4',
+      title: 'Portfolio',
+      View: PortfolioScreen,
+      list: { sorts: PORTFOLIO_SORTS, rows: (state, { portfolio }) => shownBalances(state, portfolio) },
+      open: openBalance,
+    },
+  },
+} satisfies Feature;

@@ -1,0 +1,80 @@
+/** Positions of all futures accounts, what protects them, and their sum; a detail pane behind Enter. */
+
+import type { ReactNode } from 'react';
+import { useDesk, useUi } from '../app/context.ts';
+import { ListAndDetail, type Size } from '../lists/ListAndDetail.tsx';
+import { ListTable } from '../lists/ListTable.tsx';
+import { isUsualOrder } from '../lists/list-views.ts';
+import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { openPositions, positionTotals } from '../trading/positions.ts';
+import { keyed, type Line, span } from '../ui/line.ts';
+import { PositionDetailPane } from './PositionDetailPane.tsx';
+import { positionColumns, totalsLine } from './position-columns.ts';
+import { POSITION_SORTS, type PositionSort, shownPositions } from './position-list.ts';
+
+export function PositionsScreen({ width, height }: Size): ReactNode {
+  const wanted = useUi((ui) => ui.positions.detailOpen);
+  const open = useDesk((state) => wanted && openPositions(state).length > 0);
+  const rows = Math.ceil(height * 0.65);
+  return (
+    <ListAndDetail
+      List={List}
+      Detail={PositionDetailPane}
+      open={open}
+      rows={rows}
+      width={width}
+      height={height}
+    />
+  );
+}
+
+/** The column that shows what is sorted by. */
+const SORTED: Record<PositionSort, string> = {
+  account: 'account',
+  symbol: 'symbol',
+  size: 'size USD',
+  PnL: 'PnL',
+  margin: 'margin',
+  liquidation: 'to it',
+};
+
+function List({ width, height }: Size): ReactNode {
+  const futures = useDesk((state) => state.futures);
+  const accounts = useDesk((state) => state.accounts);
+  const instruments = useDesk((state) => state.instruments);
+  const view = useUi((ui) => ui.positions);
+  const unread = accounts.filter(({ id, kind }) => kind === 'futures' && futures[id] === undefined);
+  const all = openPositions({ futures }).length;
+  const rows = shownPositions({ futures, instruments }, view);
+  const mark = sortMark(SORTED[view.sort], view.reverse);
+  const first = isUsualOrder(POSITION_SORTS, view) ? '' : mark.title;
+  return (
+    <ListTable
+      list="positions"
+      title={listTitle('Positions', view.filter)}
+      info={[span(modes(futures), 'muted')]}
+      above={unread.map(({ id }): Line => [span(`  ${id}: its positions could not be read yet`, 'warn')])}
+      focused={view.detailOpen && view.pane === 'list'}
+      placed={placeColumns(positionColumns(instruments), width - 4, first)}
+      mark={mark}
+      rows={rows}
+      empty={[[], emptyLine(all === 0 ? '' : view.filter, unread.length > 0)]}
+      below={rows.length === 0 ? [] : [[], totalsLine(positionTotals(rows), all)]}
+      width={width}
+      height={height}
+    />
+  );
+}
+
+/** How each account trades: `paper-futures one-way`. */
+function modes(futures: Readonly<Record<string, { readonly hedgeMode: boolean }>>): string {
+  return Object.entries(futures)
+    .map(([id, { hedgeMode }]) => `${id} ${hedgeMode ? 'hedge mode' : 'one-way'}`)
+    .join(' · ');
+}
+
+function emptyLine(filter: string, unread: boolean): Line {
+  if (unread && filter === '') return [span('  asking the accounts …', 'muted')];
+  if (filter !== '') return noMatch('no positions match', filter);
+  return [span('  no open positions · ', 'muted'), keyed('ticket.open', 'n'), span(' new order', 'muted')];
+}

@@ -1,0 +1,275 @@
+/** Commands of the Positions screen: forms and confirmations; what they do is done in `confirm.ts`. */
+import type { CreateOrder } from '../../schemas/order.ts';
+import { ask, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import { checkOrder } from '../orders/ticket/commands.ts';
+import { topDialog, type UiState } from '../state/ui.ts';
+import { closedBy, isLong, notionalOf, openPositions, type PositionRow } from '../trading/positions.ts';
+import { accountsAt } from '../trading/prices.ts';
+import { selectedPrice } from '../trading/watch.ts';
+import { confirmPositionOrder, confirmSetting } from './position-confirmations.ts';
+import type { PositionAsk, PositionForm } from './position-form.ts';
+import { selectedPosition } from './position-list.ts';
+import {
+  closeAtMarket,
+  closeByLimit,
+  leverageProblem,
+  MARGIN_MODES,
+  positionChoices,
+  positionFields,
+  protectiveStop,
+} from './position-orders.ts';
+import { settingOf } from './position-settings.ts';
+
+/** Closes at market, after a look at the engine's figures of now. */
+export function closePosition(session: Session): void {
+  const state = deskState(session);
+  const position = state ? selectedPosition(state, session.ui.getState().positions) : null;
+  if (!position) say(session, `nothing to close: ${noPosition(session)}`, 'warn');
+  else void confirmOrder(session, position, closeAtMarket(position));
+}
+
+/** Why none is selected. */
+function noPosition(session: Session): string {
+  const state = deskState(session);
+  return state && openPositions(state).length > 0 ? 'the filter hides all positions' : 'no position is open';
+}
+
+/** Opens the confirmation with the check's figures, unless something else was opened meanwhile. */
+async function confirmOrder(session: Session, position: PositionRow, order: CreateOrder): Promise<void> {
+  const check = await checkOrder(session, order);
+  const state = deskState(session);
+  const { dialogs, screen } = session.ui.getState();
+  if (!check || !state || dialogs.length > 0 || screen !== 'positions') return;
+  const problem = check.problems[0];
+  const now = closedBy(state, order);
+  if (now?.id !== position.id) say(session, `${position.symbol}: the position is gone`, 'warn');
+  else if (problem) say(session, `${problem.field}: ${problem.message}`, 'warn');
+  else openDialog(session, confirmPositionOrder(state, now, order, check));
+}
+
+export function askPosition(session: Session, what: PositionAsk): void {
+  const state = deskState(session);
+  if (!state) return;
+  const ui = session.ui.getState();
+  const position = selectedPosition(state, ui.positions);
+  const watched = selectedPrice(state, ui);
+  const futures = state.accounts.filter(({ kind }) => kind === 'futures');
+  const [account] = accountsAt(futures, watched);
+  const exchange = position?.exchange ?? account?.id;
+  if (exchange === undefined) {
+    say(session, 'no futures account', 'warn');
+    return;
+  }
+  if (!position && (what === 'limit' || what === 'stop')) {
+    say(session, noPosition(session), 'warn');
+    return;
+  }
+  const symbol = position?.symbol ?? watched?.symbol ?? '';
+  const form: PositionForm = {
+    kind: 'position-form',
+    what,
+    exchange,
+    symbol,
+    key: position?.key ?? null,
+    long: position ? isLong(position) : null,
+    value: '',
+    focus: position || !positionFields(what).includes('symbol') ? 'value' : 'symbol',
+    mode: null,
+    check: null,
+    brackets: null,
+    stale: true,
+    refusal: null,
+  };
+  openDialog(session, { ...form, value: firstValue(session, form) });
+  session.fieldChanged('position-form');
+}
+
+/** What is not set now is the first choice; what is typed starts empty. */
+function firstValue(session: Session, form: PositionForm): string {
+  const now = settingNow(session, form);
+  const choices = positionChoices(form.what);
+  return choices.find((choice) => choice !== now) ?? '';
+}
+
+/** The setting that a form changes, as it is now. */
+export function settingNow(session: Session, form: PositionForm): string {
+  const futures = deskState(session)?.futures[form.exchange];
+  const set = futures?.leverage[form.symbol];
+  switch (form.what) {
+    case 'leverage':
+      return set ? `${set.leverage}x` : 'not set';
+    case 'marginType':
+      return set?.marginType ?? 'CROSSED';
+    case 'hedgeMode':
+      return futures?.hedgeMode ? 'on' : 'off';
+    case 'marginMode':
+      return form.mode === null ? 'unknown' : (MARGIN_MODES[form.mode - 1] ?? `mode ${form.mode}`);
+    default:
+      return '';
+  }
+}
+
+/** An order is for one position, as it stood when its form was opened; a setting for any of its symbol. */
+function positionOf(session: Session, form: PositionForm): PositionRow | undefined {
+  const { what, key, long, exchange, symbol } = form;
+  const state = deskState(session);
+  if (!state) return undefined;
+  const rows = openPositions(state).filter((row) => row.exchange === exchange && row.symbol === symbol);
+  const own = rows.find((row) => row.key === key);
+  if (what === 'limit' || what === 'stop') return own && isLong(own) === long ? own : undefined;
+  return own ?? rows[0];
+}
+
+/** The order that a form asks for; null for settings, and when its position has gone. */
+function orderOf(session: Session, form: PositionForm): CreateOrder | null {
+  const position = positionOf(session, form);
+  const price = form.value.trim();
+  if (!position) return null;
+  if (form.what === 'limit') return closeByLimit(position, price);
+  return form.what === 'stop' ? protectiveStop(position, price) : null;
+}
+
+/** What the desk says on a form: its word on an order, the brackets of a leverage, the margin mode of now. */
+async function judged(session: Session, form: PositionForm): Promise<Partial<PositionForm>> {
+  const { value, symbol, exchange, what } = form;
+  if (what === 'marginMode') {
+    const answer = await ask(session, 'futures.marginMode', { exchange });
+    return { mode: answer?.mode ?? null, stale: false };
+  }
+  if (what === 'leverage') {
+    const brackets = await loadBrackets(session, exchange, symbol);
+    return { brackets: brackets ?? null, stale: false };
+  }
+  const order = orderOf(session, form);
+  const check = order && value.trim() !== '' ? await checkOrder(session, order) : null;
+  return { check, stale: false };
+}
+
+/** What a form is about, its value apart. */
+const ABOUT = ['what', 'exchange', 'symbol', 'key', 'long'] as const;
+
+function isSameForm(a: PositionForm, b: PositionForm): boolean {
+  return ABOUT.every((part) => a[part] === b[part]);
+}
+
+/** The form with an answer about `asked`; one about another form, or about an older value of it, is not taken. */
+function answered(
+  session: Session,
+  asked: PositionForm,
+  news: Partial<PositionForm>,
+  now: PositionForm,
+): Partial<PositionForm> {
+  if (!isSameForm(asked, now)) return {};
+  // The mode is that of the account whatever is chosen; what was chosen by hand stays.
+  if (now.what !== 'marginMode') return now.value === asked.value ? news : {};
+  const fresh = now.mode === null && now.value === asked.value;
+  return { ...news, value: fresh ? firstValue(session, { ...now, ...news }) : now.value };
+}
+
+/** The live check of the form that is open. */
+export async function checkPosition(session: Session): Promise<void> {
+  const form = session.ui.getState().dialogs.findLast((entry) => entry.kind === 'position-form');
+  if (!form) return;
+  const news = await judged(session, form);
+  patchDialog(session, 'position-form', (now) => answered(session, form, news, now));
+}
+
+/** Brackets of a symbol, asked for once. */
+export async function loadBrackets(session: Session, exchange: string, symbol: string) {
+  const id = `${exchange} ${symbol}`;
+  const known = session.ui.getState().positions.brackets[id];
+  if (known) return known;
+  const instruments = deskState(session)?.instruments ?? [];
+  if (!instruments.some((entry) => entry.exchange === exchange && entry.symbol === symbol)) return undefined;
+  const brackets = await ask(session, 'futures.brackets', { exchange, symbol });
+  if (!brackets) return undefined;
+  session.ui.setState(({ positions }) => ({
+    positions: { ...positions, brackets: { ...positions.brackets, [id]: brackets } },
+  }));
+  return brackets;
+}
+
+/** What stands in the way of a form's confirmation; null when nothing does. */
+export function formProblem(session: Session, form: PositionForm): string | null {
+  const { what, value, check, exchange, symbol } = form;
+  if (what === 'limit' || what === 'stop') {
+    if (!orderOf(session, form)) return 'the position is gone';
+    if (value.trim() === '') return 'write a price';
+    const problem = check?.problems[0];
+    return problem ? `${problem.field}: ${problem.message}` : null;
+  }
+  const instruments = deskState(session)?.instruments ?? [];
+  const known = instruments.some(
+    (entry) => entry.exchange === exchange && entry.symbol === symbol && !entry.delisted,
+  );
+  if (positionFields(what).includes('symbol') && !known)
+    return `${symbol || 'nothing'} is not traded on ${exchange}`;
+  if (settingNow(session, form) === (what === 'leverage' ? `${value.trim()}x` : value))
+    return 'it is set so already';
+  if (what !== 'leverage') return null;
+  const position = positionOf(session, form);
+  return leverageProblem(value, form.brackets, position ? notionalOf(position) : null);
+}
+
+/** Opens the confirmation, if the desk, asked once more, has nothing against this very form. */
+export async function reviewPosition(session: Session): Promise<void> {
+  const form = topDialog(session.ui.getState());
+  if (form?.kind !== 'position-form') return;
+  const early = formProblem(session, { ...form, check: null });
+  if (early !== null) {
+    say(session, early, 'warn');
+    return;
+  }
+  const order = orderOf(session, form);
+  const news = await judged(session, form);
+  patchDialog(session, 'position-form', (now) => answered(session, form, news, now));
+  const state = deskState(session);
+  const now = topDialog(session.ui.getState());
+  if (!state || now?.kind !== 'position-form' || !isSameForm(form, now) || now.value !== form.value) return;
+  // Why it is not known has been said.
+  if (now.what === 'marginMode' && now.mode === null) return;
+  const problem = formProblem(session, now);
+  const position = positionOf(session, now);
+  if (problem !== null) say(session, problem, 'warn');
+  else if (!order) reviewSetting(session, now, position);
+  else if (position && now.check)
+    openDialog(session, confirmPositionOrder(state, position, order, now.check));
+}
+
+/** The question whether to close or protect a position, when it is the innermost dialog. */
+function openQuestion({ dialogs }: UiState) {
+  const [form, asked] = dialogs.length > 1 ? dialogs.slice(-2) : [undefined, dialogs[0]];
+  if (form?.kind === 'ticket' || asked?.kind !== 'confirm' || asked.busy) return null;
+  return asked.action.type === 'place' ? { ...asked, order: asked.action.order } : null;
+}
+
+/** Whether a form or a question shows what a position and the order for it come to at the market. */
+export function showsPosition(ui: UiState): boolean {
+  const top = topDialog(ui);
+  if (top?.kind === 'position-form') return top.what === 'limit' || top.what === 'stop';
+  return openQuestion(ui) !== null;
+}
+
+/** What the innermost of them says of the market and the position, as they are now; its order stays. */
+export async function recheckPosition(session: Session): Promise<void> {
+  const asked = openQuestion(session.ui.getState());
+  if (!asked) {
+    if (showsPosition(session.ui.getState())) await checkPosition(session);
+    return;
+  }
+  const check = await checkOrder(session, asked.order);
+  const state = deskState(session);
+  if (!check || !state) return;
+  const position = closedBy(state, asked.order);
+  const { rows, next } = confirmPositionOrder(state, position, asked.order, check);
+  patchDialog(session, 'confirm', (now) => (now.action === asked.action ? { rows, next } : {}));
+}
+
+function reviewSetting(session: Session, form: PositionForm, position: PositionRow | undefined): void {
+  const state = deskState(session);
+  const found = settingOf(form, settingNow(session, form));
+  if (!state || !found) return;
+  const about = positionFields(form.what).includes('symbol') ? position : undefined;
+  const { setting, words } = found;
+  openDialog(session, confirmSetting(state, form.exchange, setting, words, about));
+}

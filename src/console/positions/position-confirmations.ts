@@ -1,0 +1,129 @@
+/** What the confirmations of the Positions screen say: every fact of the close, the stop or the setting. Pure. */
+import type { DeskState, TicketCheck } from '../../desk/console/protocol.ts';
+import type { Setting } from '../../domain/position.ts';
+import type { CreateOrder } from '../../schemas/order.ts';
+import { question } from '../dialogs/question.ts';
+import { orderMoney } from '../orders/confirmations.ts';
+import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { instrumentOf } from '../trading/instruments.ts';
+import { coverOf, isLong, notionalOf, type PositionRow, sizeOf } from '../trading/positions.ts';
+import { exact, percent, read, rounded, signed } from '../ui/format.ts';
+
+/** A position as rows of a dialog. */
+function positionRows(position: PositionRow): InfoRow[] {
+  const long = isLong(position);
+  const gain = read(position.unrealizedProfit);
+  return [
+    { name: 'account', value: position.exchange },
+    {
+      name: 'position',
+      value: `${long ? 'LONG' : 'SHORT'} ${exact(sizeOf(position))} ${position.symbol} ${position.leverage}x ${position.marginType}`,
+      tone: long ? 'buy' : 'sell',
+    },
+    {
+      name: 'PnL now',
+      value: `${gain === null ? '–' : signed(gain, 2)}  ${percent(read(position.returnPercent))}`,
+    },
+  ];
+}
+
+/** What is said in place of a position that went while it was asked about. */
+function goneRows({ exchange, symbol }: CreateOrder): InfoRow[] {
+  return [
+    { name: 'account', value: exchange },
+    {
+      name: 'position',
+      value: `the position of ${symbol} is gone: there is nothing to close`,
+      tone: 'danger',
+    },
+  ];
+}
+
+/** Closing a position or protecting it. `position`: undefined once it has gone. */
+export function confirmPositionOrder(
+  state: DeskState,
+  position: PositionRow | undefined,
+  order: CreateOrder,
+  check: TicketCheck,
+): ConfirmDialog {
+  const stop = order.type === 'STOP_MARKET';
+  const size = order.quantity ?? (position && sizeOf(position));
+  const whole = order.closePosition ? ' (the whole position)' : '';
+  const reduce = order.reduceOnly ? ' · reduce only' : '';
+  const hedge = order.positionSide ? ` · ${order.positionSide}` : '';
+  const rows: InfoRow[] = [
+    ...(position ? positionRows(position) : goneRows(order)),
+    {
+      name: 'order',
+      value: `${order.side} ${exact(size)} ${order.symbol} ${order.type}${whole}${reduce}${hedge}`,
+      tone: order.side === 'BUY' ? 'buy' : 'sell',
+    },
+  ];
+  if (order.price !== undefined) rows.push({ name: 'price', value: exact(order.price) });
+  if (order.stopPrice !== undefined)
+    rows.push({ name: 'stop price', value: `${exact(order.stopPrice)} by the mark price` });
+  if (stop && position && afterLiquidation(position, order.stopPrice)) {
+    const value = `the liquidation price ${rounded(position.liquidationPrice, instrumentOf(state.instruments, position)?.tickSize)} is reached first`;
+    rows.push({ name: 'too late', value, tone: 'danger' });
+  }
+  rows.push(...orderMoney(state, order, check));
+  for (const { field, message } of check.problems) rows.push({ name: field, value: message, tone: 'warn' });
+  const protectedNow = position !== undefined && coverOf(position).cover !== 'NO';
+  const others = stop && protectedNow ? ' Stops that rest already stay.' : '';
+  return question(state, {
+    title: stop ? 'Protective stop' : order.type === 'MARKET' ? 'Close at market' : 'Close by limit',
+    rows,
+    next:
+      order.type === 'MARKET'
+        ? 'The whole position is closed at once at the current price; the exchange then cancels what rests only to close it.'
+        : `${check.next}${others}`,
+    keep: stop ? 'Go back' : 'Keep it',
+    verb: stop ? 'place this stop' : 'close this position',
+    action: { type: 'place', order },
+  });
+}
+
+/** The stop would trigger only beyond the liquidation price: it protects nothing. */
+function afterLiquidation(position: PositionRow, stopPrice: string | undefined): boolean {
+  const stop = read(stopPrice);
+  const end = read(position.liquidationPrice);
+  if (stop === null || end === null) return false;
+  return isLong(position) ? stop <= end : stop >= end;
+}
+
+export interface SettingWords {
+  readonly title: string;
+  /** Name and value of the setting now. */
+  readonly now: readonly [string, string];
+  readonly wanted: string;
+  readonly next: string;
+  readonly done: string;
+}
+
+export function confirmSetting(
+  state: DeskState,
+  exchange: string,
+  setting: Setting,
+  words: SettingWords,
+  position: PositionRow | undefined,
+): ConfirmDialog {
+  const rows: InfoRow[] = [
+    { name: 'account', value: exchange },
+    { name: 'symbol', value: 'symbol' in setting ? setting.symbol : 'all of the account' },
+    { name: words.now[0], value: `${words.now[1]} → ${words.wanted}`, tone: 'warn' },
+  ];
+  if (position) {
+    rows.push(...positionRows(position).slice(1), {
+      name: 'notional',
+      value: `${exact(notionalOf(position))} at the mark price`,
+    });
+  }
+  rows.push({ name: 'fee', value: 'none' });
+  return question(state, {
+    title: words.title,
+    rows,
+    next: words.next,
+    verb: `change the ${words.title.toLowerCase()}`,
+    action: { type: 'futures', exchange, setting, done: words.done },
+  });
+}

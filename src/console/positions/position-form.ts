@@ -1,0 +1,45 @@
+/** The forms of the Positions screen: the price of a limit or a stop that closes, or a setting; and what a setting does. */
+import type { TicketCheck } from '../../desk/console/protocol.ts';
+import type { LeverageBracket, Setting } from '../../domain/position.ts';
+
+/** What a form asks for. */
+export type PositionAsk = 'limit' | 'stop' | 'leverage' | 'marginType' | 'hedgeMode' | 'marginMode';
+
+export interface PositionForm {
+  readonly kind: 'position-form';
+  readonly what: PositionAsk;
+  readonly exchange: string;
+  readonly symbol: string;
+  /** The position that a limit or a stop is to close. */
+  readonly key: string | null;
+  /** The side that it had when the form was opened; null without a position. */
+  readonly long: boolean | null;
+  readonly value: string;
+  readonly focus: 'symbol' | 'value' | 'review';
+  /** Margin mode as the exchange last said. */
+  readonly mode: number | null;
+  readonly check: TicketCheck | null;
+  /** Null until the exchange has named them. */
+  readonly brackets: readonly LeverageBracket[] | null;
+  /** The check shown is of an older value. */
+  readonly stale: boolean;
+  /** Refusal of the last attempt. */
+  readonly refusal: string | null;
+}
+
+export interface PositionAction {
+  readonly type: 'futures';
+  readonly exchange: string;
+  readonly setting: Setting;
+  /** What to tell once it is done. */
+  readonly done: string;
+}
+
+declare module '../state/ui.ts' {
+  interface Dialogs {
+    readonly positions: PositionForm;
+  }
+  interface Actions {
+    readonly positions: PositionAction;
+  }
+}

@@ -1,0 +1,81 @@
+/** What of the guards of accounts is used: the loss of the day in words, and for the header what is nearest to its limit. Pure. */
+import type { AccountView, DeskState } from '../../desk/console/protocol.ts';
+import type { LossMeter } from '../../domain/guards.ts';
+import { amount } from '../ui/format.ts';
+import { type Line, type Span, span } from '../ui/line.ts';
+
+/** From here on a guard is near its limit. */
+export const NEAR = 0.8;
+
+/** Of the Accounts screen: what was lost, of how much, beside which base; or why that is not known. */
+export function lossSpans(loss: LossMeter, width: number): Span[] {
+  const reached =
+    loss.reachedAt === null ? [] : [span('LOSS LIMIT REACHED, L lifts it', 'danger', { bold: true })];
+  if (!loss.known) return [...reached, span(`loss not known: ${loss.why}`.slice(0, width), 'warn')];
+  const tone = loss.reachedAt !== null ? 'danger' : shareOfLoss(loss) >= NEAR ? 'warn' : undefined;
+  const since = loss.counted === loss.lost ? 'today' : 'since it was lifted';
+  const lost = `lost ${money(loss.counted)} of ${money(loss.limit)} ${since}`;
+  return [
+    ...reached,
+    span(lost, tone),
+    span(`left ${money(loss.left)}`, tone),
+    span(`base ${money(loss.base)}`),
+  ];
+}
+
+/** A gain is no loss. */
+function money(text: string): string {
+  return text.startsWith('-') ? '0' : amount(text, 2);
+}
+
+function shareOfLoss(loss: Extract<LossMeter, { known: true }>): number {
+  const limit = Number(loss.limit);
+  return limit > 0 ? Math.max(0, Number(loss.counted) / limit) : 0;
+}
+
+interface Used {
+  readonly words: string;
+  /** Of the limit; 1: reached. */
+  readonly share: number;
+}
+
+/** Each guard of an account that can be used up. */
+function usedOf({ guards }: AccountView): Used[] {
+  if (!guards?.meters) return [];
+  const { set, meters } = guards;
+  const used: Used[] = [];
+  const add = (words: string, value: number, limit: number | null) => {
+    if (limit !== null && limit > 0) used.push({ words, share: value / limit });
+  };
+  if (meters.position?.value != null && set.maxPositionValue !== null)
+    add('position', Number(meters.position.value), Number(set.maxPositionValue));
+  add('open orders', meters.openOrders, set.maxOpenOrders);
+  add('orders a minute', meters.entries, set.maxOrdersPerMinute);
+  if (meters.loss?.known) used.push({ words: 'loss', share: shareOfLoss(meters.loss) });
+  return used;
+}
+
+/**
+ * Of the header: a dead-man switch that is not renewed, and a loss limit that is reached, at any width; else, with some room, that a loss is
+ * not known, or which guard of all accounts is near its limit; with all room the nearest one whatever it is.
+ */
+export function guardBadge({ accounts }: Pick<DeskState, 'accounts'>, room: 'all' | 'some' | 'none'): Line {
+  if (accounts.some(({ deadMan }) => deadMan?.failing))
+    return [
+      span(room === 'none' ? ' DEAD-MAN ' : ' DEAD-MAN SWITCH ', 'danger', { inverse: true, bold: true }),
+      span('  '),
+    ];
+  const isReached = accounts.some(({ guards }) => guards?.meters?.loss?.reachedAt != null);
+  if (isReached)
+    return [
+      span(room === 'none' ? ' LOSS ' : ' LOSS LIMIT ', 'danger', { inverse: true, bold: true }),
+      span('  '),
+    ];
+  if (room === 'none') return [];
+  if (accounts.some(({ guards }) => guards?.meters?.loss?.known === false))
+    return [span('loss not known', 'warn'), span('  ')];
+  const [nearest] = accounts.flatMap(usedOf).sort((a, b) => b.share - a.share);
+  if (!nearest || (nearest.share < NEAR && room !== 'all')) return [];
+  const tone = nearest.share >= 1 ? 'danger' : nearest.share >= NEAR ? 'warn' : 'muted';
+  return [span(`guard: ${nearest.words} ${Math.floor(nearest.share * 100)} %`, tone), span('  ')];
+}

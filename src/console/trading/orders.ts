@@ -1,0 +1,29 @@
+/** What every screen has to know of an order: whether it is open, its price, how long its outcome stays unknown. Pure. */
+import { type OrderView, TERMINAL } from '../../domain/order.ts';
+import { span as length } from '../ui/format.ts';
+
+/** At its exchange or about to be; one that has ended here only, too. */
+export function isOpen(order: OrderView): boolean {
+  return !TERMINAL.has(order.status) || order.contradiction === true;
+}
+
+/** 0 unresolved, 1 open, 2 ended. */
+export function rank(order: OrderView): number {
+  if (order.unresolved) return 0;
+  return isOpen(order) ? 1 : 2;
+}
+
+/** The price a person thinks of: limit, else trigger (of a trailing stop where it fires now), else fill. */
+export function mainPrice(order: OrderView): string | null {
+  if (order.price !== undefined) return order.price;
+  if (order.trail && isOpen(order)) return order.trail.level;
+  return order.stopPrice ?? order.fillPrice;
+}
+
+/** How long until "not found" is an answer. */
+export function settles(order: OrderView, wall: number): string {
+  if (!order.unresolved) return '';
+  if (order.contradiction) return 'OPEN although it ended here';
+  const left = order.unresolved.settlesAt - wall;
+  return left > 0 ? `settles in ${length(left)}` : 'settles with the next answer';
+}

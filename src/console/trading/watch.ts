@@ -1,0 +1,31 @@
+/** What is under the cursor of the watchlist, which other screens take for the symbol looked at. Pure. */
+import type { DeskState, PriceView } from '../../desk/console/protocol.ts';
+import { marketKey } from '../../domain/exchange.ts';
+import { byCodePoint } from '../../domain/market-name.ts';
+import { selectedIndex } from '../lists/cursor.ts';
+import type { UiState } from '../state/ui.ts';
+import { keyOfMarket, type Prices } from './prices.ts';
+
+/** The watchlist, in the order in which the desk names its instruments; without what is not traded any more. */
+export function shownPrices({
+  accounts,
+  instruments,
+  prices,
+}: Prices & Pick<DeskState, 'instruments'>): readonly PriceView[] {
+  const keyOf = keyOfMarket(accounts);
+  const keys = new Set(instruments.filter(({ delisted }) => !delisted).map(keyOf));
+  const gone = new Set(instruments.filter(({ delisted }) => delisted).map(keyOf));
+  for (const key of Object.keys(prices).sort(byCodePoint)) if (!gone.has(key)) keys.add(key);
+  return [...keys].flatMap((key) => prices[key] ?? []);
+}
+
+/** What is under the cursor of the watchlist, if there is anything. */
+export function selectedPrice(state: DeskState, ui: UiState): PriceView | undefined {
+  const prices = shownPrices(state);
+  return prices[selectedIndex(prices.map(asRow), ui.watch)];
+}
+
+/** A row of the watchlist as selections know it: by its `marketKey`. */
+export function asRow({ market, symbol }: PriceView): { readonly id: string } {
+  return { id: marketKey(market, symbol) };
+}

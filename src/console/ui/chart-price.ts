@@ -1,0 +1,347 @@
+/**
+ * A candle chart: one column a candle, prices on the right, times below, lines across for levels, entries, exits and stops,
+ * marks where something was bought or sold, and a crosshair. Half a cell is its smallest step. A rising candle is drawn
+ * thin, a falling one full, so that no colour is needed to tell them apart. Lines too far away do not squeeze the candles;
+ * they are counted at the edge. Exactly as wide and high as asked, whatever the prices are. Pure.
+ */
+import type { Candle } from '../../domain/rows.ts';
+import {
+  axisText,
+  axisTicks,
+  momentText,
+  placeOf,
+  type Range,
+  rangeOf,
+  timeLabel,
+  timeStep,
+} from './chart-scale.ts';
+import { cellWidth, clean } from './clean.ts';
+import { exact, percent, percentChange } from './format.ts';
+import { cell, fitLine, type Line, lineWidth, type Span, span } from './line.ts';
+import type { Token } from './theme.ts';
+
+export interface ChartLevel {
+  readonly price: string;
+  /** The price as it is written. */
+  readonly text: string;
+  readonly name: string;
+  readonly tone: Token;
+}
+
+/** Something bought or sold at a moment. */
+export interface ChartMark {
+  readonly time: number;
+  readonly price: string;
+  readonly side: 'BUY' | 'SELL';
+}
+
+export interface PriceChart {
+  /** Oldest first. */
+  readonly candles: readonly Candle[];
+  readonly frameMs: number;
+  /** Most important first: where two share a row, the first is named. */
+  readonly levels?: readonly ChartLevel[];
+  readonly marks?: readonly ChartMark[];
+  /** A level may lie this many times the candles' own span away and still be inside. @default 1 */
+  readonly reach?: number;
+  /** Open time of the candle under the crosshair; null or absent without one. */
+  readonly cursor?: number | null;
+  /** How a price of a candle is written. @default as it is, grouped */
+  readonly price?: (price: string) => string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A candle as numbers that make sense: low <= open, close <= high. */
+interface Bar {
+  readonly time: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly candle: Candle;
+}
+
+const REACH = 1;
+/** Cells after a label for ` +2`. */
+const MORE = 4;
+/** Narrower charts have no prices, lower ones neither times nor the line of values. */
+const GUTTER_FROM = 30;
+const AXIS_FROM = 6;
+/** Columns between two times. */
+const TIME_EVERY = 10;
+/** Levels named with the crosshair. */
+const NEAR = 2;
+
+function barsOf(candles: readonly Candle[]): Bar[] {
+  const bars: Bar[] = [];
+  for (const candle of candles) {
+    const [open, high, low, close] = [candle.open, candle.high, candle.low, candle.close].map(Number) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    if (![open, high, low, close].every(Number.isFinite)) continue;
+    const top = Math.max(high, low);
+    const bottom = Math.min(high, low);
+    const inside = (value: number) => Math.min(top, Math.max(bottom, value));
+    bars.push({
+      time: candle.time,
+      open: inside(open),
+      high: top,
+      low: bottom,
+      close: inside(close),
+      candle,
+    });
+  }
+  return bars;
+}
+
+/** Of the candles, and of the levels that are near enough; without candles of the levels. */
+function chartRange(bars: readonly Bar[], levels: readonly ChartLevel[], times: number): Range | null {
+  const own = rangeOf(bars.flatMap(({ low, high }) => [low, high]));
+  const prices = levels.map(({ price }) => Number(price));
+  if (!own) return rangeOf(prices);
+  const reach = Math.max((own.high - own.low) * times, Math.abs(own.high) * 0.002);
+  const near = prices.filter((price) => price >= own.low - reach && price <= own.high + reach);
+  return rangeOf([own.low, own.high, ...near]);
+}
+
+/** How many columns candles have in a chart of this width. */
+export function chartColumns(levels: readonly ChartLevel[], width: number): number {
+  return Math.max(0, width - gutterWidth(levels, width));
+}
+
+function gutterWidth(levels: readonly ChartLevel[], width: number): number {
+  if (width < GUTTER_FROM) return 0;
+  const wanted = Math.max(11, ...levels.map((level) => cellWidth(clean(labelOf(level))) + MORE));
+  return 1 + Math.min(26, Math.floor(width / 3), wanted);
+}
+
+/** The candle that the crosshair is on after a step: `by` candles on, from the newest without one; null without candles. */
+export function movedCursor(candles: readonly Candle[], cursor: number | null, by: number): number | null {
+  const bars = barsOf(candles);
+  if (bars.length === 0) return null;
+  const now = cursor === null ? -1 : bars.findLastIndex(({ time }) => time <= cursor);
+  const at = cursor === null ? bars.length - 1 : Math.max(0, now) + by;
+  return bars[Math.min(bars.length - 1, Math.max(0, at))]?.time ?? null;
+}
+
+/** Empty when there is nothing to show or no room for it. */
+export function priceChart(chart: PriceChart): readonly Line[] {
+  const { width, height, marks = [], cursor = null } = chart;
+  const levels = (chart.levels ?? []).filter(({ price }) => Number(price) > 0 && Number(price) < Infinity);
+  const all = barsOf(chart.candles);
+  const columns = chartColumns(levels, width);
+  if (columns < 1 || height < 1) return [];
+  const chosen = cursor === null ? -1 : all.findLastIndex(({ time }) => time <= cursor);
+  const end = chosen < 0 ? all.length : Math.max(chosen + 1, Math.min(all.length, chosen + columns));
+  const bars = all.slice(Math.max(0, end - columns), end);
+  const range = chartRange(bars, levels, chart.reach ?? REACH);
+  if (!range) return [];
+  const around = height >= AXIS_FROM;
+  const rows = around ? height - 2 : height;
+  const at = chosen < 0 ? null : bars.length - 1 - (end - 1 - chosen);
+  const plot: Plot = { bars, levels, range, rows, columns, at, frameMs: chart.frameMs };
+  const body = plotLines(plot, marks, width);
+  if (!around) return body;
+  const shown = bars[at ?? bars.length - 1];
+  const before = shown ? all[all.indexOf(shown) - 1] : undefined;
+  const values = valueLine(chart, levels, shown, before, at !== null);
+  return [fitLine(values, width), ...body, fitLine(timeLine(plot), width)];
+}
+
+interface Plot {
+  readonly bars: readonly Bar[];
+  readonly levels: readonly ChartLevel[];
+  readonly range: Range;
+  readonly rows: number;
+  readonly columns: number;
+  /** Index of the bar under the crosshair. */
+  readonly at: number | null;
+  readonly frameMs: number;
+}
+
+/** The cell row of a price, 0 on top. */
+export function chartRow(price: number, range: Range, rows: number): number {
+  return placeOf(price, range, rows * 2) >> 1;
+}
+
+function plotLines(plot: Plot, marks: readonly ChartMark[], width: number): Line[] {
+  const { bars, levels, range, rows, columns } = plot;
+  const row = (price: number) => chartRow(price, range, rows);
+  const inside = (price: number) => price >= range.low && price <= range.high;
+  const named = new Map<number, ChartLevel[]>();
+  for (const level of levels) {
+    const price = Number(level.price);
+    if (inside(price)) named.set(row(price), [...(named.get(row(price)) ?? []), level]);
+  }
+  const above = levels.filter(({ price }) => Number(price) > range.high);
+  const below = levels.filter(({ price }) => Number(price) < range.low);
+  const marked = markedCells(plot, marks);
+  const prices = axisLabels(plot);
+  const glyphs = bars.map((bar) => barCells(bar, range, rows));
+  const gutter = width - columns;
+  return Array.from({ length: rows }, (_, at): Line => {
+    const here = named.get(at) ?? [];
+    const [first] = here;
+    const cells: Span[] = Array.from({ length: columns - bars.length }, () => blankCell(first, false));
+    bars.forEach((bar, index) => {
+      const mark = marked.get(index * rows + at);
+      const glyph = glyphs[index]?.[at];
+      if (mark) cells.push(mark);
+      else if (glyph) cells.push(span(glyph, bar.close >= bar.open ? 'up' : 'down'));
+      else cells.push(blankCell(first, index === plot.at));
+    });
+    if (gutter === 0) return joined(cells);
+    const beyond: readonly [string, readonly ChartLevel[]] =
+      at === 0 ? ['▲', above] : at === rows - 1 ? ['▼', below] : ['', []];
+    return [...joined(cells), span(' '), gutterSpan(here, beyond, prices.get(at), gutter - 1)];
+  });
+}
+
+function blankCell(level: ChartLevel | undefined, crosshair: boolean): Span {
+  if (crosshair) return span('┊', 'focus');
+  return level ? span('─', level.tone) : span(' ');
+}
+
+/** What stands in each row of a candle's column; nothing where it is not. */
+function barCells(bar: Bar, range: Range, rows: number): (string | null)[] {
+  const half = (price: number) => placeOf(price, range, rows * 2);
+  const [top, bottom] = [half(bar.high), half(bar.low)];
+  const [bodyTop, bodyBottom] = [half(Math.max(bar.open, bar.close)), half(Math.min(bar.open, bar.close))];
+  const part = (at: number) => (at < top || at > bottom ? 0 : at >= bodyTop && at <= bodyBottom ? 2 : 1);
+  const glyphs = bar.close >= bar.open ? RISING : FALLING;
+  return Array.from({ length: rows }, (_, at) => glyphs[part(at * 2) * 3 + part(at * 2 + 1)] ?? null);
+}
+
+/** By upper and lower half: nothing, wick or body each. */
+const RISING = [null, '╷', '╻', '╵', '│', '╽', '╹', '╿', '┃'] as const;
+const FALLING = [null, '╷', '▄', '╵', '│', '▄', '▀', '▀', '█'] as const;
+
+/** By `index * rows + row`; a later one covers an earlier one. */
+function markedCells({ bars, range, rows, frameMs }: Plot, marks: readonly ChartMark[]): Map<number, Span> {
+  const cells = new Map<number, Span>();
+  for (const { time, price, side } of marks) {
+    const value = Number(price);
+    const index = bars.findLastIndex((bar) => bar.time <= time);
+    const bar = bars[index];
+    if (!bar || time >= bar.time + Math.max(1, frameMs) || !(value >= range.low && value <= range.high))
+      continue;
+    const buy = side === 'BUY';
+    const sign = span(buy ? '▲' : '▼', buy ? 'buy' : 'sell', { bold: true });
+    cells.set(index * rows + chartRow(value, range, rows), sign);
+  }
+  return cells;
+}
+
+function axisLabels({ range, rows }: Plot): ReadonlyMap<number, string> {
+  const { step, values } = axisTicks(range, rows);
+  return new Map(values.map((value) => [chartRow(value, range, rows), axisText(value, step)]));
+}
+
+/** Neighbours of one style as one span. */
+function joined(cells: readonly Span[]): Span[] {
+  const out: Span[] = [];
+  for (const part of cells) {
+    const before = out.at(-1);
+    if (before && before.tone === part.tone && before.bold === part.bold)
+      out[out.length - 1] = { ...before, text: before.text + part.text };
+    else out.push(part);
+  }
+  return out;
+}
+
+function labelOf({ text, name }: ChartLevel): string {
+  return `${text} ${name}`;
+}
+
+function gutterSpan(
+  here: readonly ChartLevel[],
+  beyond: readonly [string, readonly ChartLevel[]],
+  price: string | undefined,
+  width: number,
+): Span {
+  const [first] = here;
+  if (first) {
+    const more = here.length > 1 ? ` +${here.length - 1}` : '';
+    return cell(labelOf(first) + more, width, 'left', first.tone);
+  }
+  const [sign, levels] = beyond;
+  if (levels.length === 0) return cell(price ?? '', width, 'left', 'muted');
+  const names = [...new Set(levels.map(({ name }) => name))];
+  return cell(`${sign} ${levels.length} ${names.length === 1 ? names[0] : 'more'}`, width, 'left', 'muted');
+}
+
+/** Times under their candles; the crosshair's own covers them. */
+function timeLine({ bars, columns, at, frameMs }: Plot): Line {
+  const step = timeStep(Math.max(1, frameMs), TIME_EVERY);
+  const left = columns - bars.length;
+  const text = Array.from({ length: columns }, () => ' ');
+  const bar = at === null ? undefined : bars[at];
+  const own = bar ? momentText(bar.time) : '';
+  const start = Math.max(0, Math.min(columns - own.length, left + (at ?? 0) - Math.floor(own.length / 2)));
+  const end = start + own.length;
+  let free = 0;
+  let before: number | null = null;
+  bars.forEach(({ time }, index) => {
+    const previous = bars[index - 1]?.time;
+    if (previous === undefined || Math.floor(previous / step) === Math.floor(time / step)) return;
+    const label = timeLabel(time, before, step);
+    const from = left + index;
+    if (from < free || from + label.length > columns) return;
+    if (bar && from <= end && from + label.length >= start) return;
+    for (const [offset, char] of [...label].entries()) text[from + offset] = char;
+    free = from + label.length + 2;
+    before = time;
+  });
+  const line = text.join('');
+  if (!bar) return [span(line, 'muted')];
+  return [span(line.slice(0, start), 'muted'), span(own, 'focus'), span(line.slice(end), 'muted')];
+}
+
+/** Time, open, high, low, close, change from the close before, and the levels near; parts that do not fit are left out. */
+function valueLine(
+  chart: PriceChart,
+  levels: readonly ChartLevel[],
+  bar: Bar | undefined,
+  before: Bar | undefined,
+  crosshair: boolean,
+): Line {
+  if (!bar) return [];
+  const write = chart.price ?? exact;
+  const { candle } = bar;
+  const change = percentChange((before?.candle ?? candle).close, candle.close);
+  const parts: Line[] = [
+    [span(momentText(bar.time), crosshair ? 'focus' : 'muted')],
+    ...(['open', 'high', 'low', 'close'] as const).map(
+      (name): Line => [span(`  ${name[0]?.toUpperCase()} `, 'muted'), span(write(candle[name]))],
+    ),
+    [
+      span('  '),
+      span(percent(change), change === null || change === 0n ? 'muted' : change > 0n ? 'up' : 'down'),
+    ],
+    ...(crosshair ? nearLevels(levels, bar) : []).map(
+      (level): Line => [
+        span(`  ${level.name} `, level.tone),
+        span(`${level.text} `),
+        span(percent(percentChange(candle.close, level.price)), 'muted'),
+      ],
+    ),
+  ];
+  let left = chart.width;
+  return parts.flatMap((part) => {
+    left -= lineWidth(part);
+    return left < 0 ? [] : part;
+  });
+}
+
+/** The levels nearest to a candle's close, `last` aside. */
+function nearLevels(levels: readonly ChartLevel[], { close }: Bar): readonly ChartLevel[] {
+  const away = ({ price }: ChartLevel) => Math.abs(Number(price) - close);
+  return levels
+    .filter(({ name }) => name !== 'last')
+    .sort((a, b) => away(a) - away(b))
+    .slice(0, NEAR);
+}

@@ -1,0 +1,180 @@
+/**
+ * Notices of what is so, not of what happens: a liquidation is near, a guard is nearly used up, the line to an account is down. Looked at
+ * soon after something of an account has changed, at most once a second; told when it begins, and again only after it has ended.
+ */
+import { OWNER } from '../../domain/actor.ts';
+import type { Cancelable, Clock } from '../../domain/clock.ts';
+import { dec, ZERO } from '../../domain/decimal.ts';
+import type { GuardMeters, Guards } from '../../domain/guards.ts';
+import type { NoticeSettings } from '../../domain/notices.ts';
+import type { AccountMemory, EngineMemory } from '../../engine/memory.ts';
+import { guardMeters } from '../../engine/guard-settings.ts';
+import { futuresViewOf } from '../console/futures-view.ts';
+import type { Notice } from './notice.ts';
+
+/** Between two looks. */
+export const LOOK_MS = 1_000;
+/** A line that is back within it was not down. */
+export const DOWN_MS = 10_000;
+/** What is told has ended only once it is clear of its limit by this part, so that a price at the limit does not tell for ever. */
+const CLEAR = 0.1;
+
+/** The line to an account. */
+export interface LineLook {
+  readonly exchange: string;
+  readonly up: boolean;
+  /** Wall, Unix ms. */
+  readonly since: number;
+  /** Nobody expects it to be up: its vault is locked, or it is closed. */
+  readonly waits: boolean;
+}
+
+export interface ConditionOptions {
+  readonly settings: NoticeSettings;
+  readonly clock: Clock;
+  readonly memory: () => EngineMemory;
+  readonly lines: () => readonly LineLook[];
+  readonly tell: (notice: Notice) => void;
+}
+
+interface Condition {
+  readonly id: string;
+  readonly notice: Notice;
+  /** `near`: neither told nor ended by it. */
+  readonly is: 'on' | 'near';
+}
+
+export class ConditionNotices {
+  readonly #o: ConditionOptions;
+  /** What has been told and has not ended. */
+  #on = new Set<string>();
+  /** Lines that have been up since the start. */
+  readonly #wasUp = new Set<string>();
+  #timer: Cancelable | null = null;
+  #closed = false;
+
+  constructor(options: ConditionOptions) {
+    this.#o = options;
+  }
+
+  /** Something of an account has changed. */
+  changed(): void {
+    if (this.#timer !== null || this.#closed) return;
+    this.#timer = this.#o.clock.after(LOOK_MS, () => {
+      this.#timer = null;
+      this.#look();
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+  }
+
+  #look(): void {
+    const now = [...this.#liquidations(), ...this.#guards(), ...this.#lines()];
+    for (const { id, notice, is } of now) if (is === 'on' && !this.#on.has(id)) this.#o.tell(notice);
+    const before = this.#on;
+    this.#on = new Set(now.filter(({ id, is }) => is === 'on' || before.has(id)).map(({ id }) => id));
+  }
+
+  #chosen(kind: Notice['kind']): boolean {
+    return this.#o.settings.to[kind].length > 0;
+  }
+
+  *#accounts(): Generator<AccountMemory> {
+    const memory = this.#o.memory();
+    for (const account of memory.accountsOf(OWNER)) if (account.unread.size === 0) yield account;
+  }
+
+  *#liquidations(): Generator<Condition> {
+    if (!this.#chosen('liquidation')) return;
+    const { liquidationPercent: limit } = this.#o.settings;
+    for (const account of this.#accounts()) {
+      if (!account.futures) continue;
+      for (const position of futuresViewOf(this.#o.memory(), account).positions) {
+        const { liquidationDistance, liquidationPrice, symbol, exchange, key } = position;
+        if (liquidationDistance === null || dec(position.amount) === ZERO) continue;
+        const distance = Math.abs(Number(liquidationDistance));
+        if (distance > limit * (1 + CLEAR)) continue;
+        const side = position.amount.startsWith('-') ? 'SHORT' : 'LONG';
+        const size = position.amount.replace(/^-/, '');
+        const message = `liquidation near: ${side} ${size} ${symbol} on ${exchange} is ${distance.toFixed(2)} % from ${liquidationPrice}`;
+        yield {
+          id: `liquidation ${key}`,
+          notice: { kind: 'liquidation', symbol, message, price: position.markPrice },
+          is: distance <= limit ? 'on' : 'near',
+        };
+      }
+    }
+  }
+
+  *#guards(): Generator<Condition> {
+    if (!this.#chosen('guard')) return;
+    const limit = this.#o.settings.guardPercent / 100;
+    for (const account of this.#accounts()) {
+      const set = account.guards?.set;
+      const meters = guardMeters(this.#o.memory(), account, this.#o.clock.monotonic());
+      if (!set || !meters) continue;
+      for (const { name, share, words } of sharesOf(set, meters)) {
+        if (share < limit * (1 - CLEAR)) continue;
+        const { id } = account.account;
+        const message = `guard at ${Math.floor(share * 100)} %: ${words} on ${id}`;
+        yield {
+          id: `guard ${id} ${name}`,
+          notice: { kind: 'guard', symbol: '', message, price: null },
+          is: share >= limit ? 'on' : 'near',
+        };
+      }
+    }
+  }
+
+  *#lines(): Generator<Condition> {
+    if (!this.#chosen('stream')) return;
+    const now = this.#o.clock.wall();
+    for (const { exchange, up, since, waits } of this.#o.lines()) {
+      if (up) this.#wasUp.add(exchange);
+      if (waits) this.#wasUp.delete(exchange);
+      if (up || waits || !this.#wasUp.has(exchange)) continue;
+      const late = since + DOWN_MS - now;
+      // Nothing else may change until then.
+      if (late > 0) this.changed();
+      const message = `no connection to ${exchange}: what happens there is not heard, and nothing new is sent`;
+      yield {
+        id: `stream ${exchange}`,
+        notice: { kind: 'stream', symbol: '', message, price: null },
+        is: late > 0 ? 'near' : 'on',
+      };
+    }
+  }
+}
+
+interface Share {
+  readonly name: string;
+  /** Of the limit; 1: reached. */
+  readonly share: number;
+  readonly words: string;
+}
+
+/** Each guard that can be used up. Shares are for comparing with a percentage: plain numbers do. */
+function sharesOf(set: Guards, { position, openOrders, entries, loss }: GuardMeters): Share[] {
+  const shares: Share[] = [];
+  const add = (name: string, used: number, limit: number | null, words: string) => {
+    if (limit !== null && limit > 0) shares.push({ name, share: used / limit, words });
+  };
+  if (position?.value != null && set.maxPositionValue !== null) {
+    const words = `${position.symbol} is worth ${round(position.value)} of ${set.maxPositionValue} USDT`;
+    add('position', Number(position.value), Number(set.maxPositionValue), words);
+  }
+  add('openOrders', openOrders, set.maxOpenOrders, `${openOrders} of ${set.maxOpenOrders} open orders`);
+  add('entries', entries, set.maxOrdersPerMinute, `${entries} of ${set.maxOrdersPerMinute} entries a minute`);
+  if (loss?.known === true) {
+    const words = `lost ${round(loss.counted)} of ${round(loss.limit)} USDT today`;
+    add('loss', Number(loss.counted), Number(loss.limit), words);
+  }
+  return shares;
+}
+
+function round(text: string): string {
+  return Number(text).toFixed(2);
+}

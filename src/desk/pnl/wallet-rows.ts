@@ -1,0 +1,126 @@
+/**
+ * The rows of one wallet in the order of their times: its ledger and the fills of its accounts, a page of each at a time. Rows of one
+ * moment come in the order in which they were stored. Synchronous: who reads decides when the desk goes on.
+ */
+import type { LedgerRecord } from '../../domain/ledger.ts';
+import type { HistoryStore, StoredFill, StoredLedgerRow } from '../../store/store.ts';
+
+/** Rows that are read at a time, of each account and of the ledger. */
+export const PNL_PAGE = 500;
+
+export type WalletRow = { readonly fill: StoredFill } | { readonly record: LedgerRecord };
+
+interface Source<Row> {
+  rows: Row[];
+  at: number;
+  /** Nothing more was there when it was asked last. */
+  dry: boolean;
+  /** The page after the last row. */
+  read(last: Row | null): readonly Row[];
+}
+
+export interface WalletRowsOptions {
+  readonly store: HistoryStore;
+  readonly user: string;
+  readonly wallet: string;
+  /** Ids. */
+  readonly accounts: readonly string[];
+}
+
+export class WalletRows {
+  readonly #ledger: Source<StoredLedgerRow>;
+  readonly #fills: readonly Source<StoredFill>[];
+  /** What there was at the opening, as of the first row there is. */
+  readonly openings: readonly LedgerRecord[];
+
+  constructor({ store, user, wallet, accounts }: WalletRowsOptions) {
+    this.openings = store.openings({ user, exchange: wallet });
+    this.#ledger = source((last) =>
+      store.ledgerFrom({
+        ...{ user, exchange: wallet, limit: PNL_PAGE },
+        after: last && { time: last.record.time, id: last.record.id },
+      }),
+    );
+    this.#fills = accounts.map((exchange) =>
+      source((last) =>
+        store.fillsFrom({
+          ...{ user, exchange, limit: PNL_PAGE },
+          after: last && { time: last.fill.time, seq: last.seq },
+        }),
+      ),
+    );
+  }
+
+  /** When its first row was; null: it has none. */
+  firstAt(): number | null {
+    const times = [...this.#fills.map((fills) => peek(fills)?.fill.time), peek(this.#ledger)?.record.time];
+    const known = times.filter((time) => time !== undefined);
+    return known.length === 0 ? null : Math.min(...known);
+  }
+
+  /** The next one, openings left out; null: there is none now. */
+  next(): WalletRow | null {
+    for (;;) {
+      const row = this.#take();
+      if (row !== null) {
+        if ('record' in row && row.record.kind === 'opening') continue;
+        return row;
+      }
+      const sources = [this.#ledger, ...this.#fills];
+      // One that was dry while others were read may have got rows since.
+      if (sources.every(({ rows, at }) => rows.length === at) && !this.#refilled()) return null;
+    }
+  }
+
+  #refilled(): boolean {
+    let has = false;
+    for (const each of [this.#ledger, ...this.#fills] as Source<unknown>[]) {
+      each.dry = false;
+      if (peek(each) !== undefined) has = true;
+    }
+    return has;
+  }
+
+  #take(): WalletRow | null {
+    let first: Source<StoredFill> | null = null;
+    for (const each of this.#fills) {
+      const row = peek(each);
+      const best = first && peek(first);
+      if (row && (!best || isBefore(row, best))) first = each;
+    }
+    const fill = first && peek(first);
+    const row = peek(this.#ledger);
+    if (row && !(fill && goesFirst(fill, row))) {
+      this.#ledger.at += 1;
+      return { record: row.record };
+    }
+    if (!first || !fill) return null;
+    first.at += 1;
+    return { fill };
+  }
+}
+
+function source<Row>(read: (last: Row | null) => readonly Row[]): Source<Row> {
+  return { rows: [], at: 0, dry: false, read };
+}
+
+function peek<Row>(from: Source<Row>): Row | undefined {
+  if (from.at === from.rows.length && !from.dry) {
+    const last = from.rows.at(-1) ?? null;
+    const page = from.read(last);
+    if (page.length === 0) from.dry = true;
+    else {
+      from.rows = [...page];
+      from.at = 0;
+    }
+  }
+  return from.rows[from.at];
+}
+
+function isBefore(a: StoredFill, b: StoredFill): boolean {
+  return a.fill.time !== b.fill.time ? a.fill.time < b.fill.time : a.seq < b.seq;
+}
+
+function goesFirst({ fill, seq }: StoredFill, { record, fills }: StoredLedgerRow): boolean {
+  return fill.time !== record.time ? fill.time < record.time : seq <= fills;
+}

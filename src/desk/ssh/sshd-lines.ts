@@ -1,0 +1,50 @@
+/** What of sshd's log the desk's log takes: who came, who was refused and why, what is wrong; bounded, since anybody can make it write. */
+import type { LogLine } from '../../domain/rows.ts';
+
+const WINDOW_MS = 60_000;
+/** Lines in that time; who logged in is told beyond them, as only keys of operators can. */
+const MOST = 30;
+
+const TROUBLE =
+  /^(?:error|fatal)\b|bad ownership|\bpenalty\b|not allowed|too many authentication failures|maximum authentication|drop connection|beginning MaxStartups|key exchange|no matching/i;
+const REFUSED =
+  /^(?:Failed |Invalid user|Connection (?:closed|reset) by (?:authenticating|invalid) user|Timeout before)|has expired|Authentication tried for/;
+const TOLD = /^(?:Accepted publickey|Server listening)/;
+
+/** How a line stands in the desk's log; null: not at all. */
+export function levelOf(line: string): LogLine['level'] | null {
+  if (TOLD.test(line)) return 'info';
+  return TROUBLE.test(line) || REFUSED.test(line) ? 'warn' : null;
+}
+
+export class LineGate {
+  readonly #now: () => number;
+  #since = Number.NEGATIVE_INFINITY;
+  #count = 0;
+  #left = 0;
+
+  /** `monotonic`, ms. */
+  constructor(monotonic: () => number) {
+    this.#now = monotonic;
+  }
+
+  lets(line: string): boolean {
+    if (TOLD.test(line)) return true;
+    const now = this.#now();
+    if (now - this.#since >= WINDOW_MS) {
+      this.#since = now;
+      this.#count = 0;
+    }
+    this.#count += 1;
+    if (this.#count <= MOST) return true;
+    this.#left += 1;
+    return false;
+  }
+
+  /** Lines that were not let through since this was asked last. */
+  leftOut(): number {
+    const left = this.#left;
+    this.#left = 0;
+    return left;
+  }
+}

@@ -1,0 +1,198 @@
+/** INTRADAY at work: entries, targets, its break-even stop, its ends and states (strategies.md 6). */
+import { describe, expect, it } from 'vitest';
+import { restingStop } from '../../../../src/bots/run/stops.ts';
+import type { StopRule } from '../../../../src/bots/settings/compiled.ts';
+import { dec, str } from '../../../../src/domain/decimal.ts';
+import { at, level, plays } from '../../../scenarios/scene.ts';
+import { PAIR, type Settings, stop } from '../../rules/bots.ts';
+
+/** A level of 100: touched at 100.1, entered 0.2 % above the lowest price since. */
+function bounce(changes: Settings = {}): Settings {
+  return {
+    ...PAIR,
+    deposit: { value: '100', asset: 'USDT' },
+    mode: 'bounce',
+    trend: level(100),
+    takeProfits: [{ percent: '10', size: 100 }],
+    ...changes,
+  };
+}
+/** Touched at 100 and bought at 100.2. */
+const BOUGHT = ['0 105', '10 100', '20 100.2'];
+const BUY = '20 BUY 0.998 at 100.2 taker';
+const HALVES = [
+  { price: '105', size: 50 },
+  { price: '110', size: 50 },
+];
+
+describe('the entry', () => {
+  // proves: bot INTRADAY entry
+  it('is MARKET for the whole deposit, or as orders.buy says', async () => {
+    await plays('INTRADAY', { settings: bounce(), events: BOUGHT, fills: [BUY] });
+    const settings = bounce({ orders: { buy: { type: 'LIMIT', price: 1 } } });
+    // A LIMIT 1 % above 100.2: 100 / 101.2 = 0.988...
+    await plays('INTRADAY', { settings, events: BOUGHT, fills: ['20 BUY 0.988 at 100.2 taker'] });
+  });
+});
+
+it('a line that was broken and is lost again has to be broken anew, also where one price falls through all of it', async () => {
+  const settings = bounce({ mode: 'breakout', retest: true });
+  const lost = ['0 99', '10 100.5', '20 98.5', '30 99.5', '40 99.9'];
+  await plays('INTRADAY', { settings, events: lost, fills: [], state: 'watching' });
+  await plays('INTRADAY', {
+    settings,
+    events: [...lost, '50 100.5', '60 100', '70 100.3'],
+    fills: ['70 BUY 0.997 at 100.3 taker'],
+  });
+});
+
+describe('take-profits', () => {
+  // proves: bot INTRADAY targets-price
+  it('may be prices', async () => {
+    await plays('INTRADAY', {
+      settings: bounce({ takeProfits: HALVES }),
+      events: BOUGHT,
+      fills: [BUY],
+      open: 'SELL LIMIT 105 0.499; SELL LIMIT 110 0.499',
+    });
+  });
+});
+
+describe('the break-even stop', () => {
+  // proves: bot INTRADAY breakeven-uncounted, bot INTRADAY breakevenAfter
+  it('does not count for maxStops', async () => {
+    const rule = stop('fixed', 'kline', { value: '50' }, { maxStops: 1 });
+    await plays('INTRADAY', {
+      settings: bounce({ takeProfits: HALVES, breakevenAfter: 1, maxEntries: 2, stop: rule }),
+      events: [...BOUGHT, '30 105', '40 100.2'],
+      fills: [BUY, '30 SELL 0.499 at 105 maker', '40 SELL 0.499 at 100.2 taker'],
+      status: 'STARTED',
+      stats: { cycles: 1 },
+    });
+  });
+});
+
+describe('a second cycle', () => {
+  it('has all its take-profits and no break-even stop, whatever the first one had sold by then', async () => {
+    await plays('INTRADAY', {
+      settings: bounce({ takeProfits: HALVES, breakevenAfter: 1, maxEntries: 3 }),
+      events: [...BOUGHT, '30 105', '40 100.2', '50 105', '60 100', '70 100.2', '80 100.1'],
+      fills: [
+        BUY,
+        '30 SELL 0.499 at 105 maker',
+        '40 SELL 0.499 at 100.2 taker',
+        '70 BUY 0.998 at 100.2 taker',
+      ],
+      open: 'SELL LIMIT 105 0.499; SELL LIMIT 110 0.499',
+    });
+  });
+});
+
+describe('the end', () => {
+  // proves: bot INTRADAY expiresAt
+  it('is expired when no position is open at that time, or as soon as none is', async () => {
+    const settings = bounce({ expiresAt: at(25), maxEntries: 2 });
+    await plays('INTRADAY', {
+      settings,
+      events: ['0 105', '10 100', '24.999', '25'],
+      fills: [],
+      status: 'STOPPED',
+      state: 'expired',
+      reason: 'expired',
+    });
+    await plays('INTRADAY', {
+      settings,
+      events: [...BOUGHT, '30 101', '40 110.22'],
+      fills: [BUY, '40 SELL 0.998 at 110.22 maker'],
+      reason: 'expired',
+    });
+  });
+
+  // proves: bot INTRADAY expires-completed, bot INTRADAY cycle
+  it('is completed when maxEntries is reached by then', async () => {
+    await plays('INTRADAY', {
+      settings: bounce({ expiresAt: at(25) }),
+      events: [...BOUGHT, '30 101', '40 110.22'],
+      reason: 'completed',
+    });
+    const guarded = bounce({ stop: stop('fixed', 'kline', { value: '95' }, { complete: true }) });
+    await plays('INTRADAY', {
+      settings: guarded,
+      events: [...BOUGHT, '30 95'],
+      fills: [BUY, '30 SELL 0.998 at 95 taker'],
+      reason: 'completed',
+      stats: { cycles: 1 },
+    });
+  });
+});
+
+describe('a stop of its own order', () => {
+  // proves: bot INTRADAY stop-order, bot INTRADAY stop-correction
+  it.each(['kline', 'exchange'])(
+    'rests at the venue, whether its trigger says kline or exchange: %s',
+    async (type) => {
+      const order = { type: 'STOP_MARKET', stopPrice: '95', correction: 1 };
+      await plays('INTRADAY', {
+        futures: true,
+        settings: bounce({ stop: { strategy: 'fixed', trigger: { type }, order, complete: true } }),
+        events: BOUGHT,
+        // 1 % below 95.
+        open: 'SELL LIMIT 110.22 0.998; SELL STOP_MARKET @94.05 0.998',
+      });
+      const limit = { type: 'STOP_LIMIT', stopPrice: '95' };
+      await plays('INTRADAY', {
+        futures: true,
+        settings: bounce({ stop: { strategy: 'fixed', trigger: { type }, order: limit, complete: true } }),
+        events: BOUGHT,
+        open: 'SELL LIMIT 110.22 0.998; SELL STOP_LIMIT 95 @95 0.998',
+      });
+    },
+  );
+
+  // proves: bot INTRADAY stop-correction
+  it.each([
+    ['long', false, '99'],
+    ['short', true, '101'],
+  ])('rests further away on the losing side by its correction, of a %s position', (_way, short, at) => {
+    const order = { type: 'STOP_MARKET', correction: dec('1') } as const;
+    expect(str(restingStop({ order } as unknown as StopRule, dec('100'), short))).toBe(at);
+  });
+});
+
+describe('maxEntries', () => {
+  const CYCLE = ['30 101', '40 110.22'];
+  const AGAIN = ['50 105', '60 100', '70 100.2', '80 101', '90 110.22'];
+  const SOLD = '40 SELL 0.998 at 110.22 maker';
+
+  // proves: bot INTRADAY maxEntries
+  it('is one cycle unless given, and otherwise as many as it says', async () => {
+    await plays('INTRADAY', {
+      settings: bounce(),
+      events: [...BOUGHT, ...CYCLE, ...AGAIN],
+      fills: [BUY, SOLD],
+      reason: 'completed',
+      stats: { cycles: 1 },
+    });
+    await plays('INTRADAY', {
+      settings: bounce({ maxEntries: 2 }),
+      events: [...BOUGHT, ...CYCLE, ...AGAIN, '100 105', '110 100', '120 100.2'],
+      fills: [BUY, SOLD, '70 BUY 0.998 at 100.2 taker', '90 SELL 0.998 at 110.22 maker'],
+      reason: 'completed',
+      stats: { cycles: 2 },
+    });
+  });
+});
+
+describe('the state', () => {
+  // proves: bot INTRADAY states
+  it.each<[string, Settings, string[]]>([
+    ['watching', {}, ['0 105']],
+    ['touched', {}, ['0 105', '10 100.1']],
+    ['broken', { mode: 'breakout', retest: true }, ['0 99', '10 100.2']],
+    ['holding', {}, BOUGHT],
+    ['expired', { expiresAt: at(5) }, ['0 105', '5']],
+    ['completed', {}, [...BOUGHT, '30 110.22']],
+  ])('%s', async (state, settings, events) => {
+    await plays('INTRADAY', { settings: bounce(settings), events, state });
+  });
+});

@@ -1,0 +1,184 @@
+/** The PnL book against plain sums over fills, ledger and prices: to the last digit, however history, range and groups fall. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
+import type { ClosedTrade } from '../../../src/engine/pnl/closed-trade.ts';
+import { PNL_GROUPS, PnlBook, type PnlGroup } from '../../../src/engine/pnl/pnl-book.ts';
+import { WalletBook } from '../../../src/engine/pnl/wallet-book.ts';
+import { ACCOUNTS, depositsOf, equityAt, FUTURES, type History, histories, SPOT, WALLET } from './histories.ts';
+
+const FIGURES = ['realised', 'fees', 'funding', 'other', 'unrealised', 'deposits', 'net'] as const;
+
+function booked(history: History, by: PnlGroup = 'day', between: readonly number[] = []) {
+  const { from, to, events, prices } = history;
+  const samples = [...new Set([from, ...between.filter((time) => time > from && time < to), to])].sort((a, b) => a - b);
+  const traded: ClosedTrade[] = [];
+  const book = new PnlBook({
+    ...{ from, to, by, samples },
+    unitOf: (unit, time) => `${unit} ${Math.floor(time / (unit === 'day' ? 10 : 70))}`,
+    tagOf: (bot) => (bot === 'b1' ? 'mine' : null),
+    traded: (trade) => traded.push(trade),
+  });
+  const wallet = new WalletBook({ wallet: WALLET, accounts: ACCOUNTS, prices, samples, sink: book });
+  for (const event of events) {
+    if ('fill' in event) wallet.fill(event.fill);
+    else wallet.ledger(event.record);
+  }
+  wallet.finish();
+  return { book, traded, wallet, samples };
+}
+
+const sum = (values: readonly string[]) => str(values.reduce((all, value) => all + dec(value), ZERO));
+
+describe('the PnL book of a random history', () => {
+  it('has equity change = net + deposits to the last digit, by sums that know of no average cost', () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        const { book } = booked(history);
+        const { net, deposits } = book.total();
+        const change = equityAt(history, history.to) - equityAt(history, history.from);
+        expect(deposits).toBe(str(depositsOf(history)));
+        expect(net).toBe(str(change - depositsOf(history)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('has fees, funding and other income as the rows say them', () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        const { events, prices, from, to } = history;
+        const sums = { fees: ZERO, funding: ZERO, other: ZERO };
+        for (const event of events) {
+          const { time } = 'fill' in event ? event.fill : event.record;
+          if (time < from || time >= to) continue;
+          if ('fill' in event) sums.fees += feeOf(history, event.fill);
+          else {
+            const { kind, asset, amount } = event.record;
+            const usd = mul(dec(amount), prices.usd(asset, time) as Dec);
+            if (kind === 'funding') sums.funding += usd;
+            else if (!['transfer', 'opening'].includes(kind) && !(kind === 'unexplained' && usd > ZERO))
+              sums.other += usd;
+          }
+        }
+        const total = booked(history).book.total();
+        expect([total.fees, total.funding, total.other]).toEqual(Object.values(sums).map(str));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is the same whole however it is grouped and sampled', () => {
+    const times = fc.array(fc.integer({ min: 1_000, max: 2_600 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(histories(25), times, (history, between) => {
+        const total = booked(history).book.total();
+        for (const by of PNL_GROUPS) {
+          const { book, samples } = booked(history, by, between);
+          expect(book.total()).toEqual(total);
+          const rows = book.rows();
+          for (const name of FIGURES) expect(sum(rows.map((row) => row[name]))).toBe(total[name]);
+          const curve = book.curve();
+          expect(curve.map(({ equity }) => equity)).toEqual(samples.map((time) => str(equityAt(history, time))));
+          for (const [n, { net, deposits }] of curve.entries()) {
+            expect(deposits).toBe(str(depositsOf({ ...history, to: samples[n] as number })));
+            expect(net).toBe(booked({ ...history, to: samples[n] as number }).book.total().net);
+          }
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('has the balances and positions that the rows make', () => {
+    fc.assert(
+      fc.property(histories(), (history) => {
+        const { wallet } = booked(history);
+        const sizes = new Map<string, Dec>();
+        for (const event of history.events) {
+          if (!('fill' in event) || event.fill.exchange !== FUTURES) continue;
+          const { symbol, posSide, side, qty } = event.fill;
+          const key = `${FUTURES} ${symbol} ${posSide}`;
+          sizes.set(key, (sizes.get(key) ?? ZERO) + (side === 'BUY' ? dec(qty) : -dec(qty)));
+        }
+        for (const [key, size] of sizes) expect(wallet.positions().get(key) ?? ZERO).toBe(size);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('closed trades', () => {
+  it('of futures are the stretches from open to flat, each with what its fills have realised', () => {
+    fc.assert(
+      fc.property(histories(60), (history) => {
+        const whole = { ...history, from: 0, to: 1_000_000 };
+        const found = booked(whole).traded.filter(({ kind }) => kind === 'futures');
+        expect(found.map(({ symbol, posSide, openedAt, closedAt, realised, qty }) => [symbol, posSide, openedAt, closedAt, str(realised), str(qty)])).toEqual(
+          flatToFlat(whole),
+        );
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('of spot are sales of one order against the average cost, with the fees of both sides', () => {
+    const fill = (n: number, side: 'BUY' | 'SELL', qty: string, price: string, orderId: string) => ({
+      fill: {
+        ...{ exchange: SPOT, user: 'owner', tradeId: `${n}`, orderId, symbol: 'BTCUSDT', side, price, qty },
+        ...{ comm: '1', commAsset: 'USDT', maker: false, rPnl: null, posSide: 'BOTH' as const, time: 1_000 + n, bot: null },
+      },
+    });
+    const money = { exchange: WALLET, user: 'owner', id: 'in', time: 999, asset: 'USDT', amount: '1000', kind: 'transfer' } as const;
+    const events = [
+      { record: money },
+      fill(1, 'BUY', '1', '100', 'a'),
+      fill(2, 'BUY', '1', '120', 'b'),
+      fill(3, 'SELL', '0.5', '130', 'c'),
+      fill(4, 'SELL', '0.5', '150', 'c'),
+    ];
+    const prices = { usd: (asset: string) => dec(asset === 'USDT' ? '1' : '115'), mark: () => null };
+    const { traded, book } = booked({ events, prices, from: 0, to: 9_999 });
+    expect(traded).toHaveLength(1);
+    const [sale] = traded as [ClosedTrade];
+    expect([sale.qty, sale.entry, sale.exit, sale.realised, sale.fees, sale.net].map(str)).toEqual(['1', '110', '140', '30', '3', '27']);
+    expect([sale.openedAt, sale.closedAt]).toEqual([1_001, 1_004]);
+    expect(book.total()).toEqual({
+      ...{ realised: '30', fees: '4', funding: '0', other: '0', unrealised: '5', deposits: '1000', net: '31' },
+    });
+    expect(book.stats()).toMatchObject({ trades: 1, wins: 1, losses: 0, winRate: '1', profitFactor: null, best: '27' });
+  });
+});
+
+/** In dollars: where its asset is traded at that moment, at the price of the fill itself. */
+function feeOf({ prices }: History, { comm, commAsset, symbol, price, exchange, time }: (Extract<History['events'][number], { fill: unknown }>)['fill']): Dec {
+  const quote = symbol === 'ETHBTC' ? 'BTC' : 'USDT';
+  const rate = prices.usd(quote, time) as Dec;
+  const base = symbol.slice(0, 3);
+  if (commAsset === base && exchange === SPOT) return mul(dec(comm), mul(dec(price), rate));
+  return mul(dec(comm), prices.usd(commAsset, time) as Dec);
+}
+
+function flatToFlat({ events, prices }: History) {
+  const open = new Map<string, { size: Dec; since: number; realised: Dec; qty: Dec }>();
+  const closed: unknown[] = [];
+  for (const event of events) {
+    if (!('fill' in event) || event.fill.exchange !== FUTURES) continue;
+    const { symbol, posSide, side, qty, rPnl, time } = event.fill;
+    const key = `${symbol} ${posSide}`;
+    const signed = side === 'BUY' ? dec(qty) : -dec(qty);
+    const one = open.get(key) ?? { size: ZERO, since: time, realised: ZERO, qty: ZERO };
+    const size = one.size + signed;
+    const quote = symbol === 'ETHBTC' ? 'BTC' : 'USDT';
+    if (one.size !== ZERO && one.size > ZERO !== signed > ZERO) {
+      const held = one.size < ZERO ? -one.size : one.size;
+      one.realised += mul(dec(rPnl ?? '0'), prices.usd(quote, time) as Dec);
+      one.qty += dec(qty) < held ? dec(qty) : held;
+    }
+    const isOver = one.size !== ZERO && (size === ZERO || size > ZERO !== one.size > ZERO);
+    if (isOver) closed.push([symbol, posSide, one.since, time, str(one.realised), str(one.qty)]);
+    if (size === ZERO) open.delete(key);
+    else open.set(key, isOver ? { size, since: time, realised: ZERO, qty: ZERO } : { ...one, size });
+  }
+  return closed;
+}
