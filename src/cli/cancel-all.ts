@@ -2,15 +2,16 @@
  * `outcry cancel-all`: cancels the open orders of the running desk, order by order said. Stops that protect and orders of running bots
  * are left out unless they are asked for, as in the console.
  */
-import { clean } from '../console/clean.ts';
-import { counted } from '../console/format.ts';
-import { leftOutOf } from '../console/model/cancel-all.ts';
-import { orderWords } from '../console/model/order-words.ts';
+
+import { leftOutOf } from '../console/orders/cancel-all.ts';
+import { orderWords } from '../console/orders/order-words.ts';
+import { clean } from '../console/ui/clean.ts';
+import { counted } from '../console/ui/format.ts';
 import type { DeskClient, Result } from '../desk/console/protocol.ts';
 import type { OrderView } from '../domain/order.ts';
 import { onState } from './desk-state.ts';
-import { type ListSettings, openOrders } from './listings.ts';
 import { consented, processShell, type Shell } from './light-desk.ts';
+import { type ListSettings, openOrders } from './listings.ts';
 import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
 
 export interface CancelAllSettings extends Omit<ListSettings, 'json'> {

@@ -367,8 +367,7 @@ function checkValues(args: readonly string[]): void {
   for (const [at, flag] of args.entries()) {
     const next = args[at + 1];
     if (!takesValue(flag) || next === undefined || !isFlag(next)) continue;
-    const { flags = flag } =
-      Object.values(OPTIONS).find((option) => flagOf(option.flags) === flag) ?? {};
+    const { flags = flag } = Object.values(OPTIONS).find((option) => flagOf(option.flags) === flag) ?? {};
     throw new UsageError(`option ${flag} needs a value: ${flags}; what follows it is the option ${next}`);
   }
 }

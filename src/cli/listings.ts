@@ -2,9 +2,10 @@
  * `outcry orders` and `outcry positions`: what is open at the running desk, as a table or as JSON, a line each. The fields of a line keep
  * their names and meanings; new ones may come (docs/shell.md).
  */
-import { dateTime, exact, MISSING, rounded, signed } from '../console/format.ts';
-import { isOpen, mainPrice } from '../console/model/order-list.ts';
-import { openPositions } from '../console/model/positions.ts';
+
+import { isOpen, mainPrice } from '../console/trading/orders.ts';
+import { openPositions } from '../console/trading/positions.ts';
+import { dateTime, exact, MISSING, rounded, signed } from '../console/ui/format.ts';
 import type { DeskState, PositionView } from '../desk/console/protocol.ts';
 import { dec } from '../domain/decimal.ts';
 import type { OrderView } from '../domain/order.ts';
@@ -61,7 +62,13 @@ function orderTable(found: readonly OrderView[]): string {
   const head = ['symbol', 'side', 'type', 'price', 'quantity', 'filled', 'state', 'account', 'since', 'id'];
   const rows = found.map((order) => [
     ...[order.symbol, order.side, order.type, exact(mainPrice(order)), exact(order.origQty)],
-    ...[exact(order.executedQty), stateWords(order), order.exchange, `${dateTime(order.createdAt)}Z`, order.id],
+    ...[
+      exact(order.executedQty),
+      stateWords(order),
+      order.exchange,
+      `${dateTime(order.createdAt)}Z`,
+      order.id,
+    ],
   ]);
   return textTable(head, rows, ['price', 'quantity', 'filled']);
 }

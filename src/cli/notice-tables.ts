@@ -25,8 +25,7 @@ export function readNotices(
   targets: readonly TargetOptions[],
   reading: Reading,
 ): NoticeOptions {
-  if (!isTable(table))
-    throw new UsageError(`${reading.file}: notices takes a table, written as [notices]`);
+  if (!isTable(table)) throw new UsageError(`${reading.file}: notices takes a table, written as [notices]`);
   const read = readTable(table, FORM, 'notices', reading);
   const to: Partial<Record<NoticeKind, readonly string[]>> = {};
   for (const kind of NOTICE_KINDS) if (read[kind] !== undefined) to[kind] = read[kind] as string[];

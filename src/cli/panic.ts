@@ -1,6 +1,5 @@
 /** `outcry panic`: stops all bots, cancels all orders, closes all positions from the shell, also where a console could not load. */
-import { clean } from '../console/ui/clean.ts';
-import { panicRequest, panicRequests } from '../console/panic/panic-request.ts';
+
 import {
   countWords,
   itemKey,
@@ -16,6 +15,8 @@ import {
   withItems,
   withTargets,
 } from '../console/panic/panic.ts';
+import { panicRequest, panicRequests } from '../console/panic/panic-request.ts';
+import { clean } from '../console/ui/clean.ts';
 import type { DeskClient } from '../desk/console/protocol.ts';
 import { consented, onDesk, processShell, type Shell } from './light-desk.ts';
 import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';

@@ -152,7 +152,9 @@ async function runCommand(line: CommandLine): Promise<number> {
       return await doctor(line.settings);
     }
     case 'completions':
-      process.stdout.write(completionsFor(line.settings.which, { commands: commandTable(), groups: commandGroups() }));
+      process.stdout.write(
+        completionsFor(line.settings.which, { commands: commandTable(), groups: commandGroups() }),
+      );
       return EXIT_OK;
     default:
       return assertNever(line);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { attachCommand } from '../access/authorized-line.ts';
 import { knownHostsLine } from '../access/host-key.ts';
 import { isPostQuantum } from '../access/sshd-config.ts';
-import { clean } from '../console/clean.ts';
+import { clean } from '../console/ui/clean.ts';
 import type { SshView } from '../desk/console/protocol.ts';
 import { askSshd, findSshd, sshdVersion } from '../desk/ssh/machine.ts';
 import { machineProblems, thisAccount } from '../desk/ssh/machine-checks.ts';

@@ -2,13 +2,14 @@
  * `outcry status`: whether a desk runs on the data folder, and how it stands, in a few lines or as one JSON object. Exit code 0 while one
  * runs, else 1. The fields of the object keep their names and meanings; new ones may come (docs/shell.md).
  */
-import { counted, dateTime, money, span } from '../console/format.ts';
-import { isRunning } from '../console/model/bot-list.ts';
-import { isOpen } from '../console/model/order-list.ts';
-import { openPositions } from '../console/model/positions.ts';
+
+import { isRunning } from '../console/trading/bots.ts';
+import { isOpen } from '../console/trading/orders.ts';
+import { openPositions } from '../console/trading/positions.ts';
+import { counted, dateTime, money, span } from '../console/ui/format.ts';
 import type { AccountView, DeskState } from '../desk/console/protocol.ts';
 import { resolveDataFolder } from '../store/data-folder.ts';
-import { introduction, type LookSettings, whenUnlocked, stateOf } from './desk-state.ts';
+import { introduction, type LookSettings, stateOf, whenUnlocked } from './desk-state.ts';
 import { jsonLine } from './json-line.ts';
 import { processShell, type Shell } from './light-desk.ts';
 import { shownInLine } from './shown.ts';

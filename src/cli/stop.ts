@@ -1,7 +1,8 @@
 /** `outcry stop`: stops the desk that runs on the data folder, and waits until it is gone. */
-import { counted } from '../console/format.ts';
-import { isRunning } from '../console/model/bot-list.ts';
-import { isOpen } from '../console/model/order-list.ts';
+
+import { isRunning } from '../console/trading/bots.ts';
+import { isOpen } from '../console/trading/orders.ts';
+import { counted } from '../console/ui/format.ts';
 import type { DeskClient, DeskState } from '../desk/console/protocol.ts';
 import { STOP_LIMIT_MS } from '../desk/hosting/host.ts';
 import { systemClock } from '../desk/hosting/transports/system-clock.ts';

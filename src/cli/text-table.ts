@@ -1,5 +1,5 @@
 /** Columns of text for a terminal of any width: padded to the longest cell, two spaces between, nothing behind the last. */
-import { cellWidth, clean } from '../console/clean.ts';
+import { cellWidth, clean } from '../console/ui/clean.ts';
 
 /** Lines with their ends, the head first. Cells are made fit to be shown; `right`: columns that stand to the right. */
 export function textTable(

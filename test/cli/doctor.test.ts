@@ -76,7 +76,11 @@ async function ask(dataDir: string, changed: Partial<World> = {}) {
   expect(report.ok).toBe(code === 0);
   const bad = report.lines.filter(({ level }) => level !== 'ok');
   expect(bad.every(({ remedy }) => (remedy ?? '').length > 5)).toBe(true);
-  return { code, lines: report.lines, bad: bad.map(({ check, level, text: said }) => `${level} ${check}: ${said}`) };
+  return {
+    code,
+    lines: report.lines,
+    bad: bad.map(({ check, level, text: said }) => `${level} ${check}: ${said}`),
+  };
 }
 
 function terminalOf({ desk, clock }: TestDesk): World['connect'] {
@@ -207,7 +211,10 @@ describe('a broken world', () => {
     const connect = terminalOf(t);
     const broken = { program: () => null, connect, answers: async () => true };
     const line = /^fail sshd: there is no sshd on this machine: 1 operator cannot log in/;
-    expect(await ask(dated(t.dataDir), broken)).toMatchObject({ code: 1, bad: [expect.stringMatching(line)] });
+    expect(await ask(dated(t.dataDir), broken)).toMatchObject({
+      code: 1,
+      bad: [expect.stringMatching(line)],
+    });
     await t.stop();
     expect(await ask(dated(t.dataDir), { program: () => null })).toMatchObject({
       code: 1,
@@ -274,7 +281,10 @@ describe('a desk that hangs', () => {
     const looked = examine(folder(), worldOf({ connect: () => new Promise(() => {}) }));
     await vi.advanceTimersByTimeAsync(DOCTOR_LIMIT_MS);
     const desk = (await looked).find(({ check }) => check === 'desk');
-    expect(desk).toMatchObject({ level: 'fail', text: expect.stringMatching(/no answer within 6 s/) as string });
+    expect(desk).toMatchObject({
+      level: 'fail',
+      text: expect.stringMatching(/no answer within 6 s/) as string,
+    });
   });
 });
 

@@ -90,9 +90,7 @@ describe('outcry status', () => {
     const none = { ...shell, connect: async () => null };
     expect(await status({ dataDir: '/x' }, none)).toBe(1);
     expect(await status({ dataDir: '/x', json: true }, none)).toBe(1);
-    expect(said.out).toBe(
-      'no desk runs on /x: outcry serve starts one\n{"running":false,"dataDir":"/x"}\n',
-    );
+    expect(said.out).toBe('no desk runs on /x: outcry serve starts one\n{"running":false,"dataDir":"/x"}\n');
   });
 
   it('shows nothing of a desk whose terminals are locked by a PIN', async () => {

@@ -1,6 +1,7 @@
 /** Watches what is committed and told of bots: invariant 8 as far as it holds at every moment (`bot-checks.ts` has the rest). */
-import { NO_BOT } from '../../src/desk/alerts/notice.ts';
+
 import { decodeState } from '../../src/bots/run/codec.ts';
+import { NO_BOT } from '../../src/desk/alerts/notice.ts';
 import type { AlertRecord, BotRecord, RunRecord } from '../../src/domain/bot.ts';
 import { type Dec, dec, div, mul, str, ZERO } from '../../src/domain/decimal.ts';
 import type { FillRecord, OrderRecord } from '../../src/domain/order.ts';

@@ -3,9 +3,9 @@
  * what the engine believes its wallets and positions to be, at any prices.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { WalletRows } from '../../src/desk/pnl/wallet-rows.ts';
 import { OWNER } from '../../src/domain/actor.ts';
 import { type Dec, dec, mul, str, ZERO } from '../../src/domain/decimal.ts';
-import { WalletRows } from '../../src/desk/pnl/wallet-rows.ts';
 import { PnlBook } from '../../src/engine/pnl/pnl-book.ts';
 import { type BookPrices, WalletBook } from '../../src/engine/pnl/wallet-book.ts';
 import { costOf, signedAmount } from '../../src/engine/positions.ts';
@@ -33,12 +33,21 @@ function checkWallet({ db, desk, violate, struck }: PnlChecked, wallet: WalletMe
   const { name } = wallet;
   const user = wallet.accounts[0]?.account.user ?? OWNER;
   const store = new SqliteStore(db, ':memory:');
-  const rows = new WalletRows({ store, user, wallet: name, accounts: wallet.accounts.map(({ account }) => account.id) });
+  const rows = new WalletRows({
+    store,
+    user,
+    wallet: name,
+    accounts: wallet.accounts.map(({ account }) => account.id),
+  });
   const from = rows.firstAt() ?? 0;
   const samples = [from, from + (desk.marketTime - from) / 3, END];
   const of = { from, to: END, samples, tagOf: () => null, unitOf: () => '' };
   const book = new PnlBook({ ...of, by: 'symbol' });
-  const accounts = wallet.accounts.map(({ account, instruments }) => ({ id: account.id, kind: account.kind, instruments }));
+  const accounts = wallet.accounts.map(({ account, instruments }) => ({
+    id: account.id,
+    kind: account.kind,
+    instruments,
+  }));
   const fold = new WalletBook({ wallet: name, accounts, prices: PRICES, samples, sink: book });
   for (const record of rows.openings) fold.ledger(record, from);
   for (let row = rows.next(); row; row = rows.next()) {
@@ -49,7 +58,8 @@ function checkWallet({ db, desk, violate, struck }: PnlChecked, wallet: WalletMe
   if (fold.skipped > 0) violate(PNL, `${name}: ${fold.skipped} rows are of no symbol`);
   const sizes = fold.positions();
   let equity = ZERO;
-  for (const [asset, { free, locked }] of wallet.balances) equity += mul(free + locked, PRICES.usd(asset, END) as Dec);
+  for (const [asset, { free, locked }] of wallet.balances)
+    equity += mul(free + locked, PRICES.usd(asset, END) as Dec);
   for (const { account, futures, instruments } of wallet.accounts) {
     for (const [key, position] of futures?.positions ?? []) {
       const id = `${account.id} ${key}`;

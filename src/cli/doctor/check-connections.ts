@@ -39,7 +39,11 @@ function ofDesk({ desk }: Case): Finding[] {
 function ofOther({ name, state, why }: ConnectionView): Finding {
   if (state === 'locked') return fail(CHECK, `${name} waits: the vault is locked`, UNLOCK);
   if (state === 'held')
-    return fail(CHECK, `${name} waits: its addresses have changed`, 'an owner confirms them at the screen Accounts');
+    return fail(
+      CHECK,
+      `${name} waits: its addresses have changed`,
+      'an owner confirms them at the screen Accounts',
+    );
   if (state === 'opening') return warn(CHECK, `${name} is being opened`, 'look again in a moment');
   return fail(
     CHECK,
@@ -67,11 +71,20 @@ function ofFiles({ config, store, desk }: Case): Finding[] {
   if (names.length === 0) return [];
   const facts = store.state === 'there' ? store.facts : null;
   const list = names.join(', ');
-  if (!facts) return [warn(CHECK, `${list}: whether there are keys is not known`, 'see what is said of the store')];
+  if (!facts)
+    return [warn(CHECK, `${list}: whether there are keys is not known`, 'see what is said of the store')];
   const keyless = names.filter((name) => !facts.sealed.includes(name));
   if (keyless.length > 0)
-    return [fail(CHECK, `there are no keys of ${keyless.join(', ')}`, `outcry connect NAME --replace on a desk that runs`)];
+    return [
+      fail(
+        CHECK,
+        `there are no keys of ${keyless.join(', ')}`,
+        `outcry connect NAME --replace on a desk that runs`,
+      ),
+    ];
   if (config.options.vaultPassphraseFile == null)
-    return [warn(CHECK, `${list} will wait after the start: nothing opens the vault`, `${UNLOCK} after the start`)];
+    return [
+      warn(CHECK, `${list} will wait after the start: nothing opens the vault`, `${UNLOCK} after the start`),
+    ];
   return [fine(CHECK, `${list}; what they do is known once a desk runs`)];
 }

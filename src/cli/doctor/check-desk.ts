@@ -1,6 +1,6 @@
 /** The doctor's looks at the desk of the folder and at the port of its API. */
 import { networkInterfaces } from 'node:os';
-import { span } from '../../console/format.ts';
+import { span } from '../../console/ui/format.ts';
 import { DEFAULT_HOST, DEFAULT_PORT } from '../../desk/options.ts';
 import { type Case, type Check, fail, fine, halves, warn } from './finding.ts';
 
@@ -42,7 +42,9 @@ export const checkPort: Check = async (one) => {
   const { host, port } = addressOf(one);
   if (port === 0) return [fine('port', 'any free one, at every start')];
   if (!isOurs(host))
-    return [fail('port', `${host} is no address of this machine`, 'set [api] host to one that is, or leave it out')];
+    return [
+      fail('port', `${host} is no address of this machine`, 'set [api] host to one that is, or leave it out'),
+    ];
   const answers = await world.answers(reachable(host), port);
   if (desk.runs)
     return answers
@@ -65,7 +67,10 @@ function addressOf({ desk, config }: Case): { readonly host: string; readonly po
   const url = desk.state?.desk.apiUrl;
   if (url !== undefined && URL.canParse(url)) {
     const { hostname, port, protocol } = new URL(url);
-    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+    return {
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port) || (protocol === 'https:' ? 443 : 80),
+    };
   }
   const options = 'options' in config ? config.options : {};
   return { host: options.host ?? DEFAULT_HOST, port: options.port ?? DEFAULT_PORT };
@@ -78,7 +83,14 @@ function reachable(host: string): string {
 }
 
 function isOurs(host: string): boolean {
-  if (host === 'localhost' || host === '0.0.0.0' || host === '::' || host === '::1' || host.startsWith('127.')) return true;
+  if (
+    host === 'localhost' ||
+    host === '0.0.0.0' ||
+    host === '::' ||
+    host === '::1' ||
+    host.startsWith('127.')
+  )
+    return true;
   // A name may lead to any of them.
   if (!/^[\d.]+$|:/.test(host)) return true;
   return Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === host));

@@ -76,7 +76,11 @@ function missing({ dataDir }: Case): Finding {
   const above = nearest(dataDir);
   return mayUse(above)
     ? fine('folder', `${dataDir} is not there yet; the first start makes it`)
-    : fail('folder', `${dataDir} is not there, and cannot be made in ${above}`, 'choose another with --data-dir');
+    : fail(
+        'folder',
+        `${dataDir} is not there, and cannot be made in ${above}`,
+        'choose another with --data-dir',
+      );
 }
 
 /** The folder, or the nearest one above it that is there. */

@@ -1,8 +1,8 @@
 /** The doctor's looks at the machine: the Node that runs this, core dumps, the clock, the terminal. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { colourDepth } from '../../console/theme.ts';
 import { MIN_COLUMNS, MIN_ROWS } from '../../console/state/ui.ts';
+import { colourDepth } from '../../console/ui/theme.ts';
 import type { AccountView } from '../../desk/console/protocol.ts';
 import { VERSION } from '../../desk/version.ts';
 import { type Check, type Finding, fail, fine, moment, storeFile, warn } from './finding.ts';

@@ -7,7 +7,13 @@ import { type Check, type Finding, fail, fine, halves, storeFile, warn } from '.
 export const checkStore: Check = ({ store, desk, dataDir }) => {
   if (store.state === 'none')
     return desk.runs
-      ? [fail('store', `${storeFile(dataDir)} is gone while a desk runs on it`, 'stop the desk, and put it back')]
+      ? [
+          fail(
+            'store',
+            `${storeFile(dataDir)} is gone while a desk runs on it`,
+            'stop the desk, and put it back',
+          ),
+        ]
       : [fine('store', 'there is none yet; the first start makes it')];
   if (store.state === 'problem') {
     const [text, remedy] = halves(store.text, 'look at the file, and at the disk');
@@ -32,10 +38,14 @@ export const checkConfig: Check = ({ config }) => {
   });
   for (const file of [options.tlsCert, options.tlsKey])
     if (file !== undefined && !isReadable(file))
-      findings.push(fail('config', `${file} cannot be read`, 'put the file of the certificate or its key there'));
+      findings.push(
+        fail('config', `${file} cannot be read`, 'put the file of the certificate or its key there'),
+      );
   const passphrase = passphraseProblem(options.vaultPassphraseFile);
   if (passphrase !== null)
-    findings.push(fail('config', `vault.passphrase_file: ${passphrase}`, 'the vault stays locked until it is right'));
+    findings.push(
+      fail('config', `vault.passphrase_file: ${passphrase}`, 'the vault stays locked until it is right'),
+    );
   const targets = options.targets?.length ?? 0;
   const connections = options.connections?.length ?? 0;
   if (findings.length === 0)
@@ -52,9 +62,14 @@ export const checkHeld: Check = ({ desk, store }) => {
       : 0;
   if (held === 0) return [];
   const orders = held === 1 ? '1 order waits' : `${held} orders wait`;
-  if (desk.runs) return [fine('stops', `${orders} in this desk, not at an exchange: nothing while it is stopped`)];
+  if (desk.runs)
+    return [fine('stops', `${orders} in this desk, not at an exchange: nothing while it is stopped`)];
   return [
-    warn('stops', `${orders} in this desk, not at an exchange, and it does not run`, 'start it: outcry serve'),
+    warn(
+      'stops',
+      `${orders} in this desk, not at an exchange, and it does not run`,
+      'start it: outcry serve',
+    ),
   ];
 };
 

@@ -70,16 +70,23 @@ export async function examine(dataDir: string, world: World): Promise<readonly F
     desk: await limited(lookAtDesk(dataDir, world), (problem) => ({ ...NO_DESK, problem })),
   };
   const found = CHECKS.map(([name, check]) =>
-    limited(
-      (async () => check(one))(),
-      (problem): readonly Finding[] => [fail(name, `it could not be looked at: ${problem}`, 'look again')],
-    ),
+    limited((async () => check(one))(), (problem): readonly Finding[] => [
+      fail(name, `it could not be looked at: ${problem}`, 'look again'),
+    ]),
   );
   return (await Promise.all(found)).flat();
 }
 
 const NO_DESK: DeskLook = {
-  ...{ pid: null, state: null, locked: false, connections: null, operators: null, problem: null, runs: false },
+  ...{
+    pid: null,
+    state: null,
+    locked: false,
+    connections: null,
+    operators: null,
+    problem: null,
+    runs: false,
+  },
 };
 
 function configOf(dataDir: string): Case['config'] {

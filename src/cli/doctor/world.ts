@@ -3,7 +3,15 @@
  * Every question is answered within `ANSWER_MS`, and none changes anything.
  */
 import { execFile } from 'node:child_process';
-import { accessSync, constants, readdirSync, readFileSync, readlinkSync, statfsSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import type { Shell } from '../light-desk.ts';

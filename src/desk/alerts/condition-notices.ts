@@ -7,8 +7,8 @@ import type { Cancelable, Clock } from '../../domain/clock.ts';
 import { dec, ZERO } from '../../domain/decimal.ts';
 import type { GuardMeters, Guards } from '../../domain/guards.ts';
 import type { NoticeSettings } from '../../domain/notices.ts';
-import type { AccountMemory, EngineMemory } from '../../engine/memory.ts';
 import { guardMeters } from '../../engine/guard-settings.ts';
+import type { AccountMemory, EngineMemory } from '../../engine/memory.ts';
 import { futuresViewOf } from '../console/futures-view.ts';
 import type { Notice } from './notice.ts';
 

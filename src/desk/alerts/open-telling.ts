@@ -10,7 +10,7 @@ import { AlertMutes, META as MUTES } from './alert-mutes.ts';
 import { Alerts } from './alerts.ts';
 import { ConditionNotices } from './condition-notices.ts';
 import { Deliveries } from './deliveries.ts';
-import { alertOf, type Alerted, NOTICE_CONDITIONS } from './notice.ts';
+import { type Alerted, alertOf, NOTICE_CONDITIONS } from './notice.ts';
 import { NoticePace } from './notice-pace.ts';
 import { OrderNotices } from './order-notices.ts';
 

@@ -69,9 +69,13 @@ export class OrderNotices {
     const price = averageOf(order);
     const at = price === null ? '' : ` at ${price}`;
     if (was === ZERO && isStop(order))
-      return { kind: 'stop_hit', symbol, price, message: `stop hit: ${order.side} ${order.executedQty} ${symbol}${at} on ${exchange}` };
-    if (order.status === 'CLOSED')
-      return { kind: 'fill', symbol, price, message: `filled: ${words}${at}` };
+      return {
+        kind: 'stop_hit',
+        symbol,
+        price,
+        message: `stop hit: ${order.side} ${order.executedQty} ${symbol}${at} on ${exchange}`,
+      };
+    if (order.status === 'CLOSED') return { kind: 'fill', symbol, price, message: `filled: ${words}${at}` };
     return {
       ...{ kind: 'partial_fill', symbol, price },
       message: `partly filled: ${order.executedQty} of ${words}${at}`,

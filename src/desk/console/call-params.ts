@@ -5,10 +5,10 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { ENVIRONMENTS, MARKET_KINDS } from '../../domain/connection.ts';
 import { WIDE_RIGHTS } from '../../domain/permissions.ts';
+import { PNL_GROUPS } from '../../engine/pnl/pnl-book.ts';
 import { MAX_TAG, PatchBot } from '../../schemas/bot.ts';
 import { BOT_TYPES } from '../../schemas/bots/bot-type.ts';
 import { CreateOrder, MarginType, PositionSide } from '../../schemas/order.ts';
-import { PNL_GROUPS } from '../../engine/pnl/pnl-book.ts';
 import { PNL_POINTS_MAX } from '../pnl/pnl-methods.ts';
 import type { Method } from './protocol.ts';
 

@@ -222,7 +222,14 @@ function noteGone(
   const rows = positions.map(([key, { symbol, side }]) => {
     const of = { exchange: wallet.name, user: holderOf(account), time, symbol, posSide: side };
     const asset = instruments.get(symbol)?.base ?? symbol;
-    const record = { ...of, id: `desk gone ${key} ${core.turn.now().wall}`, asset, amount: '0', cost: '0', kind: 'position' } as const;
+    const record = {
+      ...of,
+      id: `desk gone ${key} ${core.turn.now().wall}`,
+      asset,
+      amount: '0',
+      cost: '0',
+      kind: 'position',
+    } as const;
     return { kind: 'ledger', record } as const;
   });
   core.turn.store(rows, true);

@@ -71,9 +71,9 @@ export type {
 
 import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { ClockJump } from '../core/clock-watch.ts';
+import type { PnlMethods } from '../pnl/pnl-methods.ts';
 import type { AmendMethods } from './amend-methods.ts';
 import type { ConnectionMethods } from './connection-views.ts';
-import type { PnlMethods } from '../pnl/pnl-methods.ts';
 import type { GuardMethods } from './guard-methods.ts';
 import type { LookPart, LookView } from './look-views.ts';
 import type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
@@ -82,9 +82,6 @@ import type { StatePart } from './state-parts.ts';
 import type { VaultMethods, VaultView } from './vault-view.ts';
 
 export type { OperatorForm, OperatorRecord, Role } from '../../domain/operator.ts';
-export type { LookPart, LookRequest, LookTrade, LookView } from './look-views.ts';
-export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
-export type { Introduction, Me, SessionView, SshView } from './session-methods.ts';
 export type {
   EquityPoint,
   FigureTexts,
@@ -95,6 +92,9 @@ export type {
   PnlView,
   TradeStats,
 } from '../pnl/pnl-methods.ts';
+export type { LookPart, LookRequest, LookTrade, LookView } from './look-views.ts';
+export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
+export type { Introduction, Me, SessionView, SshView } from './session-methods.ts';
 export type { VaultView } from './vault-view.ts';
 
 export const PROTOCOL_VERSION = 7;

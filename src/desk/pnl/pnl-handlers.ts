@@ -1,8 +1,8 @@
 /** The calls of terminals about the PnL book: one book is read at a time, whoever asks. */
 import { type Outcome, refuse } from '../../domain/errors.ts';
-import type { CsvRow } from '../console/export-file.ts';
-import { type ExportDesk, written } from '../console/console-exports.ts';
 import type { ExportFile } from '../console/account-views.ts';
+import { type ExportDesk, written } from '../console/console-exports.ts';
+import type { CsvRow } from '../console/export-file.ts';
 import { groupCells, groupHead, TRADES_HEAD, tradeCells } from './pnl-csv.ts';
 import type { PnlMethods, PnlTrade } from './pnl-methods.ts';
 import { type PnlDesk, readPnl } from './read-pnl.ts';
@@ -18,9 +18,11 @@ export function pnlHandlers(o: PnlDesk & ExportDesk) {
     if (waiting >= PNL_WAITING_MAX)
       return refuse('SERVICE_UNAVAILABLE', 'many ask for the PnL book at this moment; try again');
     waiting += 1;
-    const mine = last.then(() => readPnl(...asked)).finally(() => {
-      waiting -= 1;
-    });
+    const mine = last
+      .then(() => readPnl(...asked))
+      .finally(() => {
+        waiting -= 1;
+      });
     // Whoever is next goes on whatever became of this one.
     last = mine.catch(() => null);
     return mine;
@@ -29,8 +31,20 @@ export function pnlHandlers(o: PnlDesk & ExportDesk) {
     'pnl.read': (q: PnlMethods['pnl.read'][0]) => read(o, q),
     'pnl.export': ({ what, ...q }: PnlMethods['pnl.export'][0]): Promise<Outcome<ExportFile>> =>
       what === 'trades'
-        ? written(o, writing, 'pnl-trades', TRADES_HEAD, tradePages((traded) => read(o, q, traded)))
-        : written(o, writing, `pnl-by-${q.by}`, groupHead(q.by), groupPages(() => read(o, { ...q, points: 1 }))),
+        ? written(
+            o,
+            writing,
+            'pnl-trades',
+            TRADES_HEAD,
+            tradePages((traded) => read(o, q, traded)),
+          )
+        : written(
+            o,
+            writing,
+            `pnl-by-${q.by}`,
+            groupHead(q.by),
+            groupPages(() => read(o, { ...q, points: 1 })),
+          ),
   };
 }
 

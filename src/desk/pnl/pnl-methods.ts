@@ -1,7 +1,7 @@
 /** What a terminal asks the PnL book, and what it is told. Types and bounds only. */
 import type { Outcome } from '../../domain/errors.ts';
-import type { EquityPoint, PnlGroup, PnlRow } from '../../engine/pnl/pnl-book.ts';
 import type { FigureTexts } from '../../engine/pnl/figures.ts';
+import type { EquityPoint, PnlGroup, PnlRow } from '../../engine/pnl/pnl-book.ts';
 import type { TradeStats } from '../../engine/pnl/trade-stats.ts';
 import type { ExportFile } from '../console/account-views.ts';
 
@@ -62,7 +62,11 @@ export interface PnlView {
   /** Assets that had no price at all: they are in no figure. */
   readonly unpriced: readonly string[];
   /** What a wallet has and its rows do not say, as of now; empty when the range ends before now. */
-  readonly differences: readonly { readonly wallet: string; readonly what: string; readonly amount: string }[];
+  readonly differences: readonly {
+    readonly wallet: string;
+    readonly what: string;
+    readonly amount: string;
+  }[];
   /** Sentences about what is not in it. */
   readonly notes: readonly string[];
 }

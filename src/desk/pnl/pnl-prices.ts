@@ -40,7 +40,9 @@ export class PnlPrices {
       usd: (asset, time) => {
         if (time === END_OF_TIME) return first ? usdPriceTo(first, asset) : null;
         for (const market of markets) {
-          const past = { priceOf: (base: string, quote: string) => this.close(market, base + quote, time) ?? undefined };
+          const past = {
+            priceOf: (base: string, quote: string) => this.close(market, base + quote, time) ?? undefined,
+          };
           const price = usdPrice(past, asset);
           if (price !== null) return price;
         }

@@ -56,7 +56,10 @@ export async function readPnl(
     wallets.flatMap((wallet) => {
       const accounts = wallet.accounts.map(({ account }) => account.id);
       if (wallet.ledger?.place?.opened)
-        return { wallet, rows: new WalletRows({ store: o.store, user: OWNER, wallet: wallet.name, accounts }) };
+        return {
+          wallet,
+          rows: new WalletRows({ store: o.store, user: OWNER, wallet: wallet.name, accounts }),
+        };
       notes.push(`${wallet.name}: what it had at first is not known yet, so it is left out`);
       return [];
     }),
@@ -80,7 +83,8 @@ export async function readPnl(
     traded: (trade) => closed.push(trade),
   });
   const told = async () => {
-    if (closed.length > 0) await traded(await turn.read(() => closed.splice(0).map((trade) => viewOf(o, trade))));
+    if (closed.length > 0)
+      await traded(await turn.read(() => closed.splice(0).map((trade) => viewOf(o, trade))));
   };
   const prices = new PnlPrices(o.history);
   const unpriced = new Set<string>();
@@ -89,7 +93,11 @@ export async function readPnl(
   for (const { wallet, rows } of sources) {
     const fold = new WalletBook({
       wallet: wallet.name,
-      accounts: wallet.accounts.map(({ account, instruments }) => ({ id: account.id, kind: account.kind, instruments })),
+      accounts: wallet.accounts.map(({ account, instruments }) => ({
+        id: account.id,
+        kind: account.kind,
+        instruments,
+      })),
       ...{ prices: prices.of(wallet.accounts), samples, sink: book },
     });
     const openedAt = rows.firstAt() ?? from;
@@ -115,10 +123,16 @@ export async function readPnl(
       if (more) await o.pause();
     }
     for (const asset of fold.unpriced()) unpriced.add(asset);
-    if (fold.skipped > 0) notes.push(`${wallet.name}: ${fold.skipped} rows are of symbols that are not known any more`);
+    if (fold.skipped > 0)
+      notes.push(`${wallet.name}: ${fold.skipped} rows are of symbols that are not known any more`);
   }
   if (left <= 0) notes.push(`there are more than ${PNL_ROWS_READ_MAX} rows: those after them are left out`);
-  const trades = await turn.read(() => book.trades().slice(0, TRADES_MAX).map((trade) => viewOf(o, trade)));
+  const trades = await turn.read(() =>
+    book
+      .trades()
+      .slice(0, TRADES_MAX)
+      .map((trade) => viewOf(o, trade)),
+  );
   return ok({
     ...{ from, to: until, by: q.by, timeZone: o.timeZone, rows: book.rows(), total: book.total() },
     ...{ stats: book.stats(), trades, curve: curveOf(book, q, from, until) },
@@ -138,7 +152,9 @@ function timeOf(row: WalletRow): number {
 
 function curveTimes({ points = USUAL_POINTS }: PnlQuery, from: number, to: number): number[] {
   const parts = Math.min(Math.max(1, Math.trunc(points)), PNL_POINTS_MAX) + 1;
-  const times = Array.from({ length: parts - 1 }, (_, n) => Math.round(from + ((to - from) * (n + 1)) / parts));
+  const times = Array.from({ length: parts - 1 }, (_, n) =>
+    Math.round(from + ((to - from) * (n + 1)) / parts),
+  );
   return times.filter((time) => time > from && time < to);
 }
 

@@ -105,7 +105,9 @@ export class PnlBook implements PnlSink {
       if (!isTime && more !== ZERO) return more > ZERO ? 1 : -1;
       return keyA < keyB ? -1 : 1;
     };
-    return [...this.#rows].sort(order).map(([key, { figures, trades }]) => ({ key, ...figureTexts(figures), trades }));
+    return [...this.#rows]
+      .sort(order)
+      .map(([key, { figures, trades }]) => ({ key, ...figureTexts(figures), trades }));
   }
 
   /** Newest first. */

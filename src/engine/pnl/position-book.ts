@@ -97,7 +97,9 @@ export class PositionBook {
     const position = this.#position(account, symbol, side);
     const amount = dec(record.amount);
     const known = mark();
-    const price = known ?? (record.cost === undefined || amount === ZERO ? position.price : div(dec(record.cost), amount));
+    const price =
+      known ??
+      (record.cost === undefined || amount === ZERO ? position.price : div(dec(record.cost), amount));
     const before = mul(position.amount, price) - position.cost;
     position.cost = record.cost === undefined ? mul(amount, price) : dec(record.cost);
     position.amount = amount;
@@ -105,7 +107,16 @@ export class PositionBook {
     const after = mul(amount, price) - position.cost;
     position.trade = null;
     if (amount !== ZERO) {
-      const first = { account, symbol, orderId: '', side: 'BUY', posSide: side, price, time, bot: null } as const;
+      const first = {
+        account,
+        symbol,
+        orderId: '',
+        side: 'BUY',
+        posSide: side,
+        price,
+        time,
+        bot: null,
+      } as const;
       position.trade = new OpenTrade(first, amount > ZERO ? 'LONG' : 'SHORT');
       position.trade.enterFor(abs(amount), position.cost);
     }

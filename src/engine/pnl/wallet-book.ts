@@ -6,11 +6,11 @@
 import { type Dec, dec, div, mul, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { LedgerRecord } from '../../domain/ledger.ts';
-import { moveHolding, newHolding, type Holding } from './holding.ts';
 import type { FillRecord } from '../../domain/order.ts';
-import type { Figures } from './figures.ts';
-import { PositionBook } from './position-book.ts';
 import { type ClosedTrade, OpenTrade, type TradeFill } from './closed-trade.ts';
+import type { Figures } from './figures.ts';
+import { type Holding, moveHolding, newHolding } from './holding.ts';
+import { PositionBook } from './position-book.ts';
 
 /** An account that trades with the wallet. */
 export interface BookAccount {
@@ -109,7 +109,9 @@ export class WalletBook {
   /** Assets of which there is something and was never a price. */
   unpriced(): string[] {
     const all = [...this.#assets.values()];
-    return all.filter(({ price, holding }) => price === null && holding.amount !== ZERO).map(({ asset }) => asset);
+    return all
+      .filter(({ price, holding }) => price === null && holding.amount !== ZERO)
+      .map(({ asset }) => asset);
   }
 
   /** Takes the samples up to a time, itself included: before anything that happened then. */

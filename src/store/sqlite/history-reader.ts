@@ -36,7 +36,13 @@ export class HistoryReader {
 
   fillsFrom({ user, exchange, after, limit }: Query<'fillsFrom'>): StoredFill[] {
     const { time, seq } = after ?? { time: BEGIN, seq: 0 };
-    const rows = this.#statement('fills').all(user, exchange, time, seq, pageSize(limit)) as unknown as FillColumns[];
+    const rows = this.#statement('fills').all(
+      user,
+      exchange,
+      time,
+      seq,
+      pageSize(limit),
+    ) as unknown as FillColumns[];
     return rows.map(({ seq: place, doc, creator, creatorId }) => ({
       ...{ fill: JSON.parse(doc) as FillRecord, seq: place },
       ...{ creator, creatorId },
@@ -45,7 +51,13 @@ export class HistoryReader {
 
   ledgerFrom({ user, exchange, after, limit }: Query<'ledgerFrom'>): StoredLedgerRow[] {
     const { time, id } = after ?? { time: BEGIN, id: '' };
-    const rows = this.#statement('ledger').all(user, exchange, time, id, pageSize(limit)) as unknown as LedgerColumns[];
+    const rows = this.#statement('ledger').all(
+      user,
+      exchange,
+      time,
+      id,
+      pageSize(limit),
+    ) as unknown as LedgerColumns[];
     return rows.map(({ doc, fills }) => ({ record: JSON.parse(doc) as LedgerRecord, fills }));
   }
 

@@ -74,7 +74,9 @@ function read(file: string, { format, bytes, hasWal }: Header): StoreLook {
     const version = Number(readPragma(db, 'user_version'));
     const large = bytes > CHECK_LIMIT_BYTES;
     if (!large) check(db, file);
-    const why = large ? `it has ${Math.round(bytes / 1_048_576)} MiB, too much to be read within a moment` : null;
+    const why = large
+      ? `it has ${Math.round(bytes / 1_048_576)} MiB, too much to be read within a moment`
+      : null;
     return { state: 'there', version, bytes, why, facts: factsOf(db) };
   } catch (error) {
     const problem = toStoreError(error, file, 'read');
@@ -93,14 +95,17 @@ function check(db: DatabaseSync, file: string): void {
 /** What older formats have no table for is none. */
 function factsOf(db: DatabaseSync): StoreFacts {
   const has = (table: string) =>
-    db.prepare("SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
+    db.prepare("SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !==
+    undefined;
   const count = (table: string, where = '1') =>
     has(table) ? Number(db.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${where}`).get()?.n ?? 0) : 0;
   const names = has('vault_secrets')
     ? db.prepare(`SELECT DISTINCT connection FROM vault_secrets ORDER BY 1 LIMIT ${NAMES_MAX}`).all()
     : [];
   const bans = has('meta')
-    ? db.prepare(`SELECT name, doc FROM meta WHERE name >= ?1 AND name < ?1 || '~' LIMIT ${NAMES_MAX}`).all(BAN)
+    ? db
+        .prepare(`SELECT name, doc FROM meta WHERE name >= ?1 AND name < ?1 || '~' LIMIT ${NAMES_MAX}`)
+        .all(BAN)
     : [];
   return {
     operators: count('operators'),

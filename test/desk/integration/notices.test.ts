@@ -41,7 +41,12 @@ describe('a notice', () => {
       const filled = told(r.t, 'ORDER_FILLED');
       expect(filled.filter((text) => text === own)).toEqual([own]);
       expect(filled.length > 1).toBe(ofBots);
-      expect(r.t.desk.state().alerts[0]).toMatchObject({ botId: '', runId: '', symbol: 'BTCUSDT', seen: false });
+      expect(r.t.desk.state().alerts[0]).toMatchObject({
+        botId: '',
+        runId: '',
+        symbol: 'BTCUSDT',
+        seen: false,
+      });
     }
   });
 
@@ -64,7 +69,9 @@ describe('a notice', () => {
     await place(r.t, { side: 'BUY', type: 'LIMIT', price: '50', quantity: '1' });
     await r.t.clock.advance(20_000);
     expect(told(r.t, 'ORDER_UNRESOLVED')).toEqual([
-      expect.stringMatching(/^BUY 1 BTCUSDT on paper-spot: its outcome is unknown \(.*\); the exchange is being asked$/),
+      expect.stringMatching(
+        /^BUY 1 BTCUSDT on paper-spot: its outcome is unknown \(.*\); the exchange is being asked$/,
+      ),
     ]);
   });
 

@@ -7,8 +7,9 @@ import { expect, it } from 'vitest';
 import { METHOD_ROLES, type Needed } from '../../../src/desk/console/method-roles.ts';
 import type { DeskState, Method } from '../../../src/desk/console/protocol.ts';
 import { ROLES } from '../../../src/domain/operator.ts';
+import { sshKey } from '../../support/ssh-key.ts';
 import { LEVELS, openBots } from './bots-rig.ts';
-import { openRoles, type RoleTerminal, sshKey } from './roles-rig.ts';
+import { openRoles, type RoleTerminal } from './roles-rig.ts';
 import { EXCHANGE, MARKET_START, ok, type TestDesk } from './support.ts';
 
 const FUTURES = 'paper-futures';
@@ -108,6 +109,17 @@ const PLAY: Readonly<Record<Method, (a: Act) => Promise<void>>> = {
       to: MARKET_START + 600_000,
     };
     expect(((await me.call('market.candles', params)) as unknown[]).length).toBeGreaterThan(0);
+  },
+  'market.look': async (a) => {
+    const params = { market: 'paper', symbol: 'BTCUSDT', frameMs: 60_000 };
+    expect(await a.me.call('market.look', params)).toEqual(fine);
+  },
+  'market.lookAway': async ({ me }) => expect(await me.call('market.lookAway')).toBeNull(),
+  'pnl.read': async ({ me }) =>
+    expect(await me.call('pnl.read', { by: 'day' })).toMatchObject({ data: { by: 'day' } }),
+  'pnl.export': async ({ me }) => {
+    const made = (await me.call('pnl.export', { by: 'day', what: 'groups' })) as { data: { path: string } };
+    expect(existsSync(made.data.path)).toBe(true);
   },
   'futures.set': async (a) => {
     const setting = { kind: 'leverage', symbol: 'BTCUSDT', leverage: 7 };

@@ -1,18 +1,10 @@
 /** A real desk with an operator of every role, and terminals that come as one of them or as the desk's own. */
-import { generateKeyPairSync } from 'node:crypto';
 import { type FromDesk, type Method, PROTOCOL_VERSION } from '../../../src/desk/console/protocol.ts';
 import { createSessionHub } from '../../../src/desk/console/session-hub.ts';
 import { directLines } from '../../../src/desk/hosting/transports/direct.ts';
 import { ROLES } from '../../../src/domain/operator.ts';
+import { sshKey } from '../../support/ssh-key.ts';
 import { ok, openTestDesk, type TestDesk } from './support.ts';
-
-/** A new public key of OpenSSH. */
-export function sshKey(): string {
-  const { publicKey } = generateKeyPairSync('ed25519');
-  const point = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
-  const field = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
-  return `ssh-ed25519 ${Buffer.concat([field(Buffer.from('ssh-ed25519')), field(point)]).toString('base64')} of@home\n`;
-}
 
 export async function openRoles(given?: TestDesk) {
   const t = given ?? (await openTestDesk({ hold: true }));

@@ -4,7 +4,8 @@ import { CALL_PARAMS } from '../../../src/desk/console/call-params.ts';
 import { METHOD_ROLES, type Needed } from '../../../src/desk/console/method-roles.ts';
 import type { Method, Role } from '../../../src/desk/console/protocol.ts';
 import { ROLES } from '../../../src/domain/operator.ts';
-import { openRoles, sshKey } from './roles-rig.ts';
+import { sshKey } from '../../support/ssh-key.ts';
+import { openRoles } from './roles-rig.ts';
 import { ok } from './support.ts';
 
 /** Written here, not read from the table: a method that slips to a lower role is noticed. */
@@ -20,7 +21,7 @@ const VIEWERS = [
     'bots.replayProgress',
   ],
   ...['bots.replayEnd', 'bots.detail', 'session.lock', 'session.unlock'],
-  ...['market.look', 'market.lookAway'],
+  ...['market.look', 'market.lookAway', 'pnl.read'],
 ];
 const OPERATORS = [
   ...['orders.place', 'orders.cancel', 'orders.cancelAll', 'orders.amend', 'orders.split', 'futures.set'],
@@ -40,6 +41,7 @@ const LOCAL = [
   'orders.export',
   'trades.export',
   'portfolio.export',
+  'pnl.export',
   'keys.generate',
   'keys.reveal',
   'session.pin',

@@ -99,7 +99,16 @@ function eventOf(d: Draw, n: number, time: number, sizes: Sizes): Event {
     const symbol = d.row === 'funding' ? { symbol: d.symbol } : {};
     const asset = d.row === 'funding' ? 'USDT' : d.asset;
     const amount = str(scaled(d.amount, 3));
-    const record = { exchange: WALLET, user: 'owner', id: `${n}`, time, asset, amount, kind: d.row, ...symbol };
+    const record = {
+      exchange: WALLET,
+      user: 'owner',
+      id: `${n}`,
+      time,
+      asset,
+      amount,
+      kind: d.row,
+      ...symbol,
+    };
     return { record };
   }
   const { base, quote } = SYMBOLS[d.symbol];
@@ -107,8 +116,20 @@ function eventOf(d: Draw, n: number, time: number, sizes: Sizes): Event {
   const key = `${d.symbol} ${posSide}`;
   const known = sizes.get(key) ?? { size: ZERO, cost: ZERO };
   // In hedge mode nothing is closed beyond what there is.
-  const opens = posSide === 'BOTH' || known.size === ZERO ? d.side : d.all ? (posSide === 'LONG' ? 'SELL' : 'BUY') : d.side;
-  const side = posSide === 'LONG' && known.size === ZERO ? 'BUY' : posSide === 'SHORT' && known.size === ZERO ? 'SELL' : opens;
+  const opens =
+    posSide === 'BOTH' || known.size === ZERO
+      ? d.side
+      : d.all
+        ? posSide === 'LONG'
+          ? 'SELL'
+          : 'BUY'
+        : d.side;
+  const side =
+    posSide === 'LONG' && known.size === ZERO
+      ? 'BUY'
+      : posSide === 'SHORT' && known.size === ZERO
+        ? 'SELL'
+        : opens;
   const closes = known.size !== ZERO && known.size > ZERO === (side === 'SELL');
   const held = known.size < ZERO ? -known.size : known.size;
   let qty = scaled(d.qty, 3);
@@ -126,12 +147,21 @@ function eventOf(d: Draw, n: number, time: number, sizes: Sizes): Event {
     rPnl = closed === ZERO && d.all ? null : str(told);
     const size = known.size + signed;
     const cost =
-      size === ZERO ? ZERO : closed > ZERO && closed === held ? mul(size, price) : known.cost + mul(signed, price) + told;
+      size === ZERO
+        ? ZERO
+        : closed > ZERO && closed === held
+          ? mul(size, price)
+          : known.cost + mul(signed, price) + told;
     sizes.set(key, { size, cost });
   }
   const commAsset = d.feeOf === 'BNB' ? 'BNB' : d.kind === 'futures' || d.feeOf === 'quote' ? quote : base;
   const fill: BookFill = {
-    ...{ exchange: d.kind === 'spot' ? SPOT : FUTURES, user: 'owner', tradeId: `${n}`, orderId: `${d.order}` },
+    ...{
+      exchange: d.kind === 'spot' ? SPOT : FUTURES,
+      user: 'owner',
+      tradeId: `${n}`,
+      orderId: `${d.order}`,
+    },
     ...{ symbol: d.symbol, side, price: str(price), qty: str(qty), comm: str(scaled(d.fee, 5)), commAsset },
     ...{ maker: false, rPnl, posSide, time, bot: d.bot },
   };
@@ -205,7 +235,8 @@ export function depositsOf({ events, prices, from, to }: History): Dec {
   for (const event of events) {
     if (!('record' in event)) continue;
     const { kind, asset, amount, time } = event.record;
-    const isPaid = kind === 'transfer' || kind === 'opening' || (kind === 'unexplained' && dec(amount) > ZERO);
+    const isPaid =
+      kind === 'transfer' || kind === 'opening' || (kind === 'unexplained' && dec(amount) > ZERO);
     if (isPaid && time >= from && time < to) deposits += mul(dec(amount), prices.usd(asset, time) ?? ZERO);
   }
   return deposits;

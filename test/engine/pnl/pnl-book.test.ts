@@ -5,13 +5,24 @@ import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { ClosedTrade } from '../../../src/engine/pnl/closed-trade.ts';
 import { PNL_GROUPS, PnlBook, type PnlGroup } from '../../../src/engine/pnl/pnl-book.ts';
 import { WalletBook } from '../../../src/engine/pnl/wallet-book.ts';
-import { ACCOUNTS, depositsOf, equityAt, FUTURES, type History, histories, SPOT, WALLET } from './histories.ts';
+import {
+  ACCOUNTS,
+  depositsOf,
+  equityAt,
+  FUTURES,
+  type History,
+  histories,
+  SPOT,
+  WALLET,
+} from './histories.ts';
 
 const FIGURES = ['realised', 'fees', 'funding', 'other', 'unrealised', 'deposits', 'net'] as const;
 
 function booked(history: History, by: PnlGroup = 'day', between: readonly number[] = []) {
   const { from, to, events, prices } = history;
-  const samples = [...new Set([from, ...between.filter((time) => time > from && time < to), to])].sort((a, b) => a - b);
+  const samples = [...new Set([from, ...between.filter((time) => time > from && time < to), to])].sort(
+    (a, b) => a - b,
+  );
   const traded: ClosedTrade[] = [];
   const book = new PnlBook({
     ...{ from, to, by, samples },
@@ -79,7 +90,9 @@ describe('the PnL book of a random history', () => {
           const rows = book.rows();
           for (const name of FIGURES) expect(sum(rows.map((row) => row[name]))).toBe(total[name]);
           const curve = book.curve();
-          expect(curve.map(({ equity }) => equity)).toEqual(samples.map((time) => str(equityAt(history, time))));
+          expect(curve.map(({ equity }) => equity)).toEqual(
+            samples.map((time) => str(equityAt(history, time))),
+          );
           for (const [n, { net, deposits }] of curve.entries()) {
             expect(deposits).toBe(str(depositsOf({ ...history, to: samples[n] as number })));
             expect(net).toBe(booked({ ...history, to: samples[n] as number }).book.total().net);
@@ -114,9 +127,16 @@ describe('closed trades', () => {
       fc.property(histories(60), (history) => {
         const whole = { ...history, from: 0, to: 1_000_000 };
         const found = booked(whole).traded.filter(({ kind }) => kind === 'futures');
-        expect(found.map(({ symbol, posSide, openedAt, closedAt, realised, qty }) => [symbol, posSide, openedAt, closedAt, str(realised), str(qty)])).toEqual(
-          flatToFlat(whole),
-        );
+        expect(
+          found.map(({ symbol, posSide, openedAt, closedAt, realised, qty }) => [
+            symbol,
+            posSide,
+            openedAt,
+            closedAt,
+            str(realised),
+            str(qty),
+          ]),
+        ).toEqual(flatToFlat(whole));
       }),
       { numRuns: 100 },
     );
@@ -126,10 +146,26 @@ describe('closed trades', () => {
     const fill = (n: number, side: 'BUY' | 'SELL', qty: string, price: string, orderId: string) => ({
       fill: {
         ...{ exchange: SPOT, user: 'owner', tradeId: `${n}`, orderId, symbol: 'BTCUSDT', side, price, qty },
-        ...{ comm: '1', commAsset: 'USDT', maker: false, rPnl: null, posSide: 'BOTH' as const, time: 1_000 + n, bot: null },
+        ...{
+          comm: '1',
+          commAsset: 'USDT',
+          maker: false,
+          rPnl: null,
+          posSide: 'BOTH' as const,
+          time: 1_000 + n,
+          bot: null,
+        },
       },
     });
-    const money = { exchange: WALLET, user: 'owner', id: 'in', time: 999, asset: 'USDT', amount: '1000', kind: 'transfer' } as const;
+    const money = {
+      exchange: WALLET,
+      user: 'owner',
+      id: 'in',
+      time: 999,
+      asset: 'USDT',
+      amount: '1000',
+      kind: 'transfer',
+    } as const;
     const events = [
       { record: money },
       fill(1, 'BUY', '1', '100', 'a'),
@@ -141,17 +177,49 @@ describe('closed trades', () => {
     const { traded, book } = booked({ events, prices, from: 0, to: 9_999 });
     expect(traded).toHaveLength(1);
     const [sale] = traded as [ClosedTrade];
-    expect([sale.qty, sale.entry, sale.exit, sale.realised, sale.fees, sale.net].map(str)).toEqual(['1', '110', '140', '30', '3', '27']);
+    expect([sale.qty, sale.entry, sale.exit, sale.realised, sale.fees, sale.net].map(str)).toEqual([
+      '1',
+      '110',
+      '140',
+      '30',
+      '3',
+      '27',
+    ]);
     expect([sale.openedAt, sale.closedAt]).toEqual([1_001, 1_004]);
     expect(book.total()).toEqual({
-      ...{ realised: '30', fees: '4', funding: '0', other: '0', unrealised: '5', deposits: '1000', net: '31' },
+      ...{
+        realised: '30',
+        fees: '4',
+        funding: '0',
+        other: '0',
+        unrealised: '5',
+        deposits: '1000',
+        net: '31',
+      },
     });
-    expect(book.stats()).toMatchObject({ trades: 1, wins: 1, losses: 0, winRate: '1', profitFactor: null, best: '27' });
+    expect(book.stats()).toMatchObject({
+      trades: 1,
+      wins: 1,
+      losses: 0,
+      winRate: '1',
+      profitFactor: null,
+      best: '27',
+    });
   });
 });
 
 /** In dollars: where its asset is traded at that moment, at the price of the fill itself. */
-function feeOf({ prices }: History, { comm, commAsset, symbol, price, exchange, time }: (Extract<History['events'][number], { fill: unknown }>)['fill']): Dec {
+function feeOf(
+  { prices }: History,
+  {
+    comm,
+    commAsset,
+    symbol,
+    price,
+    exchange,
+    time,
+  }: Extract<History['events'][number], { fill: unknown }>['fill'],
+): Dec {
   const quote = symbol === 'ETHBTC' ? 'BTC' : 'USDT';
   const rate = prices.usd(quote, time) as Dec;
   const base = symbol.slice(0, 3);
