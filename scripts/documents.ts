@@ -4,11 +4,12 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { KEYS } from '../src/console/app/bindings.ts';
 import { keysDocument } from '../src/console/input/markdown.ts';
 import { exampleCandles } from './example-candles.ts';
 
 const at = (path: string) => fileURLToPath(new URL(`../docs/${path}`, import.meta.url));
 
-writeFileSync(at('keys.md'), keysDocument());
+writeFileSync(at('keys.md'), keysDocument(KEYS));
 mkdirSync(at('examples/candles'), { recursive: true });
 for (const [file, text] of exampleCandles()) writeFileSync(at(`examples/candles/${file}`), text);

@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { CREDENTIALS } from '../access/secret-file.ts';
 import { ROUTE_TIERS } from '../access/tiers.ts';
+import { KEYS } from '../console/app/bindings.ts';
 import { applyKeys, type KeyEntry } from '../console/input/overrides.ts';
 import { isThemeName } from '../console/ui/theme.ts';
 import { CONFIG_FILE } from '../desk/connections/config-block.ts';
@@ -166,7 +167,7 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
     }),
   };
   const keys = keyEntries(tables.keys, []);
-  const unused = applyKeys(keys).problems.map((problem) => `${file}: ${problem}`);
+  const unused = applyKeys(KEYS, keys).problems.map((problem) => `${file}: ${problem}`);
   return {
     options: options as ConfiguredOptions,
     console: { ...camelCased(screen), keys },

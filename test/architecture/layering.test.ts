@@ -1,7 +1,4 @@
 /** Keeps the layers, the purity of the core and the house style, and shows that the checks can fail. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import {
   layerViolations,
@@ -10,16 +7,8 @@ import {
   sendingViolations,
   styleViolations,
 } from './layers.ts';
+import { sourceFiles } from './source-files.ts';
 import { codeOf, importsOf } from './source-text.ts';
-
-const SRC = fileURLToPath(new URL('../../src', import.meta.url));
-
-function sourceFiles(): SourceFile[] {
-  return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path))
-    .sort()
-    .map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(SRC, path), 'utf8') }));
-}
 
 function file(path: string, text: string): SourceFile {
   return { path, text };

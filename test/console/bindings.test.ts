@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ALL_BINDINGS, type Scope } from '../../src/console/input/bindings.ts';
+import { ALL_BINDINGS, KEYS } from '../../src/console/app/bindings.ts';
+import type { Scope } from '../../src/console/input/binding.ts';
 import { keyNames, parseKey } from '../../src/console/input/key-names.ts';
 import { bindingsMarkdown, keysDocument } from '../../src/console/input/markdown.ts';
 import { applyKeys, type KeyEntry, keyOf, MOVES } from '../../src/console/input/overrides.ts';
@@ -36,11 +37,11 @@ describe('bindings', () => {
   });
 
   it('makes docs/keys.md (`node scripts/documents.ts` under Node 24)', () => {
-    expect(readFileSync(new URL('../../docs/keys.md', import.meta.url), 'utf8')).toBe(keysDocument());
+    expect(readFileSync(new URL('../../docs/keys.md', import.meta.url), 'utf8')).toBe(keysDocument(KEYS));
   });
 
   it('makes a table of them all', () => {
-    const table = bindingsMarkdown();
+    const table = bindingsMarkdown(KEYS);
     expect(table).toContain('| Everywhere | `1` | Overview | `screen.overview` |');
     expect(table).toContain('| Confirmations | `y` | do it | `confirm.yes` |');
     // Every command of a screen, so that its name can be looked up.
@@ -69,7 +70,7 @@ describe('bindings', () => {
 
 describe('keys of the user’s own', () => {
   it('take the place of the command’s keys wherever it stands', () => {
-    const { bindings, problems } = applyKeys([
+    const { bindings, problems } = applyKeys(KEYS, [
       ['order.cancel', '%'],
       ['ticket.open', ['&', 'ctrl-t']],
     ]);
@@ -85,7 +86,7 @@ describe('keys of the user’s own', () => {
   });
 
   it('two commands may change places', () => {
-    const { bindings, problems } = applyKeys([
+    const { bindings, problems } = applyKeys(KEYS, [
       ['order.cancel', 's'],
       ['order.split', 'x'],
     ]);
@@ -95,7 +96,7 @@ describe('keys of the user’s own', () => {
   });
 
   it('a command of a screen may be left to the palette', () => {
-    const { bindings, problems } = applyKeys([['orders.cancel-all', []]]);
+    const { bindings, problems } = applyKeys(KEYS, [['orders.cancel-all', []]]);
     expect(problems).toEqual([]);
     expect(commandFor(bindings, 'X', ['orders'])).toBeNull();
     expect(keyOf(bindings, 'orders.cancel-all')).toBe(':');
@@ -135,13 +136,13 @@ describe('keys of the user’s own', () => {
     ['dialog.close', [], 'keys: dialog.close needs a key: the palette cannot do it'],
     ['feed.toggle', [], 'keys: feed.toggle needs a key: the palette cannot do it'],
   ])('%s = %j is ignored with its reason', (command, keys, sentence) => {
-    const { bindings, problems } = applyKeys([[command, keys]]);
+    const { bindings, problems } = applyKeys(KEYS, [[command, keys]]);
     expect(problems).toEqual([sentence]);
     expect(bindings).toEqual(ALL_BINDINGS);
   });
 
   it('of two entries that clash the later is ignored', () => {
-    const { bindings, problems } = applyKeys([
+    const { bindings, problems } = applyKeys(KEYS, [
       ['order.cancel', '%'],
       ['order.split', '%'],
     ]);
@@ -151,7 +152,7 @@ describe('keys of the user’s own', () => {
   });
 
   it('one that is ignored may take another with it, whose key it would have freed', () => {
-    const { bindings, problems } = applyKeys([
+    const { bindings, problems } = applyKeys(KEYS, [
       ['order.cancel', 's'],
       ['order.split', 'n'],
     ]);
@@ -177,7 +178,7 @@ describe('keys of the user’s own', () => {
     );
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 8 }), (entries) => {
-        const { bindings } = applyKeys(entries);
+        const { bindings } = applyKeys(KEYS, entries);
         expect(bindings.map(({ command, scope }) => [command, scope])).toEqual(
           ALL_BINDINGS.map(({ command, scope }) => [command, scope]),
         );

@@ -1,6 +1,6 @@
 /** Random input for a whole console: every key of every level, text, pastes, sequences known and unknown. Seeded. */
 
-import { ALL_BINDINGS } from '../../src/console/input/bindings.ts';
+import { ALL_BINDINGS } from '../../src/console/app/bindings.ts';
 import { activeScopes } from '../../src/console/input/scopes.ts';
 import { type Dialog, topDialog, type UiState } from '../../src/console/state/ui.ts';
 import type { Dice } from '../simulation/dice.ts';

@@ -1,9 +1,10 @@
 /** The help page: made from the table of keys, whole at 80x24, about the screen below it. */
 
 import { describe, expect, it } from 'vitest';
+import { ALL_BINDINGS, KEYS } from '../../src/console/app/bindings.ts';
 import { helpLines } from '../../src/console/help/help-lines.ts';
-import { ALL_BINDINGS, shownKey } from '../../src/console/input/bindings.ts';
 import { applyKeys } from '../../src/console/input/overrides.ts';
+import { shownKey } from '../../src/console/input/shown-key.ts';
 import { lineWidth } from '../../src/console/ui/line.ts';
 import { deskState, FakeDesk } from './support/fake-desk.ts';
 import { PLACES } from './support/parts.ts';
@@ -41,7 +42,7 @@ describe('the lines of the help', () => {
   });
 
   it('shows keys of the user’s own', () => {
-    const { bindings } = applyKeys([['order.cancel', ['%', 'ctrl-x']]]);
+    const { bindings } = applyKeys(KEYS, [['order.cancel', ['%', 'ctrl-x']]]);
     const orders = { id: 'orders', title: 'Orders' } as const;
     const lines = text(helpLines(bindings, orders, ['orders'], 72));
     expect(lines.some((line) => /^% ctrl-x +cancel /.test(line))).toBe(true);

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ALL_BINDINGS } from '../../src/console/app/bindings.ts';
 import { newUi } from '../../src/console/app/features.ts';
-import { ALL_BINDINGS } from '../../src/console/input/bindings.ts';
 import {
   activeFilter,
   endedFilter,

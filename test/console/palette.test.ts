@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ALL_BINDINGS } from '../../src/console/input/bindings.ts';
+import { ALL_BINDINGS } from '../../src/console/app/bindings.ts';
 import { openPalette } from '../../src/console/palette/commands.ts';
 import { paletteEntries } from '../../src/console/palette/palette.ts';
 import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';

@@ -1,8 +1,9 @@
 /** The frame around every screen: header, tabs, message line and the footer made from the bindings in force. */
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/shallow';
-import { type Binding, shownKey } from '../input/bindings.ts';
+import type { Binding } from '../input/binding.ts';
 import { activeScopes, footerBindings } from '../input/scopes.ts';
+import { shownKey } from '../input/shown-key.ts';
 import { type ScreenId, type ScreenName, screensOf } from '../state/ui.ts';
 import { isOpen } from '../trading/orders.ts';
 import { type Line, lineWidth, type Span, span, spread } from '../ui/line.ts';

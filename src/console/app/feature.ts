@@ -2,10 +2,11 @@
  * The contract of a feature: everything the console has of one thing a person works with, as one value. `features.ts` is the
  * only file that names them; types of their dialogs, actions and parts of the state they add themselves (`declare module`).
  */
+
 import type { ReactNode } from 'react';
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { ActiveField, FormKind } from '../forms/form.ts';
-import type { CommandId, Scope } from '../input/bindings.ts';
+import type { BoundBinding, CommandId, Scope } from '../input/binding.ts';
 import type { Action, Dialog, Lists, Place, ScreenId, Selection, Slices, UiState } from '../state/ui.ts';
 import type { Room } from '../ui/room.ts';
 import type { Session } from './session.ts';
@@ -100,6 +101,8 @@ export interface Feature {
 
 declare module '../state/ui.ts' {
   interface Parts {
+    /** Without the user's own keys. */
+    readonly bindings: readonly BoundBinding[];
     readonly commands: Readonly<Record<CommandId, Run>>;
     readonly places: Readonly<Record<Place, PlaceKind>>;
     readonly actions: { readonly [T in Action['type']]: Perform<Extract<Action, { type: T }>> };

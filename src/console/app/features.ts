@@ -1,5 +1,5 @@
 /**
- * The features of the console: the only file that names them. A new one is a line in the list; the compiler says which command,
+ * The features of the console. A new one is a line in the list, and one in `bindings.ts` for its keys; the compiler says which command,
  * dialog, place or action has nobody.
  */
 import type { StoreApi } from 'zustand/vanilla';
@@ -17,6 +17,7 @@ import { PANIC } from '../panic/index.ts';
 import { PORTFOLIO } from '../portfolio/index.ts';
 import { POSITIONS } from '../positions/index.ts';
 import { createUi, type Lists, type Parts, type Slices, type UiState } from '../state/ui.ts';
+import { ALL_BINDINGS } from './bindings.ts';
 import type { Feature } from './feature.ts';
 import { FRAME } from './frame.ts';
 
@@ -46,7 +47,7 @@ type Had<P extends keyof Feature, F = (typeof ALL)[number]> = F extends { readon
 /** The names of a part that no feature has; none, or this file does not compile. */
 type Missing<P extends keyof Feature, Wanted> = Exclude<Wanted, Had<P>>;
 
-function merged<P extends 'state' | keyof Parts, T>(
+function merged<P extends 'state' | Exclude<keyof Parts, 'bindings'>, T>(
   part: P,
   ..._missing: [Missing<P, keyof T>] extends [never] ? [] : [missing: Missing<P, keyof T>]
 ): T {
@@ -55,6 +56,7 @@ function merged<P extends 'state' | keyof Parts, T>(
 
 /** Everything that the console is made of. */
 export const PARTS: Parts = {
+  bindings: ALL_BINDINGS,
   commands: merged<'commands', Parts['commands']>('commands'),
   forms: merged<'forms', Parts['forms']>('forms'),
   places: merged<'places', Parts['places']>('places'),

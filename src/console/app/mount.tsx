@@ -19,6 +19,7 @@ import { lineTerminal } from '../terminal/line-terminal.ts';
 import { isOpen } from '../trading/orders.ts';
 import { colourDepth, loadTheme } from '../ui/theme.ts';
 import { App } from './App.tsx';
+import { KEYS } from './bindings.ts';
 import { editExternally, type Suspend } from './external-editor.ts';
 import { FEATURES, newUi } from './features.ts';
 import { holdCursors } from './held-cursors.ts';
@@ -67,7 +68,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   const ui = newUi(...(plain ? PLAIN_SIZE : sizeOf(stdout)));
   const depth = colourDepth(env);
   const themeFolders = [join(options.dataDir, 'themes'), themesDir];
-  const keymap = applyKeys(options.keys ?? []);
+  const keymap = applyKeys(KEYS, options.keys ?? []);
   const { theme, problem } = loadTheme(options.theme ?? 'dark', themeFolders, depth);
   const ends: (() => void)[] = [];
   const timers = createTimers(ends);

@@ -5,7 +5,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { DeskClient, DeskState, Method, Params, Result } from '../../desk/console/protocol.ts';
 import type { Outcome } from '../../domain/errors.ts';
-import type { BoundBinding, CommandId } from '../input/bindings.ts';
+import type { BoundBinding, CommandId } from '../input/binding.ts';
 import type { DeskStore } from '../state/desk-mirror.ts';
 import type { Dialog, Message, UiState } from '../state/ui.ts';
 import type { Depth } from '../ui/theme.ts';

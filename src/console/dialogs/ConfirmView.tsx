@@ -1,8 +1,9 @@
 /** A confirmation: what it is about, what happens next, and the two ways on; what leaves things as they are is in focus. */
 import type { ReactNode } from 'react';
 import { useConsole } from '../app/context.ts';
-import { type BoundBinding, shownKey } from '../input/bindings.ts';
+import type { BoundBinding } from '../input/binding.ts';
 import { closingKeys, keyOf } from '../input/overrides.ts';
+import { shownKey } from '../input/shown-key.ts';
 import type { ConfirmDialog } from '../state/ui.ts';
 import { type Line, lineWidth, span, wrapWords } from '../ui/line.ts';
 import type { Room } from '../ui/room.ts';

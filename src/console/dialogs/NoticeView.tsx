@@ -1,8 +1,9 @@
 /** Texts over the screen: notices, and the question when leaving. */
 import type { ReactNode } from 'react';
 import { useConsole } from '../app/context.ts';
-import { type CommandId, shownKey } from '../input/bindings.ts';
+import type { CommandId } from '../input/binding.ts';
 import { keyOf } from '../input/overrides.ts';
+import { shownKey } from '../input/shown-key.ts';
 import type { StillTableData } from '../lists/still-table.ts';
 import type { Dialog } from '../state/ui.ts';
 import { type Line, span } from '../ui/line.ts';

@@ -5,7 +5,7 @@
 import type { ReactNode } from 'react';
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { Session } from '../app/session.ts';
-import type { Scope } from '../input/bindings.ts';
+import type { Scope } from '../input/binding.ts';
 import type { Dialog, UiState } from '../state/ui.ts';
 import type { Room } from '../ui/room.ts';
 import type { TextArea } from './text-area.ts';

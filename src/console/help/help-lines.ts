@@ -1,6 +1,7 @@
 /** The help page, made from the table of keys: the screen in view first, then what holds everywhere. Pure. */
 
-import { type BoundBinding, type Scope, shownKey, shownKeysOf } from '../input/bindings.ts';
+import type { BoundBinding, Scope } from '../input/binding.ts';
+import { shownKey, shownKeysOf } from '../input/shown-key.ts';
 import { type Line, lineWidth, type Span, span, wrapWords } from '../ui/line.ts';
 
 /** Cells of the keys; more than that and the label moves to the next line. */

@@ -1,28 +1,6 @@
 /** The table of docs/keys.md, generated from the bindings so that it cannot drift: `name` is what `[keys]` takes. Pure. */
-import { ALL_BINDINGS, type Scope, shownKeysOf } from './bindings.ts';
-
-const PARTS: readonly { title: string; scopes: readonly Scope[] }[] = [
-  { title: 'Everywhere', scopes: ['global', 'always'] },
-  { title: 'Lists', scopes: ['list'] },
-  { title: 'Overview', scopes: ['overview'] },
-  { title: 'Orders', scopes: ['orders'] },
-  { title: 'Trades', scopes: ['trades'] },
-  { title: 'Bots', scopes: ['bots'] },
-  { title: 'Portfolio', scopes: ['portfolio'] },
-  { title: 'Positions', scopes: ['positions'] },
-  { title: 'Keys', scopes: ['keys'] },
-  { title: 'Accounts', scopes: ['accounts'] },
-  { title: 'Alerts', scopes: ['alerts'] },
-  { title: 'Log', scopes: ['log'] },
-  { title: 'Details', scopes: ['detail', 'chart'] },
-  { title: 'Panic', scopes: ['panic-failed', 'panic'] },
-  { title: 'Forms', scopes: ['form', 'choice'] },
-  { title: 'Bot editor', scopes: ['editor', 'editor-choice'] },
-  { title: 'Its results', scopes: ['editor-live'] },
-  { title: 'A bot’s text', scopes: ['area', 'new-bot'] },
-  { title: 'Confirmations', scopes: ['confirm', 'bulk'] },
-  { title: 'Leaving', scopes: ['quit'] },
-];
+import type { Keys } from './binding.ts';
+import { shownKeysOf } from './shown-key.ts';
 
 const HEAD = `# Keys of the console
 
@@ -32,15 +10,15 @@ palette. Made from the program's own table, from which help (\`?\`) and footer c
 `;
 
 /** docs/keys.md as a whole. */
-export function keysDocument(): string {
-  return HEAD + bindingsMarkdown();
+export function keysDocument(keys: Keys): string {
+  return HEAD + bindingsMarkdown(keys);
 }
 
-export function bindingsMarkdown(): string {
+export function bindingsMarkdown({ bindings, parts }: Keys): string {
   const lines = ['| where | key | what | name |', '|---|---|---|---|'];
-  for (const part of PARTS) {
+  for (const part of parts) {
     let where = part.title;
-    for (const binding of ALL_BINDINGS) {
+    for (const binding of bindings) {
       const { command, label, scope } = binding;
       if (!part.scopes.includes(scope)) continue;
       const shown = shownKeysOf(binding)

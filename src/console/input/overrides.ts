@@ -3,9 +3,11 @@
  * an entry is told in one sentence and its command keeps the keys it has; the rules of the table (a key means one thing
  * per level, Enter never acts, `h j k l g G` move) hold for users, too. Pure.
  */
+
 import { closest } from '../../domain/did-you-mean.ts';
-import { ALL_BINDINGS, type BoundBinding, type CommandId, type Scope, shownKey } from './bindings.ts';
+import type { BoundBinding, CommandId, Keys, Scope } from './binding.ts';
 import { parseKey, typed } from './key-names.ts';
+import { shownKey } from './shown-key.ts';
 
 /** A command id and what was written for it: a key or a list of keys. */
 export type KeyEntry = readonly [command: string, keys: unknown];
@@ -18,93 +20,77 @@ export interface Keymap {
 
 /** Most keys of one command: help and footer must show them. */
 const MAX_KEYS = 4;
-/** Tables that are in force together with those of lists. */
-const SCREENS: ReadonlySet<string> = new Set([
-  ...['global', 'overview', 'orders', 'trades', 'bots', 'portfolio', 'positions'],
-  ...['keys', 'accounts', 'alerts', 'log'],
-]);
-/** In force while a text is typed: characters and arrows are the text's own. */
-const TEXT: ReadonlySet<Scope> = new Set<Scope>([
-  'filter',
-  'form',
-  'word',
-  'bulk',
-  'palette',
-  'new-bot',
-  'editor',
-]);
 const IN_TEXT = new Set(['left', 'right', 'backspace', 'delete']);
-/** There ctrl-c has a meaning of its own. */
-const APART: ReadonlySet<Scope> = new Set<Scope>(['opening', 'lost', 'small']);
 /** Commands that move: the only ones with the keys that move. */
 export const MOVES = /[.-](down|up|left|right|top|bottom|next|previous)$/;
 
 /** The table with the user's keys in it. */
-export function applyKeys(entries: readonly KeyEntry[]): Keymap {
+export function applyKeys(all: Keys, entries: readonly KeyEntry[]): Keymap {
   const problems: string[] = [];
   const wanted = new Map<CommandId, readonly string[]>();
   for (const [command, value] of entries) {
-    const read = readEntry(command, value);
+    const read = readEntry(all, command, value);
     if (typeof read === 'string') problems.push(`keys: ${read}`);
     else wanted.set(command as CommandId, read);
   }
   for (;;) {
-    const bindings = ALL_BINDINGS.map((binding) => {
+    const bindings = all.bindings.map((binding) => {
       const keys = wanted.get(binding.command);
-      return keys ? { ...binding, keys } : binding;
+      return keys ? { ...binding, keys, usual: binding.keys } : binding;
     });
-    const clash = findClash(bindings, wanted);
-    if (!clash) return { bindings: wanted.size === 0 ? ALL_BINDINGS : bindings, problems };
+    const clash = findClash(all, bindings, wanted);
+    if (!clash) return { bindings: wanted.size === 0 ? all.bindings : bindings, problems };
     wanted.delete(clash.command);
     problems.push(`keys: ${clash.problem}`);
   }
 }
 
 /** The keys of an entry, or what is wrong with it. */
-function readEntry(command: string, value: unknown): readonly string[] | string {
-  const mine = ALL_BINDINGS.filter((binding) => binding.command === command);
+function readEntry(all: Keys, command: string, value: unknown): readonly string[] | string {
+  const mine = all.bindings.filter((binding) => binding.command === command);
   if (mine.length === 0) {
     const name = JSON.stringify(command.slice(0, 40));
     const meant = closest(
       command,
-      ALL_BINDINGS.map((binding) => binding.command),
+      all.bindings.map((binding) => binding.command),
     );
     return `${name} is no command; ${meant === null ? 'docs/keys.md lists them' : `did you mean ${meant}?`}`;
   }
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!list.every((item) => typeof item === 'string')) return `${command} takes a key or a list of keys`;
   if (list.length > MAX_KEYS) return `${command} has ${list.length} keys: it takes ${MAX_KEYS} at most`;
-  if (list.length === 0 && !mine.every(({ scope, acts }) => SCREENS.has(scope) && !acts))
+  if (list.length === 0 && !mine.every(({ scope, acts }) => all.screens.has(scope) && !acts))
     return `${command} needs a key: the palette cannot do it`;
   const keys: string[] = [];
   for (const item of list) {
     const read = parseKey(item);
     if ('problem' in read) return `${command}: ${read.problem}`;
-    const wrong = mine.map((binding) => refusal(binding, read.key)).find((found) => found !== null);
+    const wrong = mine.map((binding) => refusal(all, binding, read.key)).find((found) => found !== null);
     if (wrong !== undefined) return `${command} cannot be ${read.key}: ${wrong}`;
     if (!keys.includes(read.key)) keys.push(read.key);
   }
   return keys;
 }
 
-function refusal({ command, scope, dangerous, acts }: BoundBinding, key: string): string | null {
+function refusal(all: Keys, { command, scope, dangerous, acts }: BoundBinding, key: string): string | null {
   if (key === 'enter' && (dangerous || acts))
     return 'Enter never places, cancels, revokes or starts anything';
   if (/^[hjklgG]$/.test(key) && !MOVES.test(command)) return 'h j k l g G always move';
-  if (TEXT.has(scope) && (typed(key) !== null || IN_TEXT.has(key)))
+  if (all.texts.has(scope) && (typed(key) !== null || IN_TEXT.has(key)))
     return `it is at work while text is typed, and ${key} belongs to the text; take a key with ctrl or alt`;
   if (scope === 'area' && typed(key) !== null) return `${key} is typed into the text`;
   return null;
 }
 
 /** Levels whose keys must not meet those of `scope`: its own, what is always in force, and moving in lists. */
-function levels(scope: Scope): readonly Scope[] {
-  if (APART.has(scope)) return [scope];
-  return [scope, 'always', ...(SCREENS.has(scope) ? (['list'] as const) : [])];
+function levels({ apart, screens }: Keys, scope: Scope): readonly string[] {
+  if (apart.has(scope)) return [scope];
+  return [scope, 'always', ...(screens.has(scope) ? ['list'] : [])];
 }
 
 /** The last entry that takes a key from another command where both are in force. */
 function findClash(
+  all: Keys,
   bindings: readonly BoundBinding[],
   wanted: ReadonlyMap<CommandId, unknown>,
 ): { command: CommandId; problem: string } | null {
@@ -113,7 +99,7 @@ function findClash(
       const other = bindings.find(
         (binding) =>
           binding.command !== command &&
-          meet(mine.scope, binding.scope) &&
+          meet(all, mine.scope, binding.scope) &&
           binding.keys.some((key) => mine.keys.includes(key)),
       );
       if (!other) continue;
@@ -127,8 +113,8 @@ function findClash(
   return null;
 }
 
-function meet(one: Scope, other: Scope): boolean {
-  return levels(one).includes(other) || levels(other).includes(one);
+function meet(all: Keys, one: Scope, other: Scope): boolean {
+  return levels(all, one).includes(other) || levels(all, other).includes(one);
 }
 
 /** The keys of a command, as texts name them; `:` when only the palette has it. */
@@ -145,12 +131,11 @@ export function keysOf(
 
 /** A text with the user's own key of a command in place of the usual one. */
 export function withOwnKey(bindings: readonly BoundBinding[], command: CommandId, text: string): string {
-  const usual = ALL_BINDINGS.filter((binding) => binding.command === command).flatMap(({ keys }) => keys);
+  const mine = bindings.filter((binding) => binding.command === command);
+  const usual = mine.map((binding) => binding.usual ?? binding.keys);
   const words = text.split(' ');
-  const at = words.findIndex((word) => usual.includes(word));
-  const scope = ALL_BINDINGS.find(
-    (binding) => binding.command === command && binding.keys.includes(words[at] ?? ''),
-  )?.scope;
+  const at = words.findIndex((word) => usual.some((keys) => keys.includes(word)));
+  const scope = mine[usual.findIndex((keys) => keys.includes(words[at] ?? ''))]?.scope;
   if (at < 0) return text;
   const own = keysOf(bindings, command, scope);
   // One of several that the user has kept stays.

@@ -20,7 +20,7 @@ import {
 } from '../forms/text-fields.ts';
 import { tooSmall, topDialog, type UiState } from '../state/ui.ts';
 import { symbolsOf } from '../trading/instruments.ts';
-import type { CommandId } from './bindings.ts';
+import type { CommandId } from './binding.ts';
 import { keyNames, typed } from './key-names.ts';
 import { activeScopes, commandFor, type LineState, needsNoDesk } from './scopes.ts';
 

@@ -3,7 +3,7 @@ import { focusOf, formOf, REVIEW } from '../forms/form.ts';
 import { activeField } from '../forms/text-fields.ts';
 import { inDetail, listInView } from '../lists/list-views.ts';
 import { type Dialog, placeOf, tooSmall, topDialog, type UiState } from '../state/ui.ts';
-import type { BoundBinding, CommandId, Scope } from './bindings.ts';
+import type { BoundBinding, CommandId, Scope } from './binding.ts';
 
 /** The line to the desk: not there yet, there, or gone. */
 export type LineState = 'opening' | 'open' | 'lost';

@@ -11,7 +11,7 @@ import {
   say,
 } from '../app/session.ts';
 import { showBot } from '../bots/commands.ts';
-import type { CommandId } from '../input/bindings.ts';
+import type { CommandId } from '../input/binding.ts';
 import { keyOf } from '../input/overrides.ts';
 import { loadDetail } from '../orders/commands.ts';
 import { toggleTrades } from '../orders/trades/commands.ts';

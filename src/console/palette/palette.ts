@@ -4,7 +4,7 @@
  */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
-import type { BoundBinding, CommandId, Scope } from '../input/bindings.ts';
+import type { BoundBinding, CommandId, Scope } from '../input/binding.ts';
 import type { Place } from '../state/ui.ts';
 import { botName, isRunning, symbolOf } from '../trading/bots.ts';
 import { isOpen, mainPrice } from '../trading/orders.ts';

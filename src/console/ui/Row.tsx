@@ -5,7 +5,7 @@
 import { Text, Transform, useIsScreenReaderEnabled } from 'ink';
 import { memo, type ReactNode } from 'react';
 import { useConsole, useUi } from '../app/context.ts';
-import { ALL_BINDINGS, type BoundBinding } from '../input/bindings.ts';
+import type { BoundBinding } from '../input/binding.ts';
 import { withOwnKey } from '../input/overrides.ts';
 import { drawLine } from './draw.ts';
 import { toAscii } from './glyphs.ts';
@@ -55,8 +55,8 @@ export const Row = memo(function Row({
   selected = false,
   opaque = false,
 }: RowProps): ReactNode {
-  const { bindings } = useConsole().session;
-  const line = bindings === ALL_BINDINGS ? given : withOwnKeys(given, bindings);
+  const { bindings, ui } = useConsole().session;
+  const line = bindings === ui.getState().parts.bindings ? given : withOwnKeys(given, bindings);
   const theme = useUi((ui) => ui.theme);
   const ascii = useUi((ui) => ui.ascii);
   const spoken = useIsScreenReaderEnabled();

@@ -3,7 +3,7 @@
  * `clean()` and the cell widths are applied in one place (`Row`). Pure.
  */
 
-import type { CommandId } from '../input/bindings.ts';
+import type { CommandId } from '../input/binding.ts';
 import { cellWidth, clean, padTo } from './clean.ts';
 import type { Token } from './theme.ts';
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Instrument } from '../../../domain/instrument.ts';
 import { useConsole, useDesk } from '../../app/context.ts';
 import { TextField } from '../../forms/TextField.tsx';
-import type { BoundBinding } from '../../input/bindings.ts';
+import type { BoundBinding } from '../../input/binding.ts';
 import { keyOf, withOwnKey } from '../../input/overrides.ts';
 import { windowStart } from '../../lists/cursor.ts';
 import { clean, cut } from '../../ui/clean.ts';

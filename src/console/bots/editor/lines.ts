@@ -1,7 +1,7 @@
 /** The rows of the bot editor's form as lines: where each is, what it holds, what stands beside it. Pure. */
 
 import { type BotType, wordsOf } from '../../../schemas/bots/index.ts';
-import type { BoundBinding, CommandId } from '../../input/bindings.ts';
+import type { BoundBinding, CommandId } from '../../input/binding.ts';
 import { withOwnKey } from '../../input/overrides.ts';
 import { cellWidth, clean } from '../../ui/clean.ts';
 import { counted, dateTime } from '../../ui/format.ts';

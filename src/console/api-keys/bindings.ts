@@ -1,0 +1,31 @@
+/** The keys of the keyboard for the keys of the API. Data only. */
+import type { KeyTable } from '../input/binding.ts';
+
+export const API_KEY_KEYS = {
+  screens: ['keys'],
+  parts: [{ title: 'Keys', scopes: ['keys'] }],
+  bindings: [
+    { command: 'key.generate', keys: ['n'], label: 'new key', scope: 'keys', footer: 1 },
+    { command: 'key.paste', keys: ['p'], label: 'paste a public key', scope: 'keys', footer: 2 },
+    { command: 'key.revoke', keys: ['x'], label: 'revoke', scope: 'keys', dangerous: true, footer: 3 },
+    { command: 'key.lab', keys: ['t'], label: 'lab', scope: 'keys', footer: 4 },
+    { command: 'key.copy-id', keys: ['y'], label: 'copy the id', scope: 'keys', footer: 5 },
+    { command: 'keys.filter', keys: ['/'], label: 'filter', scope: 'keys', footer: 6 },
+    { command: 'keys.sort', keys: ['o'], label: 'sort', scope: 'keys', footer: 7 },
+    { command: 'keys.reverse', keys: ['O'], label: 'reverse the sort', scope: 'keys' },
+
+    {
+      command: 'key.reveal',
+      keys: ['v'],
+      label: 'show the private key, once',
+      scope: 'about-key',
+      footer: 0,
+    },
+  ],
+} as const satisfies KeyTable;
+
+declare module '../input/binding.ts' {
+  interface KeyTables {
+    readonly 'api-keys': typeof API_KEY_KEYS;
+  }
+}
