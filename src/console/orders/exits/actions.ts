@@ -1,0 +1,16 @@
+/** What a confirmed entry with exits, or a pair on what is held, does on the desk. Called by `confirm.ts` only. */
+import type { Feature } from '../../app/feature.ts';
+import { ask, refused, tell } from '../../app/session.ts';
+import { settle } from '../../dialogs/settle.ts';
+
+export const EXITS_ACTIONS = {
+  async exits(session, action, form) {
+    const outcome = await ask(session, 'bots.manage', { bot: action.bot });
+    const problem = refused(session, outcome);
+    settle(session, action, form, problem);
+    if (!outcome?.ok) return;
+    if (form?.kind === 'ticket') session.ui.setState({ entry: { kept: null, last: form.draft } });
+    const { symbol } = action.bot.settings;
+    tell(session, `${String(symbol)}: exits are watched, one cancels the other · ${outcome.data.id}`, 'ok');
+  },
+} satisfies Feature['actions'];
