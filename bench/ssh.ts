@@ -16,7 +16,7 @@ import { Helper, temporaryFolder } from './support/children.ts';
 import type { LoopDelay } from './support/delay-helper.ts';
 import { type BenchResult, num } from './support/report.ts';
 import { restingOrders } from './support/resting-orders.ts';
-import { cpuMsOf, LOGIN_PARENT, type Login, Logins, memoryOf } from './support/ssh-logins.ts';
+import { cpuMsOf, LOGIN_PARENT, type Login, Logins, memoryOf, processCpuMs } from './support/ssh-logins.ts';
 import { quantile, spread } from './support/stats.ts';
 
 const OPERATORS = ['ann', 'bea', 'cyd', 'dan'] as const;
@@ -87,6 +87,8 @@ export async function ssh(): Promise<readonly BenchResult[]> {
       absolute: {
         'p99 with ms': figure(loaded),
         'p99 without ms': figure(idle),
+        'CPU share with': figure(spread(withAll.map(({ cpu }) => cpu))),
+        'CPU share without': figure(spread([...without, ...after].map(({ cpu }) => cpu))),
         'loop busy with': figure(spread(withAll.map(({ busy }) => busy))),
         'loop busy without': figure(spread([...without, ...after].map(({ busy }) => busy))),
       },
@@ -121,12 +123,20 @@ export async function ssh(): Promise<readonly BenchResult[]> {
   ];
 }
 
-async function rounds(helper: Helper): Promise<LoopDelay[]> {
-  const measured: LoopDelay[] = [];
+interface Round extends LoopDelay {
+  /** CPU time of the desk's process, both threads, as a share of a core: what a busy machine cannot blur. */
+  readonly cpu: number;
+}
+
+async function rounds(helper: Helper): Promise<Round[]> {
+  const measured: Round[] = [];
+  const cpuMs = () => processCpuMs(helper.child.pid ?? 0);
   for (let n = 0; n < ROUNDS; n++) {
     await helper.ask('start');
+    const [from, before] = [performance.now(), cpuMs()];
     await setTimeout(ROUND_MS);
-    measured.push(await helper.ask<LoopDelay>('stop'));
+    const cpu = (cpuMs() - before) / (performance.now() - from);
+    measured.push({ ...(await helper.ask<LoopDelay>('stop')), cpu });
   }
   return measured;
 }

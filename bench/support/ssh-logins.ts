@@ -126,13 +126,16 @@ export function memoryOf(word: string): {
 /** CPU time of the consoles so far, ms. */
 export function cpuMsOf(word: string): number {
   let ms = 0;
-  for (const { pid } of consolesOf(processes(), word)) {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold blanks.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    ms += (Number(fields[11]) + Number(fields[12])) * 10;
-  }
+  for (const { pid } of consolesOf(processes(), word)) ms += processCpuMs(pid);
   return ms;
+}
+
+/** User and system time of a process, all threads, in steps of 10 ms. */
+export function processCpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name in brackets may hold blanks.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 interface Process {

@@ -1,32 +1,11 @@
 /**
- * The one JSON reader of the API (D28, RFC 8259): what it accepts means the same to every reader. On top of the grammar
- * it refuses invalid UTF-8, a byte order mark, depth over 32, a key given twice, keys that reach a prototype, half
- * surrogate pairs, NUL and numbers beyond a double. Objects come without a prototype. Never repairs, never guesses.
+ * JSON as the API reads it (D28): strict, as `readJsonText` is, and of bytes: invalid UTF-8 and a byte order mark are refused.
+ * Objects come without a prototype.
  */
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
+import { JsonProblem, readJsonText } from '../domain/json-text.ts';
 
-/** Arrays and objects within each other. */
-export const MAX_JSON_DEPTH = 32;
-
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** A run of characters that stand for themselves inside a string. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they end the run on purpose
-const PLAIN = /[^"\\\u0000-\u001f\ud800-\udfff]*/y;
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
-
-/** Where and why a text is not acceptable; stays within this file. */
-class JsonProblem extends Error {}
 
 /** A request body: one JSON object. Its first byte must be `{`, so that no byte can move between target and body (2.3). */
 export function parseJsonBody(bytes: Buffer): Outcome<Record<string, unknown>> {
@@ -49,189 +28,12 @@ export function parseStrictJson(bytes: Buffer, what = 'the body'): Outcome<unkno
     return refuse('INVALID_REQUEST', `${what} starts with a byte order mark at position 0; send plain UTF-8`);
   }
   try {
-    return ok(new Reader(text).document());
+    return ok(readJsonText(text));
   } catch (error) {
     if (error instanceof JsonProblem)
-      return refuse('INVALID_REQUEST', `${what} is not valid JSON: ${error.message}`);
+      return refuse('INVALID_REQUEST', `${what} is not valid JSON: ${error.message} at position ${error.at}`);
     throw error;
   }
-}
-
-class Reader {
-  readonly #text: string;
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  document(): unknown {
-    const value = this.#value(0);
-    this.#blank();
-    if (this.#at < this.#text.length) this.#fail(`nothing more expected, found ${this.#found()}`);
-    return value;
-  }
-
-  #value(depth: number): unknown {
-    this.#blank();
-    switch (this.#text[this.#at]) {
-      case '{':
-        return this.#object(depth + 1);
-      case '[':
-        return this.#array(depth + 1);
-      case '"':
-        return this.#string();
-      case 't':
-        return this.#word('true', true);
-      case 'f':
-        return this.#word('false', false);
-      case 'n':
-        return this.#word('null', null);
-      default:
-        return this.#number();
-    }
-  }
-
-  #object(depth: number): Record<string, unknown> {
-    this.#deeper(depth);
-    const result: Record<string, unknown> = Object.create(null);
-    if (this.#next() === '}') return this.#close(result);
-    for (;;) {
-      if (this.#next() !== '"') this.#fail(`a field name in double quotes expected, found ${this.#found()}`);
-      const start = this.#at;
-      const key = this.#string();
-      if (FORBIDDEN_KEYS.has(key)) this.#fail(`the field name ${key} is not allowed`, start);
-      if (key in result) this.#fail(`the field ${quote(key)} is given twice`, start);
-      if (this.#next() !== ':') this.#fail(`":" expected, found ${this.#found()}`);
-      this.#at++;
-      result[key] = this.#value(depth);
-      const after = this.#next();
-      if (after === '}') return this.#close(result);
-      if (after !== ',') this.#fail(`"," or "}" expected, found ${this.#found()}`);
-      this.#at++;
-    }
-  }
-
-  #array(depth: number): unknown[] {
-    this.#deeper(depth);
-    const result: unknown[] = [];
-    if (this.#next() === ']') return this.#close(result);
-    for (;;) {
-      result.push(this.#value(depth));
-      const after = this.#next();
-      if (after === ']') return this.#close(result);
-      if (after !== ',') this.#fail(`"," or "]" expected, found ${this.#found()}`);
-      this.#at++;
-    }
-  }
-
-  #string(): string {
-    const start = this.#at++;
-    let result = '';
-    for (;;) {
-      PLAIN.lastIndex = this.#at;
-      PLAIN.test(this.#text);
-      result += this.#text.slice(this.#at, PLAIN.lastIndex);
-      this.#at = PLAIN.lastIndex;
-      const code = this.#text.charCodeAt(this.#at);
-      if (Number.isNaN(code)) this.#fail('the string is not closed', start);
-      if (code === 0x22) {
-        this.#at++;
-        return result;
-      }
-      result += code === 0x5c ? this.#escape() : this.#raw(code);
-    }
-  }
-
-  /** After fatal UTF-8 decoding a surrogate is always the first of a whole pair. */
-  #raw(code: number): string {
-    if (code < 0x20) this.#fail(`control character ${codePoint(code)} in a string`);
-    this.#at += 2;
-    return this.#text.slice(this.#at - 2, this.#at);
-  }
-
-  #escape(): string {
-    const start = this.#at;
-    const letter = this.#text[start + 1] ?? '';
-    if (letter !== 'u') {
-      const plain = ESCAPES[letter];
-      if (plain === undefined) this.#fail('unknown escape in a string');
-      this.#at += 2;
-      return plain;
-    }
-    const unit = this.#hex(start);
-    this.#at += 6;
-    if (unit === 0) this.#fail('NUL in a string', start);
-    if (unit < 0xd800 || unit > 0xdfff) return String.fromCharCode(unit);
-    const low = unit < 0xdc00 && this.#text.startsWith('\\u', this.#at) ? this.#hex(this.#at) : 0;
-    if (low < 0xdc00 || low > 0xdfff) this.#fail('half of a surrogate pair in a string', start);
-    this.#at += 6;
-    return String.fromCharCode(unit, low);
-  }
-
-  #hex(backslash: number): number {
-    const digits = this.#text.slice(backslash + 2, backslash + 6);
-    if (!/^[0-9a-fA-F]{4}$/.test(digits)) this.#fail('four hexadecimal digits expected after \\u', backslash);
-    return Number.parseInt(digits, 16);
-  }
-
-  #number(): number {
-    NUMBER.lastIndex = this.#at;
-    const match = NUMBER.exec(this.#text);
-    if (match === null) this.#fail(`a value expected, found ${this.#found()}`);
-    const value = Number(match[0]);
-    if (!Number.isFinite(value)) this.#fail('the number is too large');
-    this.#at = NUMBER.lastIndex;
-    return value;
-  }
-
-  #word<T>(word: string, value: T): T {
-    if (!this.#text.startsWith(word, this.#at)) this.#fail(`a value expected, found ${this.#found()}`);
-    this.#at += word.length;
-    return value;
-  }
-
-  #deeper(depth: number): void {
-    if (depth > MAX_JSON_DEPTH) this.#fail(`nested more than ${MAX_JSON_DEPTH} deep`);
-    this.#at++;
-  }
-
-  #close<T>(value: T): T {
-    this.#at++;
-    return value;
-  }
-
-  #next(): string | undefined {
-    this.#blank();
-    return this.#text[this.#at];
-  }
-
-  #blank(): void {
-    for (;;) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
-      this.#at++;
-    }
-  }
-
-  #found(): string {
-    const code = this.#text.codePointAt(this.#at);
-    return code === undefined ? 'the end' : codePoint(code);
-  }
-
-  #fail(problem: string, at = this.#at): never {
-    throw new JsonProblem(`${problem} at position ${at}`);
-  }
-}
-
-/** Printable ASCII as it is, everything else by number: messages must not carry what a terminal would act on. */
-function codePoint(code: number): string {
-  if (code > 0x20 && code < 0x7f) return `"${String.fromCharCode(code)}"`;
-  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-function quote(key: string): string {
-  return `"${key.slice(0, 40).replace(/[^\x20-\x7e]/g, '?')}"`;
 }
 
 /** The index of the first byte that does not continue a valid text; only computed for the message. */

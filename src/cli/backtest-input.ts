@@ -11,6 +11,7 @@ import type { MarketRules } from '../bots/settings/compiled.ts';
 import { creationProblems } from '../bots/settings/create.ts';
 import { USUAL_TYPE, wordsOf } from '../bots/types/index.ts';
 import { type Dec, dec } from '../domain/decimal.ts';
+import { errorText } from '../domain/errors.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import { maxLeverage } from '../domain/margin/tiers.ts';
 import {
@@ -90,9 +91,7 @@ function readBot(file: string): BotGiven {
   try {
     parsed = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    throw new UsageError(
-      `option --config: ${file} is no JSON: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new UsageError(`option --config: ${file} is no JSON: ${errorText(error)}`);
   }
   const right = `it takes an object such as {"type": "${USUAL_TYPE}", "settings": {...}, "options": {...}}`;
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {

@@ -8,6 +8,7 @@ import { orderWords } from '../console/orders/order-words.ts';
 import { clean } from '../console/ui/clean.ts';
 import { counted } from '../console/ui/format.ts';
 import type { DeskClient, Result } from '../desk/console/protocol.ts';
+import { errorText } from '../domain/errors.ts';
 import type { OrderView } from '../domain/order.ts';
 import { onState } from './desk-state.ts';
 import { consented, processShell, type Shell } from './light-desk.ts';
@@ -76,7 +77,7 @@ type Answer = Result<'orders.cancelAll'> | { readonly why: string };
 function answerOf(desk: DeskClient, part: readonly OrderView[]): Promise<Answer> {
   return desk
     .call('orders.cancelAll', { ids: part.map(({ id }) => id) })
-    .catch((error: unknown) => ({ why: error instanceof Error ? error.message : String(error) }));
+    .catch((error: unknown) => ({ why: errorText(error) }));
 }
 
 function cameOf({ id }: OrderView, answer: Answer): { readonly ok: boolean; readonly text: string } {

@@ -47,6 +47,9 @@ const COMMANDS = {
     help: 'connect an exchange to the running desk, with keys from files, typed unseen, or from standard input',
   },
   disconnect: { help: 'disconnect an exchange from the running desk and forget its keys' },
+  pnl: {
+    help: 'what trading has brought: realised, fees, funding, by day, symbol, bot and more, of the running desk',
+  },
   panic: { help: 'stop all bots, cancel all orders, close all positions of the running desk' },
   status: { help: 'whether a desk runs on the data folder, and how it stands' },
   orders: { help: 'list the open orders of the running desk' },
@@ -146,6 +149,7 @@ const TAKES = {
   'ssh line': COMMON,
   'ssh sessions': [...COMMON, 'json'],
   'ssh kick': [...COMMON, 'reason'],
+  pnl: [...COMMON, 'since', 'until', 'by', 'account', 'trades', 'json', 'csv'],
   'ssh fingerprint': COMMON,
   'ssh rotate-host-key': [...COMMON, 'now', 'yes'],
   'ssh check': COMMON,
@@ -196,6 +200,7 @@ export type CommandLine =
   | { readonly command: 'ssh line'; readonly settings: Settings<'ssh line'> & { readonly which: string } }
   | { readonly command: 'ssh sessions'; readonly settings: Settings<'ssh sessions'> }
   | { readonly command: 'ssh kick'; readonly settings: Settings<'ssh kick'> & { readonly which: string } }
+  | { readonly command: 'pnl'; readonly settings: Settings<'pnl'> }
   | { readonly command: 'ssh fingerprint'; readonly settings: Settings<'ssh fingerprint'> }
   | { readonly command: 'ssh rotate-host-key'; readonly settings: Settings<'ssh rotate-host-key'> }
   | { readonly command: 'ssh check'; readonly settings: Settings<'ssh check'> }
@@ -291,13 +296,16 @@ function addOptions(command: Command, name: CommandName): Command {
 /** Options may stand before the command's name: then the command must be one that takes them. */
 function readSettings({ name, raw, which }: Found): CommandLine {
   const settings: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(raw)) {
-    const { flags, read } = OPTIONS[key as OptionName];
-    if (!(TAKES[name] as readonly string[]).includes(key))
+  for (const [attribute, value] of Object.entries(raw)) {
+    const isMeant = (option: OptionName) => attributeOf(option) === attribute;
+    const key = TAKES[name].find(isMeant);
+    if (key === undefined) {
+      const known = (Object.keys(OPTIONS) as OptionName[]).find(isMeant) ?? 'dataDir';
       throw new UsageError(
-        `option ${flagOf(flags)} does not apply to outcry ${name}: outcry ${name} --help lists those that do`,
+        `option ${flagOf(OPTIONS[known].flags)} does not apply to outcry ${name}: outcry ${name} --help lists those that do`,
       );
-    settings[key] = readValue(value, read);
+    }
+    settings[key] = readValue(value, OPTIONS[key].read);
   }
   if (name === 'ping' && settings.key === undefined)
     throw new UsageError(
@@ -308,6 +316,11 @@ function readSettings({ name, raw, which }: Found): CommandLine {
   if (which !== undefined) settings.which = which;
   if (name === 'backtest') checkBacktest(settings);
   return { command: name, settings } as CommandLine;
+}
+
+/** What it is called once it is read: two options of different commands may have the same flag. */
+function attributeOf(option: OptionName): string {
+  return new Option(flagOf(OPTIONS[option].flags)).attributeName();
 }
 
 function checkBacktest(settings: Record<string, unknown>): void {

@@ -7,6 +7,7 @@ import type { DeskClient } from '../desk/console/protocol.ts';
 import type { DeskEnding } from '../desk/hosting/host.ts';
 import { LINE_LOST } from '../desk/hosting/transports/line.ts';
 import type { Clock } from '../domain/clock.ts';
+import { errorText } from '../domain/errors.ts';
 import { comingClient } from './coming-client.ts';
 import type { DeskLink } from './desk-link.ts';
 import type { Terminal } from './terminal.ts';
@@ -79,7 +80,7 @@ export async function liveConsole(options: ConsoleLifeOptions): Promise<number> 
       case 'failed': {
         terminal.restore();
         terminal.say(
-          `The console has failed and starts again; the desk trades on. (${messageOf(end.error)})`,
+          `The console has failed and starts again; the desk trades on. (${errorText(end.error)})`,
         );
         const wait = RESTART_INTERVAL_MS - (clock.wall() - startedAt);
         const stopped = wait > 0 ? await pause(options, Math.min(wait, RESTART_INTERVAL_MS)) : null;
@@ -131,7 +132,7 @@ function notConnected(options: ConsoleLifeOptions, line: Promise<DeskClient>): P
         () => null,
         (why: unknown): End => ({ kind: 'unopened', error: why }),
       );
-      resolve(unopened ?? (await lost(options, messageOf(error))));
+      resolve(unopened ?? (await lost(options, errorText(error))));
     });
   });
 }
@@ -180,8 +181,4 @@ async function pause(options: ConsoleLifeOptions, ms: number): Promise<string | 
     options.terminated,
     options.hungUp.then(() => 'hangup'),
   ]);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

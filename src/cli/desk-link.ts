@@ -2,16 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeskClient } from '../desk/console/protocol.ts';
-import {
-  type DeskEnding,
-  DeskStartError,
-  type HostedDesk,
-  hostDesk,
-  STOP_LIMIT_MS,
-} from '../desk/hosting/host.ts';
+import { type DeskEnding, type HostedDesk, hostDesk, STOP_LIMIT_MS } from '../desk/hosting/host.ts';
 import { connectUnixSocket } from '../desk/hosting/transports/unix-socket.ts';
 import type { DeskOptions } from '../desk/running.ts';
+import { DeskStartError } from '../desk/start-error.ts';
 import type { Clock } from '../domain/clock.ts';
+import { errorText } from '../domain/errors.ts';
 
 /** How long a start that lost the folder to another waits for that one to listen. */
 const OTHER_START_LIMIT_MS = 5_000;
@@ -81,7 +77,7 @@ export function openingLink(coming: Promise<DeskLink>): DeskLink {
 
 function endingOf(error: unknown): DeskEnding {
   const exitCode = error instanceof DeskStartError ? error.exitCode : 1;
-  return { reason: error instanceof Error ? error.message : String(error), exitCode };
+  return { reason: errorText(error), exitCode };
 }
 
 function hosted(desk: HostedDesk): DeskLink {

@@ -7,6 +7,7 @@ import { closest } from '../domain/did-you-mean.ts';
 import { liveFeedOf } from '../domain/live-feed.ts';
 import { isRole, ROLES, type Role } from '../domain/operator.ts';
 import { withoutTail } from '../domain/text-ends.ts';
+import { PNL_GROUPS, type PnlGroup } from '../engine/pnl/pnl-book.ts';
 import { readMoment } from '../market/moment.ts';
 import { FORMS, type Form } from './forms.ts';
 import { UsageError } from './usage-error.ts';
@@ -15,6 +16,11 @@ export interface OptionValues {
   as: string;
   role: Role;
   network: readonly string[];
+  since: number;
+  until: number;
+  by: PnlGroup;
+  account: string;
+  trades: boolean;
   expires: number;
   verify: boolean;
   certificates: boolean;
@@ -245,11 +251,11 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   },
   json: {
     flags: '--json',
-    help: 'print JSON: the whole result of a backtest in one line, of keys a line each',
+    help: 'print JSON: the whole result of a backtest or of the PnL book in one line, of keys a line each',
   },
   csv: {
     flags: '--csv <file>',
-    help: 'write the trades (of ALARM and NOTIFY the alerts) to a CSV file',
+    help: 'write the trades (of ALARM and NOTIFY the alerts; of the PnL book what would be printed) to a CSV file',
     read: (text) => file('--csv', text, 'the path of the file to write'),
   },
   svg: {
@@ -279,6 +285,28 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     help: 'no login and no call from then on, e.g. 2027-01-31 (UTC)',
     read: (text) => readMoment(text) ?? fail('--expires', text, 'a time such as 2027-01-31'),
   },
+  since: {
+    flags: '--from <time>',
+    help: 'what happened from then on, such as 2026-11-01 (UTC; default: all there is)',
+    read: (text) => moment('--from', text),
+  },
+  until: {
+    flags: '--to <time>',
+    help: 'what happened before then (default: until now)',
+    read: (text) => moment('--to', text),
+  },
+  by: {
+    flags: '--by <group>',
+    help: `a line for each ${PNL_GROUPS.slice(0, -1).join(', ')} or ${PNL_GROUPS.at(-1)} (default: day)`,
+    read: (text) => oneOf('--by', text, PNL_GROUPS),
+  },
+  account: {
+    flags: '--account <account>',
+    help: 'only the wallet that this account trades with, such as paper-spot',
+    read: (text) =>
+      text.trim() ? text : fail('--account', text, 'the id of an account, such as paper-spot'),
+  },
+  trades: { flags: '--trades', help: 'the closed trades in place of the groups, newest first' },
   verify: { flags: '--verify', help: 'a security key asks for its PIN or finger, not for a touch alone' },
   certificates: { flags: '--ca', help: 'the key is that of a CA that signs certificates for this name' },
   reason: {

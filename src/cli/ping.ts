@@ -7,6 +7,7 @@ import { ApiError, NetworkError } from '../client/errors.ts';
 import { systemClock } from '../desk/hosting/transports/system-clock.ts';
 import { connectUnixSocket } from '../desk/hosting/transports/unix-socket.ts';
 import { DEFAULT_API_URL } from '../desk/options.ts';
+import { errorText } from '../domain/errors.ts';
 import type { Pong } from '../schemas/portfolio.ts';
 import { resolveDataFolder } from '../store/data-folder.ts';
 import { shownInLine } from './shown.ts';
@@ -140,5 +141,5 @@ export function pingFailure(url: string, error: unknown): string {
     return `no answer from ${url}: ${error.message}. ${hint}`;
   if (error instanceof NetworkError)
     return `no answer from ${url}: ${error.message}. Is a desk running there? outcry serve starts one; --url names another.`;
-  return `the ping failed: ${error instanceof Error ? error.message : String(error)}`;
+  return `the ping failed: ${errorText(error)}`;
 }

@@ -1,9 +1,9 @@
 /** Runs a command line to its end and gives the exit code: 0, 1 failure, 2 usage. Commands are loaded when needed. */
 import { VERSION } from '../desk/version.ts';
-import { assertNever } from '../domain/errors.ts';
+import { assertNever, errorText } from '../domain/errors.ts';
 import { type CommandLine, commandGroups, commandTable, parseCommandLine } from './command-line.ts';
 import { completionsFor } from './completions/completions.ts';
-import { shown, wordsOf } from './shown.ts';
+import { shown } from './shown.ts';
 import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
 
 /** `args`: what follows the program's name. Never rejects. */
@@ -11,7 +11,7 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     return await runCommand(parseCommandLine(args, VERSION));
   } catch (error) {
-    process.stderr.write(`outcry: ${shown(wordsOf(error))}\n`);
+    process.stderr.write(`outcry: ${shown(errorText(error))}\n`);
     return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number'
       ? error.exitCode
       : EXIT_FAILURE;
@@ -106,6 +106,10 @@ async function runCommand(line: CommandLine): Promise<number> {
     case 'ssh kick': {
       const { sshKick } = await import('./ssh.ts');
       return await sshKick(line.settings);
+    }
+    case 'pnl': {
+      const { pnl } = await import('./pnl.ts');
+      return await pnl(line.settings);
     }
     case 'ssh fingerprint': {
       const { sshFingerprint } = await import('./ssh-host.ts');

@@ -14,11 +14,6 @@ export function shownInLine(message: string): string {
   return visible(cut(message));
 }
 
-/** The words of whatever was thrown. */
-export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 function cut(message: string): string {
   return message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH)}...` : message;
 }

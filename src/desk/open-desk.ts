@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { selfTest } from '../access/self-test.ts';
 import { ApiStartError } from '../api/start-api.ts';
 import type { Clock, Random } from '../domain/clock.ts';
+import { errorText } from '../domain/errors.ts';
 import { FeedError } from '../market/feed.ts';
 import type { Target } from '../notify/target.ts';
 import { DataFolderError } from '../store/data-folder.ts';
@@ -145,8 +146,7 @@ function run(
     roster: trading.people.operators,
     pin: trading.people.pin,
     audit: (level, text) => core.report(level, 'ssh', text),
-    report: (doing, error) =>
-      core.report('error', 'desk', `${doing}: ${error instanceof Error ? error.message : String(error)}`),
+    report: (doing, error) => core.report('error', 'desk', `${doing}: ${errorText(error)}`),
     stopping,
     stop: (reason) => {
       stopped ??= end(reason);

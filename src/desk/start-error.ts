@@ -1,10 +1,10 @@
-/** A start that failed, in one sentence. Exit code 2 when an option was wrong, 1 when the world was. */
+/** A start that failed, in one sentence for a person. `exitCode`: 2 when an option was wrong, 1 when the world was. */
 export class DeskStartError extends Error {
-  readonly exitCode: 1 | 2;
+  override readonly name = 'DeskStartError';
+  readonly exitCode: number;
 
-  constructor(message: string, exitCode: 1 | 2, cause?: unknown) {
+  constructor(message: string, exitCode: number, cause?: unknown) {
     super(message, { cause });
-    this.name = 'DeskStartError';
     this.exitCode = exitCode;
   }
 }

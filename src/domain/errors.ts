@@ -85,3 +85,8 @@ export function refuse(
 export function assertNever(value: never): never {
   throw new Error(`unexpected case: ${JSON.stringify(value)}`);
 }
+
+/** The words of whatever was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,5 +1,5 @@
 /**
- * Notices: what a person is told of without having asked a bot for it (trading-screen.md 7), and where each kind of it goes. Pure.
+ * Notices: what a person is told of without having asked a bot for it (docs/notices.md), and where each kind of it goes. Pure.
  */
 
 /** In the order in which the documentation has them. */

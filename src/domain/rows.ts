@@ -6,6 +6,7 @@ import type { AccessKey } from './access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from './bot.ts';
 import type { LedgerRecord } from './ledger.ts';
 import type { OperatorRecord } from './operator.ts';
+import type { OperatorMemory } from './operator-memory.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, WireId } from './order.ts';
 import type { SealedSecret, VaultKey } from './vault.ts';
 
@@ -70,7 +71,9 @@ export type Row =
   /** Takes all secrets of a connection away. */
   | { readonly kind: 'vault-forget'; readonly connection: string }
   | { readonly kind: 'operator'; readonly operator: OperatorRecord }
+  /** Takes what is kept for the operator away too. */
   | { readonly kind: 'operator-drop'; readonly name: string }
+  | { readonly kind: 'memory'; readonly name: string; readonly memory: OperatorMemory }
   /** Small named documents: market cursor, engine meta, settings. Null: it is gone. */
   | { readonly kind: 'meta'; readonly name: string; readonly value: unknown }
   /** State of the paper exchange, committed apart from the engine's. `doc` null deletes. */

@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorText } from '../domain/errors.ts';
 import { candleNameParts } from './candle-columns.ts';
 import { CsvFeed, type CsvSeries } from './csv-feed.ts';
 import { parseCsvRows } from './csv-rows.ts';
@@ -132,5 +133,5 @@ function reasonOf(cause: unknown, missing: string): string {
   if (code === 'ENOENT') return missing;
   if (code === 'ENOTDIR') return 'is not a folder';
   if (code === 'EACCES') return 'permission denied';
-  return cause instanceof Error ? cause.message : String(cause);
+  return errorText(cause);
 }

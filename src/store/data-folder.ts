@@ -18,6 +18,7 @@ import {
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { errorText } from '../domain/errors.ts';
 
 /** The folder cannot be used: one sentence for a person. Waiting does not help; another folder or other rights do. */
 export class DataFolderError extends Error {
@@ -260,7 +261,7 @@ function tryLock(file: string): DatabaseSync | null {
     db?.close();
     const code = ((error as { errcode?: number }).errcode ?? 0) % 256;
     if (code === SQLITE_BUSY) return null;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     const text =
       code === SQLITE_FULL
         ? diskFull(file)

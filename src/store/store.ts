@@ -8,6 +8,7 @@ import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../domain/bot
 import type { OrderNames } from '../domain/exchange.ts';
 import type { LedgerRecord } from '../domain/ledger.ts';
 import type { OperatorRecord } from '../domain/operator.ts';
+import type { OperatorMemory } from '../domain/operator-memory.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, StoredOrder, WireId } from '../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine, Row } from '../domain/rows.ts';
 import type { StoredVault } from '../domain/vault.ts';
@@ -138,6 +139,8 @@ export interface Store extends HistoryStore {
   }): OrderPage;
   /** By name. */
   operators(): OperatorRecord[];
+  /** What a console keeps for an operator; null: nothing. */
+  memory(name: string): OperatorMemory | null;
   /** Ascending by time. With startTime the first `limit` from there, else the last `limit` (S37). */
   trades(q: {
     user: string;

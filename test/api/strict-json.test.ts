@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_JSON_DEPTH, parseJsonBody, parseStrictJson } from '../../src/api/strict-json.ts';
+import { parseJsonBody, parseStrictJson } from '../../src/api/strict-json.ts';
+import { MAX_JSON_DEPTH } from '../../src/domain/json-text.ts';
 import { withShared } from '../support/shared-data.ts';
 
 /** What JSON allows and this project refuses on purpose. */

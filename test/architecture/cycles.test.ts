@@ -1,18 +1,13 @@
 /** No circles among the files of `src`: what can be read alone is understood alone. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { circlesOf, importGraph } from './cycles.ts';
 import type { SourceFile } from './layers.ts';
+import { sourceFiles } from './source-files.ts';
 
-const SRC = fileURLToPath(new URL('../../src', import.meta.url));
+const sources = sourceFiles();
 
-const sources: readonly SourceFile[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.tsx?$/.test(path))
-  .map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(SRC, path), 'utf8') }));
-
-/** The console is held to the order of its features by a test of its own. */
+/** The console is held to the order of its features by a test of its own (`console-layers.test.ts`). */
 const others = sources.filter(({ path }) => !path.startsWith('console/'));
 
 describe('the sources', () => {

@@ -48,6 +48,21 @@ describe('the command line is read as', () => {
       ['ping', '--key', 'k.pem', '--url', 'http://h:1/api/'],
       { command: 'ping', settings: { key: 'k.pem', url: 'http://h:1/api' } },
     ],
+    [
+      ['pnl', '--from', '2026-11-01', '--to', '2026-11-02', '--by', 'symbol', '--json'],
+      {
+        command: 'pnl',
+        settings: { since: Date.UTC(2026, 10, 1), until: Date.UTC(2026, 10, 2), by: 'symbol', json: true },
+      },
+    ],
+    // One flag, another option of another command.
+    [
+      ['ssh', 'add', 'ann', '--role', 'viewer', '--from', '10.0.0.0/8', '--from', 'fd00::/8', '--ca'],
+      {
+        command: 'ssh add',
+        settings: { which: 'ann', role: 'viewer', network: ['10.0.0.0/8', 'fd00::/8'], certificates: true },
+      },
+    ],
     [['--version'], { command: 'print', text: '1.2.3\n' }],
   ])('%j', (args, line) => {
     expect(parse(...args)).toEqual(line);
@@ -124,6 +139,20 @@ const WRONG: [string[], RegExp][] = [
     ['--trusted-proxy', '10.0.0.1', '--trusted-proxy', 'proxy'],
     /^option --trusted-proxy cannot be "proxy": it takes the address or range of a proxy, such as 10\.0\.0\.1/,
   ],
+  [
+    ['--ssh', '2222'],
+    /^option --ssh cannot be "2222": it takes an IP address of this machine and a port, such as 127\.0\.0\.1:2222/,
+  ],
+  ...[
+    '127.0.0.1',
+    '127.0.0.1:0',
+    '127.0.0.1:65536',
+    '::1:22',
+    '[::1]',
+    'localhost:22',
+    '[127.0.0.1]:22',
+    '1.2.3.4:22 x',
+  ].map((address): [string[], RegExp] => [['serve', '--ssh', address], /^option --ssh cannot be/]),
   [['--trusted-proxy', '10.0.0.0/33'], /^option --trusted-proxy cannot be "10\.0\.0\.0\/33"/],
   [['--trusted-proxy', ''], /^option --trusted-proxy cannot be ""/],
   [
@@ -141,7 +170,7 @@ const WRONG: [string[], RegExp][] = [
   [['serve', '--xyzzy'], /^unknown option --xyzzy/],
   [
     ['trade'],
-    /^unknown command "trade": the commands are console, serve, ping, backtest, keys, vault, attach, ssh, connect, disconnect, panic$/,
+    /^unknown command "trade": the commands are console, serve, ping, backtest, keys, vault, attach, ssh, connect, disconnect, panic, status, orders, positions, cancel-all, logs, stop, doctor, completions$/,
   ],
   [['--port', '1', 'trade'], /^unknown command "trade"/],
   [['serve', 'now'], /^outcry serve takes no arguments/],

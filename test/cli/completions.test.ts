@@ -11,6 +11,7 @@ const table = { commands: commandTable(), groups: commandGroups() };
 
 /** Line by line what the shell would offer for the words, of which the last one is being typed. */
 const ASKED: Readonly<Record<string, string>> = {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own
   bash: 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _outcry; printf "%s\\n" "${COMPREPLY[@]}"',
   zsh: `compdef() { : }; source "$1"; shift
     _describe() { print -l -- \${(P)4} }
@@ -44,17 +45,17 @@ describe.each(SHELLS)('completions of %s', (shell) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'private.pem'), '');
     mkdirSync(join(folder, 'prices'));
-    const after = (...words: string[]) => offered(shell, ['outcry', ...words], folder).sort();
-    expect(after('ke')).toEqual(['keys']);
-    expect(after('keys', '')).toEqual(['add', 'list', 'revoke']);
-    expect(after('keys', 'add', '--t')).toEqual(['--tier']);
-    expect(after('keys', 'add', '--tier', '')).toEqual(['full', 'read', 'trade']);
-    expect(after('ssh', 'add', 'alice', '--ro')).toEqual(['--role']);
-    expect(after('--data-dir', folder, 'ssh', 'add', 'alice', '--role', 'o')).toEqual(['operator', 'owner']);
-    expect(after('ping', '--key', 'priv').map((name) => name.replace('/', ''))).toEqual(['private.pem']);
-    expect(after('--data-dir', 'pri').map((name) => name.replace('/', ''))).toEqual(['prices']);
-    expect(after('stop', '--json')).toEqual([]);
-    expect(after('completions', 'z')).toEqual(['zsh']);
+    const offers = (...words: string[]) => offered(shell, ['outcry', ...words], folder).sort();
+    expect(offers('ke')).toEqual(['keys']);
+    expect(offers('keys', '')).toEqual(['add', 'list', 'revoke']);
+    expect(offers('keys', 'add', '--t')).toEqual(['--tier']);
+    expect(offers('keys', 'add', '--tier', '')).toEqual(['full', 'read', 'trade']);
+    expect(offers('ssh', 'add', 'alice', '--ro')).toEqual(['--role']);
+    expect(offers('--data-dir', folder, 'ssh', 'add', 'alice', '--role', 'o')).toEqual(['operator', 'owner']);
+    expect(offers('ping', '--key', 'priv').map((name) => name.replace('/', ''))).toEqual(['private.pem']);
+    expect(offers('--data-dir', 'pri').map((name) => name.replace('/', ''))).toEqual(['prices']);
+    expect(offers('stop', '--json')).toEqual([]);
+    expect(offers('completions', 'z')).toEqual(['zsh']);
   });
 });
 

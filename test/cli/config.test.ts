@@ -97,6 +97,21 @@ const WHOLE_LIMITS = {
 
 describe('the configuration file', () => {
   // proves: S17, S49
+  test('the addresses of the desk’s own sshd: the command line wins over the file', () => {
+    write('[ssh]\nlisten = ["127.0.0.1:2222", "[::1]:2222"]\n');
+    const [v4, v6] = [
+      { host: '127.0.0.1', port: 2222 },
+      { host: '::1', port: 2222 },
+    ];
+    expect(compileDeskOptions(deskOptions({}, folder)).sshListen).toEqual([v4, v6]);
+    const given = deskOptions({ ssh: ['0.0.0.0:22'] }, folder);
+    expect(compileDeskOptions(given).sshListen).toEqual([{ host: '0.0.0.0', port: 22 }]);
+    write('[ssh]\nlisten = ["2222"]\n');
+    expect(refusal(() => readConfig(folder))).toMatch(
+      /ssh\.listen\[0\] cannot be "2222": it takes an IP address/,
+    );
+  });
+
   test('sets every option that it can set', () => {
     expect(parseConfig(FILE, WHOLE)).toEqual({
       console: { keys: [] },
@@ -332,11 +347,11 @@ describe('a key that nobody knows is a warning', () => {
     ],
     [
       'colour = "red"',
-      'unknown key colour is ignored; the file takes api, desk, vault, log, paper, console, limits, targets, keys, exchanges, feeds, notices',
+      'unknown key colour is ignored; the file takes api, desk, vault, log, paper, ssh, console, limits, targets, keys, exchanges, feeds, notices',
     ],
     [
       'toString = 1',
-      'unknown key toString is ignored; the file takes api, desk, vault, log, paper, console, limits, targets, keys, exchanges, feeds, notices',
+      'unknown key toString is ignored; the file takes api, desk, vault, log, paper, ssh, console, limits, targets, keys, exchanges, feeds, notices',
     ],
   ])('%j', (text, sentence) => {
     const { options, warnings } = parseConfig(FILE, text);

@@ -41,6 +41,8 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'pnl.read': 'nothing',
   'pnl.export': 'nothing',
   'market.candles': 'nothing',
+  'memory.read': 'nothing',
+  'memory.write': 'nothing',
   'market.look': 'nothing',
   'market.lookAway': 'nothing',
   'futures.set': 'consent',

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DeskClient } from '../../src/desk/console/protocol.ts';
-import { DeskStartError, hostDesk, STOP_LIMIT_MS } from '../../src/desk/hosting/host.ts';
+import { hostDesk, STOP_LIMIT_MS } from '../../src/desk/hosting/host.ts';
 import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import { connectUnixSocket } from '../../src/desk/hosting/transports/unix-socket.ts';
+import { DeskStartError } from '../../src/desk/start-error.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { INFO } from './session-fake-desk.ts';
 

@@ -86,6 +86,25 @@ describe('a session', () => {
     expect(one.got).toEqual([{ t: 'snapshot', seq: 1, state: emptyState() }]);
   });
 
+  test('is told a change in a turn of its own, however many there are', async () => {
+    for (let n = 0; n < 5; n++) await liveTerminal();
+    let turn = 0;
+    const turns: number[] = [];
+    const [endOfTurn, delta] = [clock.endOfTurn.bind(clock), desk.delta.bind(desk)];
+    clock.endOfTurn = (run) =>
+      endOfTurn(() => {
+        turn += 1;
+        run();
+      });
+    desk.delta = (marks) => {
+      turns.push(turn);
+      return delta(marks);
+    };
+    desk.mark({ kind: 'clock' });
+    await clock.advance(0);
+    expect(turns).toEqual([0, 1, 2, 3, 4]);
+  });
+
   test('is silent while nothing changes, and keeps no timer', async () => {
     const one = await liveTerminal();
     await clock.advance(60_000);

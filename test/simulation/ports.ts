@@ -57,6 +57,7 @@ export function simStore(
     },
     loadPaper: () => alive(() => store.loadPaper(), new Map()),
     operators: () => alive(() => store.operators(), []),
+    memory: (name) => alive(() => store.memory(name), null),
     vault: () => alive(() => store.vault(), { key: null, secrets: [] }),
     loadPaperAccount: (kind) => alive(() => store.loadPaperAccount(kind), NO_PAPER),
     commit: (rows) => {

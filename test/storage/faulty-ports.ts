@@ -99,6 +99,7 @@ export function readFaults(countdown: Countdown, fault: ReadFault): (store: Stor
       runs: reading('runs', (botId, limit) => store.runs(botId, limit)),
       notices: reading('notices', (botId, limit) => store.notices(botId, limit)),
       operators: reading('operators', () => store.operators()),
+      memory: reading('memory', (name) => store.memory(name)),
       vault: reading('vault', () => store.vault()),
     });
   };
@@ -127,6 +128,7 @@ export function overlay(store: Store, changed: Partial<Store>): Store {
     runs: (botId, limit) => store.runs(botId, limit),
     notices: (botId, limit) => store.notices(botId, limit),
     candles: (market, symbol, from, to) => store.candles(market, symbol, from, to),
+    memory: (name) => store.memory(name),
     operators: () => store.operators(),
     vault: () => store.vault(),
     maintain: (now) => store.maintain(now),

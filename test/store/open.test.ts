@@ -71,7 +71,7 @@ describe('settings', () => {
         "SELECT name, strict FROM pragma_table_list WHERE type = 'table' AND schema = 'main'",
       );
       const own = tables.all().filter(({ name }) => !String(name).startsWith('sqlite_'));
-      expect(own.length).toBe(19);
+      expect(own.length).toBe(20);
       expect(own.every(({ strict }) => strict === 1)).toBe(true);
       db.close();
     }

@@ -44,7 +44,7 @@ function neededNode(): string | null {
   const { engines } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     engines?: { node?: string };
   };
-  return /\d+\.\d+\.\d+/.exec(engines?.node ?? '')?.[0] ?? null;
+  return /^>=(\d+\.\d+\.\d+)$/.exec(engines?.node ?? '')?.[1] ?? null;
 }
 
 function isAtLeast(version: string, needed: string): boolean {

@@ -5,13 +5,14 @@
 import { join } from 'node:path';
 import type { DeskClient } from '../../desk/console/protocol.ts';
 import { VERSION } from '../../desk/version.ts';
+import { errorText } from '../../domain/errors.ts';
 import { resolveDataFolder } from '../../store/data-folder.ts';
 import { lookAtStore } from '../../store/sqlite/look.ts';
 import { readConfig } from '../config.ts';
 import { introduction, stateOf } from '../desk-state.ts';
 import { jsonLine } from '../json-line.ts';
 import { processShell, type Shell } from '../light-desk.ts';
-import { shownInLine, wordsOf } from '../shown.ts';
+import { shownInLine } from '../shown.ts';
 import { EXIT_FAILURE, EXIT_OK } from '../usage-error.ts';
 import { checkConnections } from './check-connections.ts';
 import { checkDesk, checkPort } from './check-desk.ts';
@@ -93,7 +94,7 @@ function configOf(dataDir: string): Case['config'] {
   try {
     return readConfig(dataDir);
   } catch (error) {
-    return { problem: wordsOf(error) };
+    return { problem: errorText(error) };
   }
 }
 
@@ -118,7 +119,7 @@ async function lookAtDesk(dataDir: string, world: World): Promise<DeskLook> {
       ...{ state: locked ? null : state, operators: operators?.length ?? null },
     };
   } catch (error) {
-    return { ...NO_DESK, pid: living, problem: wordsOf(error) };
+    return { ...NO_DESK, pid: living, problem: errorText(error) };
   } finally {
     calls?.close();
     screen?.close();
@@ -133,7 +134,7 @@ async function limited<T>(work: Promise<T>, otherwise: (problem: string) => T): 
     CHECK_LIMIT_MS,
   );
   try {
-    return await Promise.race([work.catch((error: unknown) => otherwise(wordsOf(error))), late]);
+    return await Promise.race([work.catch((error: unknown) => otherwise(errorText(error))), late]);
   } finally {
     clearTimeout(limit);
   }

@@ -149,8 +149,10 @@ function inodesAt(file: string, port: number): string[] {
 
 async function holderByLsof(port: number): Promise<Holder | null> {
   const found = await ask('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
-  const pid = /^p(\d+)$/m.exec(found ?? '')?.[1];
-  return pid === undefined ? null : { pid: Number(pid), name: /^c(.*)$/m.exec(found ?? '')?.[1] ?? '' };
+  const fields = (found ?? '').split('\n');
+  const pid = Number(fields.find((field) => field.startsWith('p'))?.slice(1));
+  const name = fields.find((field) => field.startsWith('c'))?.slice(1) ?? '';
+  return Number.isSafeInteger(pid) && pid > 0 ? { pid, name } : null;
 }
 
 /** Linux tells it; elsewhere it is not known. */

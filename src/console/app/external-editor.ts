@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorText } from '../../domain/errors.ts';
 
 export type Edited =
   | { readonly ok: true; readonly text: string }
@@ -44,7 +45,7 @@ export async function editExternally(text: string, name: string, ports: EditorPo
     if ((await stat(file)).size > MAX_BYTES) return refused(`the file has grown beyond ${MAX_BYTES} bytes`);
     return { ok: true, text: await readFile(file, 'utf8') };
   } catch (error) {
-    return refused(`${command}: ${error instanceof Error ? error.message : String(error)}`);
+    return refused(`${command}: ${errorText(error)}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

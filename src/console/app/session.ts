@@ -4,7 +4,7 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { DeskClient, DeskState, Method, Params, Result } from '../../desk/console/protocol.ts';
-import type { Outcome } from '../../domain/errors.ts';
+import { errorText, type Outcome } from '../../domain/errors.ts';
 import type { BoundBinding, CommandId } from '../input/binding.ts';
 import type { DeskStore } from '../state/desk-mirror.ts';
 import type { Dialog, Message, UiState } from '../state/ui.ts';
@@ -106,7 +106,7 @@ export async function ask<M extends Method>(
   try {
     return await session.client.call(method, params);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     tell(session, `${method}: ${why}`, 'danger');
     return null;
   }

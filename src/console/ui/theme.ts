@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { closest } from '../../domain/did-you-mean.ts';
+import { errorText } from '../../domain/errors.ts';
 
 export const TOKENS = [
   'text',
@@ -97,7 +98,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`it is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`it is not JSON: ${errorText(error)}`);
   }
 }
 
@@ -163,7 +164,7 @@ export function loadTheme(
       if (text === '') throw new Error(`it cannot be read, is empty or larger than ${MAX_BYTES} bytes`);
       return { theme: parseTheme(text, depth), problem };
     } catch (error) {
-      problem ??= `themes/${name}.json is ignored: ${error instanceof Error ? error.message : error}`;
+      problem ??= `themes/${name}.json is ignored: ${errorText(error)}`;
     }
   }
   if (problem !== null) return { theme: null, problem };

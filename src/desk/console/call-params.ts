@@ -279,6 +279,8 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
     replace: may(flag),
   }),
   'operators.remove': only({ name: text }),
+  'memory.read': nothing,
+  'memory.write': only({ memory: fields }),
   'ssh.view': nothing,
   'ssh.rotate': only({ now: flag }),
   'sessions.list': nothing,

@@ -24,6 +24,7 @@ import { exportHandlers } from './console-exports.ts';
 import { guardHandlers } from './console-guards.ts';
 import { identityHandlers } from './console-identity.ts';
 import { keyHandlers } from './console-keys.ts';
+import { memoryHandlers } from './console-memory.ts';
 import { operatorHandlers } from './console-operators.ts';
 import { type PaperDeskOptions, paperHandlers } from './console-paper.ts';
 import { vaultHandlers } from './console-vault.ts';
@@ -77,13 +78,15 @@ type Handlers = { [M in DeskMethod]: (params: Params<M>) => Promise<Result<M>> |
 export interface CallerFaceOptions extends ConsoleFaceOptions {
   /** What it asks for is asked by. */
   readonly actor: Actor;
+  /** The operator's name; empty: the owner of the data folder, whom no operator can be called like. */
+  readonly name: string;
 }
 
 /** The owner of the data folder. */
 const LOCAL: Caller = { session: '', name: 'local', role: 'owner', local: true };
 
 export function consoleFace(o: ConsoleFaceOptions) {
-  const own = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER } });
+  const own = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER }, name: '' });
   const others = new WeakMap<Caller, Handlers>();
   /** One for all terminals of the desk's own machine, and one for each operator's. */
   const faceOf = (caller: Caller): Handlers => {
@@ -91,7 +94,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
     if (by === undefined) return own;
     let face = others.get(caller);
     if (!face) {
-      face = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER, by } });
+      face = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER, by }, name: caller.name });
       others.set(caller, face);
     }
     return face;
@@ -220,6 +223,7 @@ function handlersOf(o: CallerFaceOptions): Handlers {
     },
     ...keyHandlers(o),
     ...operatorHandlers(o),
+    ...memoryHandlers(o),
     'feed.control': async ({ action }) => {
       const onTheClock = [...o.live.names, ...o.connections.names];
       if (action !== 'play' && onTheClock.length > 0) return refuse('CONFLICT', inRealTime(onTheClock));

@@ -86,6 +86,8 @@ export const METHOD_ROLES: Readonly<Record<Method, Needed>> = {
   'operators.list': 'owner',
   'operators.set': 'owner',
   'operators.remove': 'owner',
+  'memory.read': 'viewer',
+  'memory.write': 'viewer',
   'ssh.view': 'owner',
   'ssh.rotate': 'local',
   'sessions.list': 'owner',

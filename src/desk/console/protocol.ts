@@ -76,6 +76,7 @@ import type { AmendMethods } from './amend-methods.ts';
 import type { ConnectionMethods } from './connection-views.ts';
 import type { GuardMethods } from './guard-methods.ts';
 import type { LookPart, LookView } from './look-views.ts';
+import type { MemoryMethods } from './memory-methods.ts';
 import type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
 import type { Introduction, Me, OperatorMethods, SessionMethods } from './session-methods.ts';
 import type { StatePart } from './state-parts.ts';
@@ -353,6 +354,7 @@ export interface DeskMethods
   extends AmendMethods,
     ConnectionMethods,
     GuardMethods,
+    MemoryMethods,
     OperatorMethods,
     PnlMethods,
     SessionMethods,

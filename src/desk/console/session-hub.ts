@@ -28,7 +28,25 @@ export function createSessionHub(options: SessionOptions): SessionHub {
   let last = 0;
   const all = () => [...serving.full, ...serving.light];
   const roles = new Map<Session, Role>();
+  const queue: (() => void)[] = [];
+  let isTurn = false;
+  const next = () => {
+    const run = queue.shift();
+    isTurn = run !== undefined;
+    if (!run) return;
+    run();
+    options.clock.endOfTurn(next);
+  };
   const hub: Hub = {
+    inTurn(run) {
+      if (isTurn) {
+        queue.push(run);
+        return;
+      }
+      isTurn = true;
+      run();
+      options.clock.endOfTurn(next);
+    },
     admit(session, kind) {
       const problem = placeProblem(serving[kind], session);
       if (problem !== null) return problem;

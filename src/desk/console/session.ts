@@ -62,6 +62,8 @@ export interface Hub {
   /** Why there is no place for it; null: it has one. */
   admit(session: Session, kind: Kind): string | null;
   onEnd(session: Session): void;
+  /** Runs it, one a turn of the event loop: what all sessions have to tell of a tick holds up an order no longer than what one has. */
+  inTurn(run: () => void): void;
   list(): SessionView[];
   end(id: string, reason: string): boolean;
 }
@@ -300,10 +302,11 @@ export class Session {
 
   #waitThenLook(delayMs: number): void {
     this.#waiting = true;
-    this.#options.clock.after(delayMs, () => {
+    const look = () => {
       this.#waiting = false;
       if (this.#mayFlush) this.#flush();
-    });
+    };
+    this.#options.clock.after(delayMs, () => this.#hub.inTurn(look));
   }
 
   #flush(): void {

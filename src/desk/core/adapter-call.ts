@@ -1,5 +1,6 @@
 /** An exchange adapter may fail in ways that its port does not know: what becomes of that. */
 import type { Clock } from '../../domain/clock.ts';
+import { errorText } from '../../domain/errors.ts';
 import type {
   CancelAllOutcome,
   CancelOutcome,
@@ -20,7 +21,7 @@ export function started<T>(run: () => Promise<T>): Promise<T> {
 
 /** What an adapter threw, as one short line. */
 export function shortWords(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   return (text.split('\n')[0] ?? '').slice(0, 200);
 }
 

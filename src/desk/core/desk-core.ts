@@ -9,6 +9,7 @@ import type { Actor } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import { type DeskIdentity, NO_DESK } from '../../domain/desk-id.ts';
 import type { ServiceError } from '../../domain/errors.ts';
+import { errorText } from '../../domain/errors.ts';
 import { namesOf } from '../../domain/exchange.ts';
 import type { LogLine, Row } from '../../domain/rows.ts';
 import { Engine, RECENT_MS } from '../../engine/engine.ts';
@@ -140,7 +141,7 @@ export class DeskCore {
     this.events = new ApiEvents({
       memory: () => this.engine.memory,
       wall: () => options.clock.wall(),
-      failed: (error) => this.report('error', 'api', `an event could not be told: ${wordsOf(error)}`),
+      failed: (error) => this.report('error', 'api', `an event could not be told: ${errorText(error)}`),
     });
     this.targets = {
       events: this.events,
@@ -171,7 +172,7 @@ export class DeskCore {
         this.turn.changes += 1;
       },
       failed: (id, error) =>
-        this.report('error', 'store', `order ${id} could not be read: ${wordsOf(error)}`),
+        this.report('error', 'store', `order ${id} could not be read: ${errorText(error)}`),
     });
     this.turn = new Turn(this.loadEngine(options.initial), {
       clock: options.clock,
@@ -348,7 +349,7 @@ export class DeskCore {
 
   /** Written down without telling the consoles: it may be one of them that fails. */
   private releaseFailed(effect: Effect, error: unknown): void {
-    const text = `${effect.kind} could not be told to everybody: ${wordsOf(error)}`;
+    const text = `${effect.kind} could not be told to everybody: ${errorText(error)}`;
     const line: LogLine = { at: this.options.clock.wall(), level: 'error', source: 'desk', text };
     this.log.push(line);
     this.storeLine(line, false);
@@ -374,7 +375,7 @@ export class DeskCore {
   /** Memory is ahead of the store: load it again. Requests whose intent was stored go on waiting, the others get 503. */
   private commitFailed(error: unknown, effects: readonly Effect[]): void {
     if (this.given !== null) return;
-    const reason = wordsOf(error);
+    const reason = errorText(error);
     const now = this.options.clock.monotonic();
     this.failures = [...this.failures.filter((at) => now - at < FAILURES_WINDOW_MS), now];
     if (this.reloading || this.failures.length > FAILURES_MAX) {
@@ -414,7 +415,7 @@ export class DeskCore {
     try {
       return this.loadEngine(this.options.store.load(recentSince(this.options.clock.wall())));
     } catch (error) {
-      this.giveUp(`the store failed (${reason}) and could not be read again: ${wordsOf(error)}`);
+      this.giveUp(`the store failed (${reason}) and could not be read again: ${errorText(error)}`);
       return null;
     }
   }
@@ -428,10 +429,6 @@ export class DeskCore {
 /** The store is as it was and may take writes later: until then they are answered with 503, and reads go on. */
 function isPassing(error: unknown): boolean {
   return error instanceof StoreError && (error.code === 'FULL' || error.code === 'BUSY');
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** From when on ended orders are loaded: a little more than the engine's `recent`, so that nothing at the border is missing. */

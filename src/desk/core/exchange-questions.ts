@@ -2,7 +2,7 @@
  * What the API and the consoles ask of an exchange that no command of the engine is: modes, brackets, dust. Answers of the adapter or of the
  * engine's memory; what an adapter throws is a refusal, and the log has its words.
  */
-import { type Outcome, ok, refuse } from '../../domain/errors.ts';
+import { errorText, type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { notTraded } from '../../domain/lookalike.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 import { unknownYet } from '../../engine/unread.ts';
@@ -46,9 +46,7 @@ export class ExchangeQuestions {
       if (answer === null) return refuse('SERVICE_UNAVAILABLE', `${exchange} gave no answer; try again`);
       return ok(data(answer));
     } catch (error) {
-      this.#o.failed(
-        `${exchange}: adapter failure: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      this.#o.failed(`${exchange}: adapter failure: ${errorText(error)}`);
       return refuse('UNKNOWN_ERROR', `${exchange} failed in a way that is not known`);
     }
   }

@@ -4,8 +4,10 @@
  */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Clock } from '../../domain/clock.ts';
+import { errorText } from '../../domain/errors.ts';
 import type { DeskClient, DeskInfo } from '../console/protocol.ts';
 import type { DeskOptions } from '../running.ts';
+import { DeskStartError } from '../start-error.ts';
 import { LINE_LOST } from './transports/line.ts';
 import { connectMessagePort } from './transports/message-port.ts';
 import { systemClock } from './transports/system-clock.ts';
@@ -27,16 +29,6 @@ export interface HostedDesk {
   stop(reason: string): Promise<void>;
   /** Never rejects. */
   readonly ended: Promise<DeskEnding>;
-}
-
-/** The desk did not start; the message is a sentence for a person. `exitCode`: 1 failure, 2 bad option. */
-export class DeskStartError extends Error {
-  override readonly name = 'DeskStartError';
-  readonly exitCode: number;
-  constructor(message: string, exitCode: number) {
-    super(message);
-    this.exitCode = exitCode;
-  }
 }
 
 /** The bundle has the worker in `dist`, where this module is itself or in `chunks` below; in the sources it is `worker.ts`. */
@@ -103,7 +95,7 @@ function watch(worker: Worker): {
   });
   const ended = new Promise<DeskEnding>((resolve) => {
     worker.on('error', (error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       ending ??= { reason: `the desk's thread failed: ${message}`, exitCode: 1 };
     });
     worker.once('exit', (code) => {

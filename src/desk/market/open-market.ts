@@ -1,5 +1,6 @@
 /** The market of a desk: feed, pace, loop and what consoles see of it, taken up where the store left it. Before the engine. */
 import type { Clock } from '../../domain/clock.ts';
+import { errorText } from '../../domain/errors.ts';
 import type { Row } from '../../domain/rows.ts';
 import { FeedDriver, type MarketDriver } from '../../market/driver.ts';
 import type { Feed, Tick } from '../../market/feed.ts';
@@ -90,8 +91,7 @@ export function openMarket(given: MarketGiven): Market {
         onTick: (tick) => loop.onTick(tick),
         onJump: (time) => loop.onJump(time),
         onState: given.changed,
-        onError: (error) =>
-          given.failed(`the market feed failed: ${error instanceof Error ? error.message : error}`),
+        onError: (error) => given.failed(`the market feed failed: ${errorText(error)}`),
       });
   /** State of the loop that the store has; null: none of this start. */
   let written: number | null = null;

@@ -3,7 +3,7 @@
  * come back. Latency and slippage are of the running desk: a new start has the program's own.
  */
 import { dec } from '../../domain/decimal.ts';
-import { type Outcome, ok, refuse } from '../../domain/errors.ts';
+import { errorText, type Outcome, ok, refuse } from '../../domain/errors.ts';
 import type { ExchangeAccount } from '../../domain/exchange.ts';
 import type { Row } from '../../domain/rows.ts';
 import { compilePaperOptions } from '../../venues/paper/options.ts';
@@ -100,7 +100,7 @@ export class AllPaperSettings {
     try {
       compilePaperOptions(settings, account.kind);
     } catch (error) {
-      return refuse('INVALID_REQUEST', error instanceof Error ? error.message : String(error));
+      return refuse('INVALID_REQUEST', errorText(error));
     }
     return ok(settings);
   }

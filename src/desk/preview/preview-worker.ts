@@ -7,6 +7,7 @@ import { previewBacktest } from '../../bots/backtest/preview.ts';
 import { ladderAnswer } from '../../bots/ladder/answer.ts';
 import { type CandleTable, tableOfCandles } from '../../bots/market/candle-table.ts';
 import type { SettingsWorld } from '../../bots/settings/compiled.ts';
+import { errorText } from '../../domain/errors.ts';
 import type { FromPreview, PreviewCandles, PreviewWorld, ToPreview } from './preview-messages.ts';
 
 /** Between two words about a replay that goes on. */
@@ -84,7 +85,7 @@ async function handle(message: ToPreview): Promise<void> {
       await replay(message);
     }
   } catch (error) {
-    tell({ t: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+    tell({ t: 'failed', id, message: errorText(error) });
   } finally {
     if (message.t === 'replay') {
       ended.delete(id);

@@ -252,8 +252,10 @@ export class WalletBook {
     const deposits = this.#positions.set(record, { account, symbol, time, rate }, () =>
       this.#o.prices.mark(account, symbol, time),
     );
-    if (deposits !== ZERO)
-      this.#o.sink.entry({ time, account, symbol, of: 'wallet', bot: null, figures: { deposits } });
+    if (deposits === ZERO) return;
+    // The next sample finds what is open worth that much more: it came in, and was not won.
+    const figures = { deposits, unrealised: -deposits };
+    this.#o.sink.entry({ time, account, symbol, of: 'wallet', bot: null, figures });
   }
 
   #move(asset: string, amount: Dec, value: Dec, time: number): Dec {

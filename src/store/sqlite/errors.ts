@@ -2,6 +2,8 @@
  * Turns whatever SQLite, the file system or a row's encoding throws into a StoreError with one sentence a person can
  * act on. Never retries and never decides what happens next.
  */
+
+import { errorText } from '../../domain/errors.ts';
 import { StoreError } from '../store.ts';
 
 /** Primary result codes, https://sqlite.org/rescode.html. */
@@ -27,7 +29,7 @@ export function sqliteCode(error: unknown): number | null {
 /** `doing` completes "could not be ...": `opened`, `written`. A StoreError passes through unchanged. */
 export function toStoreError(error: unknown, file: string, doing: string): StoreError {
   if (error instanceof StoreError) return error;
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = errorText(error);
   const options = { cause: error };
   if (error instanceof SyntaxError) return damaged(file, `a stored record is not JSON: ${detail}`, options);
   if (detail === MALFORMED) return damaged(file, 'a stored record is not JSON', options);

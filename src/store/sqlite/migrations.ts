@@ -182,6 +182,11 @@ CREATE INDEX orders_stops ON orders (user, exchange, symbol, order_time) WHERE (
 ALTER TABLE ledger ADD COLUMN fills INTEGER;
 `;
 
+/** What consoles keep for those who use them. */
+const MEMORY = `
+CREATE TABLE memory (name TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL) STRICT, WITHOUT ROWID;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_TABLES },
   { version: 2, sql: BOT_TABLES },
@@ -194,6 +199,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, sql: CANDLE_FRAMES },
   { version: 10, sql: OPERATORS },
   { version: 11, sql: PNL },
+  { version: 12, sql: MEMORY },
 ];
 
 /** Brings `db` to the last step. `file` is the database's path; a copy is made only of one that holds a format already. */

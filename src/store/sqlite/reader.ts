@@ -6,6 +6,7 @@ import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../../domain/
 import type { OrderNames } from '../../domain/exchange.ts';
 import type { LedgerRecord } from '../../domain/ledger.ts';
 import type { OperatorRecord } from '../../domain/operator.ts';
+import type { OperatorMemory } from '../../domain/operator-memory.ts';
 import type {
   FillRecord,
   OrderEvent,
@@ -103,6 +104,7 @@ const SQL = {
   ledger: `SELECT time, id, doc FROM ledger INDEXED BY ledger_time WHERE user = ?1 AND exchange = ?2
     AND (time, id) < (?3, ?4) ORDER BY time DESC, id DESC LIMIT ?5`,
   operators: 'SELECT doc FROM operators ORDER BY name',
+  memory: 'SELECT doc FROM memory WHERE name = ?',
   vaultKey: `SELECT ${VAULT_DOC} FROM vault_key`,
   vaultSecrets: `SELECT connection, field, ${VAULT_DOC} FROM vault_secrets ORDER BY connection, field LIMIT ${VAULT_ROWS_MAX}`,
   candles:
@@ -252,6 +254,10 @@ export class Reader {
 
   operators(): OperatorRecord[] {
     return this.#docs<OperatorRecord>('operators');
+  }
+
+  memory(name: string): OperatorMemory | null {
+    return this.#docs<OperatorMemory>('memory', name)[0] ?? null;
   }
 
   isInLedger(exchange: string, id: string): boolean {

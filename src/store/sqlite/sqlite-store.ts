@@ -157,6 +157,10 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.operators());
   }
 
+  memory(name: string) {
+    return this.#read(() => this.#reader.memory(name));
+  }
+
   vault() {
     return this.#read(() => this.#reader.vault());
   }

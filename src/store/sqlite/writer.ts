@@ -46,6 +46,8 @@ const SQL = {
   operator:
     'INSERT INTO operators (name, doc) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET doc = excluded.doc',
   operatorDrop: 'DELETE FROM operators WHERE name = ?',
+  memory: 'INSERT INTO memory (name, doc) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET doc = excluded.doc',
+  memoryDrop: 'DELETE FROM memory WHERE name = ?',
   vaultKey: 'INSERT INTO vault_key (id, doc) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc',
   vaultSecret: `INSERT INTO vault_secrets (connection, field, doc) VALUES (?, ?, ?)
     ON CONFLICT (connection, field) DO UPDATE SET doc = excluded.doc`,
@@ -131,7 +133,10 @@ function write(to: Statements, row: Row): void {
       to.operator.run(row.operator.name, encode(row.operator));
       return;
     case 'operator-drop':
-      to.operatorDrop.run(row.name);
+      for (const drop of [to.operatorDrop, to.memoryDrop]) drop.run(row.name);
+      return;
+    case 'memory':
+      to.memory.run(row.name, encode(row.memory));
       return;
     case 'vault-key':
       to.vaultKey.run(encode(row.key));

@@ -5,19 +5,14 @@
 import { type Dec, dec, ZERO } from '../../domain/decimal.ts';
 import type {
   AmendOutcome,
-  CancelAllOutcome,
-  CancelOutcome,
   ExchangeBalance,
-  ExchangeFill,
   ExchangeOrder,
-  ExchangeOrderState,
   OrderChange,
-  QueryOutcome,
   SubmitOutcome,
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Row } from '../../domain/rows.ts';
-import type { LedgerPage, LedgerQuery, OrderRef } from '../venue.ts';
+import { AccountCore } from './account-core.ts';
 import type { Book, Reached } from './book.ts';
 import { Changes, type PaperStep } from './changes.ts';
 import { convertDust, type DustAsset, type DustOutcome, dustAssets, dustWaitMs } from './dust.ts';
@@ -25,7 +20,7 @@ import type { ExchangeCore } from './exchange-core.ts';
 import { type CheckedOrder, checkOrder, refusal, WORDS } from './filters.ts';
 import { activate, amendOpen, cancelOpen, fillResting, requeue, trigger } from './matching.ts';
 import type { CompiledPaperOptions } from './options.ts';
-import { isConditional, isOpen, type PaperOrder, stateOf, wholeStateOf } from './paper-order.ts';
+import { isConditional, isOpen, type PaperOrder, stateOf } from './paper-order.ts';
 import { type PaperDocuments, PaperState } from './state.ts';
 
 export interface PaperCoreConfig {
@@ -41,49 +36,32 @@ interface RunningTick {
   next: number;
 }
 
-export class PaperCore implements ExchangeCore {
+export class PaperCore extends AccountCore<PaperState> implements ExchangeCore {
   readonly kind = 'spot';
-  readonly #state: PaperState;
   #run: RunningTick | null = null;
 
   /** From stored documents; an empty store is a new account, whose first rows `begin` gives. */
   constructor(config: PaperCoreConfig, documents: PaperDocuments) {
-    this.#state = new PaperState(config.instruments, config.options, documents);
-  }
-
-  /** Market time of the newest thing seen; 0 before the first. */
-  get time(): number {
-    return this.#state.time;
+    super(new PaperState(config.instruments, config.options, documents));
   }
 
   /** Endows a new account; does nothing on a stored one. */
   begin(): PaperStep<null> {
-    if (this.#state.fresh) this.#endow();
-    return this.#state.close(this.#changes(), null);
-  }
-
-  recall(): void {
-    this.#state.recall();
-  }
-
-  /** Rates, slippage, participation and mode apply from the next operation on. */
-  configure(options: CompiledPaperOptions): void {
-    this.#state.options = options;
+    if (this.state.fresh) this.#endow();
+    return this.close(this.changes(), null);
   }
 
   /** `acceptUsedId`: a finished order's id may be used again (Binance's rule, a fault switch here). */
   submit(order: ExchangeOrder, now: number, acceptUsedId = false): PaperStep<SubmitOutcome> {
-    const state = this.#state;
-    const changes = this.#changes();
+    const state = this.state;
+    const changes = this.changes();
     const refused = (code: string, message: string) =>
-      state.close<SubmitOutcome>(changes, refusal(code, message));
+      this.close<SubmitOutcome>(changes, refusal(code, message));
     const book = state.books.get(order.symbol);
     if (!book) return refused('-1121', `Invalid symbol: ${order.symbol}.`);
-    if (state.open.has(order.clientId) || (!acceptUsedId && state.finished.has(order.clientId))) {
-      return refused('-2010', WORDS.duplicate);
-    }
+    if (this.isTaken(order.clientId, acceptUsedId)) return refused('-2010', WORDS.duplicate);
     const checked = checkOrder(order, book, state.options);
-    if (!checked.ok) return state.close<SubmitOutcome>(changes, checked.refusal);
+    if (!checked.ok) return this.close<SubmitOutcome>(changes, checked.refusal);
     const made = this.#make(order, checked.order);
     if (!state.ledger.reserve(made, book.instrument, checked.order.worst))
       return refused('-2010', WORDS.balance);
@@ -98,70 +76,12 @@ export class PaperCore implements ExchangeCore {
     } else {
       activate(state, made, book, changes);
     }
-    return state.close<SubmitOutcome>(changes, { kind: 'accepted', state: stateOf(made) });
-  }
-
-  cancel(ref: OrderRef, now: number): PaperStep<CancelOutcome> {
-    const state = this.#state;
-    const changes = this.#changes();
-    const order = state.open.get(ref.clientId);
-    if (!order || order.symbol !== ref.symbol)
-      return state.close<CancelOutcome>(changes, { kind: 'gone', state: this.#ended(ref) });
-    state.advance(now);
-    cancelOpen(state, order, state.bookOf(order), 'cancelled by request', changes);
-    return state.close<CancelOutcome>(changes, { kind: 'done', state: stateOf(order) });
-  }
-
-  cancelAll(symbol: string, now: number): PaperStep<CancelAllOutcome> {
-    const state = this.#state;
-    const changes = this.#changes();
-    state.advance(now);
-    const ended = [...state.open.values()].filter((order) => order.symbol === symbol);
-    for (const order of ended) cancelOpen(state, order, state.bookOf(order), 'cancelled by request', changes);
-    return state.close<CancelAllOutcome>(changes, { kind: 'done', states: ended.map(stateOf) });
-  }
-
-  amend(ref: OrderRef, change: OrderChange, now: number): PaperStep<AmendOutcome> {
-    const state = this.#state;
-    const changes = this.#changes();
-    const order = state.open.get(ref.clientId);
-    if (!order || order.symbol !== ref.symbol)
-      return state.close<AmendOutcome>(changes, { kind: 'gone', state: this.#ended(ref) });
-    state.advance(now);
-    const refused = amendOpen(state, order, change, changes);
-    return state.close<AmendOutcome>(changes, refused ?? { kind: 'done', state: stateOf(order) });
-  }
-
-  query(ref: OrderRef): QueryOutcome {
-    const order = this.#state.open.get(ref.clientId) ?? this.#state.finished.get(ref.clientId);
-    if (!order || order.symbol !== ref.symbol) return { kind: 'absent' };
-    return { kind: 'found', state: wholeStateOf(order), fills: [...this.#state.fillsOf(order)] };
-  }
-
-  /** In order of creation. */
-  openOrders(): ExchangeOrderState[] {
-    return [...this.#state.open.values()].map(stateOf);
-  }
-
-  /** Ascending; market time `from` and later. */
-  fills(q: { symbol: string; from: number }): ExchangeFill[] {
-    return this.#state
-      .tradesSince(q.from)
-      .filter(({ symbol }) => symbol === q.symbol)
-      .map(({ orderId: _, ...fill }) => fill);
-  }
-
-  ledger(q: LedgerQuery): LedgerPage {
-    return this.#state.entries.page(q);
+    return this.close<SubmitOutcome>(changes, { kind: 'accepted', state: stateOf(made) });
   }
 
   balances(): ExchangeBalance[] {
-    const { balances, time } = this.#state;
+    const { balances, time } = this.state;
     return balances.assets().map((asset) => ({ ...balances.of(asset), time }));
-  }
-
-  lastPrice(symbol: string): string | null {
-    return this.#state.books.get(symbol)?.lastText ?? null;
   }
 
   /**
@@ -170,7 +90,7 @@ export class PaperCore implements ExchangeCore {
    * taking, one that is cancelled meanwhile is skipped.
    */
   beginTick(symbol: string, price: string, volume: string, time: number): boolean {
-    const state = this.#state;
+    const state = this.state;
     const book = state.books.get(symbol);
     if (!book?.comes(time)) return false;
     state.advance(time);
@@ -181,20 +101,16 @@ export class PaperCore implements ExchangeCore {
     return true;
   }
 
-  trade(instruments: readonly Instrument[]): void {
-    this.#state.list(instruments);
-  }
-
   /** The next order's match of the running tick; null when the tick is done. */
   nextMatch(): PaperStep<null> | null {
     const run = this.#run;
-    const state = this.#state;
+    const state = this.state;
     while (run && run.next < run.queue.length) {
       const reached = run.queue[run.next++] as Reached;
       const { order, rank } = reached;
       // Amended since: what the tick has reached is not what it is now.
       if (order.status === 'WORKING' && order.price !== rank) continue;
-      const changes = this.#changes();
+      const changes = this.changes();
       changes.price(run.book);
       if (order.status === 'PENDING') {
         trigger(state, order, run.book, changes);
@@ -203,7 +119,7 @@ export class PaperCore implements ExchangeCore {
         if (!fillResting(state, order, run.book, changes)) continue;
         if (isOpen(order)) requeue(run.queue, run.next, reached);
       }
-      return state.close(changes, null);
+      return this.close(changes, null);
     }
     this.#run = null;
     return null;
@@ -212,38 +128,20 @@ export class PaperCore implements ExchangeCore {
   /** Sets the last price without a match: what the feed knew before the stop. */
   seedPrice(symbol: string, price: string, time: number, nth = 1, volume = '0'): void {
     dec(price);
-    this.#state.advance(time);
-    this.#state.books.get(symbol)?.seed(price, time, nth, volume);
-  }
-
-  get books(): ReadonlyMap<string, Book> {
-    return this.#state.books;
-  }
-
-  goOnFrom(lost: ExchangeCore): void {
-    this.#state.advance(lost.time);
-    for (const [symbol, book] of lost.books) this.#state.books.get(symbol)?.goOnFrom(book);
+    this.state.advance(time);
+    this.state.books.get(symbol)?.seed(price, time, nth, volume);
   }
 
   riders(): Row[] {
     return [];
   }
 
-  /** Rows of prices that are newer than their stored ones. */
-  priceRows(): PaperStep<null> {
-    const changes = this.#changes();
-    for (const book of this.#state.books.values()) changes.price(book);
-    return this.#state.close(changes, null);
-  }
-
   /** Cancels everything and gives the wallet of a new account. Trades and finished orders stay, ids go on. */
   reset(now: number): PaperStep<null> {
-    const state = this.#state;
-    const changes = this.#changes();
+    const state = this.state;
+    const changes = this.changes();
     state.advance(now);
-    for (const order of [...state.open.values()]) {
-      cancelOpen(state, order, state.bookOf(order), 'the paper account was reset', changes);
-    }
+    this.cancelEverything('the paper account was reset', changes);
     const { balances } = state;
     const before = new Map(balances.assets().map((asset) => [asset, balances.free(asset)]));
     for (const asset of before.keys()) balances.set(asset, ZERO, ZERO);
@@ -252,52 +150,47 @@ export class PaperCore implements ExchangeCore {
       this.#paid(asset, balances.free(asset) - (before.get(asset) ?? ZERO));
     state.dustAt = null;
     changes.put(state.tables.meta, 'dust', null);
-    return state.close(changes, null);
+    return this.close(changes, null);
   }
 
   /** Sets what is free of an asset; what orders have locked stays. Throws RangeError on a negative amount. */
   setBalance(asset: string, amount: string, now = this.time): PaperStep<null> {
     const free = dec(amount);
     if (free < ZERO) throw new RangeError(`a balance cannot be negative: ${amount}`);
-    this.#paid(asset, free - this.#state.balances.free(asset), now);
-    this.#state.balances.set(asset, free, this.#state.balances.locked(asset));
-    return this.#state.close(this.#changes(), null);
+    this.#paid(asset, free - this.state.balances.free(asset), now);
+    this.state.balances.set(asset, free, this.state.balances.locked(asset));
+    return this.close(this.changes(), null);
   }
 
   dust(): DustAsset[] {
-    return dustAssets(this.#state);
+    return dustAssets(this.state);
   }
 
   dustWaitMs(wall: number): number {
-    return dustWaitMs(this.#state, wall);
+    return dustWaitMs(this.state, wall);
   }
 
   convertDust(assets: readonly string[], wall: number): PaperStep<DustOutcome> {
-    const changes = this.#changes();
-    const outcome = convertDust(this.#state, assets, wall);
-    if (outcome.kind === 'done') changes.put(this.#state.tables.meta, 'dust', { at: wall });
-    return this.#state.close(changes, outcome);
-  }
-
-  /** The whole state as stored documents. */
-  documents(): ReadonlyMap<string, ReadonlyMap<string, unknown>> {
-    return this.#state.documents();
+    const changes = this.changes();
+    const outcome = convertDust(this.state, assets, wall);
+    if (outcome.kind === 'done') changes.put(this.state.tables.meta, 'dust', { at: wall });
+    return this.close(changes, outcome);
   }
 
   /** Checks every balance and lock. Throws InvariantError. */
   audit(): void {
-    this.#state.audit();
+    this.state.audit();
   }
 
   #endow(): void {
-    for (const [asset, amount] of Object.entries(this.#state.options.startBalances)) {
-      this.#state.balances.set(asset, dec(amount), ZERO);
+    for (const [asset, amount] of Object.entries(this.state.options.startBalances)) {
+      this.state.balances.set(asset, dec(amount), ZERO);
     }
   }
 
   #paid(asset: string, amount: Dec, now = this.time): void {
     const time = Math.max(now, this.time);
-    this.#state.entries.note({ kind: 'transfer', asset, amount, time });
+    this.state.entries.note({ kind: 'transfer', asset, amount, time });
   }
 
   #make(order: ExchangeOrder, checked: CheckedOrder): PaperOrder {
@@ -305,7 +198,7 @@ export class PaperCore implements ExchangeCore {
       checked.iceberg !== null && checked.iceberg < checked.qty ? checked.iceberg : checked.qty;
     return {
       // Also its first place in the queue, which takes the stamp once the order is accepted: a refusal leaves no trace.
-      id: this.#state.stamp + 1,
+      id: this.state.stamp + 1,
       clientId: order.clientId,
       symbol: order.symbol,
       side: order.side,
@@ -329,13 +222,19 @@ export class PaperCore implements ExchangeCore {
     };
   }
 
-  /** How an order that is not open has ended; null: it is not known. */
-  #ended(ref: OrderRef): ExchangeOrderState | null {
-    const done = this.#state.finished.get(ref.clientId);
-    return done?.symbol === ref.symbol ? stateOf(done) : null;
+  protected changes(): Changes {
+    return new Changes(this.state.tables);
   }
 
-  #changes(): Changes {
-    return new Changes(this.#state.tables);
+  protected close<T>(changes: Changes, outcome: T): PaperStep<T> {
+    return this.state.close(changes, outcome);
+  }
+
+  protected cancelOpen(order: PaperOrder, text: string, changes: Changes): void {
+    cancelOpen(this.state, order, this.state.bookOf(order), text, changes);
+  }
+
+  protected amendOpen(order: PaperOrder, change: OrderChange, changes: Changes): AmendOutcome | null {
+    return amendOpen(this.state, order, change, changes);
   }
 }

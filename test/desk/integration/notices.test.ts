@@ -92,19 +92,28 @@ describe('a notice', () => {
 
   it('tells of a guard that is four fifths full, once, until it has been clear of that', async () => {
     const r = await rig(['100']);
-    ok(await r.t.call('guards.set', { exchange: 'paper-spot', change: { maxOpenOrders: 5 } }));
+    ok(await r.t.call('guards.set', { exchange: 'paper-spot', change: { maxOpenOrders: 8 } }));
     const placed: string[] = [];
-    const put = async () => {
-      placed.push((await place(r.t, { side: 'BUY', type: 'LIMIT', price: '50', quantity: '1' })).id);
+    const put = async (count: number) => {
+      for (let n = 0; n < count; n++)
+        placed.push((await place(r.t, { side: 'BUY', type: 'LIMIT', price: '50', quantity: '1' })).id);
       await r.t.clock.advance(LOOK_MS * 2);
     };
-    for (let n = 0; n < 3; n++) await put();
+    const take = async (count: number) => {
+      for (const id of placed.splice(0, count))
+        ok(await r.t.call('orders.cancel', { exchange: 'paper-spot', id }));
+      await r.t.clock.advance(LOOK_MS * 2);
+    };
+    await put(6);
     expect(told(r.t, 'GUARD_NEAR')).toEqual([]);
-    for (let n = 0; n < 2; n++) await put();
-    expect(told(r.t, 'GUARD_NEAR')).toEqual(['guard at 80 %: 4 of 5 open orders on paper-spot']);
-    for (const id of placed.slice(0, 3)) ok(await r.t.call('orders.cancel', { exchange: 'paper-spot', id }));
-    await r.t.clock.advance(LOOK_MS * 2);
-    for (let n = 0; n < 2; n++) await put();
+    await put(1);
+    expect(told(r.t, 'GUARD_NEAR')).toEqual(['guard at 87 %: 7 of 8 open orders on paper-spot']);
+    // Three quarters is not clear of it yet.
+    await take(1);
+    await put(1);
+    expect(told(r.t, 'GUARD_NEAR')).toHaveLength(1);
+    await take(2);
+    await put(2);
     expect(told(r.t, 'GUARD_NEAR')).toHaveLength(2);
   });
 

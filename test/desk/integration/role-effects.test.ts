@@ -115,6 +115,11 @@ const PLAY: Readonly<Record<Method, (a: Act) => Promise<void>>> = {
     expect(await a.me.call('market.look', params)).toEqual(fine);
   },
   'market.lookAway': async ({ me }) => expect(await me.call('market.lookAway')).toBeNull(),
+  'memory.read': async ({ me }) => expect(await me.call('memory.read')).toBeNull(),
+  'memory.write': async ({ me }) => {
+    expect(await me.call('memory.write', { memory: { theme: 'mono' } })).toEqual(fine);
+    expect(await me.call('memory.read')).toEqual({ theme: 'mono' });
+  },
   'pnl.read': async ({ me }) =>
     expect(await me.call('pnl.read', { by: 'day' })).toMatchObject({ data: { by: 'day' } }),
   'pnl.export': async ({ me }) => {

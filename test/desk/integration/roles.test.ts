@@ -21,7 +21,7 @@ const VIEWERS = [
     'bots.replayProgress',
   ],
   ...['bots.replayEnd', 'bots.detail', 'session.lock', 'session.unlock'],
-  ...['market.look', 'market.lookAway', 'pnl.read'],
+  ...['market.look', 'market.lookAway', 'memory.read', 'memory.write', 'pnl.read'],
 ];
 const OPERATORS = [
   ...['orders.place', 'orders.cancel', 'orders.cancelAll', 'orders.amend', 'orders.split', 'futures.set'],

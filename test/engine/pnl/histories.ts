@@ -67,7 +67,16 @@ interface Draw {
   readonly all: boolean;
 }
 
-const KINDS = ['transfer', 'funding', 'interest', 'rebate', 'conversion', 'unexplained', 'opening'] as const;
+const KINDS = [
+  'transfer',
+  'funding',
+  'interest',
+  'rebate',
+  'conversion',
+  'unexplained',
+  'opening',
+  'position',
+] as const;
 
 const draw: fc.Arbitrary<Draw> = fc.record({
   kind: fc.constantFrom('spot', 'spot', 'futures', 'futures', 'ledger'),
@@ -95,6 +104,22 @@ const scaled = (value: number, places: number) => dec((value / 10 ** places).toF
 type Sizes = Map<string, { size: Dec; cost: Dec }>;
 
 function eventOf(d: Draw, n: number, time: number, sizes: Sizes): Event {
+  if (d.kind === 'ledger' && d.row === 'position') {
+    const { base: asset } = SYMBOLS[d.symbol];
+    const size = d.all ? ZERO : scaled(d.amount, 3);
+    const cost = mul(size, scaled(d.price, 2));
+    sizes.set(`${d.symbol} BOTH`, { size, cost });
+    const of = {
+      exchange: WALLET,
+      user: 'owner',
+      id: `${n}`,
+      time,
+      asset,
+      symbol: d.symbol,
+      posSide: 'BOTH',
+    } as const;
+    return { record: { ...of, kind: d.row, amount: str(size), cost: str(cost) } };
+  }
   if (d.kind === 'ledger') {
     const symbol = d.row === 'funding' ? { symbol: d.symbol } : {};
     const asset = d.row === 'funding' ? 'USDT' : d.asset;
@@ -189,14 +214,28 @@ export function histories(most = 40): fc.Arbitrary<History> {
     });
 }
 
-/** Wallets and positions of all that happened before a time, in dollars at its prices. */
-export function equityAt({ events, prices }: History, time: number): Dec {
+type Positions = Map<string, { symbol: keyof typeof SYMBOLS; size: Dec; cost: Dec }>;
+
+/** What there is of each asset and position before a time, or before one of the events. */
+function heldAt(
+  { events }: History,
+  time: number,
+  until = events.length,
+): { sums: Map<string, Dec>; positions: Positions } {
   const sums = new Map<string, Dec>();
   const add = (asset: string, amount: Dec) => sums.set(asset, (sums.get(asset) ?? ZERO) + amount);
-  const positions = new Map<string, { symbol: keyof typeof SYMBOLS; size: Dec; cost: Dec }>();
-  for (const event of events) {
+  const positions: Positions = new Map();
+  for (const event of events.slice(0, until)) {
     if ('record' in event) {
-      if (event.record.time < time) add(event.record.asset, dec(event.record.amount));
+      const { kind, asset, amount, symbol, cost = '0' } = event.record;
+      if (event.record.time >= time) continue;
+      if (kind === 'position')
+        positions.set(`${symbol} BOTH`, {
+          symbol: symbol as keyof typeof SYMBOLS,
+          size: dec(amount),
+          cost: dec(cost),
+        });
+      else add(asset, dec(amount));
       continue;
     }
     const { fill } = event;
@@ -220,24 +259,40 @@ export function equityAt({ events, prices }: History, time: number): Dec {
     const cost = crossed ? mul(size, dec(fill.price)) : (positions.get(key)?.cost ?? ZERO) + paid + told;
     positions.set(key, { symbol: fill.symbol as keyof typeof SYMBOLS, size, cost });
   }
-  let equity = ZERO;
-  for (const [asset, amount] of sums) equity += mul(amount, prices.usd(asset, time) ?? ZERO);
+  return { sums, positions };
+}
+
+function openAt({ prices }: History, positions: Positions, time: number): Dec {
+  let open = ZERO;
   for (const { symbol, size, cost } of positions.values()) {
-    const open = mul(size, prices.mark(FUTURES, symbol, time) ?? ZERO) - cost;
-    equity += mul(open, prices.usd(SYMBOLS[symbol].quote, time) ?? ZERO);
+    const inQuote = mul(size, prices.mark(FUTURES, symbol, time) ?? ZERO) - cost;
+    open += mul(inQuote, prices.usd(SYMBOLS[symbol].quote, time) ?? ZERO);
   }
+  return open;
+}
+
+/** Wallets and positions of all that happened before a time, in dollars at its prices. */
+export function equityAt(history: History, time: number): Dec {
+  const { sums, positions } = heldAt(history, time);
+  let equity = openAt(history, positions, time);
+  for (const [asset, amount] of sums) equity += mul(amount, history.prices.usd(asset, time) ?? ZERO);
   return equity;
 }
 
-/** What was paid in less what was paid out, each at the price of its moment. */
-export function depositsOf({ events, prices, from, to }: History): Dec {
+/** What was paid in less what was paid out, each at the price of its moment; a position that is set brings what it is worth then. */
+export function depositsOf(history: History): Dec {
+  const { events, prices, from, to } = history;
   let deposits = ZERO;
-  for (const event of events) {
+  for (const [n, event] of events.entries()) {
     if (!('record' in event)) continue;
     const { kind, asset, amount, time } = event.record;
+    if (time < from || time >= to) continue;
     const isPaid =
       kind === 'transfer' || kind === 'opening' || (kind === 'unexplained' && dec(amount) > ZERO);
-    if (isPaid && time >= from && time < to) deposits += mul(dec(amount), prices.usd(asset, time) ?? ZERO);
+    if (isPaid) deposits += mul(dec(amount), prices.usd(asset, time) ?? ZERO);
+    if (kind !== 'position') continue;
+    const at = (until: number) => openAt(history, heldAt(history, time + 1, until).positions, time);
+    deposits += at(n + 1) - at(n);
   }
   return deposits;
 }

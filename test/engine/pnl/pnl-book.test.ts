@@ -68,7 +68,10 @@ describe('the PnL book of a random history', () => {
             const { kind, asset, amount } = event.record;
             const usd = mul(dec(amount), prices.usd(asset, time) as Dec);
             if (kind === 'funding') sums.funding += usd;
-            else if (!['transfer', 'opening'].includes(kind) && !(kind === 'unexplained' && usd > ZERO))
+            else if (
+              !['transfer', 'opening', 'position'].includes(kind) &&
+              !(kind === 'unexplained' && usd > ZERO)
+            )
               sums.other += usd;
           }
         }
@@ -109,6 +112,8 @@ describe('the PnL book of a random history', () => {
         const { wallet } = booked(history);
         const sizes = new Map<string, Dec>();
         for (const event of history.events) {
+          if ('record' in event && event.record.kind === 'position')
+            sizes.set(`${FUTURES} ${event.record.symbol} BOTH`, dec(event.record.amount));
           if (!('fill' in event) || event.fill.exchange !== FUTURES) continue;
           const { symbol, posSide, side, qty } = event.fill;
           const key = `${FUTURES} ${symbol} ${posSide}`;
@@ -231,11 +236,16 @@ function flatToFlat({ events, prices }: History) {
   const open = new Map<string, { size: Dec; since: number; realised: Dec; qty: Dec }>();
   const closed: unknown[] = [];
   for (const event of events) {
+    if ('record' in event && event.record.kind === 'position') {
+      const { symbol, amount, time } = event.record;
+      open.set(`${symbol} BOTH`, { size: dec(amount), since: time, realised: ZERO, qty: ZERO });
+    }
     if (!('fill' in event) || event.fill.exchange !== FUTURES) continue;
     const { symbol, posSide, side, qty, rPnl, time } = event.fill;
     const key = `${symbol} ${posSide}`;
     const signed = side === 'BUY' ? dec(qty) : -dec(qty);
-    const one = open.get(key) ?? { size: ZERO, since: time, realised: ZERO, qty: ZERO };
+    const known = open.get(key);
+    const one = known && known.size !== ZERO ? known : { size: ZERO, since: time, realised: ZERO, qty: ZERO };
     const size = one.size + signed;
     const quote = symbol === 'ETHBTC' ? 'BTC' : 'USDT';
     if (one.size !== ZERO && one.size > ZERO !== signed > ZERO) {

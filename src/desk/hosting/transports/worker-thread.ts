@@ -5,6 +5,7 @@
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { Clock } from '../../../domain/clock.ts';
+import { errorText } from '../../../domain/errors.ts';
 import type { DeskInfo } from '../../console/protocol.ts';
 import { createSessionHub, type SessionHub } from '../../console/session-hub.ts';
 import type { DeskOptions, RunningDesk } from '../../running.ts';
@@ -58,7 +59,7 @@ export async function serveFromWorker(open: OpenDesk, options: DeskOptions, cloc
     await socket.close();
     tell({ t: 'ended', reason: ending.reason, exitCode });
   } catch (error) {
-    tell({ t: 'failed', message: messageOf(error), exitCode: exitCodeOf(error) });
+    tell({ t: 'failed', message: errorText(error), exitCode: exitCodeOf(error) });
   } finally {
     parent.close();
   }
@@ -99,10 +100,6 @@ async function stopDesk(desk: RunningDesk, reason: string, clock: Clock): Promis
 
 function reporter(desk: RunningDesk): (doing: string, error: unknown) => void {
   return (doing, error) => desk.report?.(doing, error);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function exitCodeOf(error: unknown): number {

@@ -8,6 +8,7 @@ import type { BotEngine } from '../../../bots/runtime/bot-engine.ts';
 import type { Cancelable, Clock } from '../../../domain/clock.ts';
 import { dec } from '../../../domain/decimal.ts';
 import type { Depth } from '../../../domain/depth.ts';
+import { errorText } from '../../../domain/errors.ts';
 import type { Candle } from '../../../domain/rows.ts';
 import { utcText } from '../../../domain/utc-time.ts';
 import type { EngineMemory } from '../../../engine/memory.ts';
@@ -132,7 +133,7 @@ export class LiveMarket {
     this.#timer?.cancel();
     const { data, clock, report } = this.#o;
     await atMost(clock, CLOSE_WAIT_MS, data.close()).catch((error: unknown) =>
-      report('warn', `${this.market} was not closed: ${error instanceof Error ? error.message : error}`),
+      report('warn', `${this.market} was not closed: ${errorText(error)}`),
     );
   }
 
@@ -222,7 +223,7 @@ export class LiveMarket {
       if (this.#failures === 1)
         report(
           'warn',
-          `${this.market} could not be opened: ${error instanceof Error ? error.message : error}; trying again${this.#oldPrices()}`,
+          `${this.market} could not be opened: ${errorText(error)}; trying again${this.#oldPrices()}`,
         );
       // Whoever looks at what is left of before is told how old it is.
       this.#stale('', `it is not connected${this.#oldPrices()}`);

@@ -1,0 +1,54 @@
+/** Figures of the PnL book as they are read: money with its sign, averages in as many places as say something. Pure. */
+import { type Dec, dec, decOfInt, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import { withoutZeros } from '../../domain/text-ends.ts';
+import { group, MISSING, read, signed } from '../ui/format.ts';
+
+const THOUSAND = decOfInt(1_000);
+
+/** Dollars with their sign and two places. */
+export function usd(text: string | null | undefined): string {
+  const value = read(text);
+  return value === null ? MISSING : signed(value, 2);
+}
+
+/** What was paid, as it counts: `1.5` paid is `-1.50`. */
+export function cost(text: string): string {
+  return signed(-dec(text), 2);
+}
+
+/** A computed average of prices: it is on no tick. */
+export function average(text: string | null | undefined): string {
+  const value = read(text);
+  if (value === null) return MISSING;
+  const size = value < ZERO ? -value : value;
+  if (size >= THOUSAND) return group(fixed(value, 2));
+  return group(withoutZeros(fixed(value, size >= ONE ? 4 : 8)));
+}
+
+/** A quantity that was added up, with eight places at most. */
+export function quantity(text: string): string {
+  return group(withoutZeros(fixed(dec(text), 8)));
+}
+
+/** A part of one in percent, without a sign: `62.5 %`. */
+export function share(text: string | null): string {
+  const value = read(text);
+  return value === null ? MISSING : `${fixed(mul(value, decOfInt(100)), 1)} %`;
+}
+
+/** `1.84`, `+1.20R`. */
+export function factor(text: string | null): string {
+  const value = read(text);
+  return value === null ? MISSING : group(fixed(value, 2));
+}
+
+export function multiple(text: string | null): string {
+  const value = read(text);
+  return value === null ? MISSING : `${signed(value, 2)}R`;
+}
+
+/** Which way a figure goes, for its colour. */
+export function directionOf(text: string): 'up' | 'down' | null {
+  const value: Dec = dec(text);
+  return value === ZERO ? null : value > ZERO ? 'up' : 'down';
+}

@@ -1,0 +1,135 @@
+/** Fills, ledger and stops in the order of their times: page by page nothing is left out and nothing comes twice, whatever times and pages are. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { WalletRows } from '../../src/desk/pnl/wallet-rows.ts';
+import type { LedgerRecord } from '../../src/domain/ledger.ts';
+import type { FillRecord, OrderRecord } from '../../src/domain/order.ts';
+import type { Row } from '../../src/domain/rows.ts';
+import { openSqliteStore } from '../../src/store/sqlite/index.ts';
+
+const base = {
+  side: 'BUY',
+  price: '1',
+  qty: '1',
+  comm: '0',
+  commAsset: 'USDT',
+  maker: false,
+  rPnl: null,
+} as const;
+const fill = (n: number, exchange: string, time: number): FillRecord => ({
+  ...{
+    ...base,
+    exchange,
+    tradeId: `${n}`,
+    orderId: `o${n % 3}`,
+    user: 'owner',
+    symbol: `S${n % 2}`,
+    time,
+    posSide: 'BOTH',
+  },
+});
+const entry = (n: number, time: number, isOpening: boolean): LedgerRecord => ({
+  ...{ exchange: 'wallet', user: 'owner', time, asset: `A${n}`, amount: '1' },
+  ...(isOpening ? { id: `desk opening A${n}`, kind: 'opening' } : { id: `${n}`, kind: 'transfer' }),
+});
+
+const drawn = fc.array(
+  fc.record({
+    what: fc.constantFrom('one', 'two', 'ledger', 'opening', 'foreign'),
+    time: fc.integer({ min: 0, max: 5 }),
+  }),
+  { maxLength: 30 },
+);
+
+it('a wallet’s rows come by time, those of one moment as they were stored, openings apart', () => {
+  fc.assert(
+    fc.property(drawn, fc.integer({ min: 1, max: 3 }), (draws, page) => {
+      const store = openSqliteStore(':memory:');
+      const rows = draws.map(({ what, time }, n): Row => {
+        if (what === 'ledger' || what === 'opening')
+          return { kind: 'ledger', record: entry(n, time, what === 'opening') };
+        return { kind: 'fill', fill: fill(n, what, time) };
+      });
+      for (const row of rows) store.commit([row]);
+      const small = (q: { limit: number }) => ({ limit: Math.min(q.limit, page) });
+      const read = new WalletRows({
+        ...{ user: 'owner', wallet: 'wallet', accounts: ['one', 'two'] },
+        store: {
+          ...{ openings: (q) => store.openings(q), stopsPlaced: (q) => store.stopsPlaced(q) },
+          fillsFrom: (q) => store.fillsFrom({ ...q, ...small(q) }),
+          ledgerFrom: (q) => store.ledgerFrom({ ...q, ...small(q) }),
+        },
+      });
+      const found: string[] = [];
+      for (let row = read.next(); row; row = read.next())
+        found.push('record' in row ? row.record.id : row.fill.fill.tradeId);
+      const own = draws.map(({ what, time }, n) => ({ what, time, n }));
+      const wanted = own
+        .filter(({ what }) => what !== 'foreign' && what !== 'opening')
+        .sort((a, b) => a.time - b.time);
+      // Ledger rows of one moment have no order among themselves but their ids.
+      const words = (list: readonly string[]) => list.toSorted();
+      expect(words(found)).toEqual(words(wanted.map(({ n }) => `${n}`)));
+      const kinds = found.map((id) => draws[Number(id)]);
+      expect(kinds.map((one) => one?.time)).toEqual(wanted.map(({ time }) => time));
+      for (const [at, id] of found.entries()) {
+        const after = found.slice(at + 1);
+        for (const other of after) {
+          const [a, b] = [draws[Number(id)], draws[Number(other)]];
+          const both = a?.what === 'ledger' && b?.what === 'ledger';
+          if (a?.time === b?.time && !both) expect(Number(id)).toBeLessThan(Number(other));
+        }
+      }
+      expect(read.openings).toHaveLength(own.filter(({ what }) => what === 'opening').length);
+      store.close();
+    }),
+    { numRuns: 25 },
+  );
+});
+
+it('rows that are stored while others are read come as well', () => {
+  const store = openSqliteStore(':memory:');
+  store.commit([{ kind: 'fill', fill: fill(0, 'one', 1) }]);
+  const rows = new WalletRows({ store, user: 'owner', wallet: 'wallet', accounts: ['one', 'two'] });
+  expect(rows.firstAt()).toBe(1);
+  expect(rows.next()).not.toBeNull();
+  store.commit([
+    { kind: 'fill', fill: fill(1, 'two', 2) },
+    { kind: 'ledger', record: entry(2, 3, false) },
+  ]);
+  expect(rows.next()).toMatchObject({ fill: { fill: { tradeId: '1' } } });
+  expect(rows.next()).toMatchObject({ record: { id: '2' } });
+  expect(rows.next()).toBeNull();
+});
+
+it('a fill comes with who has placed its order; stops by when they were placed', () => {
+  const store = openSqliteStore(':memory:');
+  const order = (id: string, orderTime: number, more: Partial<OrderRecord> = {}): OrderRecord =>
+    ({
+      ...{
+        id,
+        user: 'owner',
+        exchange: 'one',
+        symbol: 'S0',
+        side: 'SELL',
+        type: 'STOP_MARKET',
+        status: 'CANCELLED',
+      },
+      ...{ creator: 'BOT', creatorId: 'b1', orderTime, updatedAt: 1, endedAt: 1, stopPrice: '9', ...more },
+    }) as OrderRecord;
+  const orders = [order('a', 5), order('b', 2), order('c', 9), order('d', 3, { exchange: 'two' })];
+  const { stopPrice: _, ...plain } = order('o0', 4);
+  for (const each of [...orders, plain]) store.commit([{ kind: 'order', order: each }]);
+  store.commit([
+    { kind: 'fill', fill: fill(0, 'one', 1) },
+    { kind: 'fill', fill: fill(1, 'one', 2) },
+  ]);
+  const found = store.fillsFrom({ user: 'owner', exchange: 'one', after: null, limit: 9 });
+  expect(found.map(({ creator, creatorId }) => [creator, creatorId])).toEqual([
+    ['BOT', 'b1'],
+    [null, null],
+  ]);
+  const asked = { user: 'owner', exchange: 'one', symbol: 'S0', from: 2, to: 8 };
+  expect(store.stopsPlaced({ ...asked, limit: 5 }).map(({ id }) => id)).toEqual(['b', 'a']);
+  expect(store.stopsPlaced({ ...asked, limit: 1 }).map(({ id }) => id)).toEqual(['b']);
+});
