@@ -11,7 +11,13 @@ import { SplitView } from './SplitView.tsx';
 import { previewSplit, reviewSplit } from './split.ts';
 import { checkTicket, reviewTicket } from './ticket/commands.ts';
 import { TicketView } from './ticket/TicketView.tsx';
-import { emptyDraft, type TicketDraft, type TicketFieldId, ticketAccounts, ticketFields } from './ticket/ticket-draft.ts';
+import {
+  emptyDraft,
+  type TicketDraft,
+  type TicketFieldId,
+  ticketAccounts,
+  ticketFields,
+} from './ticket/ticket-draft.ts';
 
 /** Fields in which the arrows step by a tick. */
 const STEPPED: ReadonlySet<string> = new Set([
@@ -58,7 +64,13 @@ export const TICKET: FormKind<TicketDialog> = {
     const { field, draft } = dialog;
     const changed = field === 'quantity' ? sizeTyped(draft, text) : null;
     const value = field === 'symbol' ? spelled(text, known) : text;
-    return { ...dialog, draft: changed ?? { ...draft, [field]: value }, whole: false, stale: true, refusal: null };
+    return {
+      ...dialog,
+      draft: changed ?? { ...draft, [field]: value },
+      whole: false,
+      stale: true,
+      refusal: null,
+    };
   },
   symbolsAt: ({ field, draft }) => (field === 'symbol' ? draft.exchange : null),
   choose(session, { draft, field }, by) {
@@ -75,7 +87,10 @@ export const TICKET: FormKind<TicketDialog> = {
   review: (session) => void reviewTicket(session),
   changed: (session) => session.later('ticket', CHECK_DELAY_MS, () => void checkTicket(session)),
   isSame: (now, confirmed) => now.draft === confirmed.draft,
-  scopes: (dialog, ui) => [...(STEPPED.has(dialog.field) ? (['stepped'] as const) : []), ...formScopes(dialog, ui)],
+  scopes: (dialog, ui) => [
+    ...(STEPPED.has(dialog.field) ? (['stepped'] as const) : []),
+    ...formScopes(dialog, ui),
+  ],
   closed: ({ draft }, { entry }) => (isUntouched(draft) ? {} : { entry: { ...entry, kept: draft } }),
 };
 

@@ -4,6 +4,7 @@ import { listCommands, openDetail } from '../lists/list-commands.ts';
 import { inDetail } from '../lists/list-views.ts';
 import { exportFile } from '../trading/export-file.ts';
 import { followMarket } from '../trading/follow-market.ts';
+import { AMEND, AMEND_ACTIONS, openAmend } from './amend/commands.ts';
 import {
   cancelOrder,
   cancelShown,
@@ -17,7 +18,6 @@ import {
   toggleAll,
   toggleBulk,
 } from './commands.ts';
-import { AMEND, AMEND_ACTIONS, openAmend } from './amend/commands.ts';
 import { EXITS_ACTIONS } from './exits/actions.ts';
 import { PAIR } from './exits/pair.ts';
 import { SPLIT, TICKET } from './forms.ts';

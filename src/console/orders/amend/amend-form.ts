@@ -1,14 +1,14 @@
 /** The form that changes a resting order: what of it can be another, and what is asked of the desk. Pure. */
 import type { DeskState, Result } from '../../../desk/console/protocol.ts';
 import type { Amendment, OrderView } from '../../../domain/order.ts';
+import { type PriceFacts, priceMeant, stepped } from '../../entry/prices.ts';
+import { sizeMeant } from '../../entry/sizes.ts';
 import { REVIEW } from '../../forms/form.ts';
 import { instrumentOf } from '../../trading/instruments.ts';
 import { isOpen } from '../../trading/orders.ts';
 import { dateTime } from '../../ui/format.ts';
-import { type PriceFacts, priceMeant, stepped } from '../../entry/prices.ts';
-import { sizeMeant } from '../../entry/sizes.ts';
-import { priceFactsOf } from '../ticket/typed.ts';
 import { parseGoodTill } from '../ticket/ticket-draft.ts';
+import { priceFactsOf } from '../ticket/typed.ts';
 
 export type AmendField = 'price' | 'stopPrice' | 'quantity' | 'goodTillDate';
 
@@ -78,10 +78,7 @@ export function notAmendable(order: OrderView): string | null {
 }
 
 /** The text with one more character typed: `+` and `-` behind a whole number or on a selected one step it by a tick. */
-export function typedInto(
-  { values, focus, whole, facts }: AmendDialog,
-  text: string,
-): string {
+export function typedInto({ values, focus, whole, facts }: AmendDialog, text: string): string {
   if (focus !== 'price' && focus !== 'stopPrice') return text;
   const now = values[focus];
   const by = text === (whole ? '+' : `${now}+`) ? 1 : text === (whole ? '-' : `${now}-`) ? -1 : 0;
@@ -115,7 +112,8 @@ export function amendmentOf(
       change.quantity = meant.quantity;
     } else {
       const meant = facts ? priceMeant(text, facts) : null;
-      if (meant?.price == null) return { change, problem: `${labelOf(field)}: ${meant?.problem ?? 'write one'}` };
+      if (meant?.price == null)
+        return { change, problem: `${labelOf(field)}: ${meant?.problem ?? 'write one'}` };
       change[field] = meant.price;
     }
   }

@@ -3,6 +3,7 @@ import type { DeskState, Result } from '../../../desk/console/protocol.ts';
 import type { Amendment, OrderView } from '../../../domain/order.ts';
 import { question } from '../../dialogs/question.ts';
 import type { ConfirmDialog, InfoRow } from '../../state/ui.ts';
+import { guardRows } from '../../trading/guard-meters.ts';
 import { instrumentOf } from '../../trading/instruments.ts';
 import { priceOf } from '../../trading/prices.ts';
 import { dateTime, exact, money, onStep, percent, percentChange } from '../../ui/format.ts';
@@ -44,6 +45,7 @@ export function confirmAmend(
       { name: 'left', value: `${exact(check.remaining)} ${instrument?.base ?? ''}` },
       { name: 'notional', value: `${money(check.notional)} ${instrument?.quote ?? ''}` },
       { name: 'distance', value: `${percent(percentChange(last, at))} from last ${onStep(last, tick)}` },
+      ...guardRows(state, order.exchange, check.notional),
       ...(check.anew ? stakeRows(state, order) : []),
     ],
     next: check.anew

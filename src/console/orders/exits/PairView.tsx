@@ -67,5 +67,7 @@ export function PairView({ dialog, room }: { dialog: PairDialog; room: Room }): 
       keyed('form.review', onReview ? '  enter shows the confirmation' : '  ctrl-r reviews', 'muted'),
     ],
   );
-  return <DialogFrame title="Take-profit and stop" rows={rows} width={width} room={room} tone="focus" keep={2} />;
+  return (
+    <DialogFrame title="Take-profit and stop" rows={rows} width={width} room={room} tone="focus" keep={2} />
+  );
 }

@@ -42,7 +42,12 @@ export function bracketOf(order: Partial<CreateOrder>, exits: Exits): ManagedBot
 
 /** The pair on what is held. `side`: of the exit. */
 export function pairOn(
-  held: { readonly exchange: string; readonly symbol: string; readonly side: 'BUY' | 'SELL'; readonly quantity: string },
+  held: {
+    readonly exchange: string;
+    readonly symbol: string;
+    readonly side: 'BUY' | 'SELL';
+    readonly quantity: string;
+  },
   exits: Exits,
 ): ManagedBot | string {
   const wrong = pairProblem(exits);
@@ -79,7 +84,10 @@ export function confirmExits(
   words: { readonly title: string; readonly next: string; readonly verb: string },
 ): ConfirmDialog {
   const { exchange, symbol, takeProfit, stopLoss } = bot.settings as Readonly<Record<string, unknown>>;
-  const tick = instrumentOf(state.instruments, { exchange: String(exchange), symbol: String(symbol) })?.tickSize;
+  const tick = instrumentOf(state.instruments, {
+    exchange: String(exchange),
+    symbol: String(symbol),
+  })?.tickSize;
   const at = (exit: unknown) => onStep((exit as { readonly price: string }).price, tick);
   return question(state, {
     title: words.title,

@@ -85,7 +85,11 @@ function rowsOf(state: DeskState, dialog: PairDialog, exits: Exits): InfoRow[] {
   const long = side === 'SELL';
   return [
     { name: 'account', value: exchange },
-    { name: 'closes', value: `${long ? 'LONG' : 'SHORT'} ${exact(quantity)} ${symbol}`, tone: long ? 'buy' : 'sell' },
+    {
+      name: 'closes',
+      value: `${long ? 'LONG' : 'SHORT'} ${exact(quantity)} ${symbol}`,
+      tone: long ? 'buy' : 'sell',
+    },
     ...(entry === null
       ? []
       : [

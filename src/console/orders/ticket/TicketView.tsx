@@ -52,7 +52,9 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
   const figureRows = checkRows(check, inner, cutProblem(dialog, inner), figures);
   const left = room.height - 2 - form.length - figureRows.length - 3;
   const chart =
-    left < CHART_FROM ? [] : ticketChart(state, typed.draft, { width: inner, height: Math.min(left, CHART_MOST) });
+    left < CHART_FROM
+      ? []
+      : ticketChart(state, typed.draft, { width: inner, height: Math.min(left, CHART_MOST) });
   const tail: DialogRow[] = [
     buttonRow(dialog),
     [span('─'.repeat(inner), 'border')],

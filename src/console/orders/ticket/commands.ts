@@ -3,14 +3,15 @@
 import type { TicketCheck } from '../../../desk/console/protocol.ts';
 import type { CreateOrder } from '../../../schemas/order.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../../app/session.ts';
-import { topDialog, type UiState } from '../../state/ui.ts';
+import type { LineOrder } from '../../entry/order-line.ts';
 import { stepped } from '../../entry/prices.ts';
+import { topDialog, type UiState } from '../../state/ui.ts';
 import { accountsAt } from '../../trading/prices.ts';
 import { selectedPrice } from '../../trading/watch.ts';
 import { confirmPlace } from '../confirmations.ts';
+import { bracketOf, confirmExits, hasExits, outcomeWords } from '../exits/exits.ts';
 import type { TicketDialog } from '../orders-view.ts';
 import { whenTriggered } from './futures-ticket.ts';
-import { bracketOf, confirmExits, hasExits, outcomeWords } from '../exits/exits.ts';
 import { draftOrder, emptyDraft, type TicketDraft, ticketAccounts, ticketFields } from './ticket-draft.ts';
 import { priceFactsOf, typedTicket } from './typed.ts';
 
@@ -40,6 +41,13 @@ export function openLast(session: Session): void {
   const { last } = session.ui.getState().entry;
   if (last) openDraft(session, last, 'quantity');
   else say(session, 'no order was placed from here yet', 'warn');
+}
+
+/** The ticket of an order that was written in one line, as it was written. */
+export function openLine(session: Session, order: LineOrder): void {
+  const { exchange, symbol, side, type, price, size, stop, takeProfit } = order;
+  const draft = { ...emptyDraft(exchange, symbol), side, type, price, quantity: size, takeProfit };
+  openDraft(session, { ...draft, stopLoss: stop }, 'quantity');
 }
 
 export function openDraft(session: Session, draft: TicketDraft, field: TicketDialog['field']): void {
@@ -72,20 +80,27 @@ export function tick(session: Session, by: 1 | -1): void {
 /** An empty draft for what is being looked at; null: there is nothing to trade on. */
 export function beginning(session: Session): TicketDraft | null {
   const state = deskState(session);
-  const ui = session.ui.getState();
   if (!state) return null;
   if (state.accounts.length === 0) {
     say(session, 'no exchange account', 'warn');
     return null;
   }
+  const { exchange, symbol } = lookedAt(session);
+  return emptyDraft(exchange, symbol);
+}
+
+/** Account and symbol under the cursor, else those that the watchlist has; empty where there are none. */
+export function lookedAt(session: Session): { readonly exchange: string; readonly symbol: string } {
+  const state = deskState(session);
+  const ui = session.ui.getState();
+  if (!state) return { exchange: '', symbol: '' };
   const row = ui.parts.places[ui.screen].market?.(state, ui);
   const watched = selectedPrice(state, ui);
   const accounts = accountsAt(state.accounts, watched);
   const futures = accounts.find(({ kind }) => kind === 'futures');
   const first = (ui.screen === 'positions' && futures) || accounts[0];
   const symbol = row?.symbol ?? watched?.symbol ?? '';
-  const exchange = row?.exchange ?? first?.id ?? '';
-  return emptyDraft(exchange, symbol);
+  return { exchange: row?.exchange ?? first?.id ?? '', symbol };
 }
 
 /** Fields and order of the ticket as it stands. */
@@ -167,7 +182,12 @@ async function reviewExits(
   const outcome =
     price === null || order.quantity === undefined
       ? []
-      : [{ name: 'comes to', value: outcomeWords({ ...order, quantity: order.quantity, price }, exits, quote) }];
+      : [
+          {
+            name: 'comes to',
+            value: outcomeWords({ ...order, quantity: order.quantity, price }, exits, quote),
+          },
+        ];
   openDialog(
     session,
     confirmExits(state, bot, [...rows, ...outcome], {
