@@ -1,5 +1,6 @@
 /** What the row under the cursor can be traded as: a holding on spot and the market it is sold on. */
 import type { DeskState } from '../../desk/console/protocol.ts';
+import { dec, floorTo, str, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { deskState, type Session, say } from '../app/session.ts';
 import { selectedIndex } from '../lists/cursor.ts';
@@ -57,11 +58,13 @@ export function sellPart(session: Session): void {
   );
 }
 
-/** A take-profit and a stop on what is free of it. */
+/** A take-profit and a stop on what is free of it, cut to the step. */
 export function pairHolding(session: Session): void {
   const holding = chosen(session);
   if (!holding) return;
   const { row, instrument } = holding;
-  const { exchange, symbol } = instrument;
-  openPair(session, { exchange, symbol, side: 'SELL', quantity: row.free, entry: null });
+  const { exchange, symbol, stepSize } = instrument;
+  const quantity = floorTo(dec(row.free), dec(stepSize));
+  if (quantity <= ZERO) say(session, `${row.asset}: less than one step is free, ${stepSize}`, 'warn');
+  else openPair(session, { exchange, symbol, side: 'SELL', quantity: str(quantity), entry: null });
 }

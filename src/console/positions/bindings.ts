@@ -64,7 +64,14 @@ export const POSITION_KEYS = {
     { command: 'ticket.open', keys: ['n'], label: 'new order', scope: 'positions', footer: 4 },
     { command: 'ticket.buy', keys: ['B'], label: 'buy', scope: 'positions' },
     { command: 'ticket.sell', keys: ['S'], label: 'sell', scope: 'positions' },
-    { command: 'position.part', keys: ['p'], label: 'close a part', scope: 'positions', dangerous: true, footer: 11 },
+    {
+      command: 'position.part',
+      keys: ['p'],
+      label: 'close a part',
+      scope: 'positions',
+      dangerous: true,
+      footer: 11,
+    },
     {
       command: 'position.exits',
       keys: ['t'],

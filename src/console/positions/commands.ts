@@ -262,7 +262,8 @@ export async function reviewPosition(session: Session): Promise<void> {
 function openQuestion({ dialogs }: UiState) {
   const [form, asked] = dialogs.length > 1 ? dialogs.slice(-2) : [undefined, dialogs[0]];
   if (form?.kind === 'ticket' || asked?.kind !== 'confirm' || asked.busy) return null;
-  return asked.action.type === 'place' ? { ...asked, order: asked.action.order } : null;
+  const { action } = asked;
+  return action.type === 'place' || action.type === 'reverse' ? { ...asked, order: action.order } : null;
 }
 
 /** Whether a form or a question shows what a position and the order for it come to at the market. */

@@ -68,7 +68,9 @@ export function confirmPositionOrder(
     const value = `the liquidation price ${rounded(position.liquidationPrice, instrumentOf(state.instruments, position)?.tickSize)} is reached first`;
     rows.push({ name: 'too late', value, tone: 'danger' });
   }
-  rows.push(...orderMoney(state, order, check));
+  // What a trailing stop fills at is not known yet.
+  const figures = orderMoney(state, order, check);
+  rows.push(...figures.filter(({ name }) => order.trailingDelta === undefined || name !== 'distance'));
   for (const { field, message } of check.problems) rows.push({ name: field, value: message, tone: 'warn' });
   const kind = kindOf(order);
   const { title, verb } = WORDS[kind];
@@ -78,7 +80,10 @@ export function confirmPositionOrder(
     next: nextOf(kind, position, order, check),
     keep: kind === 'stop' || kind === 'trail' ? 'Go back' : 'Keep it',
     verb,
-    action: { type: 'place', order },
+    action:
+      kind === 'reverse'
+        ? { type: 'reverse', order, amount: position?.amount ?? '' }
+        : { type: 'place', order },
   });
 }
 

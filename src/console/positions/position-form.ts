@@ -1,6 +1,7 @@
 /** The forms of the Positions screen: the price of a limit or a stop that closes, or a setting; and what a setting does. */
 import type { TicketCheck } from '../../desk/console/protocol.ts';
 import type { LeverageBracket, Setting } from '../../domain/position.ts';
+import type { CreateOrder } from '../../schemas/order.ts';
 
 /** What a form asks for. */
 export type PositionAsk = OrderAsk | 'leverage' | 'marginType' | 'hedgeMode' | 'marginMode';
@@ -43,11 +44,19 @@ export interface PositionAction {
   readonly done: string;
 }
 
+/** An order that opens as much as it closes: it is right for one size of the position only. */
+export interface ReverseAction {
+  readonly type: 'reverse';
+  readonly order: CreateOrder;
+  /** The position's, signed, as it was asked about. */
+  readonly amount: string;
+}
+
 declare module '../state/ui.ts' {
   interface Dialogs {
     readonly positions: PositionForm;
   }
   interface Actions {
-    readonly positions: PositionAction;
+    readonly positions: PositionAction | ReverseAction;
   }
 }

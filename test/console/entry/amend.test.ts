@@ -1,6 +1,11 @@
 /** Changing an order: what its form has, what of it is asked of the desk, and that nothing goes out but by the question's `y`. */
 import { describe, expect, it } from 'vitest';
-import { amendFields, amendForm, amendmentOf, notAmendable } from '../../../src/console/orders/amend/amend-form.ts';
+import {
+  amendFields,
+  amendForm,
+  amendmentOf,
+  notAmendable,
+} from '../../../src/console/orders/amend/amend-form.ts';
 import { confirmAmend } from '../../../src/console/orders/amend/confirm-amend.ts';
 import { refuse } from '../../../src/domain/errors.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
@@ -109,13 +114,16 @@ describe('at a terminal', () => {
   });
 
   it('nothing is asked while nothing is another, nor what the desk has something against', async () => {
-    const desk = one({}, {
-      'orders.amendCheck': () => ({
-        problems: [{ field: 'price', message: 'must be a multiple of 0.01' }],
-        remaining: '0.5',
-        notional: null,
-      }),
-    });
+    const desk = one(
+      {},
+      {
+        'orders.amendCheck': () => ({
+          problems: [{ field: 'price', message: 'must be a multiple of 0.01' }],
+          remaining: '0.5',
+          notional: null,
+        }),
+      },
+    );
     const screen = await open(desk);
     await screen.press('2', 'm', CTRL_R);
     await screen.shows('nothing is to be another yet');

@@ -31,7 +31,7 @@ export function AmendView({ dialog, room }: { dialog: AmendDialog; room: Room })
     const isPlain = meant === undefined || String(meant) === values[field] || field === 'goodTillDate';
     const note: Line = isPlain
       ? here && (field === 'price' || field === 'stopPrice')
-        ? [span('+ and - step by a tick; last, -1%, +5t', 'muted')]
+        ? [span('+ - a tick; last, -1%, +5t', 'muted')]
         : []
       : [span(`= ${exact(String(meant))}`, 'ok')];
     rows.push({

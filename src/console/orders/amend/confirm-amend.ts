@@ -50,7 +50,7 @@ export function confirmAmend(
     ],
     next: check.anew
       ? 'Its exchange cannot change it in its place: it is cancelled, and what is left is placed anew, behind others of its price.'
-      : 'It is changed in its place; where its price or a larger quantity is asked for it goes behind others of its price.',
+      : 'It is changed in its place. With another price or a larger quantity it goes behind others of its price.',
     verb: 'change the order',
     keep: 'Keep it',
     action: { type: 'amend', exchange: order.exchange, id: order.id, change },

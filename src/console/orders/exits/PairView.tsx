@@ -45,7 +45,7 @@ export function PairView({ dialog, room }: { dialog: PairDialog; room: Room }): 
       meant?.problem != null
         ? [span(meant.problem, 'warn')]
         : meant && meant.words !== ''
-          ? [span(`= ${exact(meant.price)}`, 'ok')]
+          ? [span(`= ${onStep(meant.price, tick)}`, 'ok')]
           : here
             ? [span('number, +2%, -1%, -5t', 'muted')]
             : [];

@@ -9,7 +9,7 @@ import { readSize, type SizeFacts, sizeMeant } from '../../entry/sizes.ts';
 import { instrumentOf } from '../../trading/instruments.ts';
 import { isLong, openPositions, sizeOf } from '../../trading/positions.ts';
 import { marketAt, priceOf } from '../../trading/prices.ts';
-import { exact, read } from '../../ui/format.ts';
+import { exact, onStep, read } from '../../ui/format.ts';
 import type { TicketDraft, TicketFieldId } from './ticket-draft.ts';
 
 const PRICES = ['price', 'stopPrice', 'activationPrice', 'takeProfit', 'stopLoss'] as const;
@@ -58,13 +58,15 @@ export function typedTicket(state: State | null, typed: TicketDraft, check: Tick
   let problem: TypedTicket['problem'] = null;
   const mark = check?.mark ?? facts.mark;
   for (const field of PRICES) {
-    if (!readPrice(typed[field])) continue;
+    // Of the exits nobody else says what is wrong with them.
+    const isExit = field === 'takeProfit' || field === 'stopLoss';
+    if (!isExit && !readPrice(typed[field])) continue;
     // An exit sells what a buy has bought: what is reckoned of it is rounded the other way.
     const side = field === 'price' ? facts.side : facts.side === 'BUY' ? 'SELL' : 'BUY';
     const meant = priceMeant(typed[field], { ...facts, mark, side });
     if (meant?.price != null) {
       draft[field] = meant.price;
-      if (meant.words !== '') meanings[field] = `= ${exact(meant.price)}`;
+      if (meant.words !== '') meanings[field] = `= ${onStep(meant.price, facts.tickSize)}`;
     } else if (meant) problem ??= { field, message: meant.problem ?? '' };
   }
   const size = sizeFactsOf(state, draft, facts, check);
