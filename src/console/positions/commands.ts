@@ -1,11 +1,16 @@
 /** Commands of the Positions screen: forms and confirmations; what they do is done in `confirm.ts`. */
+import type { DeskState } from '../../desk/console/protocol.ts';
+import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import { notAmendable } from '../orders/amend/amend-form.ts';
+import { openAmendOf } from '../orders/amend/commands.ts';
 import { openPair } from '../orders/exits/pair.ts';
 import { checkOrder } from '../orders/ticket/commands.ts';
 import { topDialog, type UiState } from '../state/ui.ts';
 import {
   closedBy,
+  closingOrders,
   closingSide,
   isLong,
   notionalOf,
@@ -102,6 +107,12 @@ export function askPosition(session: Session, what: PositionAsk): void {
     return;
   }
   const symbol = position?.symbol ?? watched?.symbol ?? '';
+  const stop = what === 'stop' && position ? restingStop(state, position) : null;
+  if (stop) {
+    openAmendOf(session, stop);
+    say(session, 'this changes the stop that rests; a ticket places another one beside it');
+    return;
+  }
   const form: PositionForm = {
     kind: 'position-form',
     what,
@@ -119,6 +130,16 @@ export function askPosition(session: Session, what: PositionAsk): void {
   };
   openDialog(session, { ...form, value: firstValue(session, form) });
   session.fieldChanged('position-form');
+}
+
+/** The one stop of a position that can be changed; null where there is none, or more than one. */
+function restingStop(state: DeskState, position: PositionRow): OrderView | null {
+  const stops = closingOrders(position, state.orders).filter(
+    ({ type, trailing }) => (type === 'STOP_MARKET' || type === 'STOP_LIMIT') && !trailing,
+  );
+  const [only, ...more] = stops;
+  if (!only || more.length > 0 || only.creator === 'BOT') return null;
+  return notAmendable(only) === null ? only : null;
 }
 
 /** What is not set now is the first choice; what is typed starts empty. */

@@ -13,7 +13,7 @@ import type { PositionView } from '../../../src/desk/console/protocol.ts';
 import { ok } from '../../../src/domain/errors.ts';
 import type { PublicBot } from '../../../src/schemas/bot.ts';
 import type { CreateOrder } from '../../../src/schemas/order.ts';
-import { deskState, FakeDesk, position, somePositions } from '../support/fake-desk.ts';
+import { deskState, FakeDesk, order, position, somePositions } from '../support/fake-desk.ts';
 import { CTRL_R, ESC } from '../support/rig.tsx';
 import { rigPerTest } from '../support/rig-per-test.ts';
 
@@ -177,6 +177,21 @@ describe('at a terminal', () => {
     await screen.press('5', 'R');
     await screen.shows('with hedge mode LONG and SHORT are two positions');
     expect(desk.acting).toEqual([]);
+  });
+
+  it('s on a position with a stop changes that stop', async () => {
+    const change = { type: 'STOP_MARKET', side: 'SELL', price: undefined, closePosition: true } as const;
+    const stop = order('oc-stop', { ...change, exchange: 'paper-futures', stopPrice: '58000', origQty: '0' });
+    const desk = new FakeDesk(deskState({ futures: somePositions(), orders: { 'oc-stop': stop } }), managed);
+    const screen = await open(desk);
+    await screen.press('5', 's');
+    await screen.shows('SELL the whole position BTCUSDT STOP_MARKET');
+    await screen.press('5', '9', '0', '0', '0', CTRL_R);
+    await screen.shows('58,000.00 → 59,000.00');
+    await screen.press('y');
+    await screen.until(() => desk.acting.length > 0);
+    const { exchange, id } = stop;
+    expect(sent(desk, 'orders.amend')).toEqual([{ exchange, id, stopPrice: '59000' }]);
   });
 
   it('a trailing stop says how far it follows and where it would fire now', async () => {

@@ -6,7 +6,7 @@ import { REVIEW } from '../../forms/form.ts';
 import { exact, money } from '../../ui/format.ts';
 import { keyed, type Line, span, wrapWords } from '../../ui/line.ts';
 import type { Room } from '../../ui/room.ts';
-import { type AmendDialog, amendFields, amendmentOf, labelOf } from './amend-form.ts';
+import { type AmendDialog, amendFields, amendmentOf, labelOf, sizeWords } from './amend-form.ts';
 
 const NAME = 11;
 
@@ -19,10 +19,12 @@ export function AmendView({ dialog, room }: { dialog: AmendDialog; room: Room })
   const rows: DialogRow[] = [
     [
       span(order.side, order.side === 'BUY' ? 'buy' : 'sell', { bold: true }),
-      span(` ${exact(order.origQty)} ${order.symbol} ${order.type}`),
+      span(` ${sizeWords(order)} ${order.symbol} ${order.type}`),
       span(`  ${order.exchange}`, 'muted'),
     ],
-    [span(`filled ${exact(order.executedQty)} of ${exact(order.origQty)}`, 'muted')],
+    ...(order.closePosition
+      ? []
+      : [[span(`filled ${exact(order.executedQty)} of ${exact(order.origQty)}`, 'muted')]]),
     [],
   ];
   for (const field of amendFields(order)) {
@@ -49,11 +51,16 @@ export function AmendView({ dialog, room }: { dialog: AmendDialog; room: Room })
   rows.push([]);
   if (check && problem === null && check.problems.length === 0)
     rows.push([
-      span('left ', 'muted'),
-      span(exact(check.remaining)),
-      span('  notional ', 'muted'),
-      span(money(check.notional)),
-      ...(check.anew ? [span('  cancelled and placed anew', 'warn')] : []),
+      ...(order.closePosition
+        ? []
+        : [
+            span('left ', 'muted'),
+            span(exact(check.remaining)),
+            span('  notional ', 'muted'),
+            span(money(check.notional)),
+            span('  '),
+          ]),
+      ...(check.anew ? [span('cancelled and placed anew', 'warn')] : []),
     ]);
   const wrong = problem ?? check?.problems[0]?.message ?? null;
   if (wrong !== null) for (const text of wrapWords(wrong, inner).slice(0, 2)) rows.push([span(text, 'warn')]);

@@ -6,7 +6,7 @@ import { sizeMeant } from '../../entry/sizes.ts';
 import { REVIEW } from '../../forms/form.ts';
 import { instrumentOf } from '../../trading/instruments.ts';
 import { isOpen } from '../../trading/orders.ts';
-import { dateTime } from '../../ui/format.ts';
+import { dateTime, exact } from '../../ui/format.ts';
 import { parseGoodTill } from '../ticket/ticket-draft.ts';
 import { priceFactsOf } from '../ticket/typed.ts';
 
@@ -46,6 +46,11 @@ export function amendFields(order: OrderView): readonly AmendField[] {
     ...(order.closePosition ? [] : (['quantity'] as const)),
     ...(order.timeInForce === 'GTD' ? (['goodTillDate'] as const) : []),
   ];
+}
+
+/** `0.5`, or that it closes whatever there is. */
+export function sizeWords({ closePosition, origQty }: OrderView): string {
+  return closePosition ? 'the whole position' : exact(origQty);
 }
 
 export function amendForm(order: OrderView, facts: PriceFacts | null = null): AmendDialog {

@@ -1,4 +1,5 @@
 /** Changing an order: opening its form, the desk's word on it while it is filled in, and the way to its confirmation. */
+import type { OrderView } from '../../../domain/order.ts';
 import type { Feature } from '../../app/feature.ts';
 import {
   ask,
@@ -35,6 +36,12 @@ export function openAmend(session: Session): void {
     say(session, problem ?? '', 'warn');
     return;
   }
+  openAmendOf(session, order);
+}
+
+/** The form of this very order, which can be changed as far as is known here. */
+export function openAmendOf(session: Session, order: OrderView): void {
+  const state = deskState(session);
   openDialog(session, amendForm(order, state && priceFactsOf(state, order)));
   session.fieldChanged('amend');
 }

@@ -8,6 +8,7 @@ import { instrumentOf } from '../../trading/instruments.ts';
 import { priceOf } from '../../trading/prices.ts';
 import { dateTime, exact, money, onStep, percent, percentChange } from '../../ui/format.ts';
 import { stakeRows } from '../consequences.ts';
+import { sizeWords } from './amend-form.ts';
 
 export function confirmAmend(
   state: DeskState,
@@ -31,7 +32,7 @@ export function confirmAmend(
       { name: 'account', value: order.exchange },
       {
         name: 'order',
-        value: `${order.side} ${exact(order.origQty)} ${order.symbol} ${order.type}`,
+        value: `${order.side} ${sizeWords(order)} ${order.symbol} ${order.type}`,
         tone: order.side === 'BUY' ? 'buy' : 'sell',
       },
       ...(price === undefined ? [] : [row('price', onStep(order.price, tick), onStep(price, tick))]),
@@ -42,8 +43,12 @@ export function confirmAmend(
       ...(goodTillDate === undefined
         ? []
         : [row('good till', dateTime(order.goodTillDate ?? 0), dateTime(goodTillDate))]),
-      { name: 'left', value: `${exact(check.remaining)} ${instrument?.base ?? ''}` },
-      { name: 'notional', value: `${money(check.notional)} ${instrument?.quote ?? ''}` },
+      ...(order.closePosition
+        ? []
+        : [
+            { name: 'left', value: `${exact(check.remaining)} ${instrument?.base ?? ''}` },
+            { name: 'notional', value: `${money(check.notional)} ${instrument?.quote ?? ''}` },
+          ]),
       { name: 'distance', value: `${percent(percentChange(last, at))} from last ${onStep(last, tick)}` },
       ...guardRows(state, order.exchange, check.notional),
       ...(check.anew ? stakeRows(state, order) : []),

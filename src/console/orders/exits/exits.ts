@@ -1,9 +1,10 @@
 /**
- * Attached exits: an entry with a take-profit and a stop, and the same pair on what is held. One cancels the other; underneath is an
- * ALGO bot that the desk makes and takes away again (S60). Pure.
+ * Attached exits: an entry with a take-profit and a stop, and the same pair on what is held. One cancels the other; underneath is a
+ * bot that the desk makes and takes away again (S60). Pure.
  */
 import type { DeskState, Params } from '../../../desk/console/protocol.ts';
 import { dec, mul } from '../../../domain/decimal.ts';
+import { exitsBot } from '../../../schemas/bots/index.ts';
 import type { CreateOrder } from '../../../schemas/order.ts';
 import { question } from '../../dialogs/question.ts';
 import type { ConfirmDialog, InfoRow } from '../../state/ui.ts';
@@ -34,10 +35,7 @@ export function bracketOf(order: Partial<CreateOrder>, exits: Exits): ManagedBot
     ...(type === 'LIMIT' ? { price } : {}),
     ...(type === 'STOP_MARKET' ? { stopPrice } : {}),
   };
-  return {
-    type: 'ALGO',
-    settings: { exchange, symbol, algo: 'bracket', side, quantity, entry, ...pairOf(exits) },
-  };
+  return exitsBot({ exchange, symbol, side, quantity, entry, ...exits });
 }
 
 /** The pair on what is held. `side`: of the exit. */
@@ -51,12 +49,7 @@ export function pairOn(
   exits: Exits,
 ): ManagedBot | string {
   const wrong = pairProblem(exits);
-  if (wrong !== null) return wrong;
-  return { type: 'ALGO', settings: { ...held, algo: 'tpsl', ...pairOf(exits) } };
-}
-
-function pairOf({ takeProfit, stopLoss }: Exits) {
-  return { takeProfit: { price: takeProfit }, stopLoss: { price: stopLoss } };
+  return wrong ?? exitsBot({ ...held, ...exits });
 }
 
 function pairProblem({ takeProfit, stopLoss }: Exits): string | null {
