@@ -30,7 +30,7 @@ export function checkBotMemory(desk: SimDesk, violate: Violate): void {
     for (const [asset, { shown, excess }] of run.kept) {
       if (shown < ZERO || excess < ZERO || excess > shown + ROUNDING)
         violate(4, `run ${run.id} reserves ${str(shown)} ${asset}, ${str(excess)} of it free`);
-      const key = `${run.parts.exchange} ${asset}`;
+      const key = `${engine.memory.account(run.parts.exchange).wallet.name} ${asset}`;
       const sum = sums.get(key) ?? { shown: ZERO, excess: ZERO };
       sums.set(key, { shown: sum.shown + shown, excess: sum.excess + excess });
     }
@@ -48,9 +48,9 @@ export function checkBotMemory(desk: SimDesk, violate: Violate): void {
     if (bot.runId !== null && live.get(bot.id) !== bot.runId)
       violate(8, `bot ${bot.id} has the run ${bot.runId}, which does not go on`);
   for (const [id, account] of engine.memory.accounts) {
-    for (const asset of new Set([...account.wallet.reserved.keys(), ...assetsOf(sums, id)])) {
+    for (const asset of new Set([...account.wallet.reserved.keys(), ...assetsOf(sums, account.wallet.name)])) {
       const booked = account.wallet.reserved.get(asset) ?? { shown: ZERO, excess: ZERO };
-      const made = sums.get(`${id} ${asset}`) ?? { shown: ZERO, excess: ZERO };
+      const made = sums.get(`${account.wallet.name} ${asset}`) ?? { shown: ZERO, excess: ZERO };
       if (booked.shown !== made.shown || booked.excess !== made.excess)
         violate(
           4,

@@ -50,7 +50,8 @@ export function checkMemory(desk: SimDesk, violate: Violate): void {
     if (order.lock) {
       if (TERMINAL.has(order.status))
         violate(4, `${order.id} is ${order.status} and still locks ${order.lock.amount}`);
-      const key = `${order.exchange} ${order.lock.asset}`;
+      // Accounts may share a wallet.
+      const key = `${memory.account(order.exchange).wallet.name} ${order.lock.asset}`;
       locks.set(key, (locks.get(key) ?? ZERO) + dec(order.lock.amount));
     }
     let filled = ZERO;
@@ -61,7 +62,7 @@ export function checkMemory(desk: SimDesk, violate: Violate): void {
   }
   for (const [id, account] of memory.accounts) {
     for (const [asset, locked] of account.wallet.locks) {
-      const sum = locks.get(`${id} ${asset}`) ?? ZERO;
+      const sum = locks.get(`${account.wallet.name} ${asset}`) ?? ZERO;
       if (locked !== sum) violate(4, `the engine locks ${str(locked)} ${asset}, its orders ${str(sum)}`);
     }
     for (const [asset, { free, locked }] of account.wallet.balances) {

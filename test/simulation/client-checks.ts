@@ -9,11 +9,12 @@ import type { Call } from './history.ts';
 import { changeOf } from './replacements.ts';
 import type { World } from './world.ts';
 
-/** 1, 9: the clients' log against the end. */
+/** 1, 9: the clients' log against the end. `cutsExits`: the exchange makes what is to reduce a position no larger than that. */
 export function checkClients(
   world: Pick<World, 'watch' | 'clients'>,
   stored: Stored,
   violate: Violate,
+  cutsExits = false,
 ): void {
   const byEntropy = new Map<string, OrderRecord[]>();
   checkReplacements(stored, violate, world.watch.changed);
@@ -55,7 +56,7 @@ export function checkClients(
       violate(9, `request ${call.n} was a repetition and made ${orders[0]?.id}`);
     if (call.command.type === 'cancel' && call.state === 'ok') checkCancelled(call, violate);
     if (call.command.type === 'place' && call.state === 'ok')
-      checkAcknowledged(call, call.command.request, stored, violate, world.watch.changed);
+      checkAcknowledged(call, call.command.request, stored, violate, world.watch.changed, cutsExits);
     const traded = orders.some((order) => order.status !== 'ERROR');
     if (places && call.state === 'refused' && traded)
       violate(1, `request ${call.n} was refused and made ${orders[0]?.id} (${orders[0]?.status})`);
@@ -65,9 +66,16 @@ export function checkClients(
 }
 
 /** A market buy that the engine has held buys less when its money is not enough any more. */
-function isAskedSize(order: OrderRecord, asked: Dec): boolean {
+function isAskedSize(order: OrderRecord, asked: Dec, cutsExits: boolean): boolean {
   const buysLess = order.emulated && order.side === 'BUY' && order.price === undefined;
-  return dec(order.origQty) === asked || (buysLess && dec(order.origQty) < asked);
+  const mayBeLess = buysLess || (cutsExits && reduces(order));
+  return dec(order.origQty) === asked || (mayBeLess && dec(order.origQty) < asked);
+}
+
+function reduces({ reduceOnly, positionSide, side }: OrderRecord): boolean {
+  return (
+    reduceOnly || (positionSide === 'LONG' && side === 'SELL') || (positionSide === 'SHORT' && side === 'BUY')
+  );
 }
 
 /** 2: an order that takes another's place does so alone, wants the same, and that other one never traded. */
@@ -107,6 +115,7 @@ function checkAcknowledged(
   stored: Stored,
   violate: Violate,
   changed: ReadonlySet<string>,
+  cutsExits: boolean,
 ): void {
   const { id } = (JSON.parse(call.body) as { data: { id: string } }).data;
   const order = stored.orders.get(id);
@@ -129,7 +138,7 @@ function checkAcknowledged(
     order.positionSide === (request.positionSide ?? 'BOTH') &&
     order.closePosition === (request.closePosition ?? false) &&
     order.reduceOnly === (request.reduceOnly ?? false) &&
-    (request.quantity === undefined || isAskedSize(order, dec(request.quantity)));
+    (request.quantity === undefined || isAskedSize(order, dec(request.quantity), cutsExits));
   if (!same)
     violate(1, `request ${call.n} asked for ${JSON.stringify(request)} and got ${JSON.stringify(order)}`);
 }

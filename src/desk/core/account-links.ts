@@ -24,7 +24,7 @@ export interface AccountLinksOptions extends Pick<VenueLinkOptions, 'changed' | 
   readonly clock: Clock;
   /** Whose orders are sent. */
   readonly desk: DeskIdentity;
-  /** Meta rows as they are stored now. */
+  /** Meta rows as they are stored now, or will be with the next commit. */
   readonly meta: ReadonlyMap<string, unknown>;
   /** Why an account is not to be opened yet; null: it is. */
   readonly waits: (exchange: string) => string | null;
@@ -154,7 +154,7 @@ export class AccountLinks {
   }
 }
 
-/** Meta rows as they are stored: those of a start, and what has been committed since. */
+/** Meta rows as they are stored or will be: those of a start, and what has been committed or kept since. */
 export function noteMeta(meta: Map<string, unknown>, rows: readonly Row[]): void {
   for (const row of rows) {
     if (row.kind !== 'meta') continue;

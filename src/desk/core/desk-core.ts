@@ -188,6 +188,8 @@ export class DeskCore {
         options.store.commit(rows);
         noteMeta(this.meta, rows);
       },
+      // An account's next line may be made before the next commit.
+      kept: (row) => noteMeta(this.meta, [row]),
       noticed: (effects) => options.noticed?.(effects) ?? [],
       rowsOf: (effects) => options.alertRows?.(effects) ?? [],
       release: (effect) => this.release(effect),

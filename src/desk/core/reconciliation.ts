@@ -83,7 +83,11 @@ export class Reconciliation {
         // One that waits in memory is not stored: what comes after it must not be where a start goes on.
         return isRead && !isParked(turn.engine.memory, exchange, fill);
       },
-      keep: (row) => turn.keep(row),
+      keep: (row) => {
+        turn.keep(row);
+        // What others execute from now on is missed for good if a crash forgets it.
+        turn.commitSoon();
+      },
       stored: (rows, then) => {
         turn.store(rows, false);
         // Where they were not stored, the comparison that follows asks again.

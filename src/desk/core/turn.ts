@@ -20,6 +20,8 @@ export interface TurnOptions {
   readonly riders: () => readonly Row[];
   /** The commit has them. */
   readonly ridersStored: () => void;
+  /** A row that will be stored whatever becomes of this turn; left out: nobody asks before it is. */
+  readonly kept?: (row: Row) => void;
   /** Performs one released effect. Calls outside are reported back through `begin` and `end`. */
   readonly release: (effect: Effect) => void;
   /** A release threw: the effects that follow it are released all the same. */
@@ -114,6 +116,7 @@ export class Turn {
    */
   keep(row: Row): void {
     this.rows.push({ row, lasts: true });
+    this.options.kept?.(row);
     this.takePlace();
     if (this.force) this.schedule();
   }

@@ -7,6 +7,7 @@ import {
   FillsReader,
 } from '../../../src/desk/core/fills-reader.ts';
 import type { ExchangeFill } from '../../../src/domain/exchange.ts';
+import { StoreError } from '../../../src/store/store.ts';
 import type { FillsPage, FillsQuery } from '../../../src/venues/venue.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { LinkRig, positionOf } from './link-rig.ts';
@@ -122,6 +123,27 @@ it('the first connection to an account with a past does not make orders of it', 
   await again.until(again.core.start());
   expect(tapeAgain.asked).toMatchObject([{ after: '3' }, { after: '3' }]);
   expect(again.orders.map(({ id: name }) => name)).toContain('web_down');
+});
+
+it('when an account was first connected is stored at once: a crash does not make a past of what follows', async () => {
+  const rig = await LinkRig.started('spot', 1);
+  const { since } = rig.core.engine.memory.account('said-spot');
+  expect(rig.store.load(0).meta.get('connected said-spot')).toBe(since);
+});
+
+it('the line that takes over knows when the account was first connected, also while that could not be stored yet', async () => {
+  const rig = new LinkRig('spot', 1);
+  const { commit } = rig.store;
+  rig.store.commit = () => {
+    rig.store.commit = commit;
+    throw new StoreError('FULL', 'database or disk is full');
+  };
+  const from = rig.clock.wall();
+  await rig.until(rig.core.start());
+  expect(rig.store.load(0).meta.get('connected said-spot')).toBeUndefined();
+  await rig.clock.advance(5_000);
+  await rig.until(rig.core.accounts.replace(rig.venue));
+  expect(rig.core.engine.memory.account('said-spot').since).toBe(from);
 });
 
 it('what was traded or has moved is asked for, and nothing else of an account of many symbols', async () => {

@@ -62,6 +62,8 @@ export class BybitEmulator implements ServedEmulator {
   lagMs: number;
   namesTheEnd: boolean;
   accountStatus: number;
+  /** How often tickers come whether anybody trades or not, ms. */
+  beatMs = 1_000;
   /** Requests of accounts are answered 10016, and no socket opens. */
   maintenance = false;
   /** Asked of every order of a client that arrives: whether the engine rejects it. */
@@ -321,11 +323,11 @@ export class BybitEmulator implements ServedEmulator {
     for (const m of this.linearMarket.symbols.values()) this.acts.funding(m);
   }
 
-  /** Once a second while somebody listens to a market, every ten for accounts alone. */
+  /** At every beat while somebody listens to a market, every ten for accounts alone. */
   #tick(): void {
     if (this.#timer) return;
     const listeners = () => this.streams.spot.sockets.size + this.streams.linear.sockets.size;
-    const every = listeners() > 0 ? 1000 : 10_000;
+    const every = listeners() > 0 ? this.beatMs : 10_000;
     this.#timer = this.#clock.after(every - (this.now() % every), () => {
       this.#timer = null;
       this.streams.spot.second();

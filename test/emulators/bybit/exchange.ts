@@ -56,7 +56,9 @@ export class Exchange {
   }
 
   open(name: string, uid: number, balances: Readonly<Record<string, string>>, hedge: boolean): Account {
-    const store = () => new OrderStore<Order, string>(({ orderId }) => orderId, isOpen);
+    // One whose trigger is met is told of, and open again in the same moment.
+    const isHere = (order: Order) => isOpen(order) || order.status === 'Triggered';
+    const store = () => new OrderStore<Order, string>(({ orderId }) => orderId, isHere);
     const account: Account = {
       name,
       uid,

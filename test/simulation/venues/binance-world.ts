@@ -1,6 +1,6 @@
 /** Binance for the simulation: its adapter over the emulator beside this folder, spot and USD-M futures of one connection. */
 import { createHmac } from 'node:crypto';
-import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
+import { type Dec, dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import { algoName } from '../../../src/venues/binance/futures/order-names.ts';
 import { binanceKind } from '../../../src/venues/binance/kind.ts';
 import { BinanceEmulator } from '../../emulators/binance/emulator.ts';
@@ -15,12 +15,12 @@ import { Refusal } from '../../emulators/binance/wire.ts';
 import type { Dice } from '../dice.ts';
 import type { SimSymbol } from '../market.ts';
 import { addTo } from '../rough/rough-exchange.ts';
+import { type Money, movedBy, tradesOf } from './money-log.ts';
 import type {
   AccountKind,
   Act,
   Truth,
   TruthOrder,
-  TruthTrade,
   VenueExchange,
   VenueGiven,
   VenueWorld,
@@ -36,26 +36,9 @@ export const BINANCE_WORLD: VenueWorld = {
   markets: ['spot', 'futures'],
   credentials: { apiKey: TEST_KEY.apiKey, secret: TEST_KEY.secret },
   hearsOnly: ['spot'],
+  cutsExits: false,
   open: (given) => new BinanceExchange(given),
 };
-
-/** What the raw log has of money. */
-interface Money {
-  readonly kind: string;
-  readonly market: AccountKind;
-  readonly asset: string;
-  readonly amount: string;
-  readonly income: string;
-  readonly symbol: string;
-  readonly side: 'BUY' | 'SELL';
-  readonly orderId: number;
-  readonly tradeId: number;
-  readonly price: string;
-  readonly qty: string;
-  readonly realized: string;
-  readonly commission: string;
-  readonly commissionAsset: string;
-}
 
 class BinanceExchange implements VenueExchange {
   readonly net: EmulatorNet;
@@ -184,28 +167,15 @@ class BinanceExchange implements VenueExchange {
   }
 
   truth(kind: AccountKind): Truth {
-    const trades = this.#log.filter((row) => row.kind === 'fill' && row.market === kind);
-    const common = { trades: trades.map(tradeOf), moved: this.#moved(kind) };
+    const common = { trades: tradesOf(this.#log, kind), moved: this.#moved(kind) };
     return kind === 'spot' ? { ...common, ...this.#spot() } : { ...common, ...this.#futures() };
   }
 
   /** Opening, fills, transfers and income of the raw log; nothing of what the accounts say. */
   #moved(kind: AccountKind): Map<string, Dec> {
     const sums = new Map<string, Dec>();
-    for (const row of this.#log) {
-      if (row.market !== kind) continue;
-      if (row.kind === 'start' || row.kind === 'transfer') addTo(sums, row.asset, dec(row.amount));
-      else if (row.kind === 'income') addTo(sums, row.asset, dec(row.income));
-      else if (row.kind === 'fill') {
-        const sign = row.side === 'BUY' ? 1n : -1n;
-        if (kind === 'futures') addTo(sums, 'USDT', dec(row.realized));
-        else {
-          addTo(sums, row.symbol.slice(0, -4), sign * dec(row.qty));
-          addTo(sums, 'USDT', -sign * mul(dec(row.qty), dec(row.price)));
-        }
-        addTo(sums, row.commissionAsset, -dec(row.commission));
-      }
-    }
+    for (const row of this.#log)
+      if (row.market === kind) for (const [asset, amount] of movedBy(row)) addTo(sums, asset, amount);
     return sums;
   }
 
@@ -357,18 +327,6 @@ class BinanceExchange implements VenueExchange {
 }
 
 const MONEY: ReadonlySet<string> = new Set(['start', 'transfer', 'income', 'fill']);
-
-function tradeOf(row: Money): TruthTrade {
-  return {
-    ...{ id: String(row.tradeId), symbol: row.symbol, venueId: String(row.orderId) },
-    ...{
-      qty: dec(row.qty),
-      price: dec(row.price),
-      comm: dec(row.commission),
-      commAsset: row.commissionAsset,
-    },
-  };
-}
 
 function specOf({ symbol, start, quantityDigits }: SimSymbol, kind: AccountKind): SymbolSpec {
   const isSpot = kind === 'spot';

@@ -60,7 +60,7 @@ export function checkVenueEnd(sim: VenueSim): void {
     if (!waitsForExit(desk, call.command))
       violate(9, `request ${call.n} (${call.fingerprint}) was never answered`);
   checkMemoryIsStored(desk, stored, violate);
-  checkClients(sim, stored, violate);
+  checkClients(sim, stored, violate, sim.world.cutsExits);
   checkBots(sim, desk, stored);
 }
 
@@ -193,13 +193,18 @@ function checkLedger(
   const { ledger } = account.wallet;
   if (!ledger?.place?.opened) return;
   strike(strikes, `the ledger of ${exchange} is open`);
-  const found = db.prepare('SELECT doc FROM ledger WHERE exchange = ? ORDER BY seq').all(exchange);
+  // All who trade with the wallet.
+  const members = new Map(account.wallet.accounts.map((one) => [one.account.id, one]));
+  const found = db
+    .prepare('SELECT doc FROM ledger WHERE exchange = ? ORDER BY seq')
+    .all(account.wallet.name);
   const rows = found.map(({ doc }) => JSON.parse(String(doc)) as LedgerRecord);
   const sums = new Map<string, Dec>();
   for (const { asset, amount, kind } of rows) if (kind !== 'position') addTo(sums, asset, dec(amount));
   for (const fill of [...stored.fills.values()].flat()) {
-    if (fill.exchange !== exchange) continue;
-    if (account.futures) addTo(sums, 'USDT', dec(fill.rPnl ?? '0'));
+    const member = members.get(fill.exchange);
+    if (!member) continue;
+    if (member.futures) addTo(sums, 'USDT', dec(fill.rPnl ?? '0'));
     else {
       const qty = fill.side === 'BUY' ? dec(fill.qty) : -dec(fill.qty);
       addTo(sums, fill.symbol.slice(0, -4), qty);

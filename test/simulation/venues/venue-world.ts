@@ -133,5 +133,7 @@ export interface VenueWorld {
   readonly credentials: Readonly<Record<string, string>>;
   /** An account whose transfers may go unexplained where nobody heard of them. */
   readonly hearsOnly: readonly AccountKind[];
+  /** It makes an order that is to reduce a position no larger than that is, instead of refusing it. */
+  readonly cutsExits: boolean;
   open(given: VenueGiven): VenueExchange;
 }
