@@ -10,14 +10,9 @@ import type { SplitDialog, TicketDialog } from './orders-view.ts';
 import { SplitView } from './SplitView.tsx';
 import { previewSplit, reviewSplit } from './split.ts';
 import { checkTicket, reviewTicket } from './ticket/commands.ts';
+import { left } from './ticket/kept.ts';
 import { TicketView } from './ticket/TicketView.tsx';
-import {
-  emptyDraft,
-  type TicketDraft,
-  type TicketFieldId,
-  ticketAccounts,
-  ticketFields,
-} from './ticket/ticket-draft.ts';
+import { type TicketDraft, type TicketFieldId, ticketAccounts, ticketFields } from './ticket/ticket-draft.ts';
 
 /** Fields in which the arrows step by a tick. */
 const STEPPED: ReadonlySet<string> = new Set([
@@ -31,14 +26,6 @@ function sizeTyped(draft: TicketDraft, text: string): TicketDraft | null {
   if (text !== `${draft.quantity}%`) return null;
   const share = nextShare(draft.quantity);
   return share === null ? null : { ...draft, quantity: share };
-}
-
-/** Nothing was written in it yet. */
-function isUntouched(draft: TicketDraft): boolean {
-  const first = emptyDraft(draft.exchange, draft.symbol);
-  return Object.entries(draft).every(
-    ([field, value]) => field === 'side' || value === first[field as TicketFieldId],
-  );
 }
 
 export const TICKET: FormKind<TicketDialog> = {
@@ -91,7 +78,7 @@ export const TICKET: FormKind<TicketDialog> = {
     ...(STEPPED.has(dialog.field) ? (['stepped'] as const) : []),
     ...formScopes(dialog, ui),
   ],
-  closed: ({ draft }, { entry }) => (isUntouched(draft) ? {} : { entry: { ...entry, kept: draft } }),
+  closed: ({ draft }, ui) => left(draft, ui),
 };
 
 export const SPLIT: FormKind<SplitDialog> = {

@@ -9,6 +9,7 @@ import { resultNotice } from '../lists/still-table.ts';
 import type { Action, Dialog } from '../state/ui.ts';
 import { counted, exact } from '../ui/format.ts';
 import { orderWords } from './order-words.ts';
+import { answered, sending } from './ticket/kept.ts';
 
 export const ORDER_ACTIONS = {
   place: (session, action, form) => placeOrder(session, action, form),
@@ -35,17 +36,16 @@ export async function placeOrder(
   action: Action & { readonly order: CreateOrder },
   form: Dialog | null,
 ): Promise<void> {
+  sending(session, form);
   const outcome = await ask(session, 'orders.place', action.order);
   const problem = refused(session, outcome);
   settle(session, action, form, problem);
+  answered(session, form, outcome?.ok === true);
   if (!outcome?.ok) return;
   const { side, origQty, symbol, status, id, unresolved } = outcome.data;
   const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
   tell(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
-  session.ui.setState((ui) => ({
-    orders: { ...ui.orders, selection: { id, index: 0 } },
-    ...(form?.kind === 'ticket' ? { entry: { kept: null, last: form.draft } } : {}),
-  }));
+  session.ui.setState((ui) => ({ orders: { ...ui.orders, selection: { id, index: 0 } } }));
 }
 
 async function cancelAll(session: Session, action: Extract<Action, { type: 'cancel-all' }>): Promise<void> {

@@ -67,11 +67,13 @@ export type OrderAction =
 export interface EntryView {
   /** A ticket that was left by Escape; null: none, or it was placed. */
   readonly kept: TicketDraft | null;
+  /** That of an order which is under way. */
+  readonly sent: TicketDraft | null;
   /** That of the last order placed from here. */
   readonly last: TicketDraft | null;
 }
 
-export const FIRST_ENTRY: EntryView = { kept: null, last: null };
+export const FIRST_ENTRY: EntryView = { kept: null, sent: null, last: null };
 
 declare module '../state/ui.ts' {
   interface Screens {

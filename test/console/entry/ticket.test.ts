@@ -1,5 +1,7 @@
 /** Fast entry at a terminal: the keys that begin a ticket, what is typed into it and what that means, and orders in one line. */
 import { describe, expect, it } from 'vitest';
+import { type Outcome, refuse } from '../../../src/domain/errors.ts';
+import type { OrderView } from '../../../src/domain/order.ts';
 import type { CreateOrder } from '../../../src/schemas/order.ts';
 import { deskState, FakeDesk } from '../support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from '../support/rig.tsx';
@@ -105,6 +107,25 @@ describe('a ticket', () => {
     await screen.until(() => sent(desk).length === 1);
     await screen.press('b');
     expect(draftOf(screen).quantity).toBe('');
+  });
+
+  it('does not come back while its order is under way, and does when that was refused', async () => {
+    let answer: (outcome: Outcome<OrderView>) => void = () => {};
+    const desk = newDesk();
+    desk.answers['orders.place'] = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const screen = await open(desk);
+    await screen.press('b', '0', '.', '1', '\t', '5', CTRL_R);
+    await screen.shows('y place this order');
+    await screen.press('y', ESC, ESC, 'b');
+    expect(draftOf(screen).quantity).toBe('');
+    await screen.press(ESC);
+    answer(refuse('INVALID_REQUEST', 'not today'));
+    await screen.shows('refused: not today');
+    await screen.press('b');
+    expect(draftOf(screen).quantity).toBe('0.1');
   });
 
   it('of the last order placed comes once more with R', async () => {

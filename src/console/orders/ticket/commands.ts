@@ -12,28 +12,31 @@ import { confirmPlace } from '../confirmations.ts';
 import { bracketOf, confirmExits, hasExits, outcomeWords } from '../exits/exits.ts';
 import type { TicketDialog } from '../orders-view.ts';
 import { whenTriggered } from './futures-ticket.ts';
+import { takeKept } from './kept.ts';
 import { draftOrder, emptyDraft, type TicketDraft, ticketAccounts, ticketFields } from './ticket-draft.ts';
 import { priceFactsOf, typedTicket } from './typed.ts';
 
 /** What was left in a ticket of the same symbol comes back. */
 export function openTicket(session: Session): void {
   const begun = beginning(session);
-  const { kept } = session.ui.getState().entry;
-  if (!begun) return;
-  const isSame = kept?.exchange === begun.exchange && kept.symbol === begun.symbol;
-  openDraft(session, kept && isSame ? kept : begun, 'symbol');
-  if (isSame) say(session, 'the draft that was left is back');
+  if (begun) openBegun(session, begun, 'symbol', false);
 }
 
 /** The same with its side set and the keyboard in its size. */
 export function openSide(session: Session, side: 'BUY' | 'SELL'): void {
   const begun = beginning(session);
-  const { kept } = session.ui.getState().entry;
-  if (!begun) return;
-  const isSame = kept?.exchange === begun.exchange && kept.symbol === begun.symbol && kept.side === side;
-  const draft = kept && isSame ? kept : { ...begun, side };
-  openDraft(session, draft, draft.symbol === '' ? 'symbol' : 'quantity');
-  if (isSame) say(session, 'the draft that was left is back');
+  if (begun) openBegun(session, { ...begun, side }, begun.symbol === '' ? 'symbol' : 'quantity', true);
+}
+
+function openBegun(
+  session: Session,
+  begun: TicketDraft,
+  field: TicketDialog['field'],
+  isSided: boolean,
+): void {
+  const kept = takeKept(session, begun, isSided);
+  openDraft(session, kept ?? begun, field);
+  if (kept) say(session, 'the draft that was left is back');
 }
 
 /** The form of the last order that was placed from here. */
