@@ -75,10 +75,16 @@ export function guardRows(
   return [
     {
       name: 'guards',
-      value: `${used.map(({ words, share }) => `${words} ${Math.floor(share * 100)} %`).join(' · ')} of their limits`,
+      value: `${used.map(({ words, share }) => `${named(account, words)} ${Math.floor(share * 100)} %`).join(' · ')} of their limits`,
       tone: fullest >= 1 ? 'danger' : fullest >= NEAR ? 'warn' : undefined,
     },
   ];
+}
+
+/** The position that is nearest to its limit may be of another symbol than the one reviewed. */
+function named({ guards }: AccountView, words: string): string {
+  const symbol = guards?.meters?.position?.symbol;
+  return words === 'position' && symbol ? `position ${symbol}` : words;
 }
 
 /**

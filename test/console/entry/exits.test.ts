@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { deskState as deskStateOf } from '../../../src/console/app/session.ts';
 import { bracketOf, outcomeWords, pairOn } from '../../../src/console/orders/exits/exits.ts';
+import { positionDetailLines } from '../../../src/console/positions/position-detail.ts';
 import {
   basisPoints,
   closePart,
@@ -9,11 +10,13 @@ import {
   reversal,
   trailingStop,
 } from '../../../src/console/positions/position-orders.ts';
+import { openPositions } from '../../../src/console/trading/positions.ts';
 import type { PositionView } from '../../../src/desk/console/protocol.ts';
 import { ok } from '../../../src/domain/errors.ts';
+import type { OrderView } from '../../../src/domain/order.ts';
 import type { PublicBot } from '../../../src/schemas/bot.ts';
 import type { CreateOrder } from '../../../src/schemas/order.ts';
-import { deskState, FakeDesk, order, position, somePositions } from '../support/fake-desk.ts';
+import { deskState, FakeDesk, NOON, order, position, somePositions } from '../support/fake-desk.ts';
 import { CTRL_R, ESC } from '../support/rig.tsx';
 import { rigPerTest } from '../support/rig-per-test.ts';
 
@@ -56,6 +59,24 @@ describe('orders for a position', () => {
       ['1', '0.5', '1.25 %', '100', '0.01', '0', '101', '1.234', '-1', 'x', ''].map(basisPoints),
     ).toEqual([...[100, 50, 125, 10_000, 1], ...[null, null, null, null, null, null]]);
   });
+});
+
+it('of a trailing stop that this desk follows a position shows where it fires now and the best price', () => {
+  const change = { type: 'STOP_MARKET', side: 'SELL', price: undefined, reduceOnly: true } as const;
+  const trailing = { delta: 100, time: 0 };
+  const stop = order('oc-trail', { ...change, exchange: 'paper-futures', trailing });
+  const lines = (of: OrderView) => {
+    const state = deskState({ futures: somePositions(), orders: { 'oc-trail': of } });
+    const [row] = openPositions(state);
+    if (!row) throw new Error('no position');
+    return positionDetailLines(row, state, undefined, NOON, 100)
+      .map((line) => line.map(({ text }) => text).join(''))
+      .find((line) => line.includes('oc-trail'));
+  };
+  expect(lines({ ...stop, trail: { best: '62000', level: '61380' } })).toContain(
+    'fires at 61,380.00 best 62,000.00',
+  );
+  expect(lines(stop)).toContain('trails 1 %');
 });
 
 describe('an entry with exits', () => {
