@@ -15,6 +15,7 @@ import type { CommandId } from '../input/binding.ts';
 import { keyOf } from '../input/overrides.ts';
 import { openMarketOf } from '../market/commands.ts';
 import { loadDetail } from '../orders/commands.ts';
+import { lookedAt, openLine } from '../orders/ticket/commands.ts';
 import { type Place, placeOf, placesOf, type ScreenId, topDialog } from '../state/ui.ts';
 import { loadTheme, themeNames } from '../ui/theme.ts';
 import { type PaletteEntry, type PaletteTarget, paletteEntries } from './palette.ts';
@@ -31,6 +32,7 @@ function entriesFor(session: Session, text: string): readonly PaletteEntry[] {
     screen: placeOf(session.ui.getState()),
     places: placesOf(session.ui.getState()),
     themes: themeNames(session.themeFolders),
+    at: lookedAt(session),
   });
 }
 
@@ -67,6 +69,10 @@ export function runPalette(session: Session): void {
   if (dialog?.kind !== 'palette') return;
   const entry = dialog.entries[dialog.index];
   if (!entry) return;
+  if (entry.target.to === 'unfinished') {
+    say(session, entry.target.text, 'warn');
+    return;
+  }
   closeDialog(session);
   choose(session, entry.target);
 }
@@ -85,6 +91,11 @@ function choose(session: Session, target: PaletteTarget): void {
       else runCommand(session, target.command);
       return;
     }
+    case 'ticket':
+      openLine(session, target.order);
+      return;
+    case 'unfinished':
+      return;
     case 'theme':
       keepTheme(session, target.name);
       return;
