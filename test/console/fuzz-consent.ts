@@ -51,6 +51,7 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'portfolio.dust': 'nothing',
   'portfolio.export': 'nothing',
   'bots.create': 'consent',
+  'bots.manage': 'consent',
   'bots.check': 'nothing',
   'bots.ladder': 'nothing',
   'bots.replay': 'nothing',
