@@ -108,11 +108,7 @@ function commandsElsewhere({ bindings, screen, places }: PaletteSource): Palette
     .filter(({ id }) => id !== screen)
     .flatMap(({ id, title }) =>
       bindings
-        // The way to the trades and back stands with the orders.
-        .filter(
-          ({ scope, command }) =>
-            scope === id && !here.has(command) && !(id === 'trades' && command === 'orders.trades'),
-        )
+        .filter(({ scope, command }) => scope === id && !here.has(command) && !isWayBack(id, command))
         .map(({ command, label, keys, acts = false }) => ({
           label: `${title}: ${label}`,
           hint: keys[0] ?? '',
@@ -120,6 +116,16 @@ function commandsElsewhere({ bindings, screen, places }: PaletteSource): Palette
         })),
     );
 }
+
+/** From a view to the screen whose place it takes: the screen has the way there. */
+function isWayBack(place: Place, command: CommandId): boolean {
+  return WAYS_BACK.some(([view, way]) => view === place && way === command);
+}
+
+const WAYS_BACK: readonly (readonly [Place, CommandId])[] = [
+  ['trades', 'orders.trades'],
+  ['price-alerts', 'alerts.prices'],
+];
 
 type State = NonNullable<PaletteSource['state']>;
 

@@ -501,6 +501,7 @@ export const ACTING: ReadonlySet<Method> = new Set<Method>([
   'orders.split',
   'futures.set',
   'bots.create',
+  'bots.manage',
   'bots.patch',
   'bots.start',
   'bots.stop',
