@@ -6,6 +6,7 @@ import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { NewBot } from '../../domain/bot.ts';
 import { str } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import { ALERT_TYPE, wordsOf } from '../../schemas/bots/index.ts';
 import { type PriceFacts, priceMeant } from '../entry/prices.ts';
 import { selectedIndex } from '../lists/cursor.ts';
 import { byText, falling, type ListView, lastAnswer, listed, newList } from '../lists/rows.ts';
@@ -78,26 +79,14 @@ export function alertMeant(state: World, { exchange, symbol, value }: PriceAlert
   return { ...known, above: at > now, problem: null };
 }
 
-/** The bot underneath. It tells of a crossing either way: the price may have passed it before it stands. */
-export function alertBot({ base, quote, exchange, symbol }: Instrument, price: string): NewBot {
-  return {
-    type: 'ALARM',
-    settings: {
-      exchange,
-      name: `${symbol} at ${price}`,
-      symbol: { base, quote },
-      ticker: symbol,
-      range: [{ trend: { 1: price, 2: price } }],
-      notify: ['bell'],
-    },
-  };
+/** The bot underneath. */
+export function alertBot(market: Instrument, price: string): NewBot {
+  return { type: ALERT_TYPE, settings: { ...wordsOf(ALERT_TYPE).alert?.settings(market, price) } };
 }
 
 /** The price of a bot that was made so; null: it was not. */
 function alertPrice({ type, options, settings }: BotView): string | null {
-  if (type !== 'ALARM' || options?.managed !== true || !Array.isArray(settings.range)) return null;
-  const prices = settings.range.flatMap(({ trend }) => (trend ? Object.values(trend) : []));
-  return prices.length > 0 ? String(prices[0]) : null;
+  return options?.managed === true ? (wordsOf(type).alert?.price(settings) ?? null) : null;
 }
 
 // --- those that wait ---
