@@ -78,6 +78,8 @@ export class OkxEmulator implements ServedEmulator {
   /** Between the word that a cancel or an amendment is accepted and its being done, ms. */
   cancelLagMs: number;
   amendLagMs: number;
+  /** How often marks and tickers come whether anybody trades or not, ms. */
+  beatMs = 1_000;
   #clockAheadMs: number;
   #connects: number[] = [];
   #timer: Cancelable | null = null;
@@ -320,10 +322,10 @@ export class OkxEmulator implements ServedEmulator {
     for (const m of this.market.symbols.values()) if (m.spec.instType === 'SWAP') this.acts.funding(m);
   }
 
-  /** Once a second while a socket is open. */
+  /** At every beat while a socket is open. */
   #tick(): void {
     if (this.#timer) return;
-    this.#timer = this.#clock.after(1000 - (this.now() % 1000), () => {
+    this.#timer = this.#clock.after(this.beatMs - (this.now() % this.beatMs), () => {
       this.#timer = null;
       this.#due();
       this.marketFeed.second();

@@ -521,7 +521,7 @@ export class VenueSim {
 
   /** A futures wallet is below zero from a liquidation to what the insurance pays. */
   readonly #unlessOverdrawn = (invariant: number, text: string): void => {
-    if (!/-futures: free -/.test(text)) this.violate(invariant, text);
+    if (!/-(?:futures|swap): free -/.test(text)) this.violate(invariant, text);
   };
 
   readonly #trace = (line: string): void => {
