@@ -37,6 +37,8 @@ export const OKX_WORLD: VenueWorld = {
   credentials: { apiKey: TEST_KEY.apiKey, secret: TEST_KEY.secret, passphrase: TEST_KEY.passphrase },
   hearsOnly: [],
   cutsExits: false,
+  sharesWallet: true,
+  banMs: 0,
   open: (given) => new OkxExchange(given),
 };
 

@@ -195,6 +195,16 @@ describe('candles', () => {
 });
 
 describe('contracts', () => {
+  it('tell two parts in one moment, and both count', async () => {
+    const { market, told, clock, print } = await marketRig('futures');
+    market.watch(wanted([], 'BTCUSDT'));
+    await clock.advance(2_000);
+    // Its last price is told first, then its mark, at the same millisecond.
+    print('61000');
+    await clock.advance(200);
+    expect(told.marks.at(-1)).toMatchObject({ symbol: 'BTCUSDT', price: '61000' });
+  });
+
   it('tell their marks and what they pay, a part at a time', async () => {
     const { market, told, clock, print } = await marketRig('futures');
     market.watch(wanted([], 'BTCUSDT'));
