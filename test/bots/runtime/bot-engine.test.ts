@@ -83,7 +83,10 @@ it('a start waits for the candles that it begins with, that of a NOTIFY takes in
 
 it('one that scans lacks no past on an account of which no symbol is known yet', () => {
   const b = new BotsBench({ history: () => null });
-  const id = b.make('NOTIFY', { timeFrame: 5 * MINUTE, conditions: [{ type: 'price_change', percent: '2' }] });
+  const id = b.make('NOTIFY', {
+    timeFrame: 5 * MINUTE,
+    conditions: [{ type: 'price_change', percent: '2' }],
+  });
   b.bench.engine.memory.account('paper-spot').instruments.clear();
   expect(b.engine.lacksPast(b.bots.get(id) as BotRecord, b.bench.wall)).toBe(false);
 });

@@ -295,7 +295,14 @@ function specOf({ symbol, start, quantityDigits }: SimSymbol, category: Category
   );
   return {
     ...{ symbol, base: symbol.slice(0, -4), quote: 'USDT', price: String(start), tick: '0.01' },
-    ...{ step, minQty: step, maxQty: '9000', maxMarketQty: '2000', minNotional: '5', priceLimitRatio: '0.05' },
+    ...{
+      step,
+      minQty: step,
+      maxQty: '9000',
+      maxMarketQty: '2000',
+      minNotional: '5',
+      priceLimitRatio: '0.05',
+    },
     ...(category === 'spot'
       ? { quoteStep: '0.0000001' }
       : { contractType: 'LinearPerpetual', maxLeverage: '125.00', settle: 'USDT' }),

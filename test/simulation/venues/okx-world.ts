@@ -4,7 +4,7 @@ import { idOfWire } from '../../../src/venues/okx/client-ids.ts';
 import { okxKind } from '../../../src/venues/okx/kind.ts';
 import { algoName } from '../../../src/venues/okx/order-names.ts';
 import { EmulatorNet } from '../../emulators/kit/emulator-net.ts';
-import { type Account, leverOf, type PosSide, type Position, sizeOf } from '../../emulators/okx/account.ts';
+import { type Account, leverOf, type Position, type PosSide, sizeOf } from '../../emulators/okx/account.ts';
 import type { AlgoOrder } from '../../emulators/okx/algo.ts';
 import { OkxEmulator } from '../../emulators/okx/emulator.ts';
 import { INSTRUMENTS, type InstrumentSpec, unitOf } from '../../emulators/okx/instruments.ts';
@@ -284,9 +284,7 @@ class OkxExchange implements VenueExchange {
     }
     const open = account.orders
       .open()
-      .filter(
-        ({ instType, clOrdId, algoId }) => instType === type && (algoId !== '' || !isOthers(clOrdId)),
-      );
+      .filter(({ instType, clOrdId, algoId }) => instType === type && (algoId !== '' || !isOthers(clOrdId)));
     if (open.length === 0) return false;
     const { instId, ordId } = dice.pick(open);
     return this.#asked('/api/v5/trade/cancel-order', { instId, ordId });

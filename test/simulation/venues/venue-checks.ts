@@ -195,9 +195,7 @@ function checkLedger(
   strike(strikes, `the ledger of ${exchange} is open`);
   // All who trade with the wallet.
   const members = new Map(account.wallet.accounts.map((one) => [one.account.id, one]));
-  const found = db
-    .prepare('SELECT doc FROM ledger WHERE exchange = ? ORDER BY seq')
-    .all(account.wallet.name);
+  const found = db.prepare('SELECT doc FROM ledger WHERE exchange = ? ORDER BY seq').all(account.wallet.name);
   const rows = found.map(({ doc }) => JSON.parse(String(doc)) as LedgerRecord);
   const sums = new Map<string, Dec>();
   for (const { asset, amount, kind } of rows) if (kind !== 'position') addTo(sums, asset, dec(amount));
