@@ -65,10 +65,10 @@ export function checkClients(
     if (count > 1) violate(2, `key ${group} was carried out ${count} times`);
 }
 
-/** A market buy that the engine has held buys less when its money is not enough any more. */
+/** A market buy that the engine has held buys less when its money is not enough any more, and an exit closes what is there. */
 function isAskedSize(order: OrderRecord, asked: Dec, cutsExits: boolean): boolean {
   const buysLess = order.emulated && order.side === 'BUY' && order.price === undefined;
-  const mayBeLess = buysLess || (cutsExits && reduces(order));
+  const mayBeLess = buysLess || ((cutsExits || order.emulated) && reduces(order));
   return dec(order.origQty) === asked || (mayBeLess && dec(order.origQty) < asked);
 }
 

@@ -120,6 +120,7 @@ export class BybitAccount implements Venue {
   readonly #events: UserEvents;
   readonly #stream: UserStream;
   #instruments: readonly Instrument[] = [];
+  #unread: readonly string[] = [];
   #bySymbol: ReadonlyMap<string, Instrument> = new Map();
   /** Assets that were ever told. */
   readonly #held = new Set<string>();
@@ -233,6 +234,10 @@ export class BybitAccount implements Venue {
   async close(): Promise<void> {
     this.#shut();
     this.#given.way.close();
+  }
+
+  unreadSymbols(): readonly string[] {
+    return this.#unread;
   }
 
   instruments(): readonly Instrument[] {
@@ -398,6 +403,7 @@ export class BybitAccount implements Venue {
     for (const problem of told.problems) this.#complaints.say('what is traded', problem);
     if (told.instruments.length === 0) throw new Error('the exchange names nothing that is traded');
     this.#instruments = withUnread(told, this.#instruments);
+    this.#unread = told.unread;
     this.#bySymbol = new Map(this.#instruments.map((one) => [one.symbol, one]));
     this.#sink?.instruments?.(this.#instruments);
   }

@@ -207,11 +207,13 @@ export class LiveMarket implements MarketData {
     return this.#offset.now();
   }
 
-  async candles({ symbol, frameMs, from, to }: CandleQuestion): Promise<readonly Candle[] | null> {
+  async candles({ symbol, frameMs, from, to, isPatient }: CandleQuestion): Promise<readonly Candle[] | null> {
     const { form } = this.#o;
     const interval = form.frames.get(frameMs);
     if (interval === undefined || to <= from) return [];
-    const rows = await form.candles(this.#ask, symbol, interval, { from, to, frameMs });
+    const ask: MarketAsk = (question, terms) =>
+      this.#ask(question, isPatient ? { ...terms, isPatient } : terms);
+    const rows = await form.candles(ask, symbol, interval, { from, to, frameMs });
     const over = this.now() - FINAL_AFTER_MS;
     return rows?.filter(({ time }) => time >= from && time < to && time + frameMs <= over) ?? null;
   }

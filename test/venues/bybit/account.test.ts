@@ -70,6 +70,20 @@ describe('opening', () => {
     expect(rig.told.stream).not.toContain('up');
   });
 
+  it('names a symbol that is there and cannot be read, in the first list too', async () => {
+    const rig = bybitRig();
+    const path = '/v5/market/instruments-info';
+    const { body } = rig.emulator.request({ method: 'GET', path: `${path}?category=spot`, headers: {} });
+    const list = JSON.parse(body) as { result: { list: { symbol: string; status: string }[] } };
+    const odd = list.result.list.find((one) => one.symbol === 'ETHUSDT');
+    if (!odd) throw new Error('the emulator trades no ETHUSDT');
+    odd.status = 'Odd';
+    rig.net.says.push({ path, status: 200, body: JSON.stringify(list) });
+    await rig.open();
+    expect(rig.venue.instruments().map((one) => one.symbol)).not.toContain('ETHUSDT');
+    expect(rig.venue.unreadSymbols?.()).toEqual(['ETHUSDT']);
+  });
+
   it('reads all pages of contracts, and of each contract its leverage and mode in the background', async () => {
     const rig = await opened({ kind: 'futures', settings: { instrumentsPage: 3 } });
     await rig.clock.advance(2_000);

@@ -175,7 +175,7 @@ export class OkxMarket implements MarketData {
     return this.#offset.now();
   }
 
-  async candles({ symbol, frameMs, from, to }: CandleQuestion): Promise<readonly Candle[] | null> {
+  async candles({ symbol, frameMs, from, to, isPatient }: CandleQuestion): Promise<readonly Candle[] | null> {
     const bar = BARS.get(frameMs);
     const instId = this.#listed.of(symbol)?.instId;
     if (bar === undefined || instId === undefined || to <= from) return [];
@@ -187,6 +187,7 @@ export class OkxMarket implements MarketData {
       isRecent ? OKX_PRICES.candles : OKX_PRICES.olderCandles,
       { instId, bar, after: String(until), limit: String(limit) },
       (text) => readCandles(text, this.#o.kind === 'spot'),
+      isPatient ? { isPatient } : {},
     );
     const over = this.now() - FINAL_AFTER_MS;
     return (
