@@ -95,6 +95,25 @@ describe('opening', () => {
     expect(rig.venue.futures?.brackets(symbol).length).toBeGreaterThan(0);
     expect(rig.told.stream).toEqual(['up', 'gap']);
   });
+
+  it('reads again what a leverage is after events may have been missed, and has it compared where it is another', async () => {
+    const rig = await opened({ kind: 'futures' });
+    await rig.clock.advance(2_000);
+    const leverage = async () => {
+      const told = await rig.during(rig.venue.futures?.leverage(['BTCUSDT']) ?? Promise.reject());
+      return told?.map((one) => one.leverage);
+    };
+    expect(await leverage()).toEqual([10]);
+    rig.net.down = true;
+    await rig.clock.advance(1_000);
+    const change = { category: 'linear', symbol: 'BTCUSDT', buyLeverage: '7', sellLeverage: '7' };
+    rig.post('/v5/position/set-leverage', change);
+    rig.told.stream.length = 0;
+    rig.net.down = false;
+    await rig.clock.advance(60_000);
+    expect(await leverage()).toEqual([7]);
+    expect(rig.told.stream).toEqual(['up', 'gap']);
+  });
 });
 
 // proves: S63
