@@ -28,7 +28,7 @@ import { frameName } from '../market/timeframe.ts';
 import { PAPER_FUTURES, PAPER_SPOT } from '../venues/paper/accounts.ts';
 import { tiersOf } from '../venues/paper/futures/brackets.ts';
 import { compilePaperOptions } from '../venues/paper/options.ts';
-import type { FeeRates } from './options.ts';
+import type { FeeRates } from './read-option.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface InputSettings {

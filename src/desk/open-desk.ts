@@ -142,6 +142,7 @@ function run(
     call: faces.call,
     state: faces.state,
     delta: faces.delta,
+    look: faces.look,
     onChange: (listener) => core.onChange(listener),
     roster: trading.people.operators,
     pin: trading.people.pin,

@@ -38,6 +38,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'venues/binance/': ['type:market/'],
   'venues/bybit/': ['type:market/'],
   'venues/kit/live-market.ts': ['type:market/'],
+  'venues/kit/market-form.ts': ['type:market/'],
   'venues/okx/': ['type:market/'],
   'desk/open-desk.ts': ['api/start-api.ts'],
   'desk/faces.ts': ['api/start-api.ts'],

@@ -170,7 +170,7 @@ const WRONG: [string[], RegExp][] = [
   [['serve', '--xyzzy'], /^unknown option --xyzzy/],
   [
     ['trade'],
-    /^unknown command "trade": the commands are console, serve, ping, backtest, keys, vault, attach, ssh, connect, disconnect, panic, status, orders, positions, cancel-all, logs, stop, doctor, completions$/,
+    /^unknown command "trade": the commands are console, serve, ping, backtest, keys, vault, attach, ssh, connect, disconnect, pnl, panic, status, orders, positions, cancel-all, logs, stop, doctor, completions$/,
   ],
   [['--port', '1', 'trade'], /^unknown command "trade"/],
   [['serve', 'now'], /^outcry serve takes no arguments/],

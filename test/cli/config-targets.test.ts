@@ -125,7 +125,7 @@ base_url = "http://127.0.0.1:8081"
 const URL_RULE = 'is not right: it takes an http or https address without user name and fragment';
 const SECRET_RULE = 'is not right: it takes 16 to 256 printable ASCII characters without spaces';
 const NAME_RULE =
-  'cannot be the name of a target: it takes 1 to 32 letters, digits, _ and -, other than console and bell';
+  'cannot be the name of a target: it takes 1 to 32 letters, digits, _ and -, other than console, bell and osc9';
 const TYPE_RULE = 'it takes "webhook" or "telegram"';
 const TOKEN_RULE = 'is not right: it takes the token of a Telegram bot, such as 123456789:AA...';
 const CHAT_RULE =
@@ -212,7 +212,7 @@ describe('a target that is wrong refuses the start in one sentence', () => {
     const wrong: [targets: unknown[], problem: string][] = [
       [
         [{ ...good, name: 'bell' }],
-        'targets[0].name takes 1 to 32 letters, digits, _ and -, other than console and bell',
+        'targets[0].name takes 1 to 32 letters, digits, _ and -, other than console, bell and osc9',
       ],
       [[good, good], 'targets[1].name is taken by another target'],
       [[{ ...good, type: 'email' }], 'targets[0].type takes "webhook" or "telegram"'],

@@ -1,7 +1,7 @@
 /** Fills, ledger and stops in the order of their times: page by page nothing is left out and nothing comes twice, whatever times and pages are. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { WalletRows } from '../../src/desk/pnl/wallet-rows.ts';
+import { PNL_PAGE, WalletRows } from '../../src/desk/pnl/wallet-rows.ts';
 import type { LedgerRecord } from '../../src/domain/ledger.ts';
 import type { FillRecord, OrderRecord } from '../../src/domain/order.ts';
 import type { Row } from '../../src/domain/rows.ts';
@@ -85,6 +85,31 @@ it('a wallet’s rows come by time, those of one moment as they were stored, ope
     }),
     { numRuns: 25 },
   );
+});
+
+it('trades of one symbol and moment come in the order of their ids, also where one was told late and a page ends between them', () => {
+  const store = openSqliteStore(':memory:');
+  const at = (n: number, time: number) => store.commit([{ kind: 'fill', fill: fill(n, 'one', time) }]);
+  for (let n = 0; n < PNL_PAGE - 2; n++) at(n, 1);
+  for (const n of [1004, 1001, 1008, 1000, 1002]) at(n, 2);
+  store.commit([{ kind: 'fill', fill: { ...fill(1012, 'one', 2), tradeId: 'none' } }]);
+  at(1003, 3);
+  const rows = new WalletRows({ store, user: 'owner', wallet: 'wallet', accounts: ['one'] });
+  const found: string[] = [];
+  for (let row = rows.next(); row; row = rows.next())
+    if ('fill' in row && row.fill.fill.time > 1) found.push(row.fill.fill.tradeId);
+  // S0 has one that is not counted: it stays as it was stored.
+  expect(found).toEqual(['1004', '1001', '1008', '1000', '1002', 'none', '1003']);
+  store.close();
+  const other = openSqliteStore(':memory:');
+  for (let n = 0; n < PNL_PAGE - 2; n++) other.commit([{ kind: 'fill', fill: fill(n, 'one', 1) }]);
+  for (const n of [1004, 1001, 1008, 1000, 1002]) other.commit([{ kind: 'fill', fill: fill(n, 'one', 2) }]);
+  const again = new WalletRows({ store: other, user: 'owner', wallet: 'wallet', accounts: ['one'] });
+  const seen: string[] = [];
+  for (let row = again.next(); row; row = again.next())
+    if ('fill' in row && row.fill.fill.time > 1) seen.push(row.fill.fill.tradeId);
+  expect(seen).toEqual(['1000', '1001', '1002', '1004', '1008']);
+  other.close();
 });
 
 it('rows that are stored while others are read come as well', () => {

@@ -1,4 +1,4 @@
-/** What a terminal is told of the one symbol that it looks at closely (trading-screen.md 1). Plain data; decimal strings. */
+/** What a terminal is told of the one symbol that it looks at closely. Plain data; decimal strings. */
 
 import type { Depth } from '../../domain/depth.ts';
 import type { Outcome } from '../../domain/errors.ts';

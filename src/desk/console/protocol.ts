@@ -5,7 +5,7 @@
 import type { Preview } from '../../bots/backtest/preview.ts';
 import type { LadderAnswer } from '../../bots/ladder/ladder-text.ts';
 import type { Problem } from '../../bots/settings/compiled.ts';
-import type { AccessKey, KeyProblem, KeySettings } from '../../domain/access-key.ts';
+import type { AccessKey } from '../../domain/access-key.ts';
 import type {
   AlertRecord,
   BotChange,
@@ -30,10 +30,6 @@ import type {
   AccountView,
   DeskShut,
   ExportFile,
-  GeneratedKey,
-  KeyExample,
-  LabReport,
-  LabRequest,
   PaperFaultRequest,
   PaperSettings,
   Reconciled,
@@ -75,6 +71,7 @@ import type { PnlMethods } from '../pnl/pnl-methods.ts';
 import type { AmendMethods } from './amend-methods.ts';
 import type { ConnectionMethods } from './connection-views.ts';
 import type { GuardMethods } from './guard-methods.ts';
+import type { KeyMethods } from './key-methods.ts';
 import type { LookPart, LookView } from './look-views.ts';
 import type { MemoryMethods } from './memory-methods.ts';
 import type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
@@ -354,6 +351,7 @@ export interface DeskMethods
   extends AmendMethods,
     ConnectionMethods,
     GuardMethods,
+    KeyMethods,
     MemoryMethods,
     OperatorMethods,
     PnlMethods,
@@ -432,19 +430,6 @@ export interface DeskMethods
   'bots.detail': [{ id: string }, BotDetail | null];
   'alerts.mute': [MuteRequest, Outcome<AlertMuteSet>];
   'alerts.seen': [{ ids: readonly string[] }, null];
-  /** All keys of the operator, revoked ones too. */
-  'keys.list': [Record<string, never>, readonly AccessKey[]];
-  /** Everything that stands against a registration; without `publicKey` against a key made here. Changes nothing. */
-  'keys.check': [KeySettings & { publicKey?: string }, readonly KeyProblem[]];
-  'keys.generate': [KeySettings, Outcome<GeneratedKey>];
-  /** `publicKey`: 43 characters or a public-key PEM. */
-  'keys.register': [KeySettings & { publicKey: string }, Outcome<AccessKey>];
-  'keys.revoke': [{ id: string }, Outcome<{ key: AccessKey; closedSockets: number }>];
-  'keys.example': [{ id: string }, KeyExample | null];
-  /** The private key of a key made a moment ago, as PEM: once. */
-  'keys.reveal': [{ id: string }, Outcome<{ pem: string }>];
-  /** Which rule of the API refuses a request, and why. Nothing is done, and no signature is used up. */
-  'keys.explain': [LabRequest, LabReport];
   /** Pausing and stepping is refused while an account trades on a live market. */
   'feed.control': [{ action: 'play' | 'pause' | 'step' }, Outcome<ClockView>];
   /** How much faster than the clock; refused on a market that runs with the clock. */

@@ -4,6 +4,7 @@
  */
 import { OWNER } from '../../domain/actor.ts';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
+import { str } from '../../domain/decimal.ts';
 import type { Depth } from '../../domain/depth.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { marketKey, marketOf } from '../../domain/exchange.ts';
@@ -141,6 +142,9 @@ export class Looks {
       at: Number.NEGATIVE_INFINITY,
     };
     watched.looked.funding = live ? live.fundingOf(symbol) : this.#o.funding(market, symbol);
+    // It is told when it changes.
+    const mark = this.#o.memory().markets.get(market)?.marks.get(symbol);
+    watched.looked.mark = mark === undefined ? null : str(mark);
     this.#watched.set(key, watched);
     this.#bring(watched);
     this.#timer ??= this.#o.clock.after(REFRESH_MS, () => this.#refresh());

@@ -1,6 +1,8 @@
 /**
  * The rows of one wallet in the order of their times: its ledger and the fills of its accounts, a page of each at a time. Rows of one
- * moment come in the order in which they were stored. Synchronous: who reads decides when the desk goes on.
+ * moment come in the order in which they were stored, except that trades of one symbol come in the order of their ids where an exchange
+ * counts them: one that was told late may have been made before another that was told at once, and a position that is turned over
+ * between the two has another cost. Synchronous: who reads decides when the desk goes on.
  */
 import type { LedgerRecord } from '../../domain/ledger.ts';
 import type { HistoryStore, StoredFill, StoredLedgerRow } from '../../store/store.ts';
@@ -42,12 +44,10 @@ export class WalletRows {
       }),
     );
     this.#fills = accounts.map((exchange) =>
-      source((last) =>
-        store.fillsFrom({
-          ...{ user, exchange, limit: PNL_PAGE },
-          after: last && { time: last.fill.time, seq: last.seq },
-        }),
-      ),
+      source((last) => {
+        const after = last && { time: last.fill.time, seq: last.seq };
+        return asTraded(store.fillsFrom({ user, exchange, limit: PNL_PAGE, after }));
+      }),
     );
   }
 
@@ -123,4 +123,34 @@ function isBefore(a: StoredFill, b: StoredFill): boolean {
 
 function goesFirst({ fill, seq }: StoredFill, { record, fills }: StoredLedgerRow): boolean {
   return fill.time !== record.time ? fill.time < record.time : seq <= fills;
+}
+
+/** A page of fills with those of one symbol and moment in the order of their trade ids; each place keeps its `seq`. */
+function asTraded(page: readonly StoredFill[]): readonly StoredFill[] {
+  const rows = [...wholeMoments(page)];
+  const places = new Map<string, number[]>();
+  for (const [at, { fill }] of rows.entries()) {
+    const key = `${fill.time} ${fill.symbol}`;
+    const known = places.get(key);
+    if (known) known.push(at);
+    else places.set(key, [at]);
+  }
+  for (const group of places.values()) {
+    if (group.length === 1) continue;
+    const found = group.map((at) => rows[at] as StoredFill);
+    if (!found.every(({ fill }) => COUNTED.test(fill.tradeId))) continue;
+    const seqs = found.map(({ seq }) => seq);
+    found.sort((a, b) => (BigInt(a.fill.tradeId) < BigInt(b.fill.tradeId) ? -1 : 1));
+    for (const [n, at] of group.entries()) rows[at] = { ...(found[n] as StoredFill), seq: seqs[n] as number };
+  }
+  return rows;
+}
+
+const COUNTED = /^\d{1,30}$/;
+
+/** Without the last moment, of which the next page may have more, unless it is all there is. */
+function wholeMoments(page: readonly StoredFill[]): readonly StoredFill[] {
+  const last = page.at(-1)?.fill.time;
+  const whole = page.filter(({ fill }) => fill.time !== last);
+  return page.length < PNL_PAGE || whole.length === 0 ? page : whole;
 }

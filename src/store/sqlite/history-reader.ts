@@ -19,7 +19,7 @@ const SQL = {
   openings: `SELECT doc FROM ledger WHERE exchange = ?2 AND id >= 'desk opening ' AND id < 'desk opening!' AND user = ?1
     ORDER BY id LIMIT ${MAX_PAGE}`,
   stops: `SELECT doc FROM orders INDEXED BY orders_stops
-    WHERE user = ?1 AND exchange = ?2 AND symbol = ?3 AND order_time BETWEEN ?4 AND ?5 AND (doc ->> '$.stopPrice') IS NOT NULL
+    WHERE user = ?1 AND exchange = ?2 AND symbol = ?3 AND order_time BETWEEN ?4 AND ?5 AND instr(doc, '"stopPrice"') > 0 AND (doc ->> '$.stopPrice') IS NOT NULL
     ORDER BY order_time LIMIT ?6`,
 } as const;
 

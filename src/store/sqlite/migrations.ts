@@ -178,7 +178,7 @@ CREATE TABLE operators (name TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL) STRIC
  */
 const PNL = `
 CREATE INDEX fills_account ON fills (user, exchange, time, seq);
-CREATE INDEX orders_stops ON orders (user, exchange, symbol, order_time) WHERE (doc ->> '$.stopPrice') IS NOT NULL;
+CREATE INDEX orders_stops ON orders (user, exchange, symbol, order_time) WHERE instr(doc, '"stopPrice"') > 0;
 ALTER TABLE ledger ADD COLUMN fills INTEGER;
 `;
 

@@ -8,7 +8,7 @@ import type { Venue } from '../venue.ts';
 import type { OpenGiven, VenueKind } from '../venue-kind.ts';
 import type { AccountGiven } from './account-given.ts';
 import { FuturesAccount } from './futures/futures-account.ts';
-import { BinanceMarket } from './market/binance-market.ts';
+import { binanceMarket } from './market/binance-market.ts';
 import { SpotAccount } from './spot/spot-account.ts';
 
 /** How the accounts of a market are made; a market that is not here is not offered. */
@@ -124,7 +124,7 @@ function openMarket(
   const rest = addresses[REST[kind] ?? ''];
   if (market === undefined || rest === undefined) return [];
   const way = ways.way(originOf(rest));
-  return [new BinanceMarket({ market, kind, net, clock, random, way, addresses, report })];
+  return [binanceMarket({ market, kind, net, clock, random, way, addresses, report })];
 }
 
 /** Of sets of markets what is built in. */

@@ -85,10 +85,9 @@ export function bybitKind(net: Net): VenueKind {
       accounts.flatMap((account): MarketData[] => {
         const category = categoryOf(account);
         const { rest } = addresses;
-        const streamAddress = addresses[`${category}-stream`];
-        if (account.market === undefined || rest === undefined || streamAddress === undefined) return [];
+        if (account.market === undefined || rest === undefined) return [];
         const way = ways.way(originOf(rest));
-        const options = { market: account.market, net, clock, random, way, addresses, streamAddress, report };
+        const options = { market: account.market, net, clock, random, way, addresses, report };
         return [bybitMarket(category, options)];
       }),
   };

@@ -1,104 +1,33 @@
 /**
  * Live prices of one market of an exchange (`MarketData`), as far as they are alike everywhere: trades as ticks, candles by the exchange's
  * own close, marks, the past by questions, and of each symbol whether its prices arrive. What an exchange asks and how its answers read
- * is its `MarketForm`. Nothing of it is signed.
+ * is its `MarketForm` (`market-form.ts`). Nothing of it is signed.
  */
 import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Candle } from '../../domain/rows.ts';
-import type {
-  CandleQuestion,
-  FundingPayment,
-  LiveTick,
-  MarketData,
-  MarketSink,
-} from '../../market/market-data.ts';
+import { withoutTail } from '../../domain/text-ends.ts';
+import type { CandleQuestion, FundingPayment, MarketData, MarketSink } from '../../market/market-data.ts';
 import type { Secrets } from '../venue-kind.ts';
 import type { Way } from './addresses.ts';
-import { type Called, Caller, type CallTerms, type Dialect, type Parameters } from './caller.ts';
+import { type Called, Caller, type CallTerms } from './caller.ts';
 import { ClockOffset } from './clock-offset.ts';
 import { Complaints } from './complaints.ts';
 import type { DepthNews } from './depth-book.ts';
 import { DepthBooks, type DepthEvents, type DepthWire } from './depth-books.ts';
-import { MarketStreams, type StreamDialect, type StreamLimits } from './market-streams.ts';
+import type {
+  MarketAsk,
+  MarketEvent,
+  MarketForm,
+  MarketQuestion,
+  Prices,
+  StreamPlace,
+  StreamRoot,
+} from './market-form.ts';
+import { MarketStreams } from './market-streams.ts';
 import type { Message } from './messages.ts';
 import type { Net } from './net.ts';
-import type { RequestForm } from './requests.ts';
-
-/** What a stream tells of a symbol. */
-export type MarketEvent =
-  | {
-      readonly kind: 'trades';
-      readonly symbol: string;
-      /** In the order in which they were made; `id`: told again by another socket it is the same. */
-      readonly trades: readonly (Omit<LiveTick, 'symbol'> & { readonly id: string })[];
-    }
-  | {
-      readonly kind: 'mark';
-      readonly symbol: string;
-      readonly time: number;
-      /** Undefined: as it was. */
-      readonly price?: string;
-      readonly funding?: { readonly rate?: string; readonly at?: number };
-    }
-  /** A candle that will not change any more; `interval` as the exchange calls it. */
-  | { readonly kind: 'closed'; readonly symbol: string; readonly interval: string; readonly candle: Candle };
-
-/** A question with how its answer reads. */
-export interface MarketQuestion<T> {
-  readonly form: RequestForm;
-  readonly parameters: Parameters;
-  readonly read: (text: string) => Message<T>;
-}
-
-/** Null: it failed, which is told once a minute. */
-export type MarketAsk = <T>(question: MarketQuestion<T>, terms?: CallTerms) => Promise<T | null>;
-
-export type Prices = readonly (readonly [symbol: string, price: string])[];
-
-/** How one exchange has one of its markets. */
-export interface MarketForm {
-  /** All that may be asked. */
-  readonly requests: readonly RequestForm[];
-  readonly dialect: Dialect;
-  readonly streams: StreamDialect<MarketEvent>;
-  readonly limits: StreamLimits;
-  /** Without a mark for so long they have stopped, ms; null: the market has none. */
-  readonly markWithinMs: number | null;
-  /** Frames of its candles, ms, and what they are called. */
-  readonly frames: ReadonlyMap<number, string>;
-  /** Its depth, on sockets of its own; left out: it tells none. */
-  readonly depth?: {
-    readonly streamOf: (symbol: string) => string;
-    readonly streams: StreamDialect<DepthNews>;
-  };
-  /** Names of the streams of a symbol, with its candles of these intervals. */
-  streamsOf(symbol: string, intervals: readonly string[]): readonly string[];
-  /** Unix ms. */
-  readonly time: MarketQuestion<number>;
-  /** Oldest first, from <= open time < to; it may tell the first ones only. */
-  candles(
-    ask: MarketAsk,
-    symbol: string,
-    interval: string,
-    span: { from: number; to: number; frameMs: number },
-  ): Promise<readonly Candle[] | null>;
-  /** Of one symbol, or of all where there is none. */
-  prices(symbol?: string): MarketQuestion<Prices>;
-  instruments(
-    ask: MarketAsk,
-    exchange: string,
-  ): Promise<{ readonly instruments: readonly Instrument[]; readonly problems: readonly string[] } | null>;
-  /** Oldest first. */
-  funding?(
-    ask: MarketAsk,
-    symbol: string,
-    from: number,
-    to: number,
-  ): Promise<readonly FundingPayment[] | null>;
-  /** Why an answer that cannot be read is none, in words. */
-  problemOf(called: Called): string | null;
-}
+import { SeenTrades } from './seen-trades.ts';
 
 export interface LiveMarketOptions {
   /** `bybit-spot`: as accounts name it. */
@@ -111,8 +40,6 @@ export interface LiveMarketOptions {
   readonly way: Way;
   /** By the endpoint's name. */
   readonly addresses: Readonly<Record<string, string>>;
-  /** Of a socket of its streams. */
-  readonly streamAddress: string;
   /** What the exchange does against the rules, in one line. */
   readonly report: (text: string) => void;
 }
@@ -122,11 +49,9 @@ const FINAL_AFTER_MS = 2_000;
 const LOOK_MS = 1_000;
 /** The last price of what has begun to be watched is asked for again after this, ms. */
 const PRICE_AGAIN_MS = 2_000;
-/** Trades of a symbol that are known as told: of an overlap of two sockets each comes twice. */
-const SEEN_MAX = 2_000;
 
 interface Watched {
-  readonly seen: Set<string>;
+  readonly seen: SeenTrades;
   hasTick: boolean;
   /** Monotonic time of the last mark. */
   markAt: number;
@@ -134,8 +59,8 @@ interface Watched {
   price: string | null;
   rate: string | null;
   fundingAt: number | null;
-  /** Why its stream does not tell; null: it does. */
-  why: string | null;
+  /** Of each root why it does not tell; null: it does. */
+  readonly whys: (string | null)[];
   /** Its marks have stopped. */
   lacksMark: boolean;
 }
@@ -150,7 +75,7 @@ export class LiveMarket implements MarketData {
   readonly #intervals: ReadonlyMap<string, number>;
   readonly #watched = new Map<string, Watched>();
   #wanted: ReadonlyMap<string, readonly number[]> = new Map();
-  #streams: MarketStreams<MarketEvent> | null = null;
+  #roots: readonly MarketStreams<MarketEvent>[] | null = null;
   readonly #depths: DepthBooks;
   #depthsWanted: ReadonlySet<string> = new Set();
   #sink: MarketSink | null = null;
@@ -159,6 +84,7 @@ export class LiveMarket implements MarketData {
   readonly #unpriced = new Set<string>();
   #pricing: Cancelable | null = null;
   #isMeasuring = false;
+  #listedAt = 0;
   #isClosed = false;
 
   constructor(options: LiveMarketOptions) {
@@ -177,14 +103,15 @@ export class LiveMarket implements MarketData {
     });
     this.#depths = new DepthBooks({
       clock,
-      streamOf: (symbol) => form.depth?.streamOf(symbol) ?? null,
+      streamOf: (symbol) =>
+        form.depth && form.depth.endpoint in addresses ? form.depth.streamOf(symbol) : null,
       wire: (events) => this.#depthWire(events),
       tell: (symbol, depth) => this.#sink?.depth?.(symbol, depth),
     });
   }
 
   async open(sink: MarketSink): Promise<void> {
-    const cause = await this.#measure();
+    const cause = (await this.#measure()) ?? (await this.#readLists());
     if (this.#isClosed) return;
     if (cause !== null) throw new Error(cause);
     this.#sink = sink;
@@ -198,7 +125,7 @@ export class LiveMarket implements MarketData {
     this.#sink = null;
     this.#timer?.cancel();
     this.#pricing?.cancel();
-    this.#streams?.close();
+    for (const root of this.#roots ?? []) root.close();
     this.#depths.close();
     this.#o.way.close();
   }
@@ -245,10 +172,10 @@ export class LiveMarket implements MarketData {
   }
 
   #depthWire(events: DepthEvents): DepthWire {
-    const { net, clock, random, streamAddress: address, form } = this.#o;
+    const { form } = this.#o;
     if (!form.depth) throw new RangeError(`${this.market} tells no depth`);
     return new MarketStreams<DepthNews>({
-      ...{ net, clock, random, address, limits: form.limits, dialect: form.depth.streams },
+      ...{ ...this.#wiring(form.depth), dialect: form.depth.streams },
       event: (news) => events.news(news),
       state: (symbol, why) => events.state(symbol, why),
       gap: () => {},
@@ -258,7 +185,18 @@ export class LiveMarket implements MarketData {
 
   /** Sockets of its streams, for tests and for people. */
   get sockets(): { readonly up: number; readonly all: number } {
-    return this.#streams?.sockets ?? { up: 0, all: 0 };
+    const each = this.#roots?.map(({ sockets }) => sockets) ?? [];
+    const sum = (of: 'up' | 'all') => each.reduce((all, sockets) => all + sockets[of], 0);
+    return { up: sum('up'), all: sum('all') };
+  }
+
+  #wiring({ endpoint, path = '', limits }: StreamPlace) {
+    const { net, clock, random, addresses, form } = this.#o;
+    const root = addresses[endpoint];
+    if (root === undefined) throw new RangeError(`${this.market} has no address for ${endpoint}`);
+    const address = `${withoutTail(root, '/')}${path}`;
+    const url = () => form.turn?.(address) ?? address;
+    return { net, clock, random, limits, url, ...(form.gate ? { gate: form.gate } : {}) };
   }
 
   #apply(): void {
@@ -269,27 +207,44 @@ export class LiveMarket implements MarketData {
         this.#watched.delete(symbol);
         this.#unpriced.delete(symbol);
       }
-    for (const symbol of this.#wanted.keys())
-      if (!this.#watched.has(symbol))
-        this.#watched.set(symbol, {
-          ...{ seen: new Set(), hasTick: false, markAt: Number.NEGATIVE_INFINITY, markTime: -1 },
-          ...{ price: null, rate: null, fundingAt: null, why: '', lacksMark: false },
-        });
-    this.#streams ??= this.#makeStreams();
-    const names = new Map<string, ReadonlySet<string>>();
+    this.#roots ??= form.roots.map((root, at) => this.#open(root, at));
+    const names = form.roots.map(() => new Map<string, ReadonlySet<string>>());
     for (const [symbol, frames] of this.#wanted) {
+      const missing = form.missing?.(symbol) ?? null;
+      if (missing !== null) {
+        this.#sink.stale(symbol, missing);
+        continue;
+      }
       const intervals = frames.flatMap((ms) => form.frames.get(ms) ?? []);
-      names.set(symbol, new Set(form.streamsOf(symbol, intervals)));
+      const watched = this.#watched.get(symbol) ?? this.#begin(symbol);
+      for (const [at, root] of form.roots.entries()) {
+        const streams = root.streamsOf(symbol, intervals);
+        names[at]?.set(symbol, new Set(streams));
+        if (streams.length === 0) watched.whys[at] = null;
+      }
     }
-    this.#streams.watch(names);
+    for (const [at, root] of this.#roots.entries()) root.watch(names[at] ?? new Map());
   }
 
-  #makeStreams(): MarketStreams<MarketEvent> {
-    const { net, clock, random, streamAddress: address, form } = this.#o;
+  #begin(symbol: string): Watched {
+    const watched: Watched = {
+      ...{ seen: new SeenTrades(), hasTick: false, markAt: Number.NEGATIVE_INFINITY, markTime: -1 },
+      ...{ price: null, rate: null, fundingAt: null, lacksMark: false },
+      whys: this.#o.form.roots.map(() => ''),
+    };
+    this.#watched.set(symbol, watched);
+    return watched;
+  }
+
+  #open(root: StreamRoot, at: number): MarketStreams<MarketEvent> {
+    const { form } = this.#o;
+    const all = () => {
+      for (const each of this.#roots ?? []) each.rotate();
+    };
     return new MarketStreams({
-      ...{ net, clock, random, address, limits: form.limits, dialect: form.streams },
+      ...{ ...this.#wiring(root), dialect: root.streams, ...(form.endTogether ? { shutdown: all } : {}) },
       event: (event) => this.#event(event),
-      state: (symbol, why) => this.#state(symbol, why),
+      state: (symbol, why) => this.#state(symbol, at, why),
       gap: (symbols) => {
         for (const symbol of symbols) this.#sink?.gap(symbol);
       },
@@ -302,7 +257,7 @@ export class LiveMarket implements MarketData {
     const watched = this.#watched.get(symbol);
     if (!watched || !this.#sink) return;
     if (event.kind === 'trades') {
-      const fresh = event.trades.filter(({ id }) => isNew(watched.seen, id));
+      const fresh = event.trades.filter(({ id }) => watched.seen.isNew(id));
       if (fresh.length === 0) return;
       watched.hasTick = true;
       this.#sink.ticks(fresh.map(({ id: _, ...trade }) => ({ symbol, ...trade })));
@@ -313,31 +268,31 @@ export class LiveMarket implements MarketData {
   }
 
   #mark(watched: Watched, { symbol, time, price, funding }: MarketEvent & { kind: 'mark' }): void {
-    // Of one moment there may be two, each with other fields.
-    if (time < watched.markTime) return;
-    watched.markTime = time;
-    watched.markAt = this.#o.clock.monotonic();
-    const isNews =
-      (price !== undefined && price !== watched.price) ||
-      (funding?.rate !== undefined && funding.rate !== watched.rate) ||
-      (funding?.at !== undefined && funding.at !== watched.fundingAt);
+    if (time !== null) {
+      // Of one moment there may be two, each with other fields.
+      if (time < watched.markTime) return;
+      watched.markTime = time;
+      watched.markAt = this.#o.clock.monotonic();
+    }
+    const before = [watched.price, watched.rate, watched.fundingAt];
     watched.price = price ?? watched.price;
-    watched.rate = funding?.rate ?? watched.rate;
-    watched.fundingAt = funding?.at ?? watched.fundingAt;
+    watched.rate = funding === null ? null : (funding?.rate ?? watched.rate);
+    watched.fundingAt = funding === null ? null : (funding?.at ?? watched.fundingAt);
     const { rate, fundingAt: at } = watched;
+    const isNews = before.some((one, n) => one !== [watched.price, rate, at][n]);
     if (isNews && watched.price !== null)
       this.#sink?.mark(symbol, watched.price, rate === null || at === null ? undefined : { rate, at });
-    if (watched.lacksMark) {
+    if (time !== null && watched.lacksMark) {
       watched.lacksMark = false;
       this.#tell(symbol, watched);
     }
   }
 
-  #state(symbol: string, why: string | null): void {
+  #state(symbol: string, root: number, why: string | null): void {
     const watched = this.#watched.get(symbol);
     if (!watched) return;
-    watched.why = why;
-    if (why === null) {
+    watched.whys[root] = why;
+    if (root === 0 && why === null) {
       watched.markAt = Math.max(watched.markAt, this.#o.clock.monotonic());
       // What happened before it was granted nobody has told: the price as it is now.
       watched.hasTick = false;
@@ -347,8 +302,9 @@ export class LiveMarket implements MarketData {
     this.#tell(symbol, watched);
   }
 
-  #tell(symbol: string, { why, lacksMark }: Watched): void {
+  #tell(symbol: string, { whys, lacksMark }: Watched): void {
     const ms = this.#o.form.markWithinMs ?? 0;
+    const why = whys.find((one) => one !== null) ?? null;
     this.#sink?.stale(symbol, why ?? (lacksMark ? `no mark price for ${ms / 1_000} s` : null));
   }
 
@@ -361,7 +317,7 @@ export class LiveMarket implements MarketData {
       if (this.#isClosed) return;
       for (const [symbol, price] of prices ?? []) {
         const watched = this.#watched.get(symbol);
-        if (!symbols.includes(symbol) || !watched || watched.why !== null) continue;
+        if (!symbols.includes(symbol) || !watched || watched.whys[0] !== null) continue;
         this.#unpriced.delete(symbol);
         if (watched.hasTick) continue;
         watched.hasTick = true;
@@ -382,14 +338,21 @@ export class LiveMarket implements MarketData {
   #look(): void {
     this.#timer = this.#o.clock.after(LOOK_MS, () => this.#look());
     if (this.#offset.isDue) void this.#measure();
-    const { markWithinMs } = this.#o.form;
-    if (markWithinMs === null) return;
     const mono = this.#o.clock.monotonic();
+    const { markWithinMs, lists } = this.#o.form;
+    if (lists && mono - this.#listedAt > lists.everyMs) void this.#readLists().then(() => this.#apply());
+    if (markWithinMs === null) return;
     for (const [symbol, watched] of this.#watched) {
-      if (watched.why !== null || watched.lacksMark || mono - watched.markAt <= markWithinMs) continue;
+      if (watched.whys[0] !== null || watched.lacksMark || mono - watched.markAt <= markWithinMs) continue;
       watched.lacksMark = true;
       this.#tell(symbol, watched);
     }
+  }
+
+  /** Why what is to be known could not be read; null: it was. */
+  async #readLists(): Promise<string | null> {
+    this.#listedAt = this.#o.clock.monotonic();
+    return (await this.#o.form.lists?.read(this.#ask, this.market)) ?? null;
   }
 
   /** Why the exchange could not be asked; null: it was. */
@@ -432,18 +395,6 @@ export class LiveMarket implements MarketData {
     if (problem !== null) return { ok: false, problem };
     return called.kind === 'answer' ? read(called.text) : { ok: false, problem: called.cause };
   }
-}
-
-/** True: it was not told before. Bounded. */
-function isNew(seen: Set<string>, id: string): boolean {
-  if (seen.has(id)) return false;
-  seen.add(id);
-  if (seen.size <= SEEN_MAX) return true;
-  for (const oldest of seen) {
-    seen.delete(oldest);
-    break;
-  }
-  return true;
 }
 
 /** Public prices need none. */

@@ -21,13 +21,19 @@ export interface StreamLimits {
   readonly silenceMs: number;
   /** The age at which another socket takes its place, ms. */
   readonly rotateMs: number;
+  /** Subscriptions of one socket at most, then another one takes its place; left out: as many as there are. */
+  readonly requests?: number;
 }
 
-/** What a message is. */
+/** What a message tells: one thing, or several. */
 export type Told<E> =
   | { readonly kind: 'event'; readonly event: E }
   /** The answer to a subscription. `problem` null: it is granted. */
   | { readonly kind: 'reply'; readonly id: number; readonly problem: string | null }
+  /** The answer about one stream, where an exchange answers of each: it is granted, or let go. */
+  | { readonly kind: 'granted' | 'left'; readonly stream: string }
+  /** What of a subscription is not granted yet is refused; `id` null: it names none, and is of the oldest. */
+  | { readonly kind: 'refused'; readonly id: number | null; readonly problem: string }
   /** The exchange is about to end the socket. */
   | { readonly kind: 'shutdown' }
   /** Nothing that is needed here. */
@@ -36,7 +42,7 @@ export type Told<E> =
 export interface StreamDialect<E> {
   /** A subscription, or its end. */
   subscription(id: number, on: boolean, streams: readonly string[]): string;
-  read(text: string): Message<Told<E>>;
+  read(text: string): Message<Told<E> | readonly Told<E>[]>;
   /** What is said now and then so that the exchange does not end the socket; left out: it asks itself. */
   readonly ping?: { readonly everyMs: number; readonly text: string };
 }
@@ -45,8 +51,8 @@ export interface MarketStreamsOptions<E> {
   readonly net: Net;
   readonly clock: Clock;
   readonly random: Pick<Random, 'next'>;
-  /** Of a socket, whole. */
-  readonly address: string;
+  /** `wss://...`, asked for anew for each socket. Rejects with why there is none. */
+  readonly url: () => string | Promise<string>;
   /** Left out: nothing is known of the address, and every socket is tried. */
   readonly gate?: LineGate;
   readonly limits: StreamLimits;
@@ -56,6 +62,8 @@ export interface MarketStreamsOptions<E> {
   readonly state: (symbol: string, why: string | null) => void;
   /** After a break something of these may be missing. */
   readonly gap: (symbols: readonly string[]) => void;
+  /** The exchange is about to end a socket; left out: another one takes its place. */
+  readonly shutdown?: () => void;
   /** What cannot be read, or was refused. */
   readonly complain: (kind: string, text: string) => void;
 }
@@ -78,15 +86,15 @@ export class MarketStreams<E> {
     this.#o = options;
   }
 
-  /** The streams of each symbol, all that are wanted from now on. */
+  /** The streams of each symbol, all that are wanted from now on; a symbol without one is not. */
   watch(wanted: ReadonlyMap<string, ReadonlySet<string>>): void {
     for (const [symbol, socket] of [...this.#of])
-      if (!wanted.has(symbol)) {
+      if (!wanted.get(symbol)?.size) {
         socket.set(symbol, new Set());
         this.#of.delete(symbol);
         if (socket.isEmpty) this.#drop(socket);
       }
-    for (const [symbol, streams] of wanted) this.#socketOf(symbol).set(symbol, streams);
+    for (const [symbol, streams] of wanted) if (streams.size > 0) this.#socketOf(symbol).set(symbol, streams);
     for (const socket of this.#sockets) socket.changed();
   }
 
@@ -94,6 +102,11 @@ export class MarketStreams<E> {
   get sockets(): { readonly up: number; readonly all: number } {
     const all = [...this.#sockets];
     return { up: all.filter(({ isUp }) => isUp).length, all: all.length };
+  }
+
+  /** Other sockets take the places of these. */
+  rotate(): void {
+    for (const socket of this.#sockets) socket.rotate();
   }
 
   close(): void {
@@ -125,6 +138,13 @@ interface Asking {
   readonly streams: readonly string[];
 }
 
+interface Asked {
+  readonly on: boolean;
+  /** Not answered yet. */
+  readonly missing: Set<string>;
+  readonly timer: Cancelable;
+}
+
 /** What is known of one of the two sockets of a change. */
 interface Side {
   readonly socket: LineSocket;
@@ -132,12 +152,13 @@ interface Side {
   /** Asked for, granted or not: what is on its way too. */
   readonly wanted: Set<string>;
   readonly refused: Map<string, string>;
-  readonly asked: Map<number, Asking & { readonly timer: Cancelable }>;
+  readonly asked: Map<number, Asked>;
   queue: Asking[];
   pace: Cancelable | null;
   ping: Cancelable | null;
   /** Until the one before is let go. */
   overlap: Cancelable | null;
+  requests: number;
   isReady: boolean;
 }
 
@@ -158,7 +179,7 @@ class StreamSocket<E> {
     this.#o = options;
     this.#line = new Line({
       ...{ net: options.net, clock: options.clock, random: options.random },
-      url: () => options.address,
+      url: options.url,
       silenceMs: options.limits.silenceMs,
       rotateMs: options.limits.rotateMs,
       bytesMax: FRAME.length,
@@ -200,6 +221,10 @@ class StreamSocket<E> {
     this.#tell();
   }
 
+  rotate(): void {
+    this.#line.rotate();
+  }
+
   close(): void {
     this.#line.close();
     for (const side of this.#sides.values()) this.#leave(side);
@@ -209,7 +234,7 @@ class StreamSocket<E> {
   #opened(socket: LineSocket): void {
     const side: Side = {
       ...{ socket, granted: new Set(), wanted: new Set(), refused: new Map(), asked: new Map() },
-      ...{ queue: [], pace: null, ping: null, overlap: null, isReady: false },
+      ...{ queue: [], pace: null, ping: null, overlap: null, requests: 0, isReady: false },
     };
     this.#sides.set(socket, side);
     this.#pingLater(side);
@@ -257,11 +282,13 @@ class StreamSocket<E> {
     const timer = clock.after(REPLY_WITHIN_MS, () =>
       side.socket.fail(`a subscription was not answered within ${REPLY_WITHIN_MS / 1_000} s`),
     );
-    side.asked.set(id, { ...next, timer });
+    side.asked.set(id, { on: next.on, missing: new Set(next.streams), timer });
+    side.requests += 1;
     if (!side.socket.send(dialect.subscription(id, next.on, next.streams))) {
       side.socket.fail('it takes no messages');
       return;
     }
+    if (side.requests >= (limits.requests ?? Number.POSITIVE_INFINITY)) this.#line.rotate();
     side.pace = clock.after(limits.messageEveryMs, () => {
       side.pace = null;
       this.#pump(side);
@@ -274,24 +301,75 @@ class StreamSocket<E> {
       this.#o.complain('market stream', read.problem);
       return;
     }
-    const told = read.value;
-    if (told.kind === 'reply') this.#reply(this.#sides.get(socket), told.id, told.problem);
-    else if (told.kind === 'shutdown') this.#line.rotate();
-    else if (told.kind === 'event') this.#o.event(told.event);
+    const { value } = read;
+    if ('kind' in value) this.#hear(value, socket);
+    else for (const told of value) this.#hear(told, socket);
   }
 
-  #reply(side: Side | undefined, id: number, problem: string | null): void {
-    const asked = side?.asked.get(id);
-    if (!side || !asked) return;
-    side.asked.delete(id);
-    asked.timer.cancel();
-    for (const name of asked.streams) {
-      if (!asked.on) side.granted.delete(name);
-      else if (problem === null) side.granted.add(name);
-      else side.refused.set(name, problem);
+  #hear(told: Told<E>, socket: LineSocket): void {
+    if (told.kind === 'event') {
+      this.#o.event(told.event);
+      return;
     }
-    if (problem !== null)
-      this.#o.complain('subscription', `${asked.streams.slice(0, 3).join(', ')} was refused: ${problem}`);
+    if (told.kind === 'shutdown') {
+      if (this.#o.shutdown) this.#o.shutdown();
+      else this.#line.rotate();
+      return;
+    }
+    const side = this.#sides.get(socket);
+    if (!side || told.kind === 'other') return;
+    if (told.kind === 'reply') this.#reply(side, told.id, told.problem);
+    else if (told.kind === 'refused') this.#refused(side, told.id, told.problem);
+    else this.#answered(side, told);
+  }
+
+  #reply(side: Side, id: number, problem: string | null): void {
+    const asked = side.asked.get(id);
+    if (!asked) return;
+    if (problem !== null) {
+      this.#refused(side, id, problem);
+      return;
+    }
+    for (const name of asked.missing) {
+      if (asked.on) side.granted.add(name);
+      else side.granted.delete(name);
+    }
+    this.#end(side, id);
+  }
+
+  #answered(
+    side: Side,
+    { kind, stream }: { readonly kind: 'granted' | 'left'; readonly stream: string },
+  ): void {
+    if (kind === 'granted') side.granted.add(stream);
+    else side.granted.delete(stream);
+    for (const [id, asked] of side.asked) {
+      if (asked.on !== (kind === 'granted') || !asked.missing.delete(stream)) continue;
+      if (asked.missing.size === 0) this.#end(side, id);
+      break;
+    }
+  }
+
+  #refused(side: Side, id: number | null, problem: string): void {
+    const of = id ?? side.asked.keys().next().value;
+    const asked = of === undefined ? undefined : side.asked.get(of);
+    if (of === undefined || !asked) {
+      side.socket.fail(problem);
+      return;
+    }
+    const names = [...asked.missing];
+    for (const name of names) {
+      if (asked.on) side.refused.set(name, problem);
+      else side.granted.delete(name);
+    }
+    this.#o.complain('subscription', `${names.slice(0, 3).join(', ')} was refused: ${problem}`);
+    this.#end(side, of);
+  }
+
+  /** A subscription is answered. */
+  #end(side: Side, id: number): void {
+    side.asked.get(id)?.timer.cancel();
+    side.asked.delete(id);
     this.#settle(side);
   }
 

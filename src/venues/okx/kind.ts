@@ -5,7 +5,7 @@ import type { Net } from '../kit/net.ts';
 import type { Venue } from '../venue.ts';
 import type { EndpointForm, OpenGiven, VenueKind } from '../venue-kind.ts';
 import type { OkxMarketKind } from './account-given.ts';
-import { OkxMarket } from './market/okx-market.ts';
+import { okxMarket } from './market/okx-market.ts';
 import { OkxAccount } from './okx-account.ts';
 
 const SOCKETS = ['public', 'private', 'business'] as const;
@@ -80,7 +80,7 @@ function openMarket(
 ): MarketData {
   const { connection, addresses, clock, random, ways, report = () => {} } = given;
   const kind = kindOf(given, at);
-  return new OkxMarket({
+  return okxMarket({
     ...{ market: account.market ?? `okx-${kind}`, kind, net, clock, random, addresses, report },
     ...{ environment: connection.environment, way: ways.way(restOf(addresses)) },
   });

@@ -1,4 +1,4 @@
-/** One symbol that a terminal looks at closely (trading-screen.md 1), on a whole desk at the prices of an emulated exchange. */
+/** One symbol that a terminal looks at closely, on a whole desk at the prices of an emulated exchange. */
 import { describe, expect, it } from 'vitest';
 import { applyDelta } from '../../../src/console/state/apply-delta.ts';
 import { type DeskState, type FromDesk, PROTOCOL_VERSION } from '../../../src/desk/console/protocol.ts';

@@ -1,4 +1,4 @@
-/** What a console keeps for its operator (trading-screen.md 9), over restarts of the desk. */
+/** What a console keeps for its operator, over restarts of the desk. */
 import { expect, it } from 'vitest';
 import type { Caller } from '../../../src/desk/running.ts';
 import { MEMORY_BYTES } from '../../../src/domain/operator-memory.ts';

@@ -30,7 +30,7 @@ describe.each(VENUE_NAMES)('a desk connected to %s', (mode) => {
     expect(broken.map((result) => describeViolation(result, { mode })).join('\n')).toBe('');
     expect(results).toHaveLength(SEEDS);
     // What was never tried was not tested.
-    expect(results.reduce((sum, { orders }) => sum + orders, 0)).toBeGreaterThan(20 * SEEDS);
+    expect(results.reduce((sum, { orders }) => sum + orders, 0)).toBeGreaterThan(10 * SEEDS);
   });
 
   it('does the same, bit by bit, when a seed runs again', { timeout: MINUTES_MS }, async () => {

@@ -25,20 +25,29 @@ const K = {
 const kline = (change: object) => JSON.stringify({ e: 'kline', E: 1, s: 'BTCUSDT', k: { ...K, ...change } });
 const kindOf = (text: string) => {
   const read = readStream(text);
-  return read.ok ? read.value.kind : 'unread';
+  if (!read.ok) return 'unread';
+  return read.value.kind === 'event' ? read.value.event.kind : read.value.kind;
 };
 
 describe('a message of a market stream', () => {
   it('is read with its figures without zeros at their ends', () => {
     expect(readStream(JSON.stringify(TRADE))).toEqual({
       ok: true,
-      value: { kind: 'trade', symbol: 'BTCUSDT', id: 5, price: '60000.1', volume: '0.5', time: 1 },
+      value: {
+        kind: 'event',
+        event: {
+          ...{ kind: 'trades', symbol: 'BTCUSDT' },
+          trades: [{ id: 5, price: '60000.1', volume: '0.5', time: 1 }],
+        },
+      },
     });
     expect(readStream(kline({}))).toMatchObject({
       value: {
-        kind: 'closed',
-        interval: '1m',
-        candle: { time: 60_000, open: '2', high: '4', low: '1', close: '3' },
+        event: {
+          kind: 'closed',
+          interval: '1m',
+          candle: { time: 60_000, open: '2', high: '4', low: '1', close: '3' },
+        },
       },
     });
   });
@@ -89,7 +98,7 @@ describe('a message of a market stream', () => {
         for (const inner of Object.values(value)) look(inner);
       };
       look(JSON.parse(text));
-      expect(new Set(found)).toEqual(new Set(['aggTrade trade', 'markPriceUpdate mark']));
+      expect(new Set(found)).toEqual(new Set(['aggTrade trades', 'markPriceUpdate mark']));
     }),
   );
 });

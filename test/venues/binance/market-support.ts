@@ -2,9 +2,9 @@
 
 import type { Candle } from '../../../src/domain/rows.ts';
 import type { LiveTick, MarketSink } from '../../../src/market/market-data.ts';
-import { BinanceMarket } from '../../../src/venues/binance/market/binance-market.ts';
-import type { StreamLimits } from '../../../src/venues/binance/market/streams.ts';
+import { binanceMarket } from '../../../src/venues/binance/market/binance-market.ts';
 import { Addresses } from '../../../src/venues/kit/addresses.ts';
+import type { StreamLimits } from '../../../src/venues/kit/market-streams.ts';
 import type { SocketEvents, SocketRequest, WireRequest, WireSocket } from '../../../src/venues/kit/net.ts';
 import { EmulatorNet, type NetFaults } from '../../emulators/binance/emulator-net.ts';
 import type { EmulatorSettings } from '../../emulators/binance/settings.ts';
@@ -94,7 +94,7 @@ export async function marketRig({
   });
   const lines: string[] = [];
   const told = new Told();
-  const market = new BinanceMarket({
+  const market = binanceMarket({
     ...{ market: `binance-${kind}`, kind, net, clock, random: randomOf(seed), addresses: ADDRESSES },
     way: new Addresses(clock).way('https://rest'),
     report: (text) => lines.push(text),

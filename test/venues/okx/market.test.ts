@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Candle } from '../../../src/domain/rows.ts';
 import type { LiveTick, MarketSink } from '../../../src/market/market-data.ts';
 import { Addresses } from '../../../src/venues/kit/addresses.ts';
+import type { StreamLimits } from '../../../src/venues/kit/market-streams.ts';
 import type { OkxMarketKind } from '../../../src/venues/okx/account-given.ts';
-import { OkxMarket } from '../../../src/venues/okx/market/okx-market.ts';
-import type { ChannelLimits } from '../../../src/venues/okx/market/streams.ts';
+import { okxMarket } from '../../../src/venues/okx/market/okx-market.ts';
 import { EmulatorNet, type NetFaults } from '../../emulators/kit/emulator-net.ts';
 import { randomOf, testEmulator } from '../../emulators/okx/support.ts';
 import { Dice } from '../../simulation/dice.ts';
@@ -47,13 +47,13 @@ class Told implements MarketSink {
 
 async function marketRig(
   kind: OkxMarketKind = 'spot',
-  { limits = {}, faults = {} }: { limits?: Partial<ChannelLimits>; faults?: NetFaults } = {},
+  { limits = {}, faults = {} }: { limits?: Partial<StreamLimits>; faults?: NetFaults } = {},
 ) {
   const { emulator, clock } = testEmulator();
   const net = new EmulatorNet({ emulator, clock, faults, dice: new Dice(1, 'market') });
   const lines: string[] = [];
   const told = new Told();
-  const market = new OkxMarket({
+  const market = okxMarket({
     ...{ market: `okx-${kind}`, kind, environment: 'live', net, clock, random: randomOf(1), limits },
     ...{ addresses: ADDRESSES, way: new Addresses(clock).way(REST), report: (text) => lines.push(text) },
   });

@@ -4,18 +4,13 @@
  * "Partial Book Depth Streams"; USD-M "Partial Book Depth Streams", on the root `/public`.
  */
 import { Type } from 'typebox';
-import type { Clock, Random } from '../../../domain/clock.ts';
 import { dec, ZERO } from '../../../domain/decimal.ts';
 import { DEPTH_LEVELS } from '../../../domain/depth.ts';
 import { FRAME } from '../../kit/bounds.ts';
 import type { DepthNews } from '../../kit/depth-book.ts';
-import type { DepthEvents, DepthWire } from '../../kit/depth-books.ts';
-import type { LineGate } from '../../kit/line.ts';
-import { MarketStreams, type StreamDialect, type Told } from '../../kit/market-streams.ts';
+import type { Told } from '../../kit/market-streams.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
-import type { Net } from '../../kit/net.ts';
-import { readStream } from './messages.ts';
-import type { StreamLimits } from './streams.ts';
+import { replyOf } from './messages.ts';
 
 const FIGURE = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' });
 const COUNT = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -34,8 +29,6 @@ const MESSAGE = Type.Object({
 });
 const readMessage = messageReader(MESSAGE, FRAME);
 
-/** Streams of one subscription. */
-const BATCH = 100;
 const HEAD = 200;
 
 /** A symbol in the name of a stream: small letters; others than of ASCII stay as they are. */
@@ -50,12 +43,7 @@ export function depthStream(symbol: string): string {
 /** One message of a combined socket of depths. */
 export function readDepth(text: string): Message<Told<DepthNews>> {
   const stream = /"stream"\s*:\s*"([^"]{1,100})"/.exec(text.slice(0, HEAD))?.[1];
-  if (stream === undefined) {
-    const read = readStream(text);
-    if (!read.ok) return read;
-    const { value } = read;
-    return value.kind === 'reply' ? { ok: true, value } : { ok: true, value: { kind: 'other' } };
-  }
+  if (stream === undefined) return replyOf(text);
   if (stream.startsWith('!serverShutdown')) return { ok: true, value: { kind: 'shutdown' } };
   const read = readMessage(text);
   if (!read.ok) return read;
@@ -67,32 +55,4 @@ export function readDepth(text: string): Message<Told<DepthNews>> {
     return { ok: false, problem: `a price of zero: ${stream}` };
   const event: DepthNews = { stream, isWhole: true, bids: buyers, asks: sellers, at };
   return { ok: true, value: { kind: 'event', event } };
-}
-
-const DIALECT: StreamDialect<DepthNews> = {
-  subscription: (id, on, params) => JSON.stringify({ method: on ? 'SUBSCRIBE' : 'UNSUBSCRIBE', params, id }),
-  read: readDepth,
-};
-
-export interface DepthWireOptions {
-  readonly net: Net;
-  readonly clock: Clock;
-  readonly random: Pick<Random, 'next'>;
-  readonly gate: LineGate;
-  readonly limits: StreamLimits;
-  /** Without `/stream`. */
-  readonly address: string;
-  readonly events: DepthEvents;
-  readonly complain: (of: string, text: string) => void;
-}
-
-export function depthWire({ address, limits, events, complain, ...rest }: DepthWireOptions): DepthWire {
-  return new MarketStreams<DepthNews>({
-    ...{ ...rest, address: `${address}/stream`, dialect: DIALECT },
-    limits: { ...limits, batch: BATCH },
-    event: (news) => events.news(news),
-    state: (symbol, why) => events.state(symbol, why),
-    gap: () => {},
-    complain: (kind, text) => complain(`depth, ${kind}`, text),
-  });
 }

@@ -8,6 +8,8 @@ import { dec, str, ZERO } from '../../../domain/decimal.ts';
 import { isMarketName } from '../../../domain/market-name.ts';
 import type { Candle } from '../../../domain/rows.ts';
 import { ANSWER, FRAME } from '../../kit/bounds.ts';
+import type { MarketEvent } from '../../kit/market-form.ts';
+import type { Told } from '../../kit/market-streams.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
 
 /** Figures of a price or a quantity; more digits are none. */
@@ -72,41 +74,12 @@ const readMark = messageReader(MARK, FRAME);
 const readKline = messageReader(KLINE, FRAME);
 const readReply = messageReader(REPLY, FRAME);
 
-export type StreamEvent =
-  | {
-      readonly kind: 'trade';
-      readonly symbol: string;
-      /** Rises with each trade of the symbol. */
-      readonly id: number;
-      readonly price: string;
-      readonly volume: string;
-      /** When it was made, Unix ms, and what who took it did; left out: not told. */
-      readonly time?: number;
-      readonly side?: 'BUY' | 'SELL';
-    }
-  | {
-      readonly kind: 'mark';
-      readonly symbol: string;
-      readonly time: number;
-      readonly price: string;
-      /** The rate as it stands, and when it is paid next, Unix ms; null: none is. */
-      readonly funding: { readonly rate: string; readonly at: number } | null;
-    }
-  /** A candle that will not change any more; `interval`: `1m`. */
-  | { readonly kind: 'closed'; readonly symbol: string; readonly interval: string; readonly candle: Candle }
-  /** The answer to a subscription. `problem` null: it is granted. */
-  | { readonly kind: 'reply'; readonly id: number; readonly problem: string | null }
-  /** The exchange is about to end the socket. */
-  | { readonly kind: 'shutdown' }
-  /** Nothing that is needed here. */
-  | { readonly kind: 'other' };
-
-const OTHER: Message<StreamEvent> = { ok: true, value: { kind: 'other' } };
+const OTHER: Message<Told<never>> = { ok: true, value: { kind: 'other' } };
 /** The kind stands first: that is what makes a candle that still runs, most of what comes, cheap to pass over. */
 const KIND_WITHIN = 200;
 
 /** One message of a market stream, in its raw form (`/ws`). */
-export function readStream(text: string): Message<StreamEvent> {
+export function readStream(text: string): Message<Told<MarketEvent>> {
   const head = text.slice(0, KIND_WITHIN);
   const kind = /"e"\s*:\s*"(\w{1,40})"/.exec(head)?.[1];
   if (kind === undefined) return replyOf(text);
@@ -116,8 +89,8 @@ export function readStream(text: string): Message<StreamEvent> {
     const { s, a, p, q, T, m, st } = read.value;
     if (st === 2) return OTHER;
     const more = { ...(T === undefined ? {} : { time: T }), ...(m === undefined ? {} : { side: sideOf(m) }) };
-    const trade = { kind: 'trade', symbol: s, id: a, price: plain(p), volume: plain(q), ...more } as const;
-    return named(s, trade, dec(p) > ZERO);
+    const trade = { id: a, price: plain(p), volume: plain(q), ...more };
+    return named(s, { kind: 'trades', symbol: s, trades: [trade] }, dec(p) > ZERO);
   }
   if (kind === 'kline') {
     if (!/"x"\s*:\s*true/.test(text)) return OTHER;
@@ -141,7 +114,8 @@ export function readStream(text: string): Message<StreamEvent> {
 
 const NONE: Candle = { time: 0, open: '0', high: '0', low: '0', close: '0', volume: '0' };
 
-function replyOf(text: string): Message<StreamEvent> {
+/** What is no event: the answer to a subscription. */
+export function replyOf(text: string): Message<Told<never>> {
   const read = readReply(text);
   if (!read.ok) return read;
   const { id, error, code, msg } = read.value;
@@ -155,9 +129,11 @@ function sideOf(buyerIsMaker: boolean): 'BUY' | 'SELL' {
   return buyerIsMaker ? 'SELL' : 'BUY';
 }
 
-function named(symbol: string, value: StreamEvent, isSound: boolean): Message<StreamEvent> {
+function named(symbol: string, event: MarketEvent, isSound: boolean): Message<Told<MarketEvent>> {
   if (!isMarketName(symbol)) return { ok: false, problem: 'it is of a symbol that none can have' };
-  return isSound ? { ok: true, value } : { ok: false, problem: `its figures cannot be: ${symbol}` };
+  return isSound
+    ? { ok: true, value: { kind: 'event', event } }
+    : { ok: false, problem: `its figures cannot be: ${symbol}` };
 }
 
 function plain(text: string): string {

@@ -5,12 +5,8 @@
 import type { FundingPayment } from '../../../market/market-data.ts';
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
 import type { Called } from '../../kit/caller.ts';
-import {
-  LiveMarket,
-  type LiveMarketOptions,
-  type MarketAsk,
-  type MarketForm,
-} from '../../kit/live-market.ts';
+import { LiveMarket, type LiveMarketOptions } from '../../kit/live-market.ts';
+import type { MarketAsk, MarketForm } from '../../kit/market-form.ts';
 import type { Category } from '../account-given.ts';
 import { bybitDialect } from '../dialect.ts';
 import { instrumentsOf } from '../instruments.ts';
@@ -58,20 +54,27 @@ const LIMITS = { messageEveryMs: 100, silenceMs: 45_000, rotateMs: 23 * 3_600_00
 
 function formOf(category: Category): MarketForm {
   const isSpot = category === 'spot';
+  const place = {
+    endpoint: `${category}-stream`,
+    limits: isSpot ? { ...LIMITS, perSocket: 200, batch: 10 } : { ...LIMITS, perSocket: 400, batch: 100 },
+  };
   return {
     requests: BYBIT_MARKET_REQUESTS,
     dialect: bybitDialect(),
-    streams: { ...TALK, read: readStream },
-    depth: { streamOf: depthTopic, streams: { ...TALK, read: readDepth } },
-    limits: isSpot ? { ...LIMITS, perSocket: 200, batch: 10 } : { ...LIMITS, perSocket: 400, batch: 100 },
+    roots: [
+      {
+        ...{ ...place, streams: { ...TALK, read: readStream } },
+        streamsOf: (symbol, intervals) => [
+          `publicTrade.${symbol}`,
+          ...(isSpot ? [] : [`tickers.${symbol}`]),
+          ...intervals.map((interval) => `kline.${interval}.${symbol}`),
+        ],
+      },
+    ],
+    depth: { ...place, streamOf: depthTopic, streams: { ...TALK, read: readDepth } },
     // A ticker is told when something of it has changed: of a contract that is quiet seldom.
     markWithinMs: isSpot ? null : 60_000,
     frames: FRAMES,
-    streamsOf: (symbol, intervals) => [
-      `publicTrade.${symbol}`,
-      ...(isSpot ? [] : [`tickers.${symbol}`]),
-      ...intervals.map((interval) => `kline.${interval}.${symbol}`),
-    ],
     time: {
       ...{ form: BYBIT_MARKET.time, parameters: {} },
       read: (text) => {

@@ -9,7 +9,7 @@ import type { Candle } from '../../../domain/rows.ts';
 import type { FundingPayment } from '../../../market/market-data.ts';
 import { ANSWER, FRAME } from '../../kit/bounds.ts';
 import { candleOf } from '../../kit/candles.ts';
-import type { MarketEvent, Prices } from '../../kit/live-market.ts';
+import type { MarketEvent, Prices } from '../../kit/market-form.ts';
 import type { Told } from '../../kit/market-streams.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
 

@@ -3,18 +3,14 @@
  * (OD "Order book channel", `books`: `seqId`, `prevSeqId`), on sockets of its own. Of a swap sizes come in contracts.
  */
 import { Type } from 'typebox';
-import type { Clock, Random } from '../../../domain/clock.ts';
 import { dec, ZERO } from '../../../domain/decimal.ts';
 import type { DepthLevel } from '../../../domain/depth.ts';
-import type { Way } from '../../kit/addresses.ts';
 import { FRAME } from '../../kit/bounds.ts';
 import type { DepthNews } from '../../kit/depth-book.ts';
-import type { DepthEvents, DepthWire } from '../../kit/depth-books.ts';
+import type { Told } from '../../kit/market-streams.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
-import type { Net } from '../../kit/net.ts';
 import { type Listing, quantityOf } from '../instruments.ts';
 import { channelKey, type PriceEvent, readPrices } from './messages.ts';
-import { CHANNEL_LIMITS, type ChannelLimits, PriceChannels } from './streams.ts';
 
 const FIGURE = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' });
 const SIDE = Type.Array(Type.Array(FIGURE, { minItems: 2, maxItems: 6 }), { maxItems: 1_000 });
@@ -39,15 +35,25 @@ export function depthChannel(instId: string): string {
   return channelKey(CHANNEL, instId);
 }
 
-/** One message of a socket of depths, in the exchange's own units. */
-export function readDepth(text: string): Message<readonly PriceEvent[]> {
-  if (!/"channel"\s*:\s*"books"/.test(text.slice(0, HEAD)) || !text.includes('"action"'))
-    return readPrices(text, true);
+/** One message of a socket of depths. `listing`: of an instrument's own name; undefined: there is none here. */
+export function readDepth(
+  text: string,
+  listing: (instId: string) => Listing | undefined,
+): Message<readonly Told<DepthNews>[]> {
+  if (!/"channel"\s*:\s*"books"/.test(text.slice(0, HEAD)) || !text.includes('"action"')) {
+    const read = readPrices(text, true);
+    return read.ok ? { ok: true, value: read.value.map(answerOf) } : read;
+  }
   const read = readBook(text);
   if (!read.ok) return read;
   const { arg, action, data } = read.value;
   const [{ bids, asks, seqId, prevSeqId } = { bids: [], asks: [], seqId: -1, prevSeqId: -1 }] = data;
-  const [buyers, sellers] = [bids.map(levelOf), asks.map(levelOf)];
+  const of = listing(arg.instId);
+  if (!of) return { ok: true, value: [] };
+  const [buyers, sellers] = [bids, asks].map((side) => side.map((row) => levelOf(row, of))) as [
+    DepthLevel[],
+    DepthLevel[],
+  ];
   if ([...buyers, ...sellers].some(([price]) => dec(price) <= ZERO))
     return { ok: false, problem: `a price of zero: ${arg.instId}` };
   const isWhole = action === 'snapshot';
@@ -55,40 +61,15 @@ export function readDepth(text: string): Message<readonly PriceEvent[]> {
     ...{ stream: depthChannel(arg.instId), isWhole, bids: buyers, asks: sellers, at: seqId },
     ...(isWhole ? {} : { after: prevSeqId }),
   };
-  return { ok: true, value: [{ kind: 'depth', news }] };
+  return { ok: true, value: [{ kind: 'event', event: news }] };
 }
 
-function levelOf([price = '0', size = '0']: readonly string[]): DepthLevel {
-  return [price, size];
+function levelOf([price = '0', size = '0']: readonly string[], of: Listing): DepthLevel {
+  return [price, quantityOf(of, size)];
 }
 
-export interface DepthWireOptions {
-  readonly net: Net;
-  readonly clock: Clock;
-  readonly random: Pick<Random, 'next'>;
-  readonly way: Way;
-  readonly address: string;
-  readonly limits: Partial<ChannelLimits> | undefined;
-  readonly listing: (instId: string) => Listing | undefined;
-  readonly events: DepthEvents;
-  readonly complain: (what: string, text: string) => void;
-}
-
-/** Asked for by symbol as `DepthBooks` has it; its channels name instruments. */
-export function depthWire({ limits, listing, events, complain, ...rest }: DepthWireOptions): DepthWire {
-  const inUnits = (size: Listing, side: readonly DepthLevel[]): DepthLevel[] =>
-    side.map(([price, amount]) => [price, quantityOf(size, amount)]);
-  const channels = new PriceChannels({
-    ...{ ...rest, limits: { ...CHANNEL_LIMITS, ...limits }, read: readDepth, complain },
-    event: (event) => {
-      if (event.kind !== 'depth') return;
-      const { news } = event;
-      const of = listing(news.stream.slice(CHANNEL.length + 1));
-      if (of) events.news({ ...news, bids: inUnits(of, news.bids), asks: inUnits(of, news.asks) });
-    },
-    state: (symbol, why) => events.state(symbol, why),
-    gap: () => {},
-    upgrade: () => channels.rotate(),
-  });
-  return channels;
+/** What a socket says of its channels. */
+function answerOf(event: PriceEvent): Told<never> {
+  if ('channel' in event) return { kind: event.kind, stream: event.channel };
+  return event.kind === 'refused' || event.kind === 'shutdown' ? event : { kind: 'other' };
 }

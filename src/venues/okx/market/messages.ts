@@ -5,7 +5,6 @@
 import { Type } from 'typebox';
 import { dec, str, ZERO } from '../../../domain/decimal.ts';
 import { ANSWER, FRAME } from '../../kit/bounds.ts';
-import type { DepthNews } from '../../kit/depth-book.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
 
 const FIGURE = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' });
@@ -80,7 +79,6 @@ export type PriceEvent =
       readonly next: number | null;
     }
   | { readonly kind: 'closed'; readonly instId: string; readonly bar: string; readonly candle: RawCandle }
-  | { readonly kind: 'depth'; readonly news: DepthNews }
   /** A channel is granted, or let go. */
   | { readonly kind: 'granted' | 'left'; readonly channel: string }
   /** Of the request with this number; null: it names none. */

@@ -1,11 +1,11 @@
 /** The calls of terminals about the PnL book: one book is read at a time, whoever asks. */
 import { type Outcome, refuse } from '../../domain/errors.ts';
-import type { ExportFile } from '../console/account-views.ts';
-import { type ExportDesk, written } from '../console/console-exports.ts';
-import type { CsvRow } from '../console/export-file.ts';
-import { groupCells, groupHead, TRADES_HEAD, tradeCells } from './pnl-csv.ts';
-import type { PnlMethods, PnlTrade } from './pnl-methods.ts';
-import { type PnlDesk, readPnl } from './read-pnl.ts';
+import { groupCells, groupHead, TRADES_HEAD, tradeCells } from '../pnl/pnl-csv.ts';
+import type { PnlMethods, PnlTrade } from '../pnl/pnl-methods.ts';
+import { type PnlDesk, readPnl } from '../pnl/read-pnl.ts';
+import type { ExportFile } from './account-views.ts';
+import { type ExportDesk, written } from './console-exports.ts';
+import type { CsvRow } from './export-file.ts';
 
 /** Books that wait for the one that is read; beyond it a call is refused. */
 export const PNL_WAITING_MAX = 8;
