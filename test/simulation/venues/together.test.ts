@@ -11,6 +11,7 @@ import type { FillRecord } from '../../../src/domain/order.ts';
 import { openRig, type Rig } from '../../desk/connections/rig.ts';
 import type { Acme } from '../../desk/connections/test-kind.ts';
 import { ok } from '../../desk/integration/support.ts';
+import type { NetFaults } from '../../emulators/kit/faults.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { Dice } from '../dice.ts';
 import { SimMarket, SYMBOLS } from '../market.ts';
@@ -21,10 +22,10 @@ import { worldOf } from './worlds.ts';
 
 const SEED = 7;
 const SECONDS = 40;
-const FAULTS = {
+const FAULTS: NetFaults = {
   ...{ delayMs: [1, 60], answerLost: 0.02, requestLost: 0.02, executedUnknown: 0.02 },
   ...{ duplicate: 0.05, cutEveryMs: 20_000 },
-} as const;
+};
 const SETTINGS = {
   ...{ clockAheadMs: 120, hiddenMs: 200, triggeringMs: 50, hedge: false, futuresWallet: '20000' },
 };
