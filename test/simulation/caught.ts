@@ -31,7 +31,10 @@ export async function playRecorded(
   return { broken: violation?.invariant ?? null, recorded: record.invariant };
 }
 
-/** Looks for the first seed that catches each planted bug, or each that shows in one way, and writes them down. Gives back the names of those that none catches. */
+/**
+ * Looks for the first seed that catches each planted bug, or each that shows in one way, and writes them down; one whose seed still
+ * catches it keeps it. Gives back the names of those that none catches.
+ */
 export async function searchSeeds(
   workers: number,
   say: (line: string) => void,
@@ -39,12 +42,16 @@ export async function searchSeeds(
 ): Promise<MutationName[]> {
   const found: Caught[] = [];
   const missed: MutationName[] = [];
-  const known: readonly Caught[] = only ? JSON.parse(readFileSync(FILE, 'utf8')) : [];
+  const known: readonly Caught[] = JSON.parse(readFileSync(FILE, 'utf8'));
   for (const name of MUTATION_NAMES) {
     const mode = showsIn(name);
-    const kept = only !== undefined && mode !== only ? known.find((one) => one.name === name) : undefined;
-    if (kept) found.push(kept);
-    if (only !== undefined && mode !== only) continue;
+    const record = known.find((one) => one.name === name);
+    const isAsked = only === undefined || mode === only;
+    if (record && (!isAsked || (await stillCatches(record)))) {
+      found.push(record);
+      continue;
+    }
+    if (!isAsked) continue;
     const results = await runPool({
       seeds: seedRange(1, SEARCHED),
       workers,
@@ -65,4 +72,9 @@ export async function searchSeeds(
   const rows = found.map((row) => `  ${JSON.stringify(row, null, 1).replaceAll(/\s*\n\s*/g, ' ')}`);
   writeFileSync(FILE, `[\n${rows.join(',\n')}\n]\n`);
   return missed;
+}
+
+async function stillCatches({ name, mode, seed, invariant }: Caught): Promise<boolean> {
+  const { violation } = await runMode(seed, mode, name);
+  return violation?.invariant === invariant;
 }
