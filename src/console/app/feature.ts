@@ -59,6 +59,8 @@ export interface PlaceKind {
   View?(props: Room): ReactNode;
   /** The view that is shown in place of the screen; null: the screen itself. */
   view?(ui: UiState): Place | null;
+  /** Brings a view in the place of its screen; every view has it. */
+  show?(session: Session): void;
   /** Figure beside its name in the tabs; 0: none. */
   badge?(state: DeskState): number;
   readonly list?: ListKind;
@@ -66,8 +68,13 @@ export interface PlaceKind {
   cursor?(session: Session, state: DeskState, ui: UiState): Cursor;
   /** Where it has a cursor of its own: whether that, or what it stands on, may have changed. */
   isOtherCursor?(ui: UiState, before: UiState): boolean;
-  /** The market under the cursor: what a new order begins with. */
-  market?(state: DeskState, ui: UiState): { readonly exchange: string; readonly symbol: string } | null;
+  /** The market under the cursor: what a new order begins with, and the price under a crosshair. */
+  market?(
+    state: DeskState,
+    ui: UiState,
+  ): { readonly exchange: string; readonly symbol: string; readonly crosshair?: string } | null;
+  /** Cells at its right edge that the ticket has to itself, beside it; 0: it stands over it. */
+  dock?(ui: UiState): number;
   /** Tables of keys before those of the place while the keyboard is in its detail. */
   detailScopes?(ui: UiState): readonly Scope[];
   /** The cursor by so many rows; a list moves by itself. Infinite: to an end. */

@@ -34,7 +34,7 @@ import {
   reloadTrades,
   toggleTrades,
 } from './trades/commands.ts';
-import { FIRST_TRADES, shownTrades, TRADE_SORTS } from './trades/trade-list.ts';
+import { chosenTrade, FIRST_TRADES, shownTrades, TRADE_SORTS } from './trades/trade-list.ts';
 
 /** Rows before the end of what is here at which the next page is read. */
 const AHEAD = 30;
@@ -104,6 +104,10 @@ export const ORDERS = {
       id: 'trades',
       of: 'orders',
       title: 'Trades',
+      market: ({ instruments }, { trades }) => chosenTrade(trades, instruments),
+      show(session) {
+        if (!session.ui.getState().trades.open) toggleTrades(session);
+      },
       list: { sorts: TRADE_SORTS, rows: ({ instruments }, { trades }) => shownTrades(trades, instruments) },
       moved(session, rows, { index }) {
         if (index > rows.length - AHEAD) void loadTrades(session);

@@ -13,10 +13,10 @@ import {
 import { showBot } from '../bots/commands.ts';
 import type { CommandId } from '../input/binding.ts';
 import { keyOf } from '../input/overrides.ts';
+import { openMarketOf } from '../market/commands.ts';
 import { loadDetail } from '../orders/commands.ts';
 import { lookedAt, openLine } from '../orders/ticket/commands.ts';
-import { toggleTrades } from '../orders/trades/commands.ts';
-import { type Place, placeOf, placesOf, topDialog } from '../state/ui.ts';
+import { type Place, placeOf, placesOf, type ScreenId, topDialog } from '../state/ui.ts';
 import { loadTheme, themeNames } from '../ui/theme.ts';
 import { type PaletteEntry, type PaletteTarget, paletteEntries } from './palette.ts';
 
@@ -106,6 +106,11 @@ function choose(session: Session, target: PaletteTarget): void {
         overview: { ...overview, looksAt: true },
       }));
       return;
+    case 'market': {
+      const price = deskState(session)?.prices[target.id];
+      if (price) openMarketOf(session, price);
+      return;
+    }
     case 'bot':
       showBot(session, target.id);
       return;
@@ -115,10 +120,19 @@ function choose(session: Session, target: PaletteTarget): void {
 }
 
 function goTo(session: Session, place: Place): void {
-  const screen = place === 'trades' ? 'orders' : place;
+  const { places } = session.ui.getState().parts;
+  const { of: screen = place as ScreenId, show } = places[place];
   showScreen(session, screen);
-  if (screen === 'orders' && session.ui.getState().trades.open !== (place === 'trades'))
-    toggleTrades(session);
+  if (show) {
+    show(session);
+    return;
+  }
+  // What has taken the place of the screen, maybe one in the place of another.
+  for (let n = 0; n < Object.keys(places).length; n++) {
+    const inView = placeOf(session.ui.getState());
+    if (inView === place) return;
+    places[inView].leave?.(session);
+  }
 }
 
 function sayKey(session: Session, command: CommandId, toOrFor: 'to ' | 'for: '): void {

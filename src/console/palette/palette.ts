@@ -30,7 +30,8 @@ export type PaletteTarget =
   /** Such a line that is not whole yet: what is missing. */
   | { readonly to: 'unfinished'; readonly text: string }
   | { readonly to: 'theme'; readonly name: string }
-  | { readonly to: 'symbol' | 'bot' | 'order'; readonly id: string };
+  /** `market`: the market screen of a symbol. */
+  | { readonly to: 'symbol' | 'market' | 'bot' | 'order'; readonly id: string };
 
 export interface PaletteEntry {
   readonly label: string;
@@ -75,7 +76,7 @@ export function paletteEntries(text: string, source: PaletteSource): readonly Pa
   const named = [
     ...here,
     ...commandsElsewhere(source),
-    ...(state ? [...symbolsOf(state), ...botsOf(state)] : []),
+    ...(state ? [...marketsOf(state, query), ...symbolsOf(state), ...botsOf(state)] : []),
   ];
   const found: { entry: PaletteEntry; score: number }[] = [];
   for (const entry of named) {
@@ -135,11 +136,7 @@ function commandsElsewhere({ bindings, screen, places }: PaletteSource): Palette
     .filter(({ id }) => id !== screen)
     .flatMap(({ id, title }) =>
       bindings
-        // The way to the trades and back stands with the orders.
-        .filter(
-          ({ scope, command }) =>
-            scope === id && !here.has(command) && !(id === 'trades' && command === 'orders.trades'),
-        )
+        .filter(({ scope, command }) => scope === id && !here.has(command) && !isWayBack(id, command))
         .map(({ command, label, keys, acts = false }) => ({
           label: `${title}: ${label}`,
           hint: keys[0] ?? '',
@@ -147,6 +144,20 @@ function commandsElsewhere({ bindings, screen, places }: PaletteSource): Palette
         })),
     );
 }
+
+/** From a view to the screen whose place it takes: the screen has the way there. */
+function isWayBack(place: Place, command: CommandId): boolean {
+  return WAYS_BACK.some(([view, way]) => view === place && way === command);
+}
+
+const WAYS_BACK: readonly (readonly [Place, CommandId])[] = [
+  ['trades', 'orders.trades'],
+  ['pnl', 'pnl.close'],
+  ['pnl-trades', 'pnl.close'],
+  ['pnl-trades', 'pnl.trades'],
+  ['operators', 'people.close'],
+  ['sessions', 'people.close'],
+];
 
 type State = NonNullable<PaletteSource['state']>;
 
@@ -156,6 +167,17 @@ function symbolsOf(state: State): PaletteEntry[] {
     label: named ? `${price.symbol} ${price.market}` : price.symbol,
     hint: 'symbol',
     target: { to: 'symbol', id: asRow(price).id },
+  }));
+}
+
+/** `market BTCUSDT`, `chart BTCUSDT`: once the first word is written. */
+function marketsOf(state: State, query: string): PaletteEntry[] {
+  const word = /^(market|chart)\s/i.exec(query)?.[1]?.toLowerCase();
+  if (word === undefined) return [];
+  return symbolsOf(state).map(({ label, target }) => ({
+    label: `${word} ${label}`,
+    hint: 'market',
+    target: { ...target, to: 'market' } as PaletteTarget,
   }));
 }
 

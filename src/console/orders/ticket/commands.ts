@@ -88,12 +88,16 @@ export function beginning(session: Session): TicketDraft | null {
     say(session, 'no exchange account', 'warn');
     return null;
   }
-  const { exchange, symbol } = lookedAt(session);
-  return emptyDraft(exchange, symbol);
+  const { exchange, symbol, crosshair = '' } = lookedAt(session);
+  return { ...emptyDraft(exchange, symbol), price: crosshair };
 }
 
 /** Account and symbol under the cursor, else those that the watchlist has; empty where there are none. */
-export function lookedAt(session: Session): { readonly exchange: string; readonly symbol: string } {
+export function lookedAt(session: Session): {
+  readonly exchange: string;
+  readonly symbol: string;
+  readonly crosshair?: string;
+} {
   const state = deskState(session);
   const ui = session.ui.getState();
   if (!state) return { exchange: '', symbol: '' };
@@ -103,7 +107,12 @@ export function lookedAt(session: Session): { readonly exchange: string; readonl
   const futures = accounts.find(({ kind }) => kind === 'futures');
   const first = (ui.screen === 'positions' && futures) || accounts[0];
   const symbol = row?.symbol ?? watched?.symbol ?? '';
-  return { exchange: row?.exchange ?? first?.id ?? '', symbol };
+  const crosshair = row?.crosshair;
+  return {
+    exchange: row?.exchange ?? first?.id ?? '',
+    symbol,
+    ...(crosshair === undefined ? {} : { crosshair }),
+  };
 }
 
 /** Fields and order of the ticket as it stands. */
