@@ -88,31 +88,26 @@ export function beginning(session: Session): TicketDraft | null {
     say(session, 'no exchange account', 'warn');
     return null;
   }
-  const { exchange, symbol, crosshair = '' } = lookedAt(session);
+  const { exchange, symbol, crosshair } = lookedAt(session);
   return { ...emptyDraft(exchange, symbol), price: crosshair };
 }
 
-/** Account and symbol under the cursor, else those that the watchlist has; empty where there are none. */
+/** Account and symbol under the cursor, else those that the watchlist has, and the price of a crosshair; empty where there are none. */
 export function lookedAt(session: Session): {
   readonly exchange: string;
   readonly symbol: string;
-  readonly crosshair?: string;
+  readonly crosshair: string;
 } {
   const state = deskState(session);
   const ui = session.ui.getState();
-  if (!state) return { exchange: '', symbol: '' };
+  if (!state) return { exchange: '', symbol: '', crosshair: '' };
   const row = ui.parts.places[ui.screen].market?.(state, ui);
   const watched = selectedPrice(state, ui);
   const accounts = accountsAt(state.accounts, watched);
   const futures = accounts.find(({ kind }) => kind === 'futures');
   const first = (ui.screen === 'positions' && futures) || accounts[0];
   const symbol = row?.symbol ?? watched?.symbol ?? '';
-  const crosshair = row?.crosshair;
-  return {
-    exchange: row?.exchange ?? first?.id ?? '',
-    symbol,
-    ...(crosshair === undefined ? {} : { crosshair }),
-  };
+  return { exchange: row?.exchange ?? first?.id ?? '', symbol, crosshair: row?.crosshair ?? '' };
 }
 
 /** Fields and order of the ticket as it stands. */
