@@ -15,7 +15,7 @@ export const PORTFOLIO_KEYS = {
     },
     { command: 'ticket.buy', keys: ['B'], label: 'buy', scope: 'portfolio' },
     { command: 'ticket.sell', keys: ['S'], label: 'sell', scope: 'portfolio' },
-    { command: 'portfolio.part', keys: ['x'], label: 'sell a part', scope: 'portfolio', dangerous: true },
+    { command: 'portfolio.part', keys: ['p'], label: 'sell a part', scope: 'portfolio', dangerous: true },
     {
       command: 'portfolio.exits',
       keys: ['t'],

@@ -263,7 +263,7 @@ describe('at a terminal', () => {
     const portfolio = { balances: [{ ...balance, lockedByBot: null }], total: { usd: '7000', btc: '0.1' } };
     const state = deskState({ portfolios: { 'paper-spot': portfolio as never } });
     const screen = await open(new FakeDesk(state, managed));
-    await screen.press('4', 'x');
+    await screen.press('4', 'p');
     await screen.shows('50% of 0.123456789 BTC');
     expect(screen.screenText()).toMatch(/SELL BTCUSDT[\s\S]*MARKET/);
     await screen.press(ESC, 't');

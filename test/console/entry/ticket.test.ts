@@ -62,8 +62,10 @@ describe('a ticket', () => {
       ['2', 'B', 'S'],
       ['4', 'B', 'S'],
       ['5', 'B', 'S'],
+      // The market screen of what is under the cursor of the watchlist.
+      ['1C', 'b', 's'],
     ] as const) {
-      await screen.press(place, buy);
+      await screen.press(...place, buy);
       expect(draftOf(screen).side).toBe('BUY');
       await screen.press(ESC, sell);
       expect(draftOf(screen).side).toBe('SELL');
