@@ -40,6 +40,15 @@ export const ORDERS = {
   state: { orders: FIRST_ORDERS, trades: FIRST_TRADES },
   forms: { ticket: TICKET, split: SPLIT },
   actions: ORDER_ACTIONS,
+  memory: [
+    {
+      name: 'account',
+      differs: (ui, before) => ui.orders.account !== before.orders.account,
+      kept: ({ orders: { account } }) => account,
+      restored: ({ orders }, kept) =>
+        typeof kept === 'string' ? { orders: { ...orders, account: kept } } : {},
+    },
+  ],
   commands: {
     ...listCommands('orders'),
     ...listCommands('trades'),

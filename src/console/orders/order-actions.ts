@@ -18,7 +18,9 @@ export const ORDER_ACTIONS = {
     const { side, origQty, symbol, status, id, unresolved } = outcome.data;
     const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
     tell(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
-    session.ui.setState((ui) => ({ orders: { ...ui.orders, selection: { id, index: 0 } } }));
+    session.ui.setState((ui) => ({
+      orders: { ...ui.orders, selection: { id, index: 0 }, account: action.order.exchange },
+    }));
   },
   async cancel(session, action) {
     const outcome = await ask(session, 'orders.cancel', { exchange: action.exchange, id: action.id });

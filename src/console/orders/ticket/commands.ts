@@ -23,7 +23,10 @@ export function openTicket(session: Session): void {
   const watched = selectedPrice(state, ui);
   const accounts = accountsAt(state.accounts, watched);
   const futures = accounts.find(({ kind }) => kind === 'futures');
-  const first = (ui.screen === 'positions' && futures) || accounts[0];
+  const first =
+    (ui.screen === 'positions' && futures) ||
+    accounts.find(({ id }) => id === ui.orders.account) ||
+    accounts[0];
   const symbol = row?.symbol ?? watched?.symbol ?? '';
   const exchange = row?.exchange ?? first?.id ?? '';
   openDialog(session, {
