@@ -1,4 +1,4 @@
-/** What an operator finds again (trading-screen.md 9): lists, theme, charts, watchlists, the last account; on whichever terminal. */
+/** What an operator finds again: lists, theme, charts, watchlists, the last account; on whichever terminal. */
 import { describe, expect, it } from 'vitest';
 import {
   ALL_SYMBOLS,
