@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALL_BINDINGS } from '../../src/console/app/bindings.ts';
-import { newUi } from '../../src/console/app/features.ts';
+import { newUi, PARTS } from '../../src/console/app/features.ts';
 import {
   activeFilter,
   endedFilter,
@@ -19,16 +19,22 @@ import {
   steppedBack,
   withList,
 } from '../../src/console/lists/list-views.ts';
-import type { ListId, UiState } from '../../src/console/state/ui.ts';
+import type { ListId, ScreenId, UiState } from '../../src/console/state/ui.ts';
 import { LIST_IDS, sortsOf } from './support/parts.ts';
 
 describe('the state of a list', () => {
   const anyList = fc.constantFrom(...LIST_IDS);
   const first = newUi(80, 24).getState();
-  const at = (list: ListId, ui: UiState = first): UiState =>
-    list === 'trades'
-      ? { ...ui, screen: 'orders', trades: { ...ui.trades, open: true } }
-      : { ...ui, screen: list, trades: { ...ui.trades, open: false } };
+  const at = (list: ListId, ui: UiState = first): UiState => {
+    const open = {
+      trades: { ...ui.trades, open: list === 'trades' },
+      pnl: { ...ui.pnl, open: list === 'pnl' || list === 'pnl-trades' },
+      operators: { ...ui.operators, open: list === 'operators' },
+      sessions: { ...ui.sessions, open: list === 'sessions' },
+      'pnl-trades': { ...ui['pnl-trades'], open: list === 'pnl-trades' },
+    };
+    return { ...ui, ...open, screen: PARTS.places[list].of ?? (list as ScreenId) };
+  };
 
   it.each(LIST_IDS)('%s: filter, sort and reverse are on the keys of all lists', (list) => {
     const keys = (name: string) =>

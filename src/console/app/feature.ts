@@ -59,6 +59,8 @@ export interface PlaceKind {
   View?(props: Room): ReactNode;
   /** The view that is shown in place of the screen; null: the screen itself. */
   view?(ui: UiState): Place | null;
+  /** Brings a view in the place of its screen; every view has it. */
+  show?(session: Session): void;
   /** Figure beside its name in the tabs; 0: none. */
   badge?(state: DeskState): number;
   readonly list?: ListKind;

@@ -1,7 +1,7 @@
 /** Filter and sort of every list, and a row that is gone to from elsewhere. Changes nothing on the desk. */
 import type { Run } from '../app/feature.ts';
 import { deskState, type Session, say } from '../app/session.ts';
-import { type ListId, placeOf, type UiState } from '../state/ui.ts';
+import { type ListId, placeOf, type ScreenId, type UiState } from '../state/ui.ts';
 import { selectedIndex } from './cursor.ts';
 import {
   endedFilter,
@@ -51,7 +51,7 @@ export function endFilter(session: Session, keep: boolean): void {
 }
 
 /** The row selected in its list, which comes into view; a filter that hides it goes. */
-export function showRow<Id extends Exclude<ListId, 'orders' | 'trades'>>(
+export function showRow<Id extends Exclude<ListId & ScreenId, 'orders'>>(
   session: Session,
   list: Id,
   id: string,

@@ -4,6 +4,7 @@ import { listCommands, openDetail } from '../lists/list-commands.ts';
 import { inDetail } from '../lists/list-views.ts';
 import { exportFile } from '../trading/export-file.ts';
 import { followMarket } from '../trading/follow-market.ts';
+import { AMEND, AMEND_ACTIONS, openAmend } from './amend/commands.ts';
 import {
   cancelOrder,
   cancelShown,
@@ -17,12 +18,14 @@ import {
   toggleAll,
   toggleBulk,
 } from './commands.ts';
+import { EXITS_ACTIONS } from './exits/actions.ts';
+import { PAIR } from './exits/pair.ts';
 import { SPLIT, TICKET } from './forms.ts';
 import { OrdersScreen } from './OrdersScreen.tsx';
 import { ORDER_ACTIONS } from './order-actions.ts';
 import { selectedOrder, shownOrders } from './order-list.ts';
-import { FIRST_ORDERS, SORT_KEYS } from './orders-view.ts';
-import { openTicket, recheckTicket, showsMarket } from './ticket/commands.ts';
+import { FIRST_ENTRY, FIRST_ORDERS, SORT_KEYS } from './orders-view.ts';
+import { openLast, openSide, openTicket, recheckTicket, showsMarket, tick } from './ticket/commands.ts';
 import {
   closeTrades,
   copyTradeOrder,
@@ -37,9 +40,9 @@ import { chosenTrade, FIRST_TRADES, shownTrades, TRADE_SORTS } from './trades/tr
 const AHEAD = 30;
 
 export const ORDERS = {
-  state: { orders: FIRST_ORDERS, trades: FIRST_TRADES },
-  forms: { ticket: TICKET, split: SPLIT },
-  actions: ORDER_ACTIONS,
+  state: { orders: FIRST_ORDERS, trades: FIRST_TRADES, entry: FIRST_ENTRY },
+  forms: { ticket: TICKET, split: SPLIT, amend: AMEND, pair: PAIR },
+  actions: { ...ORDER_ACTIONS, ...AMEND_ACTIONS, ...EXITS_ACTIONS },
   memory: [
     {
       name: 'account',
@@ -54,6 +57,12 @@ export const ORDERS = {
     ...listCommands('trades'),
     'unresolved.show': showUnresolved,
     'ticket.open': openTicket,
+    'ticket.buy': (s) => openSide(s, 'BUY'),
+    'ticket.sell': (s) => openSide(s, 'SELL'),
+    'ticket.again': openLast,
+    'ticket.tick-up': (s) => tick(s, 1),
+    'ticket.tick-down': (s) => tick(s, -1),
+    'order.amend': openAmend,
     'order.cancel': cancelOrder,
     'order.split': splitOrder,
     'orders.cancel-all': cancelShown,
@@ -105,6 +114,9 @@ export const ORDERS = {
       of: 'orders',
       title: 'Trades',
       market: ({ instruments }, { trades }) => chosenTrade(trades, instruments),
+      show(session) {
+        if (!session.ui.getState().trades.open) toggleTrades(session);
+      },
       list: { sorts: TRADE_SORTS, rows: ({ instruments }, { trades }) => shownTrades(trades, instruments) },
       moved(session, rows, { index }) {
         if (index > rows.length - AHEAD) void loadTrades(session);

@@ -15,9 +15,9 @@ import type { CommandId } from '../input/binding.ts';
 import { keyOf } from '../input/overrides.ts';
 import { openMarketOf } from '../market/commands.ts';
 import { loadDetail } from '../orders/commands.ts';
-import { toggleTrades } from '../orders/trades/commands.ts';
+import { lookedAt, openLine } from '../orders/ticket/commands.ts';
 import { showWatchlist, unwatchSymbol, watchSymbol } from '../overview/watchlist-commands.ts';
-import { type Place, placeOf, placesOf, topDialog } from '../state/ui.ts';
+import { type Place, placeOf, placesOf, type ScreenId, topDialog } from '../state/ui.ts';
 import { loadTheme, themeNames } from '../ui/theme.ts';
 import { type PaletteEntry, type PaletteTarget, paletteEntries } from './palette.ts';
 
@@ -34,6 +34,7 @@ function entriesFor(session: Session, text: string): readonly PaletteEntry[] {
     places: placesOf(session.ui.getState()),
     themes: themeNames(session.themeFolders),
     watchlists: session.ui.getState().watchlists,
+    at: lookedAt(session),
   });
 }
 
@@ -70,6 +71,10 @@ export function runPalette(session: Session): void {
   if (dialog?.kind !== 'palette') return;
   const entry = dialog.entries[dialog.index];
   if (!entry) return;
+  if (entry.target.to === 'unfinished') {
+    say(session, entry.target.text, 'warn');
+    return;
+  }
   closeDialog(session);
   choose(session, entry.target);
 }
@@ -88,6 +93,11 @@ function choose(session: Session, target: PaletteTarget): void {
       else runCommand(session, target.command);
       return;
     }
+    case 'ticket':
+      openLine(session, target.order);
+      return;
+    case 'unfinished':
+      return;
     case 'theme':
       keepTheme(session, target.name);
       return;
@@ -121,10 +131,19 @@ function choose(session: Session, target: PaletteTarget): void {
 }
 
 function goTo(session: Session, place: Place): void {
-  const screen = place === 'trades' ? 'orders' : place;
+  const { places } = session.ui.getState().parts;
+  const { of: screen = place as ScreenId, show } = places[place];
   showScreen(session, screen);
-  if (screen === 'orders' && session.ui.getState().trades.open !== (place === 'trades'))
-    toggleTrades(session);
+  if (show) {
+    show(session);
+    return;
+  }
+  // What has taken the place of the screen, maybe one in the place of another.
+  for (let n = 0; n < Object.keys(places).length; n++) {
+    const inView = placeOf(session.ui.getState());
+    if (inView === place) return;
+    places[inView].leave?.(session);
+  }
 }
 
 function sayKey(session: Session, command: CommandId, toOrFor: 'to ' | 'for: '): void {

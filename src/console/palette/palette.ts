@@ -4,9 +4,11 @@
  */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
+import { isOrderLine, type LineOrder, readOrderLine } from '../entry/order-line.ts';
 import type { BoundBinding, CommandId, Scope } from '../input/binding.ts';
 import type { Place } from '../state/ui.ts';
 import { botName, isRunning, symbolOf } from '../trading/bots.ts';
+import { symbolsOf as tradedOn } from '../trading/instruments.ts';
 import { isOpen, mainPrice } from '../trading/orders.ts';
 import { hasMarkets } from '../trading/prices.ts';
 import { asRow, shownPrices } from '../trading/watch.ts';
@@ -24,6 +26,10 @@ export type PaletteTarget =
       readonly command: CommandId;
       readonly acts: boolean;
     }
+  /** The filled ticket of an order that was written in one line. */
+  | { readonly to: 'ticket'; readonly order: LineOrder }
+  /** Such a line that is not whole yet: what is missing. */
+  | { readonly to: 'unfinished'; readonly text: string }
   | { readonly to: 'theme' | 'watchlist'; readonly name: string }
   /** `market`: the market screen of a symbol; `watch`: it is put into the watchlist. */
   | { readonly to: 'symbol' | 'market' | 'watch' | 'unwatch' | 'bot' | 'order'; readonly id: string };
@@ -56,6 +62,8 @@ export interface PaletteSource {
   readonly themes: readonly string[];
   /** @default none */
   readonly watchlists?: Watchlists;
+  /** Account and symbol that are looked at: of an order that names none. */
+  readonly at: { readonly exchange: string; readonly symbol: string };
 }
 
 /** Most entries of one answer. */
@@ -67,6 +75,7 @@ export function paletteEntries(text: string, source: PaletteSource): readonly Pa
   const here = [...commandsHere(source), ...source.themes.map(themeEntry)];
   const query = text.trim();
   if (query === '') return here;
+  if (state && isOrderLine(query)) return [orderEntry(query, state, source.at)];
   const named = [
     ...here,
     ...commandsElsewhere(source),
@@ -86,6 +95,24 @@ export function paletteEntries(text: string, source: PaletteSource): readonly Pa
     .sort((a, b) => b.score - a.score)
     .slice(0, LIMIT)
     .map(({ entry }) => entry);
+}
+
+/** An order in one line: its ticket, or what is missing. */
+function orderEntry(line: string, state: State, at: PaletteSource['at']): PaletteEntry {
+  const accounts = state.accounts.map(({ id, kind }) => ({
+    id,
+    kind,
+    symbols: tradedOn(state.instruments, id),
+  }));
+  const { order, problem } = readOrderLine(line, accounts, at);
+  if (!order) return { label: problem, hint: 'order', target: { to: 'unfinished', text: problem } };
+  const { side, size, symbol, exchange, type, price, stop, takeProfit } = order;
+  const parts = [side, size, symbol, type, price, stop && `stop ${stop}`, takeProfit && `tp ${takeProfit}`];
+  return {
+    label: [...parts, `on ${exchange}`].filter((part) => part !== '').join(' '),
+    hint: 'enter: ticket',
+    target: { to: 'ticket', order },
+  };
 }
 
 function themeEntry(name: string): PaletteEntry {
@@ -113,11 +140,7 @@ function commandsElsewhere({ bindings, screen, places }: PaletteSource): Palette
     .filter(({ id }) => id !== screen)
     .flatMap(({ id, title }) =>
       bindings
-        // The way to the trades and back stands with the orders.
-        .filter(
-          ({ scope, command }) =>
-            scope === id && !here.has(command) && !(id === 'trades' && command === 'orders.trades'),
-        )
+        .filter(({ scope, command }) => scope === id && !here.has(command) && !isWayBack(id, command))
         .map(({ command, label, keys, acts = false }) => ({
           label: `${title}: ${label}`,
           hint: keys[0] ?? '',
@@ -125,6 +148,20 @@ function commandsElsewhere({ bindings, screen, places }: PaletteSource): Palette
         })),
     );
 }
+
+/** From a view to the screen whose place it takes: the screen has the way there. */
+function isWayBack(place: Place, command: CommandId): boolean {
+  return WAYS_BACK.some(([view, way]) => view === place && way === command);
+}
+
+const WAYS_BACK: readonly (readonly [Place, CommandId])[] = [
+  ['trades', 'orders.trades'],
+  ['pnl', 'pnl.close'],
+  ['pnl-trades', 'pnl.close'],
+  ['pnl-trades', 'pnl.trades'],
+  ['operators', 'people.close'],
+  ['sessions', 'people.close'],
+];
 
 type State = NonNullable<PaletteSource['state']>;
 
