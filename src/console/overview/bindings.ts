@@ -27,7 +27,7 @@ export const OVERVIEW_KEYS = {
       acts: true,
     },
     { command: 'pane.next', keys: ['tab'], label: 'next part', scope: 'overview', footer: 5 },
-    { command: 'watchlist.next', keys: ['w'], label: 'next watchlist', scope: 'overview', footer: 6 },
+    { command: 'watchlist.next', keys: ['w'], label: 'next watchlist', scope: 'overview', footer: 8 },
     { command: 'watchlist.remove', keys: ['u'], label: 'take it off the list', scope: 'overview' },
     { command: 'watchlist.raise', keys: ['K'], label: 'up in the list', scope: 'overview' },
     { command: 'watchlist.lower', keys: ['J'], label: 'down in the list', scope: 'overview' },

@@ -188,7 +188,8 @@ function marketsOf(state: State, query: string): PaletteEntry[] {
 
 /** `watchlist majors`: those there are, all symbols, and a new one where none is called so. */
 function watchlistsOf({ watchlists }: PaletteSource, query: string): PaletteEntry[] {
-  const [, name = null] = /^watchlist\s+(.+)$/i.exec(query) ?? [];
+  const isNamed = /^watchlist\s/i.test(query);
+  const name = isNamed ? query.slice('watchlist'.length).trim() : null;
   const known = watchlists?.lists.map((list) => list.name) ?? [];
   const isNew =
     name !== null && ![...known, 'all'].some((one) => one.toLowerCase().startsWith(name.toLowerCase()));

@@ -35,7 +35,9 @@ function openBegun(
   isSided: boolean,
 ): void {
   const kept = takeKept(session, begun, isSided);
-  openDraft(session, kept ?? begun, field);
+  // A crosshair has been put somewhere since: its price is the one that is meant.
+  const draft = kept && begun.price !== '' ? { ...kept, price: begun.price } : (kept ?? begun);
+  openDraft(session, draft, field);
   if (kept) say(session, 'the draft that was left is back');
 }
 
