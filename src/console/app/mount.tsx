@@ -25,6 +25,7 @@ import { KEYS } from './bindings.ts';
 import { editExternally, type Suspend } from './external-editor.ts';
 import { FEATURES, newUi } from './features.ts';
 import { holdCursors } from './held-cursors.ts';
+import { keepMemory } from './memory.ts';
 import type { ConsoleOptions } from './run.tsx';
 import { type ConsoleExit, runCommand, type Session } from './session.ts';
 
@@ -194,6 +195,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     const end = start?.(session);
     if (end) ends.push(end);
   }
+  ends.push(keepMemory(session, { features: FEATURES, theme: options.theme ?? 'dark' }));
   ends.push(watchQuestions(ui, shown, monotonic));
   ends.push(
     ui.subscribe(({ columns, rows }, before) => {

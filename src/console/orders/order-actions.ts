@@ -45,7 +45,9 @@ export async function placeOrder(
   const { side, origQty, symbol, status, id, unresolved } = outcome.data;
   const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
   tell(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
-  session.ui.setState((ui) => ({ orders: { ...ui.orders, selection: { id, index: 0 } } }));
+  session.ui.setState((ui) => ({
+    orders: { ...ui.orders, selection: { id, index: 0 }, account: action.order.exchange },
+  }));
 }
 
 async function cancelAll(session: Session, action: Extract<Action, { type: 'cancel-all' }>): Promise<void> {

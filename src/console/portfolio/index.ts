@@ -2,6 +2,7 @@
 
 import { performAccount } from '../accounts/account-actions.ts';
 import type { Feature } from '../app/feature.ts';
+import { fieldsOf } from '../app/memory.ts';
 import { listCommands } from '../lists/list-commands.ts';
 import { exportFile } from '../trading/export-file.ts';
 import { openBalance, openDust, toggleSmall } from './commands.ts';
@@ -22,6 +23,16 @@ export const PORTFOLIO = {
     'portfolio.small': toggleSmall,
     'portfolio.export': (s) => void exportFile(s, 'portfolio.export'),
   },
+  memory: [
+    {
+      name: 'portfolio',
+      differs: (ui, before) => ui.portfolio.hideSmall !== before.portfolio.hideSmall,
+      kept: ({ portfolio: { hideSmall } }) => ({ hideSmall }),
+      restored: ({ portfolio }, kept) => ({
+        portfolio: { ...portfolio, hideSmall: fieldsOf(kept).hideSmall === true },
+      }),
+    },
+  ],
   places: {
     portfolio: {
       id: 'portfolio',

@@ -35,7 +35,9 @@ function openBegun(
   isSided: boolean,
 ): void {
   const kept = takeKept(session, begun, isSided);
-  openDraft(session, kept ?? begun, field);
+  // A crosshair has been put somewhere since: its price is the one that is meant.
+  const draft = kept && begun.price !== '' ? { ...kept, price: begun.price } : (kept ?? begun);
+  openDraft(session, draft, field);
   if (kept) say(session, 'the draft that was left is back');
 }
 
@@ -105,7 +107,8 @@ export function lookedAt(session: Session): {
   const watched = selectedPrice(state, ui);
   const accounts = accountsAt(state.accounts, watched);
   const futures = accounts.find(({ kind }) => kind === 'futures');
-  const first = (ui.screen === 'positions' && futures) || accounts[0];
+  const last = accounts.find(({ id }) => id === ui.orders.account);
+  const first = (ui.screen === 'positions' && futures) || last || accounts[0];
   const symbol = row?.symbol ?? watched?.symbol ?? '';
   return { exchange: row?.exchange ?? first?.id ?? '', symbol, crosshair: row?.crosshair ?? '' };
 }
