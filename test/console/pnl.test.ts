@@ -81,6 +81,18 @@ describe('the book', () => {
     expect(of([closedTrade(0, NOON), same, same]).slice(1)).toEqual(before);
   });
 
+  it('draws the curve from the first money on', () => {
+    const book = somePnl({ by: 'day' }, NOON);
+    const at = (time: number, equity: string) => ({ time, equity, net: '0', deposits: '0' });
+    const curve = [at(0, '0'), at(1, '0'), at(2, '200000'), at(3, '200010')];
+    const text = headLines(page({ book: { ...book, curve } }), 80, 20)
+      .map((line) => line.map((part) => part.text).join(''))
+      .join('\n');
+    expect(text).toContain('equity 0.00 → 200,010.00');
+    expect(text).toMatch(/200,010 *$/m);
+    expect(text).not.toContain('0.000000');
+  });
+
   it('fits in any width, with any figures', () => {
     const figure = fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }).map((n) => `${n / 100n}`);
     fc.assert(
