@@ -3,10 +3,17 @@ import type { BotRecord } from './bot.ts';
 
 /** Bots of one account. Each is in memory, on every console and in the answer of `GET /bots`. */
 export const MAX_BOTS = 500;
+/** Beside them, bots that the desk itself makes for attached exits and price alerts. */
+export const MAX_MANAGED_BOTS = 200;
 /** Bytes of one bot's settings, options and metadata, each as JSON in UTF-8: it is stored anew with every change. */
 export const MAX_BOT_BYTES = 64 * 1024;
 /** Alerts of one bot that are kept in a minute of market time: each is a row, an event, a notice and a line on a console. */
 export const MAX_ALERTS_PER_MINUTE = 60;
+
+/** The desk made it for one purpose: it is deleted when its run is over, and never started again. */
+export function isManaged({ options }: Pick<BotRecord, 'options'>): boolean {
+  return options?.managed === true;
+}
 
 /** Bytes of what somebody has written of a bot. */
 export function bytesOf({

@@ -57,6 +57,8 @@ export interface BotChange {
 /** What can be asked of the bots; the answers are in specification, "Bots", with S5 to S8. */
 export type BotCommand =
   | { readonly type: 'bot.create'; readonly bot: NewBot }
+  /** Made for an order with exits or a price alert, and started at once: console only (S60). */
+  | { readonly type: 'bot.manage'; readonly bot: NewBot }
   | { readonly type: 'bot.patch'; readonly id: string; readonly change: BotChange }
   /** Console only (S46). */
   | { readonly type: 'bot.tag'; readonly id: string; readonly tag: string }

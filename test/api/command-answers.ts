@@ -85,6 +85,7 @@ export function botFrom(fields: Partial<PublicBot> = {}): PublicBot {
 function botData(command: BotCommand): unknown {
   switch (command.type) {
     case 'bot.create':
+    case 'bot.manage':
       return botFrom({ type: command.bot.type, settings: command.bot.settings });
     case 'bot.patch':
       return { bot: botFrom({ id: command.id }), old: botFrom({ id: command.id }) };

@@ -28,7 +28,7 @@ const page = (change = {}) => ({ ...FIRST_PNL, book: somePnl({ by: 'day' }, NOON
 
 async function pnl(desk = new FakeDesk(), options = {}): Promise<Rig> {
   const rig = await open(desk, options);
-  await rig.press('4', 'p');
+  await rig.press('4', 'w');
   await rig.shows('profit factor');
   return rig;
 }
@@ -217,7 +217,7 @@ describe('the screen', () => {
     const desk = new FakeDesk();
     desk.answers['pnl.read'] = () => refuse('SERVICE_UNAVAILABLE', 'many ask for the book');
     const rig = await open(desk);
-    await rig.press('4', 'p');
+    await rig.press('4', 'w');
     await rig.shows('many ask for the book');
     delete desk.answers['pnl.read'];
     await rig.press('r');
@@ -238,7 +238,7 @@ describe('the screen', () => {
     desk.answers['pnl.read'] = (query) =>
       new Promise((resolve) => waiting.push(() => resolve(ok(somePnl(query, NOON)))));
     const rig = await open(desk);
-    await rig.press('4', 'p', 'b', 'b', 'b');
+    await rig.press('4', 'w', 'b', 'b', 'b');
     await rig.until(() => waiting.length >= 2);
     waiting.at(-1)?.();
     await rig.shows('BTCUSDT');

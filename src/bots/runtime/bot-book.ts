@@ -1,5 +1,6 @@
 /** The bots and runs in memory, and what they are told and shown of them. No decisions here. */
 import type { AlertRecord, BotRecord, PublicBot } from '../../domain/bot.ts';
+import { isManaged, MAX_MANAGED_BOTS } from '../../domain/bot-bounds.ts';
 import { type Outcome, refuse } from '../../domain/errors.ts';
 import { marketKey } from '../../domain/exchange.ts';
 import type { OrderRecord } from '../../domain/order.ts';
@@ -46,9 +47,17 @@ export class BotBook {
 
   /** The refusal of one more bot of a user; null: there is room. */
   full(user: string, most: number): Outcome<never> | null {
-    const { length } = this.of(user);
+    const { length } = this.of(user).filter((bot) => !isManaged(bot));
     if (length < most) return null;
     return refuse('CONFLICT', `there are ${length} bots, and ${most} is the most; delete one first`);
+  }
+
+  /** The same of those that the desk makes for exits and alerts. */
+  fullOfManaged(user: string): Outcome<never> | null {
+    const { length } = this.of(user).filter(isManaged);
+    if (length < MAX_MANAGED_BOTS) return null;
+    const text = `${length} orders with exits and price alerts are watched, and ${MAX_MANAGED_BOTS} is the most; end one first`;
+    return refuse('CONFLICT', text);
   }
 
   /** One of a user's bots; another user's does not exist for them. */

@@ -49,6 +49,8 @@ export function botCommand(
   switch (command.type) {
     case 'bot.create':
       return create(request, command.bot);
+    case 'bot.manage':
+      return manage(request, command.bot);
     case 'bot.patch':
       return patch(request, command.id, command.change);
     case 'bot.tag':
@@ -75,10 +77,21 @@ export function botCommand(
 function create({ bots, step, user, waiter, nextId, log }: Request, bot: NewBot): Outcome<unknown> | null {
   const problems = creationProblems(bot.type, bot.settings, bots.world.settings(user, step.now.market));
   if (problems.length > 0) return refuse('INVALID_REQUEST', problemsText(problems), 'FIELD');
-  const full = bots.book.full(user, bots.maxBots);
+  const full = managedRefusal(bot.options) ?? bots.book.full(user, bots.maxBots);
   if (full) return full;
-  const record: BotRecord = {
-    id: `b${nextId()}`,
+  const record = newBot(user, bot, `b${nextId()}`, step.now.wall);
+  const large = tooLarge(record, 0);
+  if (large) return large;
+  bots.setBot(step, record);
+  bots.tell(step, record.id, 'BOT_UPDATE');
+  log(record.id, `${record.type} created`);
+  answer(step, waiter, ok(bots.book.shown(record)));
+  return null;
+}
+
+function newBot(user: string, bot: NewBot, id: string, wall: number): BotRecord {
+  return {
+    id,
     user,
     type: bot.type,
     exchange: String(bot.settings.exchange),
@@ -88,18 +101,40 @@ function create({ bots, step, user, waiter, nextId, log }: Request, bot: NewBot)
     tag: bot.tag ?? null,
     status: 'NEW',
     runId: null,
-    createdAt: step.now.wall,
-    updatedAt: step.now.wall,
+    createdAt: wall,
+    updatedAt: wall,
     restarts: [],
     restartAt: null,
   };
+}
+
+/** Made and started in one step, or nothing is kept of it. */
+function manage(request: Request, bot: NewBot): Outcome<unknown> | null {
+  const { bots, step, user, waiter, nextId, log } = request;
+  const problems = creationProblems(bot.type, bot.settings, bots.world.settings(user, step.now.market));
+  if (problems.length > 0) return refuse('INVALID_REQUEST', problemsText(problems), 'FIELD');
+  const full = bots.book.fullOfManaged(user);
+  if (full) return full;
+  const options = { ...bot.options, managed: true };
+  const record = newBot(user, { ...bot, options }, `b${nextId()}`, step.now.wall);
   const large = tooLarge(record, 0);
   if (large) return large;
-  bots.setBot(step, record);
-  bots.tell(step, record.id, 'BOT_UPDATE');
-  log(record.id, `${record.type} created`);
-  answer(step, waiter, ok(bots.book.shown(record)));
+  const account = step.memory.accounts.get(record.exchange);
+  const unread = (account && unknownYet(account)) ?? pastRefusal(request, record);
+  if (unread) return unread;
+  const live = bots.startRun(step, record, nextId());
+  if (typeof live === 'string') return refuse('INVALID_REQUEST', live);
+  const { phase, error } = live.run.state;
+  if (phase === 'ended' && error !== null) return refuse('INVALID_REQUEST', error);
+  log(record.id, `${record.type} made and started (run ${live.id})`);
+  answer(step, waiter, ok(bots.book.shown(bots.book.bots.get(record.id) ?? record)));
   return null;
+}
+
+/** Whoever could say so would have bots beyond the bound. */
+function managedRefusal(options: NewBot['options']): Outcome<never> | null {
+  if (options?.managed === undefined) return null;
+  return refuse('INVALID_REQUEST', 'options.managed is for the desk alone; leave it out', 'FIELD');
 }
 
 function patch(
@@ -118,6 +153,8 @@ function patch(
   if (config === undefined && options === undefined && metadata === undefined && restart === undefined) {
     return refuse('INVALID_REQUEST', 'nothing to change; give config, options, metadata or restart', 'FIELD');
   }
+  const own = managedRefusal(options);
+  if (own) return own;
   const settings = config === undefined ? bot.settings : merged(bot.settings, config);
   const problems = creationProblems(bot.type, settings, bots.world.settings(user, step.now.market));
   if (problems.length > 0) return refuse('INVALID_REQUEST', problemsText(problems), 'FIELD');

@@ -3,6 +3,7 @@
  * and automatic restarts (strategies.md 4; S42). Pure; the bot engine drives it.
  */
 import type { BotRecord, RunRecord } from '../../domain/bot.ts';
+import { isManaged } from '../../domain/bot-bounds.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { cancelOrder } from '../../engine/held.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
@@ -97,13 +98,26 @@ export class RunLife {
     if (live.over) {
       this.#e.store(step, live);
       this.#e.drop(live);
+      this.dropManaged(step, live.parts.botId, live.run.state.error ?? live.run.state.reason ?? 'ended');
     }
+  }
+
+  /** S60: a bot that the desk made for one purpose goes with its run. */
+  dropManaged(step: StepContext, botId: string, why: string): void {
+    const bot = this.#e.book.bots.get(botId);
+    if (!bot || bot.runId !== null || !isManaged(bot)) return;
+    const level = bot.status === 'ERROR' ? 'error' : 'info';
+    const symbol = typeof bot.settings.symbol === 'string' ? ` of ${bot.settings.symbol}` : '';
+    const text = `${botId}: the ${bot.type}${symbol} that was made for its exits or alert is over: ${why}`;
+    step.effect({ kind: 'log', level, source: 'bot', text });
+    this.#e.dropBot(step, bot);
   }
 
   /** S42: a run that ended by itself is started anew, at most ten times an hour. */
   #restartTime(step: StepContext, bot: BotRecord, live: LiveRun): number | null {
     const { options } = live.run.settings;
     const { reason } = live.run.state;
+    if (isManaged(bot)) return null;
     if (!options.restart || reason === null || NOT_BY_ITSELF.has(reason)) return null;
     const recent = bot.restarts.filter((at) => this.#e.now() - at < RESTART_WINDOW_MS);
     if (recent.length >= RESTARTS_MAX) {
@@ -140,6 +154,7 @@ export class RunLife {
     this.#e.book.ended.set(bot.id, { label: record.label, stats: record.figures });
     this.#e.setBot(step, { ...bot, status: 'ERROR', runId: null });
     this.#e.tell(step, bot.id, 'BOT_ERROR');
+    this.dropManaged(step, bot.id, error);
   }
 
   /** Its bot is deleted: nothing of the run is stored any more, and its cancels are the engine's alone. */

@@ -12,6 +12,7 @@ import type { BoundBinding, Keys, KeyTable, KeyTables } from '../input/binding.t
 import { SHARED_KEYS } from '../input/bindings.ts';
 import { LOCK_KEYS } from '../lock/bindings.ts';
 import { LOG_KEYS } from '../log/bindings.ts';
+import { MARKET_KEYS } from '../market/bindings.ts';
 import { PEOPLE_KEYS } from '../operators/bindings.ts';
 import { ORDER_KEYS } from '../orders/bindings.ts';
 import { OVERVIEW_KEYS } from '../overview/bindings.ts';
@@ -25,6 +26,7 @@ const TABLES: { readonly [F in keyof KeyTables]: KeyTable } = {
   shared: SHARED_KEYS,
   overview: OVERVIEW_KEYS,
   orders: ORDER_KEYS,
+  market: MARKET_KEYS,
   bots: BOT_KEYS,
   portfolio: PORTFOLIO_KEYS,
   pnl: PNL_KEYS,

@@ -11,6 +11,7 @@ import { DESK } from '../desk/index.ts';
 import { HELP } from '../help/index.ts';
 import { LOCKING } from '../lock/index.ts';
 import { LOG } from '../log/index.ts';
+import { MARKET } from '../market/index.ts';
 import { PEOPLE } from '../operators/index.ts';
 import { ORDERS } from '../orders/index.ts';
 import { OVERVIEW } from '../overview/index.ts';
@@ -28,6 +29,7 @@ const ALL = [
   FRAME,
   OVERVIEW,
   ORDERS,
+  MARKET,
   BOTS,
   PORTFOLIO,
   PNL,

@@ -80,9 +80,10 @@ export function openDialog(session: Session, dialog: Dialog): void {
 }
 
 export function closeDialog(session: Session): void {
-  session.ui.setState(({ dialogs, parts }) => {
+  session.ui.setState((ui) => {
+    const { dialogs, parts } = ui;
     const top = dialogs.at(-1);
-    const gone = top && parts.forms[top.kind].closed?.(top);
+    const gone = top && parts.forms[top.kind].closed?.(top, ui);
     return { ...gone, dialogs: dialogs.slice(0, -1) };
   });
 }

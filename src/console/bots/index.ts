@@ -4,6 +4,7 @@ import { deskState } from '../app/session.ts';
 import { listCommands } from '../lists/list-commands.ts';
 import { inDetail } from '../lists/list-views.ts';
 import { halfPage } from '../state/ui.ts';
+import { symbolOf } from '../trading/bots.ts';
 import { BotsScreen } from './BotsScreen.tsx';
 import { performBot } from './bot-actions.ts';
 import { BOT_SORTS } from './bot-forms.ts';
@@ -143,6 +144,10 @@ export const BOTS = {
       title: 'Bots',
       View: BotsScreen,
       list: { sorts: BOT_SORTS, rows: (state, { bots }) => shownBots(state, bots) },
+      market(state, { bots }) {
+        const bot = selectedBot(state, bots);
+        return bot && { exchange: bot.exchange, symbol: symbolOf(bot) };
+      },
       detailScopes: ({ bots }) => (bots.page === 'now' ? ['chart'] : []),
       moved: (session) => patchBots(session, { cursor: null }),
       open(session) {

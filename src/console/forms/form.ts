@@ -77,8 +77,8 @@ export interface FormKind<D extends Dialog = Dialog> {
   readonly confirmed?: true;
   /** Still the form that was confirmed. @default the same object */
   isSame?(now: D, confirmed: D): boolean;
-  /** What of the state goes with it when it is closed. */
-  closed?(dialog: D): Partial<UiState>;
+  /** What of the state changes with it when it is closed. */
+  closed?(dialog: D, ui: UiState): Partial<UiState>;
 }
 
 /** Every kind of dialog with its contract. */

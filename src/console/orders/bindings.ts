@@ -6,11 +6,17 @@ export const ORDER_KEYS = {
   parts: [
     { title: 'Orders', scopes: ['orders'] },
     { title: 'Trades', scopes: ['trades'] },
+    { title: 'Prices of a ticket', scopes: ['stepped'] },
   ],
+  texts: ['stepped'],
   bindings: [
     { command: 'ticket.open', keys: ['n'], label: 'new', scope: 'orders', footer: 1 },
+    { command: 'ticket.buy', keys: ['B'], label: 'buy', scope: 'orders' },
+    { command: 'ticket.sell', keys: ['S'], label: 'sell', scope: 'orders' },
+    { command: 'ticket.again', keys: ['R'], label: 'the last order once more', scope: 'orders' },
+    { command: 'order.amend', keys: ['m'], label: 'change', scope: 'orders', dangerous: true, footer: 3 },
     { command: 'order.cancel', keys: ['x'], label: 'cancel', scope: 'orders', dangerous: true, footer: 2 },
-    { command: 'order.split', keys: ['s'], label: 'split', scope: 'orders', dangerous: true, footer: 3 },
+    { command: 'order.split', keys: ['s'], label: 'split', scope: 'orders', dangerous: true, footer: 4 },
     {
       command: 'orders.cancel-all',
       keys: ['X'],
@@ -18,19 +24,12 @@ export const ORDER_KEYS = {
       scope: 'orders',
       dangerous: true,
     },
-    { command: 'orders.filter', keys: ['/'], label: 'filter', scope: 'orders', footer: 4 },
-    { command: 'orders.sort', keys: ['o'], label: 'sort', scope: 'orders', footer: 5 },
+    { command: 'orders.filter', keys: ['/'], label: 'filter', scope: 'orders', footer: 5 },
+    { command: 'orders.sort', keys: ['o'], label: 'sort', scope: 'orders', footer: 6 },
     { command: 'orders.reverse', keys: ['O'], label: 'reverse the sort', scope: 'orders' },
-    { command: 'orders.all', keys: ['a'], label: 'all ever', scope: 'orders', footer: 6 },
-    { command: 'orders.trades', keys: ['t'], label: 'trades', scope: 'orders', footer: 7 },
-    {
-      command: 'orders.export',
-      needs: 'local',
-      keys: ['e'],
-      label: 'write CSV of all ever',
-      scope: 'orders',
-      acts: true,
-    },
+    { command: 'orders.all', keys: ['a'], label: 'all ever', scope: 'orders', footer: 7 },
+    { command: 'orders.trades', keys: ['t'], label: 'trades', scope: 'orders', footer: 8 },
+    { command: 'orders.export', needs: 'local', keys: ['e'], label: 'write CSV of all ever', scope: 'orders', acts: true },
     { command: 'order.copy-id', keys: ['y'], label: 'copy the id', scope: 'orders' },
 
     { command: 'orders.trades', keys: ['t'], label: 'orders', scope: 'trades', footer: 1 },
@@ -48,6 +47,9 @@ export const ORDER_KEYS = {
     },
     { command: 'trades.reload', keys: ['r'], label: 'read again', scope: 'trades', footer: 5 },
     { command: 'trade.copy-order', keys: ['y'], label: 'copy the order’s id', scope: 'trades' },
+
+    { command: 'ticket.tick-up', keys: ['up'], label: 'a tick up', scope: 'stepped', footer: 1 },
+    { command: 'ticket.tick-down', keys: ['down'], label: 'a tick down', scope: 'stepped' },
 
     { command: 'notice.order', keys: ['o'], label: 'show its order', scope: 'about', footer: 0 },
   ],

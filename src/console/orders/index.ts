@@ -4,6 +4,7 @@ import { listCommands, openDetail } from '../lists/list-commands.ts';
 import { inDetail } from '../lists/list-views.ts';
 import { exportFile } from '../trading/export-file.ts';
 import { followMarket } from '../trading/follow-market.ts';
+import { AMEND, AMEND_ACTIONS, openAmend } from './amend/commands.ts';
 import {
   cancelOrder,
   cancelShown,
@@ -17,12 +18,14 @@ import {
   toggleAll,
   toggleBulk,
 } from './commands.ts';
+import { EXITS_ACTIONS } from './exits/actions.ts';
+import { PAIR } from './exits/pair.ts';
 import { SPLIT, TICKET } from './forms.ts';
 import { OrdersScreen } from './OrdersScreen.tsx';
 import { ORDER_ACTIONS } from './order-actions.ts';
 import { selectedOrder, shownOrders } from './order-list.ts';
-import { FIRST_ORDERS, SORT_KEYS } from './orders-view.ts';
-import { openTicket, recheckTicket, showsMarket } from './ticket/commands.ts';
+import { FIRST_ENTRY, FIRST_ORDERS, SORT_KEYS } from './orders-view.ts';
+import { openLast, openSide, openTicket, recheckTicket, showsMarket, tick } from './ticket/commands.ts';
 import {
   closeTrades,
   copyTradeOrder,
@@ -31,20 +34,26 @@ import {
   reloadTrades,
   toggleTrades,
 } from './trades/commands.ts';
-import { FIRST_TRADES, shownTrades, TRADE_SORTS } from './trades/trade-list.ts';
+import { chosenTrade, FIRST_TRADES, shownTrades, TRADE_SORTS } from './trades/trade-list.ts';
 
 /** Rows before the end of what is here at which the next page is read. */
 const AHEAD = 30;
 
 export const ORDERS = {
-  state: { orders: FIRST_ORDERS, trades: FIRST_TRADES },
-  forms: { ticket: TICKET, split: SPLIT },
-  actions: ORDER_ACTIONS,
+  state: { orders: FIRST_ORDERS, trades: FIRST_TRADES, entry: FIRST_ENTRY },
+  forms: { ticket: TICKET, split: SPLIT, amend: AMEND, pair: PAIR },
+  actions: { ...ORDER_ACTIONS, ...AMEND_ACTIONS, ...EXITS_ACTIONS },
   commands: {
     ...listCommands('orders'),
     ...listCommands('trades'),
     'unresolved.show': showUnresolved,
     'ticket.open': openTicket,
+    'ticket.buy': (s) => openSide(s, 'BUY'),
+    'ticket.sell': (s) => openSide(s, 'SELL'),
+    'ticket.again': openLast,
+    'ticket.tick-up': (s) => tick(s, 1),
+    'ticket.tick-down': (s) => tick(s, -1),
+    'order.amend': openAmend,
     'order.cancel': cancelOrder,
     'order.split': splitOrder,
     'orders.cancel-all': cancelShown,
@@ -95,6 +104,7 @@ export const ORDERS = {
       id: 'trades',
       of: 'orders',
       title: 'Trades',
+      market: ({ instruments }, { trades }) => chosenTrade(trades, instruments),
       show(session) {
         if (!session.ui.getState().trades.open) toggleTrades(session);
       },

@@ -1,25 +1,18 @@
 /** What the confirmed dialogs of the Orders screen do on the desk. Called by `confirm.ts` only. */
 import type { Outcome } from '../../domain/errors.ts';
 import type { OrderView } from '../../domain/order.ts';
+import type { CreateOrder } from '../../schemas/order.ts';
 import type { Feature } from '../app/feature.ts';
 import { ask, deskState, openDialog, refused, type Session, tell } from '../app/session.ts';
 import { settle } from '../dialogs/settle.ts';
 import { resultNotice } from '../lists/still-table.ts';
-import type { Action } from '../state/ui.ts';
+import type { Action, Dialog } from '../state/ui.ts';
 import { counted, exact } from '../ui/format.ts';
 import { orderWords } from './order-words.ts';
+import { answered, sending } from './ticket/kept.ts';
 
 export const ORDER_ACTIONS = {
-  async place(session, action, form) {
-    const outcome = await ask(session, 'orders.place', action.order);
-    const problem = refused(session, outcome);
-    settle(session, action, form, problem);
-    if (!outcome?.ok) return;
-    const { side, origQty, symbol, status, id, unresolved } = outcome.data;
-    const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
-    tell(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
-    session.ui.setState((ui) => ({ orders: { ...ui.orders, selection: { id, index: 0 } } }));
-  },
+  place: (session, action, form) => placeOrder(session, action, form),
   async cancel(session, action) {
     const outcome = await ask(session, 'orders.cancel', { exchange: action.exchange, id: action.id });
     settle(session, action, null, null);
@@ -36,6 +29,24 @@ export const ORDER_ACTIONS = {
   },
   'cancel-all': cancelAll,
 } satisfies Feature['actions'];
+
+/** Sends the order that a confirmed dialog asked about, and says what came of it. */
+export async function placeOrder(
+  session: Session,
+  action: Action & { readonly order: CreateOrder },
+  form: Dialog | null,
+): Promise<void> {
+  sending(session, form);
+  const outcome = await ask(session, 'orders.place', action.order);
+  const problem = refused(session, outcome);
+  settle(session, action, form, problem);
+  answered(session, form, outcome?.ok === true);
+  if (!outcome?.ok) return;
+  const { side, origQty, symbol, status, id, unresolved } = outcome.data;
+  const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
+  tell(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
+  session.ui.setState((ui) => ({ orders: { ...ui.orders, selection: { id, index: 0 } } }));
+}
 
 async function cancelAll(session: Session, action: Extract<Action, { type: 'cancel-all' }>): Promise<void> {
   // As they are now: what is cancelled may be gone from the list by the answer.

@@ -6,6 +6,8 @@ export const OVERVIEW_KEYS = {
   parts: [{ title: 'Overview', scopes: ['overview'] }],
   bindings: [
     { command: 'ticket.open', keys: ['n'], label: 'new order', scope: 'overview', footer: 1 },
+    { command: 'ticket.buy', keys: ['b'], label: 'buy', scope: 'overview', footer: 6 },
+    { command: 'ticket.sell', keys: ['s'], label: 'sell', scope: 'overview', footer: 7 },
     {
       command: 'feed.toggle',
       needs: 'owner',

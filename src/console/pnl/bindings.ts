@@ -8,10 +8,10 @@ export const PNL_KEYS = {
     { title: 'Closed trades', scopes: ['pnl-trades'] },
   ],
   bindings: [
-    { command: 'pnl.open', keys: ['p'], label: 'PnL', scope: 'portfolio', footer: 2 },
+    { command: 'pnl.open', keys: ['w'], label: 'PnL', scope: 'portfolio', footer: 2 },
     { command: 'pnl.open', keys: [], label: 'PnL', scope: 'global' },
 
-    { command: 'pnl.close', keys: ['p'], label: 'balances', scope: 'pnl', footer: 1 },
+    { command: 'pnl.close', keys: ['w'], label: 'balances', scope: 'pnl', footer: 1 },
     { command: 'pnl.trades', keys: ['t'], label: 'closed trades', scope: 'pnl', footer: 2 },
     { command: 'pnl.range-after', keys: ['>'], label: 'range', scope: 'pnl', footer: 3 },
     { command: 'pnl.range-before', keys: ['<'], label: 'range before', scope: 'pnl' },
@@ -34,7 +34,7 @@ export const PNL_KEYS = {
     },
     { command: 'pnl.reload', keys: ['r'], label: 'read again', scope: 'pnl' },
 
-    { command: 'pnl.close', keys: ['p'], label: 'balances', scope: 'pnl-trades' },
+    { command: 'pnl.close', keys: ['w'], label: 'balances', scope: 'pnl-trades' },
     { command: 'pnl.trades', keys: ['t'], label: 'groups', scope: 'pnl-trades', footer: 1 },
     { command: 'pnl.range-after', keys: ['>'], label: 'range', scope: 'pnl-trades', footer: 2 },
     { command: 'pnl.range-before', keys: ['<'], label: 'range before', scope: 'pnl-trades' },

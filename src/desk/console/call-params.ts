@@ -43,6 +43,11 @@ const action = oneOf('stop_and_sell');
 const cleanup = oneOf('leaveAllOrders', 'cancelBuyOrders', 'cancelAllOrders');
 const way = only({ cleanup: may(cleanup), action: may(action), force: may(flag) });
 const sketch = { type: oneOf(...BOT_TYPES), settings: fields, options: may(fields) };
+const newBot = only({
+  ...sketch,
+  metadata: may(longText),
+  tag: may(Type.String({ maxLength: MAX_TAG })),
+});
 const amendParams = only({
   ...{ exchange: text, id: text, price: may(text), quantity: may(text), stopPrice: may(text) },
   goodTillDate: may(number),
@@ -181,13 +186,8 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
   'portfolio.export': nothing,
   'pnl.read': only(pnl),
   'pnl.export': only({ ...pnl, what: oneOf('groups', 'trades') }),
-  'bots.create': only({
-    bot: only({
-      ...sketch,
-      metadata: may(longText),
-      tag: may(Type.String({ maxLength: MAX_TAG })),
-    }),
-  }),
+  'bots.create': only({ bot: newBot }),
+  'bots.manage': only({ bot: newBot }),
   'bots.check': only(sketch),
   'bots.ladder': only(sketch),
   'bots.replay': only({

@@ -26,6 +26,8 @@ export function botHandlers(o: BotOptions) {
   return {
     'bots.create': ({ bot }: Params<'bots.create'>): Promise<Result<'bots.create'>> =>
       ask({ type: 'bot.create', bot }),
+    'bots.manage': ({ bot }: Params<'bots.manage'>): Promise<Result<'bots.manage'>> =>
+      ask({ type: 'bot.manage', bot }),
     'bots.check': ({ type, settings, options }: Params<'bots.check'>): Result<'bots.check'> => {
       const bots = o.core.bots;
       if (!bots) return { problems: [], warnings: [], text: '' };

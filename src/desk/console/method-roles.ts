@@ -35,6 +35,7 @@ export const METHOD_ROLES: Readonly<Record<Method, Needed>> = {
   'futures.brackets': 'viewer',
   'futures.marginMode': 'viewer',
   'bots.create': 'operator',
+  'bots.manage': 'operator',
   'bots.check': 'viewer',
   'bots.ladder': 'viewer',
   'bots.replay': 'viewer',

@@ -400,6 +400,8 @@ export interface DeskMethods
   /** Writes every balance of the operator's accounts as CSV. */
   'portfolio.export': [Record<string, never>, Outcome<ExportFile>];
   'bots.create': [{ bot: NewBot }, Outcome<PublicBot>];
+  /** Makes and starts a bot for an order with exits or a price alert (S60): it goes with its run. Nothing is kept of one that is refused. */
+  'bots.manage': [{ bot: NewBot }, Outcome<PublicBot>];
   /** Deep validation, as far as it needs neither price nor balance. */
   'bots.check': [BotSketch, { problems: readonly Problem[]; warnings: readonly Problem[]; text: string }];
   'bots.ladder': [BotSketch, LadderView];

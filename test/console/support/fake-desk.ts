@@ -501,6 +501,8 @@ export const ACTING: ReadonlySet<Method> = new Set<Method>([
   'orders.cancel',
   'orders.cancelAll',
   'orders.split',
+  'orders.amend',
+  'bots.manage',
   'futures.set',
   'bots.create',
   'bots.patch',
@@ -598,6 +600,13 @@ export class FakeDesk implements DeskClient {
 
   private usual(): Answers {
     return {
+      'market.look': () => ok(null),
+      'market.lookAway': () => {
+        this.push({ look: null });
+        return null;
+      },
+      'memory.read': () => null,
+      'memory.write': () => ok(null),
       'operators.list': () => SOME_OPERATORS,
       'sessions.list': () => SOME_SESSIONS,
       'ssh.view': () => SOME_SSH,
@@ -648,6 +657,17 @@ export class FakeDesk implements DeskClient {
           id,
           outcome: ok({ ...(this.state.orders[id] ?? order(id)), status: 'CANCELLED' as const }),
         })),
+      'orders.amendCheck': ({ quantity = '0.5', price = '60500.00' }) => ({
+        problems: [],
+        remaining: quantity,
+        notional: String(Number(quantity) * Number(price)),
+      }),
+      'orders.amend': ({ id, exchange: _of, quantity, ...change }) => {
+        const found = this.state.orders[id] ?? order(id);
+        const done: OrderView = { ...found, ...change, origQty: quantity ?? found.origQty };
+        this.push({ orders: { [id]: done } });
+        return ok(done);
+      },
       'orders.splitPreview': ({ prices }) => ({
         problems: [],
         remaining: '0.5',

@@ -151,6 +151,18 @@ const PLAY: Readonly<Record<Method, (a: Act) => Promise<void>>> = {
   'bots.replayProgress': async ({ me }) =>
     expect(await me.call('bots.replayProgress', { token: 'x' })).toBeNull(),
   'bots.replayEnd': async ({ me }) => expect(await me.call('bots.replayEnd', { token: 'x' })).toBeNull(),
+  'bots.manage': async (a) => {
+    const bot = {
+      type: 'ALGO',
+      settings: {
+        ...{ ...CODE, algo: 'bracket', side: 'BUY', quantity: '1', entry: { type: 'LIMIT', price: '80' } },
+        ...{ takeProfit: { price: '110' }, stopLoss: { price: '70' } },
+      },
+    } as const;
+    const made = await a.me.call('bots.manage', { bot });
+    expect(made).toEqual(fine);
+    expect(botOf(a, done(made).id)?.options).toMatchObject({ managed: true });
+  },
   'bots.patch': async (a) => {
     const id = await a.bot();
     expect(await a.me.call('bots.patch', { id, change: { metadata: 'm' } })).toEqual(fine);
