@@ -163,7 +163,7 @@ async function everything(me: Me) {
   const rig = await open(desk, { columns: 100, rows: 40, hosting: false });
   const { session } = rig;
   const leaves = /^(quit|screen|lock|palette|help)\./;
-  const tried: string[] = [];
+  const tried = new Set<string>();
   for (const { id } of PLACES) {
     if (id === 'operators' || id === 'sessions') continue;
     const { of, show } = session.ui.getState().parts.places[id];
@@ -174,9 +174,9 @@ async function everything(me: Me) {
     reset();
     const scopes = activeScopes(session.ui.getState(), 'open');
     for (const { command, scope } of session.bindings) {
-      if (!scopes.includes(scope) || leaves.test(command)) continue;
+      if (!scopes.includes(scope) || leaves.test(command) || tried.has(command)) continue;
       reset();
-      tried.push(command);
+      tried.add(command);
       runCommand(session, command);
       await new Promise((resolve) => setImmediate(resolve));
       const dialog = topDialog(session.ui.getState());
@@ -201,7 +201,7 @@ describe('every key that is offered', () => {
     async (role) => {
       const { desk, tried } = await everything(remote(role));
       expect([...new Set(desk.refused)]).toEqual([]);
-      expect(new Set(tried).size).toBeGreaterThan(role === 'viewer' ? 40 : 60);
+      expect(tried.size).toBeGreaterThan(role === 'viewer' ? 40 : 60);
       const asked = desk.calls.filter(({ method }) => METHOD_ROLES[method] !== 'viewer');
       if (role === 'viewer') expect(asked).toEqual([]);
     },
