@@ -48,6 +48,7 @@ export interface ConsoleConfig {
   readonly theme?: string;
   readonly ascii?: boolean;
   readonly screenReader?: boolean;
+  readonly mouse?: boolean;
   /** `[keys]` as written, by command id. */
   readonly keys: readonly KeyEntry[];
 }
@@ -89,7 +90,7 @@ const FORM: TableForm = {
     log: { keys: { stderr: FORMS.flag } },
     paper: { keys: { enabled: FORMS.flag } },
     ssh: { keys: { listen: FORMS.list(FORMS.listen) } },
-    console: { keys: { theme: themeForm, ascii: FORMS.flag, screen_reader: FORMS.flag } },
+    console: { keys: { theme: themeForm, ascii: FORMS.flag, screen_reader: FORMS.flag, mouse: FORMS.flag } },
     limits: {
       keys: {
         window_ms: FORMS.whole(100, 3_600_000),

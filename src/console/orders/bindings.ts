@@ -24,6 +24,13 @@ export const ORDER_KEYS = {
     { command: 'orders.all', keys: ['a'], label: 'all ever', scope: 'orders', footer: 6 },
     { command: 'orders.trades', keys: ['t'], label: 'trades', scope: 'orders', footer: 7 },
     { command: 'orders.export', keys: ['e'], label: 'write CSV of all ever', scope: 'orders', acts: true },
+    {
+      command: 'order.again',
+      keys: ['U'],
+      label: 'place what was cancelled last again',
+      scope: 'orders',
+      dangerous: true,
+    },
     { command: 'orders.mark', keys: ['space'], label: 'mark', scope: 'orders', footer: 8 },
     { command: 'orders.mark-all', keys: ['ctrl-a'], label: 'mark all shown', scope: 'orders' },
     { command: 'orders.unmark', keys: ['u'], label: 'take the marks off', scope: 'orders' },

@@ -13,6 +13,7 @@ import {
   goToOrder,
   loadClosed,
   loadDetail,
+  placeAgain,
   showOrder,
   showUnresolved,
   splitOrder,
@@ -43,7 +44,7 @@ function isOpenOrder(order: OrderView | undefined): boolean {
 const AHEAD = 30;
 
 export const ORDERS = {
-  state: { orders: FIRST_ORDERS, trades: FIRST_TRADES },
+  state: { orders: FIRST_ORDERS, trades: FIRST_TRADES, cancelled: [] },
   forms: { ticket: TICKET, split: SPLIT },
   actions: ORDER_ACTIONS,
   commands: {
@@ -53,6 +54,7 @@ export const ORDERS = {
     'unresolved.show': showUnresolved,
     'ticket.open': openTicket,
     'order.cancel': cancelOrder,
+    'order.again': (s) => void placeAgain(s),
     'order.split': splitOrder,
     'orders.cancel-all': cancelShown,
     'orders.all': toggleAll,

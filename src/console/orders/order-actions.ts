@@ -4,9 +4,11 @@ import type { OrderView } from '../../domain/order.ts';
 import type { Feature } from '../app/feature.ts';
 import { ask, deskState, openDialog, refused, type Session, tell } from '../app/session.ts';
 import { settle } from '../dialogs/settle.ts';
+import { keyOf } from '../input/overrides.ts';
 import { resultNotice } from '../lists/still-table.ts';
 import type { Action } from '../state/ui.ts';
 import { counted, exact } from '../ui/format.ts';
+import { CANCELLED_KEPT } from './again.ts';
 import { orderWords } from './order-words.ts';
 
 export const ORDER_ACTIONS = {
@@ -18,14 +20,20 @@ export const ORDER_ACTIONS = {
     const { side, origQty, symbol, status, id, unresolved } = outcome.data;
     const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
     tell(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
-    session.ui.setState((ui) => ({ orders: { ...ui.orders, selection: { id, index: 0 } } }));
+    session.ui.setState(({ orders, cancelled }) => ({
+      orders: { ...orders, selection: { id, index: 0 } },
+      cancelled: cancelled.filter((one) => one.id !== action.again),
+    }));
   },
   async cancel(session, action) {
+    const order = deskState(session)?.orders[action.id];
     const outcome = await ask(session, 'orders.cancel', { exchange: action.exchange, id: action.id });
     settle(session, action, null, null);
     if (refused(session, outcome) !== null || !outcome?.ok) return;
     const { symbol, cancelPending, status } = outcome.data;
-    tell(session, `${symbol} ${cancelPending ? 'cancel wanted' : status}`, 'ok');
+    remember(session, order ? [order] : []);
+    const once = `${keyOf(session.bindings, 'order.again')} places it again`;
+    tell(session, `${symbol} ${cancelPending ? 'cancel wanted' : status}; ${once}`, 'ok');
   },
   async split(session, action, form) {
     const { exchange, id, prices } = action;
@@ -37,6 +45,14 @@ export const ORDER_ACTIONS = {
   'cancel-all': cancelAll,
 } satisfies Feature['actions'];
 
+/** For whoever wants them back. */
+function remember(session: Session, orders: readonly OrderView[]): void {
+  session.ui.setState(({ cancelled }) => {
+    const known = cancelled.filter(({ id }) => !orders.some((order) => order.id === id));
+    return { cancelled: [...known, ...orders].slice(-CANCELLED_KEPT) };
+  });
+}
+
 async function cancelAll(session: Session, action: Extract<Action, { type: 'cancel-all' }>): Promise<void> {
   // As they are now: what is cancelled may be gone from the list by the answer.
   const orders = deskState(session)?.orders ?? {};
@@ -44,7 +60,9 @@ async function cancelAll(session: Session, action: Extract<Action, { type: 'canc
   const results = await ask(session, 'orders.cancelAll', { ids: action.ids });
   settle(session, action, null, null);
   if (!results) return;
-  const done = results.filter(({ outcome }) => outcome.ok).length;
+  const gone = results.filter(({ outcome }) => outcome.ok).map(({ id }) => id);
+  const done = gone.length;
+  remember(session, gone.flatMap((id) => orders[id] ?? []).reverse());
   const all = counted(action.ids.length, 'order');
   tell(session, `${done} of ${all}: cancelled or cancel wanted`, done < results.length ? 'warn' : 'ok');
   openDialog(session, {
