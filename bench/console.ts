@@ -37,6 +37,19 @@ const cpu = (costs: readonly Cost[]) => costs.map(({ cpuMs }) => cpuMs);
 const bytes = (costs: readonly Cost[]) => costs.map((cost) => cost.bytes);
 const clock = (costs: readonly Cost[]) => costs.map(({ ms }) => ms);
 
+/** The chart of one symbol with every curve and panel, depth and trades, when all of it has changed. */
+export async function marketTick(): Promise<BenchResult> {
+  const helper = await consoleHelper();
+  const ticks = await helper.ask<Cost[]>('market', { place: place(1_000), count: TICKS });
+  await helper.end();
+  const what = '200x50, all curves, depth and trades, p50 of thread time';
+  return line('market-tick', what, quantile(cpu(ticks), 0.5), 6, 'ms', {
+    p95: num(quantile(cpu(ticks), 0.95)),
+    'bytes p50': quantile(bytes(ticks), 0.5),
+    'bytes most': Math.max(...bytes(ticks)),
+  });
+}
+
 export async function consoleBudgets(): Promise<readonly BenchResult[]> {
   const helper = await consoleHelper();
   const ticks = await helper.ask<Cost[]>('ticks', { place: place(1_000), count: TICKS });

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { backtestFibo, backtestSqueeze } from './backtest.ts';
-import { consoleBudgets, consoleMemory } from './console.ts';
+import { consoleBudgets, consoleMemory, marketTick } from './console.ts';
 import { fanOut } from './fan-out.ts';
 import { firstBot } from './first-bot.ts';
 import { firstFrame } from './first-frame.ts';
@@ -41,6 +41,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult | readonly Benc
   'first-bot': firstBot,
   'bot-memory': botMemory,
   console: consoleBudgets,
+  market: marketTick,
   'console-memory': consoleMemory,
   ssh,
 };

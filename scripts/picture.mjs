@@ -1,11 +1,13 @@
 /**
  * Makes the README's pictures: `node scripts/picture.mjs` starts the program in a real pseudo-terminal on a data folder
  * of its own, trades a little, and writes what the terminal shows to docs/console.svg, then the bot editor to
- * docs/editor.svg. Needs a built checkout and Node 24.
+ * docs/editor.svg; on another folder it goes through the first minutes, frame by frame, for docs/first-minutes.svg.
+ * Needs a built checkout and Node 24.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pictureOf, recordingOf, rowsOf } from './terminal-svg.mjs';
 
 const ROOT = resolve(fileURLToPath(new URL('..', import.meta.url)));
 const COLUMNS = 120;
@@ -14,25 +16,6 @@ const ROWS = 40;
 const EDITOR_COLUMNS = 170;
 /** How long the market plays before the picture is taken: the last minute's prices and the equity have moved by then. */
 const PLAYED_MS = 8_000;
-
-// Pixels. The width of a cell is what the usual monospace fonts have at this size; `textLength` holds others to it.
-const FONT_SIZE = 14;
-const CELL_WIDTH = 8.4;
-const CELL_HEIGHT = 18;
-const BASELINE = 13.5;
-const PADDING = 14;
-const RADIUS = 8;
-const FONTS =
-  "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono','Noto Sans Mono',monospace";
-const BACKGROUND = '#0d1117';
-const FOREGROUND = '#d0d7de';
-/** The sixteen named colours, then the cube and the greys are computed. */
-const NAMED = [
-  ['#484f58', '#ff7b72', '#3fb950', '#d29922', '#58a6ff', '#bc8cff', '#39c5cf', '#b1bac4'],
-  ['#6e7681', '#ffa198', '#56d364', '#e3b341', '#79c0ff', '#d2a8ff', '#56d4dd', '#f0f6fc'],
-].flat();
-
-/** @typedef {{ text: string, at: number, color: string, bold: boolean, dim: boolean }} Run */
 
 /** @param {import('../test/support/terminal/stage.ts').Stage} stage */
 async function playedTerminal(stage) {
@@ -119,199 +102,46 @@ async function showEditor(terminal) {
   await terminal.waitFor(/Ladder BTCUSDT[\s\S]*Replay[\s\S]*PnL/, 'what comes of it');
 }
 
+const SMALL = { columns: 100, rows: 30 };
+
+/**
+ * The first minutes as the README tells them: a ticket, its review, the order, a bot, what a panic would do.
+ * @param {import('../test/support/terminal/stage.ts').Stage} stage
+ */
+async function firstMinutes(stage) {
+  const terminal = stage.host(stage.dataDir('first'), SMALL);
+  /** @type {import('./terminal-svg.mjs').Frame[]} */
+  const frames = [];
+  const show = (/** @type {number} */ seconds) => frames.push({ rows: rowsOf(terminal), seconds });
+  /** @type {(keys: readonly string[], seen: RegExp, seconds: number) => Promise<void>} */
+  const step = async (keys, seen, seconds) => {
+    for (const key of keys) terminal.press(key);
+    await terminal.waitFor(seen, `${keys.join(' ')} to show ${seen}`);
+    show(seconds);
+  };
+  await step([], /▸ BTCUSDT +\d[\s\S]*SOLUSDT +\d/, 3);
+  await step(['n'], /review/, 2);
+  for (const key of FIRST_TICKET.type) terminal.press(key);
+  await step(FIRST_TICKET.quantity, FIRST_TICKET.filled, 3);
+  await step(['ctrl-r'], /y /, 4);
+  await until('the review to take a yes', () => {
+    terminal.press('y');
+    return !/Review/.test(terminal.text());
+  });
+  await step([], /FILLED|filled|bought/i, 2);
+  await step(['2'], /─ Orders/, 2);
+  await step(['3'], /─ Bots/, 1.5);
+  await step(['n'], /▸ FIBO/, 2);
+  await step(['enter'], /FIBO[\s\S]*deposit/i, 4);
+  return recordingOf(terminal.emulator, frames);
+}
+
 /**
  * @param {number} price
  * @param {string} tick
  */
 function onTick(price, tick) {
   return price.toFixed(tick.split('.')[1]?.length ?? 0);
-}
-
-/** @param {import('../test/support/terminal/terminal.ts').Terminal} terminal */
-function drawing({ emulator }) {
-  const { active } = emulator.buffer;
-  /** @type {string[]} */
-  const out = [];
-  for (let row = 0; row < emulator.rows; row++) {
-    const line = active.getLine(active.baseY + row);
-    if (line) out.push(...rowDrawing(line, row, emulator.cols));
-  }
-  const width = Math.ceil(emulator.cols * CELL_WIDTH + 2 * PADDING);
-  const height = emulator.rows * CELL_HEIGHT + 2 * PADDING;
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="The Outcry console in a terminal">`,
-    `<rect width="${width}" height="${height}" rx="${RADIUS}" fill="${BACKGROUND}"/>`,
-    `<g transform="translate(${PADDING} ${PADDING})" font-family="${FONTS}" font-size="${FONT_SIZE}" fill="${FOREGROUND}" xml:space="preserve">`,
-    ...out,
-    '</g>',
-    '</svg>',
-    '',
-  ].join('\n');
-}
-
-/**
- * Backgrounds, then glyphs that must join their neighbours as shapes, then the text in runs of one style.
- * @param {import('@xterm/headless').IBufferLine} line
- * @param {number} row
- * @param {number} columns
- */
-function rowDrawing(line, row, columns) {
-  /** @type {string[]} */
-  const shapes = [];
-  /** @type {Run[]} */
-  const runs = [];
-  /** @type {{ at: number, cells: number, color: string }[]} */
-  const grounds = [];
-  for (let at = 0; at < columns; at++) {
-    const cell = line.getCell(at);
-    if (!cell) continue;
-    const style = styleOf(cell);
-    const ground = grounds.at(-1);
-    if (style.ground !== BACKGROUND) {
-      if (ground && ground.color === style.ground && ground.at + ground.cells === at) ground.cells++;
-      else grounds.push({ at, cells: 1, color: style.ground });
-    }
-    const text = cell.getChars() || ' ';
-    const shape = shapeOf(text, at * CELL_WIDTH, row * CELL_HEIGHT, style.color, style.dim);
-    if (shape) shapes.push(shape);
-    const run = runs.at(-1);
-    const drawn = shape ? ' ' : text;
-    if (
-      run &&
-      (drawn === ' ' || (run.color === style.color && run.bold === style.bold && run.dim === style.dim))
-    )
-      run.text += drawn;
-    else runs.push({ text: drawn, at, color: style.color, bold: style.bold, dim: style.dim });
-  }
-  return [
-    ...grounds.map(({ at, cells, color }) =>
-      rect(at * CELL_WIDTH, row * CELL_HEIGHT, cells * CELL_WIDTH, CELL_HEIGHT, color),
-    ),
-    ...shapes,
-    ...runs.flatMap((run) => words(run).map((word) => textDrawing(word, row))),
-  ];
-}
-
-/**
- * A run without its wide gaps, so that no font can shift what follows one.
- * @param {Run} run
- */
-function words(run) {
-  return [...run.text.matchAll(/\S+(?: \S+)*/g)].map((match) => ({
-    ...run,
-    text: match[0],
-    at: run.at + match.index,
-  }));
-}
-
-/**
- * @param {Run} run
- * @param {number} row
- */
-function textDrawing({ text, at, color, bold, dim }, row) {
-  const x = round(at * CELL_WIDTH);
-  const y = round(row * CELL_HEIGHT + BASELINE);
-  const length = round([...text].length * CELL_WIDTH);
-  const style = `${color === FOREGROUND ? '' : ` fill="${color}"`}${bold ? ' font-weight="bold"' : ''}${dim ? ' opacity="0.6"' : ''}`;
-  return `<text x="${x}" y="${y}" textLength="${length}" lengthAdjust="spacingAndGlyphs"${style}>${escaped(text)}</text>`;
-}
-
-/** @param {import('@xterm/headless').IBufferCell} cell */
-function styleOf(cell) {
-  const fore = cell.isFgDefault() ? FOREGROUND : colorOf(cell.isFgRGB(), cell.getFgColor());
-  const back = cell.isBgDefault() ? BACKGROUND : colorOf(cell.isBgRGB(), cell.getBgColor());
-  const inverse = cell.isInverse() !== 0;
-  return {
-    color: inverse ? back : fore,
-    ground: inverse ? fore : back,
-    bold: cell.isBold() !== 0,
-    dim: cell.isDim() !== 0,
-  };
-}
-
-/**
- * @param {boolean} rgb
- * @param {number} value
- */
-function colorOf(rgb, value) {
-  if (rgb) return `#${value.toString(16).padStart(6, '0')}`;
-  const named = NAMED[value];
-  if (named !== undefined) return named;
-  if (value >= 232) return gray(8 + (value - 232) * 10);
-  const levels = [0, 95, 135, 175, 215, 255];
-  const cube = value - 16;
-  const parts = [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map((part) => levels[part] ?? 0);
-  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
-}
-
-/** @param {number} level */
-function gray(level) {
-  return `#${level.toString(16).padStart(2, '0').repeat(3)}`;
-}
-
-/**
- * Blocks and lines as shapes: fonts leave gaps between them.
- * @param {string} text
- * @param {number} x
- * @param {number} y
- * @param {string} color
- * @param {boolean} dim
- */
-function shapeOf(text, x, y, color, dim) {
-  const eighths = '▁▂▃▄▅▆▇█'.indexOf(text) + 1;
-  if (eighths > 0 && text.length === 1) {
-    // A hair's breadth between bars, and room above the line before.
-    const high = ((CELL_HEIGHT - 3) * eighths) / 8;
-    return rect(x + 0.4, y + CELL_HEIGHT - 1 - high, CELL_WIDTH - 0.8, high, color, dim);
-  }
-  const path = LINES[text]?.(x, y, x + CELL_WIDTH / 2, y + CELL_HEIGHT / 2);
-  if (path === undefined) return null;
-  return `<path d="${path}" fill="none" stroke="${color}"${dim ? ' opacity="0.6"' : ''}/>`;
-}
-
-const BEND = 4;
-/** @type {Readonly<Record<string, (x: number, y: number, cx: number, cy: number) => string>>} */
-const LINES = {
-  '─': (x, _y, _cx, cy) => `M${round(x)} ${round(cy)}h${CELL_WIDTH}`,
-  '│': (_x, y, cx) => `M${round(cx)} ${round(y)}v${CELL_HEIGHT}`,
-  '╭': (x, y, cx, cy) => corner(cx, y + CELL_HEIGHT, x + CELL_WIDTH, cy, -BEND, BEND),
-  '╮': (x, y, cx, cy) => corner(cx, y + CELL_HEIGHT, x, cy, -BEND, -BEND),
-  '╰': (x, y, cx, cy) => corner(cx, y, x + CELL_WIDTH, cy, BEND, BEND),
-  '╯': (x, y, cx, cy) => corner(cx, y, x, cy, BEND, -BEND),
-};
-
-/**
- * From the cell's edge up or down to its middle, round the bend, to its side.
- * @param {number} cx
- * @param {number} edge
- * @param {number} side
- * @param {number} cy
- * @param {number} down
- * @param {number} right
- */
-function corner(cx, edge, side, cy, down, right) {
-  return `M${round(cx)} ${round(edge)}V${round(cy - down)}Q${round(cx)} ${round(cy)} ${round(cx + right)} ${round(cy)}H${round(side)}`;
-}
-
-/**
- * @param {number} x
- * @param {number} y
- * @param {number} width
- * @param {number} height
- * @param {string} color
- */
-function rect(x, y, width, height, color, dim = false) {
-  return `<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" fill="${color}"${dim ? ' opacity="0.6"' : ''}/>`;
-}
-
-/** @param {number} value */
-function round(value) {
-  return Math.round(value * 100) / 100;
-}
-
-/** @param {string} text */
-function escaped(text) {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 // The rig is TypeScript, which older Nodes do not run.
@@ -327,10 +157,11 @@ const stage = new Stage();
 try {
   const terminal = await playedTerminal(stage);
   mkdirSync(join(ROOT, 'docs'), { recursive: true });
-  writeFileSync(join(ROOT, 'docs/console.svg'), drawing(terminal));
+  writeFileSync(join(ROOT, 'docs/console.svg'), pictureOf(terminal));
   await showEditor(terminal);
-  writeFileSync(join(ROOT, 'docs/editor.svg'), drawing(terminal));
-  console.log('docs/console.svg docs/editor.svg');
+  writeFileSync(join(ROOT, 'docs/editor.svg'), pictureOf(terminal));
+  writeFileSync(join(ROOT, 'docs/first-minutes.svg'), await firstMinutes(stage));
+  console.log('docs/console.svg docs/editor.svg docs/first-minutes.svg');
 } finally {
   await stage.close();
 }

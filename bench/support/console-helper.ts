@@ -1,13 +1,14 @@
 /**
  * A console in a process of its own, measured from inside (`console-bundle.ts`). Costs are processor time of the console's
  * thread, which other programs on the machine do not change as they change the clock. Commands: `ticks`, `cells`,
- * `idle`, `keys`, `scroll`, `age`, `memory`.
+ * `idle`, `keys`, `scroll`, `market`, `age`, `memory`.
  */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import xterm from '@xterm/headless';
 import type { DeskDelta } from '../../src/desk/console/protocol.ts';
 import type { OrderView } from '../../src/domain/order.ts';
+import { DEPTH, lookOf, marketAnswers, TAPE } from '../../test/console/market/markets.ts';
 import {
   BusyConsole,
   type BusyOptions,
@@ -86,6 +87,29 @@ function everything(busy: BusyConsole, tick: number, count: number, every = 1): 
   return every === 1 ? { orders, prices } : { orders };
 }
 
+/** A tick of the symbol that is looked at. */
+function marketMove(busy: BusyConsole, tick: number): DeskDelta {
+  const { at, frameMs } = busy.mounted.session.ui.getState().market;
+  if (!at) throw new Error('no symbol is looked at');
+  const { forming } = lookOf('depth', frameMs, at.symbol);
+  const { prices } = busy.desk.state;
+  const key = `${at.market} ${at.symbol}`;
+  const price = prices[key];
+  const [trade] = TAPE;
+  if (!forming || !price || !trade) throw new Error('there is nothing to change');
+  const last = (61_000 + (tick % 40) * 3).toFixed(2);
+  const moved = (side: typeof DEPTH.bids) =>
+    side.map(([level], at) => [level, (((tick + at) % 9) + 0.5).toFixed(5)] as const);
+  return {
+    prices: { [key]: { ...price, last } },
+    look: {
+      forming: { ...forming, close: last },
+      depth: { bids: moved(DEPTH.bids), asks: moved(DEPTH.asks) },
+      tape: [{ ...trade, price: last, time: trade.time + tick * 50 }],
+    },
+  };
+}
+
 async function costs(busy: BusyConsole, count: number, run: (at: number) => Promise<void>): Promise<Cost[]> {
   for (let at = 0; at < WARM_UP; at++) await run(at);
   const all: Cost[] = [];
@@ -140,6 +164,16 @@ answerCommands({
     const busy = await open(place);
     for (let at = 0; at < place.rows; at++) await busy.key('j');
     const all = await costs(busy, count, () => busy.key('j'));
+    await busy.close();
+    return all;
+  },
+  /** The market screen with all that can be drawn on it: price, candle, depth and tape have changed. */
+  market: async ({ place, count }: { place: Place; count: number }) => {
+    const busy = await open(place);
+    Object.assign(busy.desk.answers, marketAnswers(busy.desk, 'depth'));
+    for (const key of ['1', '\r', 'e', 'e', 'w', 'i']) await busy.key(key);
+    await setTimeout(300);
+    const all = await costs(busy, count, (at) => busy.push(marketMove(busy, at)));
     await busy.close();
     return all;
   },

@@ -21,6 +21,7 @@ export function comingClient(coming: Promise<DeskClient>): DeskClient {
       client ? client.call(method, params) : here.then((laid) => laid.call(method, params)),
     onState: (listener) => whenHere((laid) => laid.onState(listener)),
     onClosed: (listener) => whenHere((laid) => laid.onClosed(listener)),
+    touched: () => client?.touched(),
     close() {
       closed = true;
       client?.close();

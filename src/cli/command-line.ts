@@ -149,7 +149,7 @@ const TAKES = {
   'ssh line': COMMON,
   'ssh sessions': [...COMMON, 'json'],
   'ssh kick': [...COMMON, 'reason'],
-  pnl: [...COMMON, 'since', 'until', 'by', 'account', 'trades', 'json', 'csv'],
+  pnl: [...COMMON, 'since', 'until', 'days', 'by', 'account', 'trades', 'json', 'csv'],
   'ssh fingerprint': COMMON,
   'ssh rotate-host-key': [...COMMON, 'now', 'yes'],
   'ssh check': COMMON,

@@ -34,6 +34,7 @@ type ConfiguredOptions = Pick<
   | 'limits'
   | 'targets'
   | 'timeZone'
+  | 'idleLockMs'
   | 'vaultPassphraseFile'
   | 'logStderr'
   | 'connections'
@@ -85,7 +86,7 @@ const FORM: TableForm = {
         allowed_origins: FORMS.list(FORMS.origin),
       },
     },
-    desk: { keys: { time_zone: FORMS.zone } },
+    desk: { keys: { time_zone: FORMS.zone, idle_lock_minutes: FORMS.whole(0, 1_440) } },
     vault: { keys: { passphrase_file: FORMS.secretFile } },
     log: { keys: { stderr: FORMS.flag } },
     paper: { keys: { enabled: FORMS.flag } },
@@ -151,11 +152,13 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
     tables.notices === undefined ? undefined : readNotices(tables.notices, targets ?? [], reading);
   const inFolder = (path: unknown) => (path === undefined ? undefined : resolve(dirname(file), String(path)));
   const secretFile = (path: unknown) => (String(path).startsWith(`${CREDENTIALS}/`) ? path : inFolder(path));
+  const { idle_lock_minutes, ...zoned } = desk;
   const { tls_cert, tls_key, ...rest } = api;
   const { routes, tiers, stream, ...figures } = limits;
   const options = {
     ...camelCased(rest),
-    ...camelCased(desk),
+    ...camelCased(zoned),
+    ...defined({ idleLockMs: minutesOf(idle_lock_minutes) }),
     ...defined({ tlsCert: inFolder(tls_cert), tlsKey: inFolder(tls_key), targets, logStderr: log.stderr }),
     ...defined({ vaultPassphraseFile: vault.passphrase_file && secretFile(vault.passphrase_file) }),
     ...defined({ connections, feeds, notices, paper: paper.enabled }),
@@ -174,6 +177,11 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
     console: { ...camelCased(screen), keys },
     warnings: [...warnings, ...reading.unknown, ...unused],
   };
+}
+
+/** In ms. */
+function minutesOf(count: unknown): number | undefined {
+  return count === undefined ? undefined : Number(count) * 60_000;
 }
 
 /** `[keys]`, told entry by entry later. `order.cancel = "c"` without quotes is a table in a table to TOML. */

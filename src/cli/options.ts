@@ -5,7 +5,7 @@ import type { Tier } from '../domain/actor.ts';
 import { ENVIRONMENTS, type Environment, MARKET_KINDS } from '../domain/connection.ts';
 import { liveFeedOf } from '../domain/live-feed.ts';
 import { isRole, ROLES, type Role } from '../domain/operator.ts';
-import { PNL_GROUPS, type PnlGroup } from '../engine/pnl/pnl-book.ts';
+import { PNL_DAYS_MAX, PNL_GROUPS, type PnlGroup } from '../engine/pnl/pnl-book.ts';
 import { readMoment } from '../market/moment.ts';
 import { FORMS } from './forms.ts';
 import {
@@ -28,6 +28,7 @@ export interface OptionValues {
   network: readonly string[];
   since: number;
   until: number;
+  days: number;
   by: PnlGroup;
   account: string;
   trades: boolean;
@@ -298,6 +299,11 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     flags: '--to <time>',
     help: 'what happened before then (default: until now)',
     read: (text) => moment('--to', text),
+  },
+  days: {
+    flags: '--days <days>',
+    help: 'in place of --from: the last so many days of the desk’s time zone, today the last of them',
+    read: (text) => formed('--days', number(text), text, FORMS.whole(1, PNL_DAYS_MAX)),
   },
   by: {
     flags: '--by <group>',

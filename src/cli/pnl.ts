@@ -1,6 +1,15 @@
 /** `outcry pnl`: what trading has brought, from the desk that runs on the data folder, as a table, JSON or CSV. */
 import { writeFileSync } from 'node:fs';
-import { average, cost, factor, multiple, quantity, share, usd } from '../console/pnl/pnl-words.ts';
+import {
+  average,
+  cost,
+  factor,
+  multiple,
+  quantity,
+  remarksOf,
+  share,
+  usd,
+} from '../console/pnl/pnl-words.ts';
 import { clean } from '../console/ui/clean.ts';
 import { amount, dateTime, span } from '../console/ui/format.ts';
 import { groupCells, groupHead, TRADES_HEAD, tradeCells } from '../desk/pnl/pnl-csv.ts';
@@ -15,6 +24,7 @@ export interface PnlSettings {
   readonly dataDir?: string;
   readonly since?: number;
   readonly until?: number;
+  readonly days?: number;
   readonly by?: PnlGroup;
   readonly account?: string;
   readonly trades?: boolean;
@@ -23,12 +33,13 @@ export interface PnlSettings {
 }
 
 export async function pnl(settings: PnlSettings, shell: Shell = processShell()): Promise<number> {
-  const { since, until, by = 'day', account, trades = false, json = false, csv } = settings;
+  const { since, until, days, by = 'day', account, trades = false, json = false, csv } = settings;
   return onDesk(shell, settings.dataDir, async (desk) => {
     const asked = {
       by,
       ...(since === undefined ? {} : { from: since }),
       ...(until === undefined ? {} : { to: until }),
+      ...(days === undefined ? {} : { days }),
       ...(account === undefined ? {} : { exchange: account }),
     };
     const view = granted(await desk.call('pnl.read', asked));
@@ -48,14 +59,10 @@ function csvOf({ by, rows, trades }: PnlView, ofTrades: boolean): string {
 }
 
 /** What a reader of the figures must know. */
-function remarks({ notes, unpriced, differences, stats, trades }: PnlView, ofTrades: boolean): string[] {
+function remarks(view: PnlView, ofTrades: boolean): string[] {
+  const { stats, trades } = view;
   return [
-    ...notes,
-    ...unpriced.map((asset) => `${asset} has no price: it is in no figure`),
-    ...differences.map(
-      ({ wallet, what, amount: by }) =>
-        `${wallet} has ${by} ${what} that its fills and its ledger do not say`,
-    ),
+    ...remarksOf(view),
     ...(ofTrades && stats.trades > trades.length
       ? [
           `the newest ${trades.length} of ${stats.trades} closed trades; the console writes all of them to a file`,

@@ -1,6 +1,7 @@
 /** Options of a desk with every default in one place. Values come checked for form from the command line and the configuration file; what needs the world (port free, feed readable, certificate valid) fails later with its own sentence. */
 import { compiledNotices, type NoticeSettings, noticesProblem } from '../domain/notices.ts';
 import { targetsProblem } from '../notify/target-options.ts';
+import { IDLE_LOCK_MS } from './console/idle-lock.ts';
 import type { DeskOptions } from './running.ts';
 import { DeskStartError } from './start-error.ts';
 
@@ -19,7 +20,7 @@ export const DEFAULT_API_URL = `http://127.0.0.1:${DEFAULT_PORT}/api`;
 export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
   return {
     dataDir: options.dataDir,
-    idleLockMs: options.idleLockMs ?? 0,
+    idleLockMs: options.idleLockMs ?? IDLE_LOCK_MS,
     host: options.host ?? DEFAULT_HOST,
     port: options.port ?? DEFAULT_PORT,
     feed: options.feed ?? 'synthetic',

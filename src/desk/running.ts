@@ -14,7 +14,7 @@ import type { Look } from './market/looks.ts';
 /** Everything that can be set from outside. Compiled once by `compileDeskOptions` (options.ts), where the defaults are. */
 export interface DeskOptions {
   readonly dataDir: string;
-  /** A terminal hides its figures after so long without a key, ms; 0, the default: never. */
+  /** A terminal hides its figures after so long without a key, ms; 0: never. Default 10 min. */
   readonly idleLockMs?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;

@@ -129,8 +129,8 @@ class Reader {
       result += this.#text.slice(this.#at, PLAIN.lastIndex);
       this.#at = PLAIN.lastIndex;
       const code = this.#text.charCodeAt(this.#at);
-      // Whoever forgets the quote goes on in the next line.
-      if (Number.isNaN(code) || code === 0x0a) this.#fail('the string is not closed', start);
+      // A person who forgets the quote goes on in the next line; a program has put a character where none may be.
+      if (Number.isNaN(code) || (code === 0x0a && this.#isPlain)) this.#fail('the string is not closed', start);
       if (code === 0x22) {
         this.#at++;
         return result;

@@ -36,3 +36,16 @@ function civil(days: number): { year: number; month: number; day: number } {
     day: dayOfYear - Math.floor((153 * part + 2) / 5) + 1,
   };
 }
+
+/** When a day such as `2026-11-26` begins, Unix ms; null: the text is no day. */
+export function dayBegin(text: string): number | null {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (!match) return null;
+  const [year = 0, month = 0, day = 0] = match.slice(1).map(Number);
+  // Years begin in March, as in `civil`.
+  const y = month <= 2 ? year - 1 : year;
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  const begin =
+    (y * 365 + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + dayOfYear - 719_468) * DAY_MS;
+  return utcText(begin).slice(0, 10) === text ? begin : null;
+}

@@ -3,7 +3,8 @@
  * so it can neither command a terminal nor pass for another text (borders.md 6).
  */
 
-const PLAIN = /^[\x20-\x7e]*$/;
+/** ASCII, and what the console itself draws with: nothing of it needs a second look. */
+const PLAIN = /^[\x20-\x7e\u00b7\u2013\u2026\u2500-\u25ff\u2800-\u28ff]*$/;
 const HOSTILE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 const MARK = /\p{M}/u;
 /** Variation selectors only change how wide a terminal draws the character before: dropped. */

@@ -13,8 +13,8 @@ const SHARED = ['app', 'state', 'input', 'forms', 'lists', 'dialogs', 'ui', 'ter
 
 /** Features in the order in which they may import: each may import those before it. */
 const FEATURES = [
-  ...['entry', 'orders', 'bots', 'desk', 'positions', 'alerts', 'log'],
-  ...['api-keys', 'accounts', 'panic', 'portfolio', 'overview', 'help', 'palette'],
+  ...['entry', 'orders', 'market', 'bots', 'desk', 'positions', 'alerts', 'log'],
+  ...['api-keys', 'operators', 'accounts', 'panic', 'lock', 'pnl', 'portfolio', 'overview', 'help', 'palette'],
 ];
 
 /** The only files of what is shared that name features. */

@@ -62,6 +62,7 @@ async function start(hosting: boolean, opening = false): Promise<void> {
           call: () => Promise.reject(new Error('not here')),
           onState: () => {},
           onClosed: (listener) => void lose.push(listener),
+          touched: () => {},
           close: () => log.push('client closed'),
         };
         return client;

@@ -1,7 +1,9 @@
 /** The output edge against hostile strings (borders.md 6). */
 import { readFileSync } from 'node:fs';
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { cellWidth, clean, cut, padTo } from '../../src/console/ui/clean.ts';
+import { isNarrow } from '../../src/console/terminal/drawing/narrow.ts';
+import { cellWidth, clean, cut, NARROW, padTo } from '../../src/console/ui/clean.ts';
 import { toAscii } from '../../src/console/ui/glyphs.ts';
 import { withShared } from '../support/shared-data.ts';
 
@@ -31,6 +33,16 @@ describe('clean', () => {
       }
     }),
   );
+
+  it('counts as one cell without a closer look only what takes one, also where frames are drawn', () => {
+    for (let unit = 0; unit < 0xd800; unit++) {
+      const char = String.fromCharCode(unit);
+      if (!NARROW.test(char)) continue;
+      expect([char, stringWidth(char), isNarrow(unit)]).toEqual([char, 1, true]);
+      expect(char).toMatch(INVARIANT);
+      expect(char.normalize('NFC')).toBe(char);
+    }
+  });
 
   it('leaves a visible mark where something was', () => {
     expect(clean('a\x1b[2Jb\r\nc\x7f')).toBe('a␛[2Jb␍␊c␡');

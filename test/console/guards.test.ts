@@ -9,6 +9,7 @@ import {
 import { accountLines } from '../../src/console/accounts/account-list.ts';
 import { guardLines } from '../../src/console/accounts/guard-form.ts';
 import { headerLine } from '../../src/console/app/header.ts';
+import { guardRows } from '../../src/console/trading/guard-meters.ts';
 import { lineWidth } from '../../src/console/ui/line.ts';
 import type { GuardsView } from '../../src/desk/console/protocol.ts';
 import { type LossMeter, NO_GUARDS } from '../../src/domain/guards.ts';
@@ -56,6 +57,32 @@ function lossOf(loss: LossMeter): GuardsView {
 
 const text = (guards: GuardsView, width = 100) =>
   guardLines(guards, width).map((line) => line.map((part) => part.text).join(''));
+
+describe('in a review', () => {
+  it('each guard of the account is named with how full it is, this order first', () => {
+    expect(guardRows(world(GUARDS), SPOT, '400')).toEqual([
+      {
+        name: 'guards',
+        value:
+          'this order 40 % · position BTCUSDT 61 % · open orders 7 % · orders a minute 2 % of their limits',
+        tone: undefined,
+      },
+    ]);
+    const tones = ['799', '800', '1000'].map((notional) => guardRows(world(GUARDS), SPOT, notional)[0]?.tone);
+    expect(tones).toEqual([undefined, 'warn', 'danger']);
+  });
+
+  it('nothing is said of an account without guards, or whose order has no worth yet', () => {
+    expect([guardRows(world(), SPOT, '400'), guardRows(world(GUARDS), 'gone', '400')]).toEqual([[], []]);
+    expect(guardRows(world(GUARDS), SPOT, null)[0]?.value).not.toContain('this order');
+  });
+
+  it('stands in the question of an order', async () => {
+    const screen = await open(new FakeDesk(world(GUARDS)));
+    await screen.press(':', 'buy 0.1 btc 60000', ENTER, CTRL_R);
+    await screen.shows('guards      this order');
+  });
+});
 
 describe('meters', () => {
   it('are one line where there is room', () => {

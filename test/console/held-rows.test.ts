@@ -107,7 +107,9 @@ describe('when the order under the cursor ends', () => {
     b: order('b', { symbol: 'SOLUSDT', orderTime: 20 }),
     c: order('c', { symbol: 'XRPUSDT', orderTime: 10 }),
   });
-  const ended = (id: 'a' | 'b' | 'c') => ({ orders: { [id]: { ...three()[id], status: 'CLOSED' as const } } });
+  const ended = (id: 'a' | 'b' | 'c') => ({
+    orders: { [id]: { ...three()[id], status: 'CLOSED' as const } },
+  });
   const cursorAt = (screen: Rig) => ui(screen).orders.selection;
 
   it('the cursor stays at its place among the open ones, at their end too', async () => {

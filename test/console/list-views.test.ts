@@ -25,12 +25,17 @@ import { LIST_IDS, sortsOf } from './support/parts.ts';
 describe('the state of a list', () => {
   const anyList = fc.constantFrom(...LIST_IDS);
   const first = newUi(80, 24).getState();
-  const at = (list: ListId, ui: UiState = first): UiState => ({
-    ...ui,
-    trades: { ...ui.trades, open: list === 'trades' },
-    'price-alerts': { ...ui['price-alerts'], open: list === 'price-alerts' },
-    screen: PARTS.places[list].of ?? (list as ScreenId),
-  });
+  const at = (list: ListId, ui: UiState = first): UiState => {
+    const open = {
+      trades: { ...ui.trades, open: list === 'trades' },
+      'price-alerts': { ...ui['price-alerts'], open: list === 'price-alerts' },
+      pnl: { ...ui.pnl, open: list === 'pnl' || list === 'pnl-trades' },
+      operators: { ...ui.operators, open: list === 'operators' },
+      sessions: { ...ui.sessions, open: list === 'sessions' },
+      'pnl-trades': { ...ui['pnl-trades'], open: list === 'pnl-trades' },
+    };
+    return { ...ui, ...open, screen: PARTS.places[list].of ?? (list as ScreenId) };
+  };
 
   it.each(LIST_IDS)('%s: filter, sort and reverse are on the keys of all lists', (list) => {
     const keys = (name: string) =>

@@ -169,10 +169,11 @@ describe('its rows', () => {
     expect(desk.acting).toEqual([]);
   };
 
-  it('a symbol leads to its orders', async () => {
+  it('a symbol leads to its market', async () => {
     const screen = await open(busy());
     await screen.press('j', ENTER);
-    expect(screen.session.ui.getState().orders.filter).toBe('AVAXUSDT');
+    const { screen: id, market } = screen.session.ui.getState();
+    expect([id, market.at?.symbol]).toEqual(['market', 'AVAXUSDT']);
   });
 
   it('an unresolved order to itself', () =>

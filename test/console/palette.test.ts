@@ -37,6 +37,7 @@ const source = {
   bindings: ALL_BINDINGS,
   places: PLACES,
   themes: ['dark', 'mono'],
+  at: { exchange: 'paper-spot', symbol: 'BTCUSDT' },
 };
 const labels = (text: string, screen: 'overview' | 'orders' = 'orders') =>
   paletteEntries(text, { ...source, screen }).map(({ label }) => label);

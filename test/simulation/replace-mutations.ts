@@ -13,7 +13,7 @@ export const REPLACE_MUTATION_NAMES = [
   'replace-forgotten',
   'replace-after-cancel',
   'replace-before-durable',
-  'replace-opens',
+  'replace-old-price',
   'replace-lost-is-gone',
 ] as const;
 
@@ -25,7 +25,7 @@ export const REPLACE_MUTATIONS: Readonly<Record<ReplaceMutationName, Mutation>> 
   'replace-forgotten': { name: 'a start forgets changes that go on', store: forgotten },
   'replace-after-cancel': { name: 'a cancel does not end the change that goes on', desk: afterCancel },
   'replace-before-durable': { name: 'the new order is sent before its row is durable', desk: beforeDurable },
-  'replace-opens': { name: 'the new order may open what the old one only closed', desk: opens },
+  'replace-old-price': { name: 'the new order is stored with the price of the old one', desk: oldPrice },
   'replace-lost-is-gone': { name: 'a cancel whose answer got lost was made', desk: lostIsGone },
 };
 
@@ -120,13 +120,14 @@ function beforeDurable(core: DeskCore): void {
   };
 }
 
-function opens(core: DeskCore): void {
+function oldPrice(core: DeskCore): void {
   const { turn } = core;
   const take = turn.take.bind(turn);
   turn.take = (result) => {
     for (const effect of result.effects) {
       const placed = placedOf(core, effect);
-      if (placed) placed.reduceOnly = false;
+      const before = core.engine.memory.orders.get(placed?.replaces ?? '');
+      if (placed && before?.price !== undefined) placed.price = before.price;
     }
     take(result);
   };

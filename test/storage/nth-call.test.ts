@@ -71,8 +71,8 @@ for (const exchange of ['embedded', 'external'] as const) {
 
 it('stores and sends nothing more once it has given up', async () => {
   const db = openDatabase(':memory:');
-  // The start's commit of the exchange, then the order's, after which the store cannot be read either.
-  const rig = new Rig({ db, exchange: 'embedded', storePort: commitFaults(new Countdown(2), 'load') });
+  // The start's commits of the exchange and of when it was first connected, then the order's, after which the store cannot be read either.
+  const rig = new Rig({ db, exchange: 'embedded', storePort: commitFaults(new Countdown(3), 'load') });
   await rig.up();
   await rig.tick('100');
   const { core } = rig.desk;

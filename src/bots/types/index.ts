@@ -4,7 +4,7 @@
  * document of the API, loads no strategy.
  */
 import type { TObject } from 'typebox';
-import type { BotWords } from '../../schemas/bots/words.ts';
+import type { BotWords, ExitsWanted } from '../../schemas/bots/words.ts';
 import { alarmWords } from './alarm/words.ts';
 import { algoWords } from './algo/words.ts';
 import { channelWords } from './channel/words.ts';
@@ -36,6 +36,15 @@ export const ALERT_TYPE: BotType = 'ALARM';
 
 export function wordsOf(type: BotType): BotWords {
   return BOT_WORDS[type];
+}
+
+/** A bot that carries attached exits, of the type that can. */
+export function exitsBot(wanted: ExitsWanted): { type: BotType; settings: Record<string, unknown> } {
+  for (const type of BOT_TYPES) {
+    const settings = wordsOf(type).exits?.(wanted);
+    if (settings) return { type, settings };
+  }
+  throw new Error('no bot type carries attached exits: one of BOT_WORDS needs `exits`');
 }
 
 /** What the settings of a type may hold. */

@@ -8,6 +8,7 @@ import { DetailPane } from '../lists/DetailPane.tsx';
 import { type Size, WIDE } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { OperatorsPage, SessionsPage } from '../operators/PeoplePages.tsx';
 import { isMissed, vaultWords } from '../trading/vault.ts';
 import { Beside } from '../ui/Beside.tsx';
 import { keyed, type Line, rule, span } from '../ui/line.ts';
@@ -25,7 +26,15 @@ const SORTED: Record<AccountSort, string> = {
   worth: 'worth USD',
 };
 
-export function AccountsScreen({ width, height }: Size): ReactNode {
+export function AccountsScreen(room: Size): ReactNode {
+  const view = useUi(({ operators, sessions }) =>
+    operators.open ? 'operators' : sessions.open ? 'sessions' : 'accounts',
+  );
+  if (view === 'operators') return <OperatorsPage {...room} />;
+  return view === 'sessions' ? <SessionsPage {...room} /> : <Accounts {...room} />;
+}
+
+function Accounts({ width, height }: Size): ReactNode {
   const count = useDesk((state) => state.accounts.length);
   const beside = width >= WIDE;
   if (beside) {

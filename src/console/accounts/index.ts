@@ -50,6 +50,7 @@ export const ACCOUNTS = {
       digit: '7',
       title: 'Accounts',
       View: AccountsScreen,
+      view: ({ operators, sessions }) => (operators.open ? 'operators' : sessions.open ? 'sessions' : null),
       list: { sorts: ACCOUNT_SORTS, rows: (state, { accounts }) => shownAccounts(state, accounts) },
       open: (session) =>
         session.ui.setState(({ accounts }) => ({ accounts: { ...accounts, pane: 'detail' } })),

@@ -24,7 +24,8 @@ import {
 /** Rings once for all that came together; what was there at the first look is old. */
 function ring(session: Session): () => void {
   return session.desk.subscribe(({ state }, { state: before }) => {
-    if (!state || session.ui.getState().alerts.muted) return;
+    // What a locked terminal did not have is not new.
+    if (!state || before?.me?.locked || session.ui.getState().alerts.muted) return;
     if (ringing(before?.alerts ?? null, state.alerts).length > 0) session.ring();
   });
 }

@@ -31,6 +31,7 @@ const SORTED: Record<KeySort, string> = {
 function List({ width, height }: Size): ReactNode {
   const { session } = useConsole();
   const keys = useDesk((state) => state.keys);
+  const isOwner = useDesk(({ me }) => me === undefined || me.role === 'owner');
   const view = useUi((ui) => ui.keys);
   // "Today" ends with a minute.
   useUi((ui) => ui.minute);
@@ -48,12 +49,17 @@ function List({ width, height }: Size): ReactNode {
       placed={placeColumns(keyColumns(session.wall()), width - 4, first)}
       mark={mark}
       rows={rows}
-      empty={keys.length === 0 ? EMPTY : [[], noMatch('no keys match', view.filter)]}
+      empty={!isOwner ? NOT_OWNERS : keys.length === 0 ? EMPTY : [[], noMatch('no keys match', view.filter)]}
       width={width}
       height={height}
     />
   );
 }
+
+const NOT_OWNERS: readonly Line[] = [
+  [],
+  [span('  Keys are an owner’s: this terminal is told of none.', 'muted')],
+];
 
 const EMPTY: readonly Line[] = [
   [],

@@ -2,8 +2,9 @@
 import { Box, useApp, useInput, useIsScreenReaderEnabled, usePaste } from 'ink';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { DialogView } from '../dialogs/DialogView.tsx';
+import { formOf } from '../forms/form.ts';
 import { keyOf } from '../input/overrides.ts';
-import { bodyRows, MIN_COLUMNS, MIN_ROWS, SPOKEN_ROWS, tooSmall } from '../state/ui.ts';
+import { bodyRows, MIN_COLUMNS, MIN_ROWS, SPOKEN_ROWS, tooSmall, type UiState } from '../state/ui.ts';
 import { type Line, lineWidth, span } from '../ui/line.ts';
 import { Row } from '../ui/Row.tsx';
 import { type ConsoleContext, SessionContext, useConsole, useLost, useUi } from './context.ts';
@@ -47,6 +48,7 @@ function Page(): ReactNode {
   const lost = useLost();
   const spoken = useIsScreenReaderEnabled();
   const leave = keyOf(session.bindings, 'quit.leave', 'small');
+  const covered = useUi(isCovered);
   const ready = useSyncExternalStore(session.desk.subscribe, () => session.desk.getState().state !== null);
   return (
     <Box width="100%" height={rows} flexDirection="column" overflow="hidden">
@@ -60,6 +62,8 @@ function Page(): ReactNode {
             [span(leave, 'key'), span(' leave, the desk goes on', 'muted')],
           ]}
         />
+      ) : ready && covered ? (
+        <Covered />
       ) : ready ? (
         spoken ? (
           <SpokenConsole />
@@ -118,6 +122,22 @@ function Centred({ lines }: { lines: readonly Line[] }): ReactNode {
         // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its position
         return <Row key={index} line={[blank, ...line]} width={columns} />;
       })}
+    </Box>
+  );
+}
+
+function isCovered(ui: UiState): boolean {
+  const [first] = ui.dialogs;
+  return first !== undefined && formOf(ui, first).covers === true;
+}
+
+/** A dialog in the place of everything, and what stands above it. */
+function Covered(): ReactNode {
+  const columns = useUi((ui) => ui.columns);
+  const rows = useUi((ui) => ui.rows);
+  return (
+    <Box flexDirection="column" height={rows} width={columns} overflow="hidden">
+      <DialogView width={columns} height={rows} />
     </Box>
   );
 }

@@ -10,11 +10,15 @@ import { DESK_KEYS } from '../desk/bindings.ts';
 import { HELP_KEYS } from '../help/bindings.ts';
 import type { BoundBinding, Keys, KeyTable, KeyTables } from '../input/binding.ts';
 import { SHARED_KEYS } from '../input/bindings.ts';
+import { LOCK_KEYS } from '../lock/bindings.ts';
 import { LOG_KEYS } from '../log/bindings.ts';
+import { MARKET_KEYS } from '../market/bindings.ts';
+import { PEOPLE_KEYS } from '../operators/bindings.ts';
 import { ORDER_KEYS } from '../orders/bindings.ts';
 import { OVERVIEW_KEYS } from '../overview/bindings.ts';
 import { PALETTE_KEYS } from '../palette/bindings.ts';
 import { PANIC_KEYS } from '../panic/bindings.ts';
+import { PNL_KEYS } from '../pnl/bindings.ts';
 import { PORTFOLIO_KEYS } from '../portfolio/bindings.ts';
 import { POSITION_KEYS } from '../positions/bindings.ts';
 
@@ -22,14 +26,18 @@ const TABLES: { readonly [F in keyof KeyTables]: KeyTable } = {
   shared: SHARED_KEYS,
   overview: OVERVIEW_KEYS,
   orders: ORDER_KEYS,
+  market: MARKET_KEYS,
   bots: BOT_KEYS,
   portfolio: PORTFOLIO_KEYS,
+  pnl: PNL_KEYS,
   positions: POSITION_KEYS,
   'api-keys': API_KEY_KEYS,
   accounts: ACCOUNT_KEYS,
+  operators: PEOPLE_KEYS,
   alerts: ALERT_KEYS,
   log: LOG_KEYS,
   panic: PANIC_KEYS,
+  lock: LOCK_KEYS,
   palette: PALETTE_KEYS,
   help: HELP_KEYS,
   desk: DESK_KEYS,

@@ -74,8 +74,13 @@ export interface PlaceKind {
   cursor?(session: Session, state: DeskState, ui: UiState): Cursor;
   /** Where it has a cursor of its own: whether that, or what it stands on, may have changed. */
   isOtherCursor?(ui: UiState, before: UiState): boolean;
-  /** The market under the cursor: what a new order begins with. */
-  market?(state: DeskState, ui: UiState): { readonly exchange: string; readonly symbol: string } | null;
+  /** The market under the cursor: what a new order begins with, and the price under a crosshair. */
+  market?(
+    state: DeskState,
+    ui: UiState,
+  ): { readonly exchange: string; readonly symbol: string; readonly crosshair?: string } | null;
+  /** Cells at its right edge that the ticket has to itself, beside it; 0: it stands over it. */
+  dock?(ui: UiState): number;
   /** Tables of keys before those of the place while the keyboard is in its detail. */
   detailScopes?(ui: UiState): readonly Scope[];
   /** The cursor by so many rows; a list moves by itself. Infinite: to an end. */

@@ -9,11 +9,15 @@ import { API_KEYS } from '../api-keys/index.ts';
 import { BOTS } from '../bots/index.ts';
 import { DESK } from '../desk/index.ts';
 import { HELP } from '../help/index.ts';
+import { LOCKING } from '../lock/index.ts';
 import { LOG } from '../log/index.ts';
+import { MARKET } from '../market/index.ts';
+import { PEOPLE } from '../operators/index.ts';
 import { ORDERS } from '../orders/index.ts';
 import { OVERVIEW } from '../overview/index.ts';
 import { PALETTE } from '../palette/index.ts';
 import { PANIC } from '../panic/index.ts';
+import { PNL } from '../pnl/index.ts';
 import { PORTFOLIO } from '../portfolio/index.ts';
 import { POSITIONS } from '../positions/index.ts';
 import { createUi, type Lists, type Parts, type Slices, type UiState } from '../state/ui.ts';
@@ -25,14 +29,18 @@ const ALL = [
   FRAME,
   OVERVIEW,
   ORDERS,
+  MARKET,
   BOTS,
   PORTFOLIO,
+  PNL,
   POSITIONS,
   API_KEYS,
   ACCOUNTS,
+  PEOPLE,
   ALERTS,
   LOG,
   PANIC,
+  LOCKING,
   PALETTE,
   HELP,
   DESK,

@@ -98,7 +98,8 @@ function person({ desk, me }: DeskState, level: number): Line {
   if (!me || me.name === LOCAL) return level < 3 ? [span(`${desk.user}  `, 'muted')] : [];
   const badge =
     me.role === 'viewer' ? [span(' VIEWER ', 'warn', { inverse: true, bold: true }), span(' ')] : [];
-  return [...badge, span(`${me.name}  `, 'focus')];
+  const role = me.role !== 'viewer' && level < 3 ? [span(`${me.role}  `, 'muted')] : [];
+  return [...badge, span(`${me.name}${role.length > 0 ? ' ' : '  '}`, 'focus'), ...role];
 }
 
 /** As the desk calls the owner of its folder. */

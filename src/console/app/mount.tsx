@@ -8,10 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { type Instance, render } from 'ink';
 import type { DeskClient } from '../../desk/console/protocol.ts';
 import { activeField } from '../forms/text-fields.ts';
+import { allowedBindings } from '../input/allowed.ts';
 import { MOUSE_OFF, MOUSE_ON, MouseReader } from '../input/mouse.ts';
 import { applyKeys } from '../input/overrides.ts';
 import { KeyPipeline } from '../input/pipeline.ts';
 import { NOTHING_IN_VIEW } from '../lists/copy.ts';
+import { lastAnswer } from '../lists/rows.ts';
 import { createDeskMirror } from '../state/desk-mirror.ts';
 import { watchQuestions } from '../state/questions.ts';
 import { placeOf, topDialog, type UiState } from '../state/ui.ts';
@@ -115,6 +117,8 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   const tickMs = options.tickMs ?? (env.SSH_CONNECTION === undefined ? TICK_MS : SSH_TICK_MS);
   const mirror = createDeskMirror(client, { now, flush: shown, tickMs, stillMs: plain ? PLAIN_STILL_MS : 0 });
 
+  const keysHere = lastAnswer<Session['bindings']>();
+
   const end = (): void => {
     for (const run of ends.splice(0).reverse()) run();
     mirror.close();
@@ -146,7 +150,13 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     themeFolders,
     plain,
     program: env.npm_lifecycle_event === undefined ? 'outcry' : 'npm start --',
-    bindings: keymap.bindings,
+    get bindings() {
+      const now = ui.getState();
+      const top = topDialog(now);
+      const draft = top !== undefined && now.parts.forms[top.kind].confirmed === true;
+      const me = mirror.store.getState().state?.me;
+      return keysHere([me?.role, me?.local, draft], () => allowedBindings(keymap.bindings, me, draft));
+    },
     problems: [...(options.problems ?? []), ...keymap.problems, ...(problem === null ? [] : [problem])],
     now,
     monotonic,

@@ -5,6 +5,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { DeskClient, DeskState, Method, Params, Result } from '../../desk/console/protocol.ts';
 import { errorText, type Outcome } from '../../domain/errors.ts';
+import { mayAct } from '../input/allowed.ts';
 import type { BoundBinding, CommandId } from '../input/binding.ts';
 import type { InView } from '../lists/copy.ts';
 import type { DeskStore } from '../state/desk-mirror.ts';
@@ -28,7 +29,7 @@ export interface Session {
   readonly themeFolders: readonly string[];
   /** Lines are written to be read aloud: nothing is drawn, nothing scrolls. */
   readonly plain: boolean;
-  /** The table of keys, with the user's own in it. */
+  /** The table of keys, with the user's own in it and without what this terminal's role may not do. */
   readonly bindings: readonly BoundBinding[];
   /** How the program is started here: a hint that names it is to work as it stands. */
   readonly program: string;
@@ -71,14 +72,21 @@ export function tell(session: Session, text: string, tone: Message['tone']): voi
   session.ui.setState({ message: { text, tone, result: true } });
 }
 
+/** A question is asked of nobody whose role may do nothing of what it is about. */
 export function openDialog(session: Session, dialog: Dialog): void {
+  const me = deskState(session)?.me;
+  if (dialog.kind === 'confirm' && !mayAct(me)) {
+    say(session, `your role is ${me?.role}: you can draft this, not do it`, 'warn');
+    return;
+  }
   session.ui.setState((ui) => ({ dialogs: [...ui.dialogs, dialog] }));
 }
 
 export function closeDialog(session: Session): void {
-  session.ui.setState(({ dialogs, parts }) => {
+  session.ui.setState((ui) => {
+    const { dialogs, parts } = ui;
     const top = dialogs.at(-1);
-    const gone = top && parts.forms[top.kind].closed?.(top);
+    const gone = top && parts.forms[top.kind].closed?.(top, ui);
     return { ...gone, dialogs: dialogs.slice(0, -1) };
   });
 }

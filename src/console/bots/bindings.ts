@@ -19,7 +19,7 @@ export const BOT_KEYS = {
     { command: 'bots.mark', keys: ['space'], label: 'mark', scope: 'bots', footer: 5 },
     { command: 'bot.page', keys: ['v'], label: 'next page', scope: 'bots', footer: 7 },
     { command: 'bot.rule', keys: ['r'], label: 'stop rules', scope: 'bots', dangerous: true, footer: 6 },
-    { command: 'bot.tag', keys: ['t'], label: 'tag', scope: 'bots', footer: 8 },
+    { command: 'bot.tag', needs: 'operator', keys: ['t'], label: 'tag', scope: 'bots', footer: 8 },
     { command: 'bot.edit', keys: ['e'], label: 'edit', scope: 'bots', footer: 9 },
     { command: 'bot.clone', keys: ['c'], label: 'clone', scope: 'bots', footer: 9 },
     { command: 'bot.new-json', keys: ['N'], label: 'new, from JSON', scope: 'bots' },
@@ -52,8 +52,22 @@ export const BOT_KEYS = {
     { command: 'editor.raise', keys: ['ctrl-p'], label: 'row up', scope: 'editor' },
     { command: 'editor.lower', keys: ['ctrl-f'], label: 'row down', scope: 'editor' },
     { command: 'editor.problem', keys: ['ctrl-g'], label: 'next problem', scope: 'editor', footer: 5 },
-    { command: 'editor.json', keys: ['ctrl-e'], label: 'in $EDITOR', scope: 'editor', footer: 4 },
-    { command: 'editor.review', keys: ['ctrl-r'], label: 'save', scope: 'editor', footer: 3 },
+    {
+      command: 'editor.json',
+      needs: 'local',
+      keys: ['ctrl-e'],
+      label: 'in $EDITOR',
+      scope: 'editor',
+      footer: 4,
+    },
+    {
+      command: 'editor.review',
+      needs: 'operator',
+      keys: ['ctrl-r'],
+      label: 'save',
+      scope: 'editor',
+      footer: 3,
+    },
     { command: 'field.clear', keys: ['ctrl-u'], label: 'empty the field', scope: 'editor' },
     { command: 'editor.leave', keys: ['esc'], label: 'leave', scope: 'editor', footer: 8 },
 
@@ -63,7 +77,7 @@ export const BOT_KEYS = {
     { command: 'editor.up', keys: ['k'], label: 'up', scope: 'editor-choice' },
     { command: 'editor.top', keys: ['g', 'home'], label: 'to the top', scope: 'editor-choice' },
     { command: 'editor.bottom', keys: ['G', 'end'], label: 'to the bottom', scope: 'editor-choice' },
-    { command: 'editor.json', keys: ['e'], label: 'in $EDITOR', scope: 'editor-choice' },
+    { command: 'editor.json', needs: 'local', keys: ['e'], label: 'in $EDITOR', scope: 'editor-choice' },
 
     {
       command: 'editor.scroll-down',
@@ -93,7 +107,14 @@ export const BOT_KEYS = {
       scope: 'editor-live',
       footer: 2,
     },
-    { command: 'editor.review', keys: ['ctrl-r'], label: 'save', scope: 'editor-live', footer: 3 },
+    {
+      command: 'editor.review',
+      needs: 'operator',
+      keys: ['ctrl-r'],
+      label: 'save',
+      scope: 'editor-live',
+      footer: 3,
+    },
     { command: 'editor.leave', keys: ['esc'], label: 'form', scope: 'editor-live' },
 
     { command: 'area.line', keys: ['enter'], label: 'new line', scope: 'area' },

@@ -4,6 +4,7 @@ import { deskState } from '../app/session.ts';
 import { listCommands, markCommands } from '../lists/list-commands.ts';
 import { inDetail } from '../lists/list-views.ts';
 import { halfPage } from '../state/ui.ts';
+import { symbolOf } from '../trading/bots.ts';
 import { BotsScreen } from './BotsScreen.tsx';
 import { performBot } from './bot-actions.ts';
 import { BOT_SORTS } from './bot-forms.ts';
@@ -141,6 +142,10 @@ export const BOTS = {
         sorts: BOT_SORTS,
         rows: (state, { bots }) => shownBots(state, bots),
         marks: ({ bots }, id) => bots[id] !== undefined,
+      },
+      market(state, { bots }) {
+        const bot = selectedBot(state, bots);
+        return bot && { exchange: bot.exchange, symbol: symbolOf(bot) };
       },
       detailScopes: ({ bots }) => (bots.page === 'now' ? ['chart'] : []),
       moved: (session) => patchBots(session, { cursor: null }),

@@ -8,6 +8,7 @@ export const DESK_KEYS = {
     { command: 'quit.detach', keys: ['d'], label: 'detach: the desk goes on', scope: 'quit', footer: 1 },
     {
       command: 'quit.stop',
+      needs: 'owner',
       keys: ['s'],
       label: 'stop the desk',
       scope: 'quit',

@@ -27,8 +27,12 @@ function isBusy(session: Session): boolean {
   return panic?.running === true || dialogs.some((dialog) => dialog.kind === 'bot-editor' && isDirty(dialog));
 }
 
-/** ctrl-c: the question, from anywhere; a second one leaves and lets the desk go on. */
+/** ctrl-c: the question, from anywhere; a second one, and one at a locked terminal, leaves and lets the desk go on. */
 export function quitNow(session: Session): void {
+  if (deskState(session)?.me?.locked) {
+    leave(session, 'detach');
+    return;
+  }
   if (topDialog(session.ui.getState())?.kind === 'quit') leave(session, 'detach');
   else openQuit(session);
 }

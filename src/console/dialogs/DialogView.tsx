@@ -1,13 +1,23 @@
-/** The innermost dialog, over whatever screen is in view. */
+/** The innermost dialog, over whatever screen is in view; a ticket beside it where that makes room. */
+import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { useUi } from '../app/context.ts';
-import { topDialog } from '../state/ui.ts';
+import { placeOf, topDialog } from '../state/ui.ts';
 import type { Room } from '../ui/room.ts';
 
 export function DialogView({ width, height }: Room): ReactNode {
   const dialog = useUi(topDialog);
   const forms = useUi((ui) => ui.parts.forms);
+  const dock = useUi((ui) =>
+    topDialog(ui)?.kind === 'ticket' ? (ui.parts.places[placeOf(ui)].dock?.(ui) ?? 0) : 0,
+  );
   if (!dialog) return null;
   const { View } = forms[dialog.kind];
+  if (dock > 0)
+    return (
+      <Box position="absolute" marginLeft={width - dock} width={dock} height={height}>
+        <View dialog={dialog} room={{ width: dock, height }} />
+      </Box>
+    );
   return <View dialog={dialog} room={{ width, height }} />;
 }

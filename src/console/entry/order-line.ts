@@ -50,9 +50,9 @@ const TYPE_WORDS: Readonly<Record<string, OrderType>> = {
 
 const WORDS_MAX = 16;
 
-/** Null: the line is none of an order, whatever follows. */
+/** A side and behind it the beginning of a size: with other words behind it the side is looked for as any word. */
 export function isOrderLine(line: string): boolean {
-  return /^(?:buy|sell)(?:\s|$)/i.test(line.trim());
+  return /^(?:buy|sell)\s+[\d.]/i.test(line.trim());
 }
 
 /** `at`: the account and symbol that are being looked at, taken where the line names none. */

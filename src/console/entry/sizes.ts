@@ -3,6 +3,7 @@
  * `1r` of what is risked to the stop; and what that comes to. Never more than was typed: a size is cut to the step. Pure.
  */
 import { type Dec, dec, div, fixed, floorTo, mul, str, ZERO } from '../../domain/decimal.ts';
+import { exact } from '../ui/format.ts';
 import { readNumber } from './numbers.ts';
 
 /** Decimal strings. `share`: percent; `risk`: times the share of the equity that is risked. */
@@ -112,10 +113,13 @@ function shareOf(percent: string, price: Dec | null, facts: SizeFacts) {
   if (dec(percent) > dec('100')) return `${percent}% is more than there is`;
   const part = div(dec(percent), dec('100'));
   if (facts.closes != null)
-    return { quantity: mul(dec(facts.closes), part), words: `${percent}% of ${facts.closes} ${facts.base}` };
+    return {
+      quantity: mul(dec(facts.closes), part),
+      words: `${percent}% of ${exact(facts.closes)} ${facts.base}`,
+    };
   if (facts.free === null) return 'what is free is not known yet: give a size in base units';
   const spent = mul(dec(facts.free), part);
-  const words = (asset: string) => `${percent}% of ${facts.free} ${asset} free`;
+  const words = (asset: string) => `${percent}% of ${exact(facts.free)} ${asset}`;
   if (facts.kind === 'spot' && facts.side === 'SELL') return { quantity: spent, words: words(facts.base) };
   if (price === null || price <= ZERO) return 'no price is known: give one, or a size in base units';
   if (facts.kind === 'spot') return { quantity: div(spent, price), words: words(facts.quote) };

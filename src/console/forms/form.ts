@@ -33,6 +33,9 @@ export interface FormKind<D extends Dialog = Dialog> {
   /** Tables of keys that are in force, innermost first. @default those of a form, and of a choice where nothing is typed */
   scopes?(dialog: D, ui: UiState): readonly Scope[];
 
+  /** Nothing but it, and what stands above it, is shown or reachable. */
+  readonly covers?: true;
+
   // --- moving through it ---
 
   /** What the keyboard can be in, in order, `review` last. @default nothing */
@@ -74,8 +77,8 @@ export interface FormKind<D extends Dialog = Dialog> {
   readonly confirmed?: true;
   /** Still the form that was confirmed. @default the same object */
   isSame?(now: D, confirmed: D): boolean;
-  /** What of the state goes with it when it is closed. */
-  closed?(dialog: D): Partial<UiState>;
+  /** What of the state changes with it when it is closed. */
+  closed?(dialog: D, ui: UiState): Partial<UiState>;
 }
 
 /** Every kind of dialog with its contract. */

@@ -1,5 +1,10 @@
 /** What a line of the console's tables of keys is, where it holds, and what a table says of its scopes. Types only. */
 
+import type { Role } from '../../domain/operator.ts';
+
+/** `local`: an owner at a terminal of the desk's own machine. */
+export type Needed = Role | 'local';
+
 export interface Binding {
   /** Stable id; users bind by it (`[keys]` in config.toml). */
   readonly command: string;
@@ -12,6 +17,8 @@ export interface Binding {
   readonly dangerous?: boolean;
   /** Changes the desk at once, so the palette's Enter must not run it. */
   readonly acts?: boolean;
+  /** The role that the desk asks for. @default viewer; operator where it is dangerous or acts */
+  readonly needs?: Needed;
   /** Shown in the footer, smaller first. */
   readonly footer?: number;
   /** The keys it has by itself, where the user has given it others. */

@@ -73,7 +73,7 @@ export class KeyPipeline {
   /** One input event of the terminal. Called before any text input sees it. */
   handle(input: string, key: Partial<Key>): void {
     this.#swallow = false;
-    this.session.client.touched?.();
+    this.session.client.touched();
     const names = keyNames(input, key);
     const field = activeField(this.session.ui.getState());
     const editing = names.every((name) => typed(name) !== null || EDITING.has(name));

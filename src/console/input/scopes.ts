@@ -26,7 +26,7 @@ function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
 }
 
 /** A form's keys, and those of a choice where nothing is typed. The row that reviews the form has nothing to choose. */
-function formScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
+export function formScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
   const onReview = focusOf(formOf(ui, dialog), dialog) === REVIEW;
   return activeField(ui) || onReview ? ['form'] : ['choice', 'form'];
 }

@@ -8,6 +8,7 @@ import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { question } from '../dialogs/question.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { guardRows } from '../trading/guard-meters.ts';
 import { instrumentOf } from '../trading/instruments.ts';
 import { mainPrice } from '../trading/orders.ts';
 import { priceOf } from '../trading/prices.ts';
@@ -84,6 +85,7 @@ export function orderMoney(state: DeskState, order: CreateOrder, check: TicketCh
           : `${signed(distance, 2)} % from last ${onStep(check?.last, instrument?.tickSize)}`,
     },
     { name: 'fee', value: `${money(check?.fee)} ${check?.feeAsset ?? ''}` },
+    ...guardRows(state, order.exchange, check?.notional),
   ];
 }
 

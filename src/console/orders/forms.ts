@@ -1,14 +1,32 @@
 /** The dialogs of the Orders screen: the ticket and a split. */
 import { spelled } from '../../domain/market-name.ts';
 import { deskState, patchDialog } from '../app/session.ts';
+import { TYPE_LETTERS } from '../entry/order-line.ts';
+import { nextShare } from '../entry/sizes.ts';
 import { CHECK_DELAY_MS, type FormKind, REVIEW } from '../forms/form.ts';
 import { nextOf } from '../forms/moving.ts';
+import { formScopes } from '../input/scopes.ts';
 import type { SplitDialog, TicketDialog } from './orders-view.ts';
 import { SplitView } from './SplitView.tsx';
 import { previewSplit, reviewSplit } from './split.ts';
 import { checkTicket, reviewTicket } from './ticket/commands.ts';
+import { left } from './ticket/kept.ts';
 import { TicketView } from './ticket/TicketView.tsx';
-import { type TicketFieldId, ticketAccounts, ticketFields } from './ticket/ticket-draft.ts';
+import { type TicketDraft, type TicketFieldId, ticketAccounts, ticketFields } from './ticket/ticket-draft.ts';
+
+/** Fields in which the arrows step by a tick. */
+const STEPPED: ReadonlySet<string> = new Set([
+  ...['price', 'stopPrice', 'activationPrice', 'takeProfit', 'stopLoss'],
+]);
+
+/** A letter in an empty size chooses the type, and a bare `%` goes through the quarters; null: it is plain text. */
+function sizeTyped(draft: TicketDraft, text: string): TicketDraft | null {
+  const type = draft.quantity === '' ? TYPE_LETTERS[text] : undefined;
+  if (type !== undefined) return { ...draft, type };
+  if (text !== `${draft.quantity}%`) return null;
+  const share = nextShare(draft.quantity);
+  return share === null ? null : { ...draft, quantity: share };
+}
 
 export const TICKET: FormKind<TicketDialog> = {
   kind: 'ticket',
@@ -31,8 +49,15 @@ export const TICKET: FormKind<TicketDialog> = {
   },
   withText(dialog, text, known) {
     const { field, draft } = dialog;
+    const changed = field === 'quantity' ? sizeTyped(draft, text) : null;
     const value = field === 'symbol' ? spelled(text, known) : text;
-    return { ...dialog, draft: { ...draft, [field]: value }, whole: false, stale: true, refusal: null };
+    return {
+      ...dialog,
+      draft: changed ?? { ...draft, [field]: value },
+      whole: false,
+      stale: true,
+      refusal: null,
+    };
   },
   symbolsAt: ({ field, draft }) => (field === 'symbol' ? draft.exchange : null),
   choose(session, { draft, field }, by) {
@@ -49,6 +74,11 @@ export const TICKET: FormKind<TicketDialog> = {
   review: (session) => void reviewTicket(session),
   changed: (session) => session.later('ticket', CHECK_DELAY_MS, () => void checkTicket(session)),
   isSame: (now, confirmed) => now.draft === confirmed.draft,
+  scopes: (dialog, ui) => [
+    ...(STEPPED.has(dialog.field) ? (['stepped'] as const) : []),
+    ...formScopes(dialog, ui),
+  ],
+  closed: ({ draft }, ui) => left(draft, ui),
 };
 
 export const SPLIT: FormKind<SplitDialog> = {

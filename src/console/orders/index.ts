@@ -6,6 +6,7 @@ import { inDetail } from '../lists/list-views.ts';
 import { exportFile } from '../trading/export-file.ts';
 import { followMarket } from '../trading/follow-market.ts';
 import { isOpen } from '../trading/orders.ts';
+import { AMEND, AMEND_ACTIONS, openAmend } from './amend/commands.ts';
 import {
   cancelOrder,
   cancelShown,
@@ -20,12 +21,14 @@ import {
   toggleAll,
   toggleBulk,
 } from './commands.ts';
+import { EXITS_ACTIONS } from './exits/actions.ts';
+import { PAIR } from './exits/pair.ts';
 import { SPLIT, TICKET } from './forms.ts';
 import { OrdersScreen } from './OrdersScreen.tsx';
 import { ORDER_ACTIONS } from './order-actions.ts';
 import { selectedOrder, shownOrders } from './order-list.ts';
-import { FIRST_ORDERS, SORT_KEYS } from './orders-view.ts';
-import { openTicket, recheckTicket, showsMarket } from './ticket/commands.ts';
+import { FIRST_ENTRY, FIRST_ORDERS, SORT_KEYS } from './orders-view.ts';
+import { openLast, openSide, openTicket, recheckTicket, showsMarket, tick } from './ticket/commands.ts';
 import {
   closeTrades,
   copyTradeOrder,
@@ -34,7 +37,7 @@ import {
   reloadTrades,
   toggleTrades,
 } from './trades/commands.ts';
-import { FIRST_TRADES, shownTrades, TRADE_SORTS } from './trades/trade-list.ts';
+import { chosenTrade, FIRST_TRADES, shownTrades, TRADE_SORTS } from './trades/trade-list.ts';
 
 function isOpenOrder(order: OrderView | undefined): boolean {
   return order !== undefined && isOpen(order);
@@ -44,15 +47,21 @@ function isOpenOrder(order: OrderView | undefined): boolean {
 const AHEAD = 30;
 
 export const ORDERS = {
-  state: { orders: FIRST_ORDERS, trades: FIRST_TRADES, cancelled: [] },
-  forms: { ticket: TICKET, split: SPLIT },
-  actions: ORDER_ACTIONS,
+  state: { orders: FIRST_ORDERS, trades: FIRST_TRADES, entry: FIRST_ENTRY, cancelled: [] },
+  forms: { ticket: TICKET, split: SPLIT, amend: AMEND, pair: PAIR },
+  actions: { ...ORDER_ACTIONS, ...AMEND_ACTIONS, ...EXITS_ACTIONS },
   commands: {
     ...listCommands('orders'),
     ...markCommands('orders'),
     ...listCommands('trades'),
     'unresolved.show': showUnresolved,
     'ticket.open': openTicket,
+    'ticket.buy': (s) => openSide(s, 'BUY'),
+    'ticket.sell': (s) => openSide(s, 'SELL'),
+    'ticket.again': openLast,
+    'ticket.tick-up': (s) => tick(s, 1),
+    'ticket.tick-down': (s) => tick(s, -1),
+    'order.amend': openAmend,
     'order.cancel': cancelOrder,
     'order.again': (s) => void placeAgain(s),
     'order.split': splitOrder,
@@ -109,6 +118,7 @@ export const ORDERS = {
       id: 'trades',
       of: 'orders',
       title: 'Trades',
+      market: ({ instruments }, { trades }) => chosenTrade(trades, instruments),
       list: { sorts: TRADE_SORTS, rows: ({ instruments }, { trades }) => shownTrades(trades, instruments) },
       moved(session, rows, { index }) {
         if (index > rows.length - AHEAD) void loadTrades(session);

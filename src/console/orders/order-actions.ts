@@ -1,30 +1,20 @@
 /** What the confirmed dialogs of the Orders screen do on the desk. Called by `confirm.ts` only. */
 import type { Outcome } from '../../domain/errors.ts';
 import type { OrderView } from '../../domain/order.ts';
+import type { CreateOrder } from '../../schemas/order.ts';
 import type { Feature } from '../app/feature.ts';
 import { ask, deskState, openDialog, refused, type Session, tell } from '../app/session.ts';
 import { settle } from '../dialogs/settle.ts';
 import { keyOf } from '../input/overrides.ts';
 import { resultNotice } from '../lists/still-table.ts';
-import type { Action } from '../state/ui.ts';
+import type { Action, Dialog } from '../state/ui.ts';
 import { counted, exact } from '../ui/format.ts';
 import { CANCELLED_KEPT } from './again.ts';
 import { orderWords } from './order-words.ts';
+import { answered, sending } from './ticket/kept.ts';
 
 export const ORDER_ACTIONS = {
-  async place(session, action, form) {
-    const outcome = await ask(session, 'orders.place', action.order);
-    const problem = refused(session, outcome);
-    settle(session, action, form, problem);
-    if (!outcome?.ok) return;
-    const { side, origQty, symbol, status, id, unresolved } = outcome.data;
-    const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
-    tell(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
-    session.ui.setState(({ orders, cancelled }) => ({
-      orders: { ...orders, selection: { id, index: 0 } },
-      cancelled: cancelled.filter((one) => one.id !== action.again),
-    }));
-  },
+  place: (session, action, form) => placeOrder(session, action, form),
   async cancel(session, action) {
     const order = deskState(session)?.orders[action.id];
     const outcome = await ask(session, 'orders.cancel', { exchange: action.exchange, id: action.id });
@@ -51,6 +41,28 @@ function remember(session: Session, orders: readonly OrderView[]): void {
     const known = cancelled.filter(({ id }) => !orders.some((order) => order.id === id));
     return { cancelled: [...known, ...orders].slice(-CANCELLED_KEPT) };
   });
+}
+
+/** Sends the order that a confirmed dialog asked about, and says what came of it. */
+export async function placeOrder(
+  session: Session,
+  action: Action & { readonly order: CreateOrder },
+  form: Dialog | null,
+): Promise<void> {
+  sending(session, form);
+  const outcome = await ask(session, 'orders.place', action.order);
+  const problem = refused(session, outcome);
+  settle(session, action, form, problem);
+  answered(session, form, outcome?.ok === true);
+  if (!outcome?.ok) return;
+  const { side, origQty, symbol, status, id, unresolved } = outcome.data;
+  const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
+  tell(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
+  const again = 'again' in action ? action.again : undefined;
+  session.ui.setState(({ orders, cancelled }) => ({
+    orders: { ...orders, selection: { id, index: 0 } },
+    cancelled: cancelled.filter((one) => one.id !== again),
+  }));
 }
 
 async function cancelAll(session: Session, action: Extract<Action, { type: 'cancel-all' }>): Promise<void> {

@@ -68,9 +68,24 @@ export type OrderAction =
       readonly prices: readonly string[];
     };
 
+/** What a terminal keeps of its tickets. */
+export interface EntryView {
+  /** A ticket that was left by Escape; null: none, or it was placed. */
+  readonly kept: TicketDraft | null;
+  /** That of an order which is under way. */
+  readonly sent: TicketDraft | null;
+  /** That of the last order placed from here. */
+  readonly last: TicketDraft | null;
+}
+
+export const FIRST_ENTRY: EntryView = { kept: null, sent: null, last: null };
+
 declare module '../state/ui.ts' {
   interface Screens {
     readonly orders: true;
+  }
+  interface Slices {
+    readonly entry: EntryView;
   }
   interface Lists {
     readonly orders: OrdersView;

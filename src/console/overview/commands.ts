@@ -5,6 +5,7 @@ import { deskState, type Session, say } from '../app/session.ts';
 import { showBot } from '../bots/commands.ts';
 import { moved, selectedIndex } from '../lists/cursor.ts';
 import { showRow } from '../lists/list-commands.ts';
+import { openMarketOf } from '../market/commands.ts';
 import { goToOrder } from '../orders/commands.ts';
 import { bodyRows, type Selection, type UiState } from '../state/ui.ts';
 import {
@@ -79,13 +80,11 @@ function jump(session: Session, part: OverviewPart, id: string): void {
   const state = deskState(session);
   const ui = session.ui.getState();
   switch (part) {
-    case 'watch':
-      session.ui.setState({
-        screen: 'orders',
-        trades: { ...ui.trades, open: false },
-        orders: { ...ui.orders, filter: state?.prices[id]?.symbol ?? '', pane: 'list', selection: TOP },
-      });
+    case 'watch': {
+      const price = state?.prices[id];
+      if (price) openMarketOf(session, price);
       return;
+    }
     case 'orders':
     case 'unresolved':
       goToOrder(session, id);

@@ -13,7 +13,9 @@ import {
 import { showBot } from '../bots/commands.ts';
 import type { CommandId } from '../input/binding.ts';
 import { keyOf } from '../input/overrides.ts';
+import { openMarketOf } from '../market/commands.ts';
 import { loadDetail } from '../orders/commands.ts';
+import { lookedAt, openLine } from '../orders/ticket/commands.ts';
 import { type Place, placeOf, placesOf, type ScreenId, topDialog } from '../state/ui.ts';
 import { loadTheme, themeNames } from '../ui/theme.ts';
 import { type PaletteEntry, type PaletteTarget, paletteEntries } from './palette.ts';
@@ -30,6 +32,7 @@ function entriesFor(session: Session, text: string): readonly PaletteEntry[] {
     screen: placeOf(session.ui.getState()),
     places: placesOf(session.ui.getState()),
     themes: themeNames(session.themeFolders),
+    at: lookedAt(session),
   });
 }
 
@@ -66,6 +69,10 @@ export function runPalette(session: Session): void {
   if (dialog?.kind !== 'palette') return;
   const entry = dialog.entries[dialog.index];
   if (!entry) return;
+  if (entry.target.to === 'unfinished') {
+    say(session, entry.target.text, 'warn');
+    return;
+  }
   closeDialog(session);
   choose(session, entry.target);
 }
@@ -84,6 +91,11 @@ function choose(session: Session, target: PaletteTarget): void {
       else runCommand(session, target.command);
       return;
     }
+    case 'ticket':
+      openLine(session, target.order);
+      return;
+    case 'unfinished':
+      return;
     case 'theme':
       keepTheme(session, target.name);
       return;
@@ -94,6 +106,11 @@ function choose(session: Session, target: PaletteTarget): void {
         overview: { ...overview, looksAt: true },
       }));
       return;
+    case 'market': {
+      const price = deskState(session)?.prices[target.id];
+      if (price) openMarketOf(session, price);
+      return;
+    }
     case 'bot':
       showBot(session, target.id);
       return;

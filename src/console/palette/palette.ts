@@ -4,9 +4,11 @@
  */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
+import { isOrderLine, type LineOrder, readOrderLine } from '../entry/order-line.ts';
 import type { BoundBinding, CommandId, Scope } from '../input/binding.ts';
 import type { Place } from '../state/ui.ts';
 import { botName, isRunning, symbolOf } from '../trading/bots.ts';
+import { symbolsOf as tradedOn } from '../trading/instruments.ts';
 import { isOpen, mainPrice } from '../trading/orders.ts';
 import { hasMarkets } from '../trading/prices.ts';
 import { asRow, shownPrices } from '../trading/watch.ts';
@@ -23,8 +25,13 @@ export type PaletteTarget =
       readonly command: CommandId;
       readonly acts: boolean;
     }
+  /** The filled ticket of an order that was written in one line. */
+  | { readonly to: 'ticket'; readonly order: LineOrder }
+  /** Such a line that is not whole yet: what is missing. */
+  | { readonly to: 'unfinished'; readonly text: string }
   | { readonly to: 'theme'; readonly name: string }
-  | { readonly to: 'symbol' | 'bot' | 'order'; readonly id: string };
+  /** `market`: the market screen of a symbol. */
+  | { readonly to: 'symbol' | 'market' | 'bot' | 'order'; readonly id: string };
 
 export interface PaletteEntry {
   readonly label: string;
@@ -52,6 +59,8 @@ export interface PaletteSource {
   /** All there are. */
   readonly places: readonly { readonly id: Place; readonly title: string }[];
   readonly themes: readonly string[];
+  /** Account and symbol that are looked at: of an order that names none. */
+  readonly at: { readonly exchange: string; readonly symbol: string };
 }
 
 /** Most entries of one answer. */
@@ -63,10 +72,11 @@ export function paletteEntries(text: string, source: PaletteSource): readonly Pa
   const here = [...commandsHere(source), ...source.themes.map(themeEntry)];
   const query = text.trim();
   if (query === '') return here;
+  if (state && isOrderLine(query)) return [orderEntry(query, state, source.at)];
   const named = [
     ...here,
     ...commandsElsewhere(source),
-    ...(state ? [...symbolsOf(state), ...botsOf(state)] : []),
+    ...(state ? [...marketsOf(state, query), ...symbolsOf(state), ...botsOf(state)] : []),
   ];
   const found: { entry: PaletteEntry; score: number }[] = [];
   for (const entry of named) {
@@ -81,6 +91,24 @@ export function paletteEntries(text: string, source: PaletteSource): readonly Pa
     .sort((a, b) => b.score - a.score)
     .slice(0, LIMIT)
     .map(({ entry }) => entry);
+}
+
+/** An order in one line: its ticket, or what is missing. */
+function orderEntry(line: string, state: State, at: PaletteSource['at']): PaletteEntry {
+  const accounts = state.accounts.map(({ id, kind }) => ({
+    id,
+    kind,
+    symbols: tradedOn(state.instruments, id),
+  }));
+  const { order, problem } = readOrderLine(line, accounts, at);
+  if (!order) return { label: problem, hint: 'order', target: { to: 'unfinished', text: problem } };
+  const { side, size, symbol, exchange, type, price, stop, takeProfit } = order;
+  const parts = [side, size, symbol, type, price, stop && `stop ${stop}`, takeProfit && `tp ${takeProfit}`];
+  return {
+    label: [...parts, `on ${exchange}`].filter((part) => part !== '').join(' '),
+    hint: 'enter: ticket',
+    target: { to: 'ticket', order },
+  };
 }
 
 function themeEntry(name: string): PaletteEntry {
@@ -125,6 +153,11 @@ function isWayBack(place: Place, command: CommandId): boolean {
 const WAYS_BACK: readonly (readonly [Place, CommandId])[] = [
   ['trades', 'orders.trades'],
   ['price-alerts', 'alerts.prices'],
+  ['pnl', 'pnl.close'],
+  ['pnl-trades', 'pnl.close'],
+  ['pnl-trades', 'pnl.trades'],
+  ['operators', 'people.close'],
+  ['sessions', 'people.close'],
 ];
 
 type State = NonNullable<PaletteSource['state']>;
@@ -135,6 +168,17 @@ function symbolsOf(state: State): PaletteEntry[] {
     label: named ? `${price.symbol} ${price.market}` : price.symbol,
     hint: 'symbol',
     target: { to: 'symbol', id: asRow(price).id },
+  }));
+}
+
+/** `market BTCUSDT`, `chart BTCUSDT`: once the first word is written. */
+function marketsOf(state: State, query: string): PaletteEntry[] {
+  const word = /^(market|chart)\s/i.exec(query)?.[1]?.toLowerCase();
+  if (word === undefined) return [];
+  return symbolsOf(state).map(({ label, target }) => ({
+    label: `${word} ${label}`,
+    hint: 'market',
+    target: { ...target, to: 'market' } as PaletteTarget,
   }));
 }
 

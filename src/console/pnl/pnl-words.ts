@@ -1,5 +1,6 @@
 /** Figures of the PnL book as they are read: money with its sign, averages in as many places as say something. Pure. */
-import { type Dec, dec, decOfInt, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import type { PnlView } from '../../desk/console/protocol.ts';
+import { dec, decOfInt, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import { withoutZeros } from '../../domain/text-ends.ts';
 import { group, MISSING, read, signed } from '../ui/format.ts';
 
@@ -47,8 +48,14 @@ export function multiple(text: string | null): string {
   return value === null ? MISSING : `${signed(value, 2)}R`;
 }
 
-/** Which way a figure goes, for its colour. */
-export function directionOf(text: string): 'up' | 'down' | null {
-  const value: Dec = dec(text);
-  return value === ZERO ? null : value > ZERO ? 'up' : 'down';
+/** What a reader of the figures must know. */
+export function remarksOf({ notes, unpriced, differences }: PnlView): readonly string[] {
+  return [
+    ...notes,
+    ...unpriced.map((asset) => `${asset} has no price: it is in no figure`),
+    ...differences.map(
+      ({ wallet, what, amount }) =>
+        `${wallet} has ${amount} ${what} that its fills and its ledger do not say`,
+    ),
+  ];
 }

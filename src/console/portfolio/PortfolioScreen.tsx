@@ -1,9 +1,10 @@
-/** Portfolio: what each account holds, what of it is bound, and what it is worth. */
+/** Portfolio: what each account holds, what of it is bound, and what it is worth; or the PnL book in its place. */
 import type { ReactNode } from 'react';
 import { useConsole, useDesk, useUi } from '../app/context.ts';
 import type { Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { PnlGroupsPage, PnlTradesPage } from '../pnl/PnlPages.tsx';
 import { span as length } from '../ui/format.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
 import { portfolioColumns, totalsLine } from './portfolio-columns.ts';
@@ -17,7 +18,13 @@ const SORTED: Record<PortfolioSort, string> = {
   locked: 'locked',
 };
 
-export function PortfolioScreen({ width, height }: Size): ReactNode {
+export function PortfolioScreen(room: Size): ReactNode {
+  const view = useUi((ui) => (ui.pnl.open ? (ui['pnl-trades'].open ? 'trades' : 'groups') : 'balances'));
+  if (view === 'trades') return <PnlTradesPage {...room} />;
+  return view === 'groups' ? <PnlGroupsPage {...room} /> : <Balances {...room} />;
+}
+
+function Balances({ width, height }: Size): ReactNode {
   const { session } = useConsole();
   const portfolios = useDesk((state) => state.portfolios);
   const accounts = useDesk((state) => state.accounts);

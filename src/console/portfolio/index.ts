@@ -6,8 +6,9 @@ import { listCommands } from '../lists/list-commands.ts';
 import { exportFile } from '../trading/export-file.ts';
 import { openBalance, openDust, toggleSmall } from './commands.ts';
 import { DUST_FORM } from './forms.ts';
+import { holdingOf, pairHolding, sellPart } from './holding.ts';
 import { PortfolioScreen } from './PortfolioScreen.tsx';
-import { FIRST_PORTFOLIO, PORTFOLIO_SORTS, shownBalances } from './portfolio-list.ts';
+import { FIRST_PORTFOLIO, marketOfBalance, PORTFOLIO_SORTS, shownBalances } from './portfolio-list.ts';
 
 export const PORTFOLIO = {
   state: { portfolio: FIRST_PORTFOLIO },
@@ -16,6 +17,8 @@ export const PORTFOLIO = {
   commands: {
     ...listCommands('portfolio'),
     'portfolio.dust': (s) => void openDust(s),
+    'portfolio.part': sellPart,
+    'portfolio.exits': pairHolding,
     'portfolio.small': toggleSmall,
     'portfolio.export': (s) => void exportFile(s, 'portfolio.export'),
   },
@@ -25,7 +28,10 @@ export const PORTFOLIO = {
       digit: '4',
       title: 'Portfolio',
       View: PortfolioScreen,
+      view: ({ pnl, 'pnl-trades': trades }) => (pnl.open ? (trades.open ? 'pnl-trades' : 'pnl') : null),
       list: { sorts: PORTFOLIO_SORTS, rows: (state, { portfolio }) => shownBalances(state, portfolio) },
+      market: (state, { portfolio }) =>
+        holdingOf(state, portfolio)?.instrument ?? marketOfBalance(state, portfolio),
       open: openBalance,
     },
   },

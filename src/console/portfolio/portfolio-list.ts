@@ -2,7 +2,9 @@
 
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Dec, dec, div, fixed, ZERO } from '../../domain/decimal.ts';
+import type { Instrument } from '../../domain/instrument.ts';
 import type { Balance } from '../../schemas/portfolio.ts';
+import { selectedIndex } from '../lists/cursor.ts';
 import {
   byText,
   type Compare,
@@ -99,6 +101,24 @@ export function shownBalances(state: World, view: PortfolioView): readonly Balan
       .filter((row) => !(hideSmall && isSmall(row)) && hasWords(textOf(row), words))
       .sort((a, b) => direction * COMPARE[sort](a, b) || byText(a.asset, b.asset) || byText(a.id, b.id));
   });
+}
+
+/** Where the asset of the selected row is traded on its account: against the asset that most of its symbols are quoted in. */
+export function marketOfBalance(
+  state: World & Pick<DeskState, 'instruments'>,
+  view: PortfolioView,
+): { readonly exchange: string; readonly symbol: string } | null {
+  const rows = shownBalances(state, view);
+  const row = rows[selectedIndex(rows, view.selection)];
+  if (!row) return null;
+  const own = state.instruments.filter(({ exchange, delisted }) => exchange === row.exchange && !delisted);
+  const count = (quote: string) => own.filter((entry) => entry.quote === quote).length;
+  return own
+    .filter(({ base }) => base === row.asset)
+    .reduce<Instrument | null>(
+      (best, one) => (best && count(best.quote) >= count(one.quote) ? best : one),
+      null,
+    );
 }
 
 export function isSmall({ value }: Pick<BalanceRow, 'value'>): boolean {

@@ -1,6 +1,7 @@
 /** The forms of the Positions screen: the price of a close or a stop with its live check, and the settings. */
 import type { ReactNode } from 'react';
 import { useConsole, useDesk } from '../app/context.ts';
+import type { Session } from '../app/session.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
 import {
   coverOf,
@@ -13,9 +14,10 @@ import {
 import { exact, MISSING, money, percent, read, rounded, signed } from '../ui/format.ts';
 import { cell, keyed, type Line, span, wrapWords } from '../ui/line.ts';
 import type { Room } from '../ui/room.ts';
+import { orderOf, priceTyped } from './asked-order.ts';
 import { formProblem, settingNow } from './commands.ts';
 import { tierOf } from './position-detail.ts';
-import type { PositionAsk, PositionForm } from './position-form.ts';
+import { asksOrder, type PositionAsk, type PositionForm } from './position-form.ts';
 import { maxLeverage, positionChoices, positionFields } from './position-orders.ts';
 
 const NAME = 11;
@@ -31,6 +33,16 @@ const WORDS: Record<PositionAsk, { title: string; label: string; hint: string }>
     title: 'Protective stop',
     label: 'stop price',
     hint: 'a STOP_MARKET that closes the whole position, by the mark price',
+  },
+  part: {
+    title: 'Close a part at market',
+    label: 'part',
+    hint: 'at the current price; what is left of it stays open',
+  },
+  trail: {
+    title: 'Trailing stop',
+    label: 'trails by %',
+    hint: 'closes the whole amount once the price has turned by so much from its best',
   },
   leverage: { title: 'Leverage', label: 'leverage', hint: 'of the symbol, long and short' },
   marginType: {
@@ -77,7 +89,7 @@ export function PositionFormView({ dialog, room }: { dialog: PositionForm; room:
   }
   const choices = positionChoices(what);
   const now = settingNow(session, dialog);
-  const aside: Line = now === '' ? [] : [span(`  now ${now}`, 'muted')];
+  const aside: Line = now === '' ? meaning(session, dialog, position) : [span(`  now ${now}`, 'muted')];
   if (choices.length > 0) {
     const chosen: Line =
       focus === 'value'
@@ -92,7 +104,7 @@ export function PositionFormView({ dialog, room }: { dialog: PositionForm; room:
     });
   }
   rows.push([span(`  ${words.hint}`, 'muted')], []);
-  if (what === 'limit' || what === 'stop') rows.push(...checkLines(dialog, inner));
+  if (asksOrder(what)) rows.push(...checkLines(dialog, inner));
   if (what === 'leverage') rows.push(...bracketRows(dialog, position));
   const problem = dialog.value.trim() === '' ? null : formProblem(session, dialog);
   if (problem !== null)
@@ -114,9 +126,22 @@ export function PositionFormView({ dialog, room }: { dialog: PositionForm; room:
   return <DialogFrame title={words.title} rows={rows} width={width} room={room} tone="focus" keep={2} />;
 }
 
+/** What the value comes to, where it does not say so itself. */
+function meaning(session: Session, form: PositionForm, position: PositionRow | undefined): Line {
+  const { what, value } = form;
+  if (!position) return [];
+  if (what === 'part') {
+    const quantity = orderOf(session, form)?.quantity;
+    return [span(`  = ${quantity === undefined ? 'all of it' : exact(quantity)}`, 'ok')];
+  }
+  if (what !== 'limit' && what !== 'stop') return [];
+  const price = priceTyped(session, position, value.trim());
+  return price === null || price === value.trim() ? [] : [span(`  = ${exact(price)}`, 'ok')];
+}
+
 /** A close or a stop is of one position; a setting is of the symbol. */
 function isOne(row: PositionRow, { what, key, long }: PositionForm): boolean {
-  return (what !== 'limit' && what !== 'stop') || (row.key === key && isLong(row) === long);
+  return !asksOrder(what) || (row.key === key && isLong(row) === long);
 }
 
 function positionLines(position: PositionRow, tick: string | undefined): Line[] {

@@ -1,22 +1,37 @@
 /** Commands of the Positions screen: forms and confirmations; what they do is done in `confirm.ts`. */
+import type { DeskState } from '../../desk/console/protocol.ts';
+import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import { notAmendable } from '../orders/amend/amend-form.ts';
+import { openAmendOf } from '../orders/amend/commands.ts';
+import { openPair } from '../orders/exits/pair.ts';
 import { checkOrder } from '../orders/ticket/commands.ts';
 import { topDialog, type UiState } from '../state/ui.ts';
-import { closedBy, isLong, notionalOf, openPositions, type PositionRow } from '../trading/positions.ts';
+import {
+  closedBy,
+  closingOrders,
+  closingSide,
+  isLong,
+  notionalOf,
+  openPositions,
+  type PositionRow,
+  sizeOf,
+} from '../trading/positions.ts';
 import { accountsAt } from '../trading/prices.ts';
 import { selectedPrice } from '../trading/watch.ts';
+import { orderOf, positionOf } from './asked-order.ts';
 import { confirmPositionOrder, confirmSetting } from './position-confirmations.ts';
-import type { PositionAsk, PositionForm } from './position-form.ts';
+import { asksOrder, type PositionAsk, type PositionForm } from './position-form.ts';
 import { selectedPosition } from './position-list.ts';
 import {
   closeAtMarket,
-  closeByLimit,
+  FIRST_PART,
   leverageProblem,
   MARGIN_MODES,
   positionChoices,
   positionFields,
-  protectiveStop,
+  reversal,
 } from './position-orders.ts';
 import { settingOf } from './position-settings.ts';
 
@@ -26,6 +41,33 @@ export function closePosition(session: Session): void {
   const position = state ? selectedPosition(state, session.ui.getState().positions) : null;
   if (!position) say(session, `nothing to close: ${noPosition(session)}`, 'warn');
   else void confirmOrder(session, position, closeAtMarket(position));
+}
+
+/** Closes the position and opens as much on the other side, by one order. */
+export function reversePosition(session: Session): void {
+  const state = deskState(session);
+  const position = state ? selectedPosition(state, session.ui.getState().positions) : null;
+  if (!position) say(session, `nothing to reverse: ${noPosition(session)}`, 'warn');
+  else if (position.side !== 'BOTH')
+    say(
+      session,
+      'with hedge mode LONG and SHORT are two positions: close this one and open the other',
+      'warn',
+    );
+  else void confirmOrder(session, position, reversal(position));
+}
+
+/** A take-profit and a stop on the whole position, of which one cancels the other. */
+export function pairPosition(session: Session): void {
+  const state = deskState(session);
+  const position = state ? selectedPosition(state, session.ui.getState().positions) : null;
+  if (!position) {
+    say(session, noPosition(session), 'warn');
+    return;
+  }
+  const { exchange, symbol, entryPrice } = position;
+  const side = closingSide(position);
+  openPair(session, { exchange, symbol, side, quantity: sizeOf(position), entry: entryPrice });
 }
 
 /** Why none is selected. */
@@ -60,11 +102,17 @@ export function askPosition(session: Session, what: PositionAsk): void {
     say(session, 'no futures account', 'warn');
     return;
   }
-  if (!position && (what === 'limit' || what === 'stop')) {
+  if (!position && asksOrder(what)) {
     say(session, noPosition(session), 'warn');
     return;
   }
   const symbol = position?.symbol ?? watched?.symbol ?? '';
+  const stop = what === 'stop' && position ? restingStop(state, position) : null;
+  if (stop) {
+    openAmendOf(session, stop);
+    say(session, 'this changes the stop that rests; a ticket places another one beside it');
+    return;
+  }
   const form: PositionForm = {
     kind: 'position-form',
     what,
@@ -84,8 +132,19 @@ export function askPosition(session: Session, what: PositionAsk): void {
   session.fieldChanged('position-form');
 }
 
+/** The one stop of a position that can be changed; null where there is none, or more than one. */
+function restingStop(state: DeskState, position: PositionRow): OrderView | null {
+  const stops = closingOrders(position, state.orders).filter(
+    ({ type, trailing }) => (type === 'STOP_MARKET' || type === 'STOP_LIMIT') && !trailing,
+  );
+  const [only, ...more] = stops;
+  if (!only || more.length > 0 || only.creator === 'BOT') return null;
+  return notAmendable(only) === null ? only : null;
+}
+
 /** What is not set now is the first choice; what is typed starts empty. */
 function firstValue(session: Session, form: PositionForm): string {
+  if (form.what === 'part') return FIRST_PART;
   const now = settingNow(session, form);
   const choices = positionChoices(form.what);
   return choices.find((choice) => choice !== now) ?? '';
@@ -107,26 +166,6 @@ export function settingNow(session: Session, form: PositionForm): string {
     default:
       return '';
   }
-}
-
-/** An order is for one position, as it stood when its form was opened; a setting for any of its symbol. */
-function positionOf(session: Session, form: PositionForm): PositionRow | undefined {
-  const { what, key, long, exchange, symbol } = form;
-  const state = deskState(session);
-  if (!state) return undefined;
-  const rows = openPositions(state).filter((row) => row.exchange === exchange && row.symbol === symbol);
-  const own = rows.find((row) => row.key === key);
-  if (what === 'limit' || what === 'stop') return own && isLong(own) === long ? own : undefined;
-  return own ?? rows[0];
-}
-
-/** The order that a form asks for; null for settings, and when its position has gone. */
-function orderOf(session: Session, form: PositionForm): CreateOrder | null {
-  const position = positionOf(session, form);
-  const price = form.value.trim();
-  if (!position) return null;
-  if (form.what === 'limit') return closeByLimit(position, price);
-  return form.what === 'stop' ? protectiveStop(position, price) : null;
 }
 
 /** What the desk says on a form: its word on an order, the brackets of a leverage, the margin mode of now. */
@@ -192,9 +231,13 @@ export async function loadBrackets(session: Session, exchange: string, symbol: s
 /** What stands in the way of a form's confirmation; null when nothing does. */
 export function formProblem(session: Session, form: PositionForm): string | null {
   const { what, value, check, exchange, symbol } = form;
-  if (what === 'limit' || what === 'stop') {
-    if (!orderOf(session, form)) return 'the position is gone';
-    if (value.trim() === '') return 'write a price';
+  if (asksOrder(what)) {
+    if (!positionOf(session, form)) return 'the position is gone';
+    if (value.trim() === '') return what === 'trail' ? 'write how many percent' : 'write a price';
+    if (!orderOf(session, form))
+      return what === 'part'
+        ? `${value} of it is less than one step`
+        : 'write percent, 0.01 to 100, for example 1';
     const problem = check?.problems[0];
     return problem ? `${problem.field}: ${problem.message}` : null;
   }
@@ -240,13 +283,14 @@ export async function reviewPosition(session: Session): Promise<void> {
 function openQuestion({ dialogs }: UiState) {
   const [form, asked] = dialogs.length > 1 ? dialogs.slice(-2) : [undefined, dialogs[0]];
   if (form?.kind === 'ticket' || asked?.kind !== 'confirm' || asked.busy) return null;
-  return asked.action.type === 'place' ? { ...asked, order: asked.action.order } : null;
+  const { action } = asked;
+  return action.type === 'place' || action.type === 'reverse' ? { ...asked, order: action.order } : null;
 }
 
 /** Whether a form or a question shows what a position and the order for it come to at the market. */
 export function showsPosition(ui: UiState): boolean {
   const top = topDialog(ui);
-  if (top?.kind === 'position-form') return top.what === 'limit' || top.what === 'stop';
+  if (top?.kind === 'position-form') return asksOrder(top.what);
   return openQuestion(ui) !== null;
 }
 

@@ -9,7 +9,7 @@ import type { PositionAsk, PositionForm } from './position-form.ts';
 import { positionChoices, positionFields } from './position-orders.ts';
 
 /** Those of which the value is typed; of the rest it is chosen. */
-const TYPED: ReadonlySet<PositionAsk> = new Set(['limit', 'stop', 'leverage']);
+const TYPED: ReadonlySet<PositionAsk> = new Set(['limit', 'stop', 'trail', 'leverage']);
 
 export const POSITION_FORM: FormKind<PositionForm> = {
   kind: 'position-form',
@@ -29,7 +29,12 @@ export const POSITION_FORM: FormKind<PositionForm> = {
   choose(session, { focus, what, value: now }, by) {
     const choices = positionChoices(what);
     if (focus !== 'value' || choices.length === 0) return;
-    patchDialog(session, 'position-form', () => ({ value: nextOf(choices, now, by), refusal: null }));
+    patchDialog(session, 'position-form', () => ({
+      value: nextOf(choices, now, by),
+      stale: true,
+      refusal: null,
+    }));
+    if (what === 'part') session.fieldChanged('position-form');
   },
   review: (session) => void reviewPosition(session),
   changed: (session) => session.later('position', CHECK_DELAY_MS, () => void checkPosition(session)),

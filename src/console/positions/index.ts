@@ -3,7 +3,14 @@ import type { Feature } from '../app/feature.ts';
 import { deskState } from '../app/session.ts';
 import { listCommands, openDetail } from '../lists/list-commands.ts';
 import { followMarket } from '../trading/follow-market.ts';
-import { askPosition, closePosition, recheckPosition, showsPosition } from './commands.ts';
+import {
+  askPosition,
+  closePosition,
+  pairPosition,
+  recheckPosition,
+  reversePosition,
+  showsPosition,
+} from './commands.ts';
 import { POSITION_FORM } from './forms.ts';
 import { PositionsScreen } from './PositionsScreen.tsx';
 import { POSITION_ACTIONS } from './position-actions.ts';
@@ -19,6 +26,10 @@ export const POSITIONS = {
     'position.close': closePosition,
     'position.close-limit': (s) => askPosition(s, 'limit'),
     'position.stop': (s) => askPosition(s, 'stop'),
+    'position.part': (s) => askPosition(s, 'part'),
+    'position.trail': (s) => askPosition(s, 'trail'),
+    'position.exits': pairPosition,
+    'position.reverse': reversePosition,
     'position.leverage': (s) => askPosition(s, 'leverage'),
     'position.margin-type': (s) => askPosition(s, 'marginType'),
     'position.hedge-mode': (s) => askPosition(s, 'hedgeMode'),

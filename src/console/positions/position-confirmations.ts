@@ -1,5 +1,6 @@
 /** What the confirmations of the Positions screen say: every fact of the close, the stop or the setting. Pure. */
 import type { DeskState, TicketCheck } from '../../desk/console/protocol.ts';
+import { decOfInt, div, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { Setting } from '../../domain/position.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { question } from '../dialogs/question.ts';
@@ -46,7 +47,7 @@ export function confirmPositionOrder(
   order: CreateOrder,
   check: TicketCheck,
 ): ConfirmDialog {
-  const stop = order.type === 'STOP_MARKET';
+  const stop = order.type === 'STOP_MARKET' && order.trailingDelta === undefined;
   const size = order.quantity ?? (position && sizeOf(position));
   const whole = order.closePosition ? ' (the whole position)' : '';
   const reduce = order.reduceOnly ? ' · reduce only' : '';
@@ -62,25 +63,88 @@ export function confirmPositionOrder(
   if (order.price !== undefined) rows.push({ name: 'price', value: exact(order.price) });
   if (order.stopPrice !== undefined)
     rows.push({ name: 'stop price', value: `${exact(order.stopPrice)} by the mark price` });
+  if (order.trailingDelta !== undefined) rows.push(...trailRows(state, order, check));
   if (stop && position && afterLiquidation(position, order.stopPrice)) {
     const value = `the liquidation price ${rounded(position.liquidationPrice, instrumentOf(state.instruments, position)?.tickSize)} is reached first`;
     rows.push({ name: 'too late', value, tone: 'danger' });
   }
-  rows.push(...orderMoney(state, order, check));
+  // What a trailing stop fills at is not known yet.
+  const figures = orderMoney(state, order, check);
+  rows.push(...figures.filter(({ name }) => order.trailingDelta === undefined || name !== 'distance'));
   for (const { field, message } of check.problems) rows.push({ name: field, value: message, tone: 'warn' });
-  const protectedNow = position !== undefined && coverOf(position).cover !== 'NO';
-  const others = stop && protectedNow ? ' Stops that rest already stay.' : '';
+  const kind = kindOf(order);
+  const { title, verb } = WORDS[kind];
   return question(state, {
-    title: stop ? 'Protective stop' : order.type === 'MARKET' ? 'Close at market' : 'Close by limit',
+    title,
     rows,
-    next:
-      order.type === 'MARKET'
-        ? 'The whole position is closed at once at the current price; the exchange then cancels what rests only to close it.'
-        : `${check.next}${others}`,
-    keep: stop ? 'Go back' : 'Keep it',
-    verb: stop ? 'place this stop' : 'close this position',
-    action: { type: 'place', order },
+    next: nextOf(kind, position, order, check),
+    keep: kind === 'stop' || kind === 'trail' ? 'Go back' : 'Keep it',
+    verb,
+    action:
+      kind === 'reverse'
+        ? { type: 'reverse', order, amount: position?.amount ?? '' }
+        : { type: 'place', order },
   });
+}
+
+type Kind = 'close' | 'part' | 'limit' | 'stop' | 'trail' | 'reverse';
+
+const WORDS: Readonly<Record<Kind, { readonly title: string; readonly verb: string }>> = {
+  close: { title: 'Close at market', verb: 'close this position' },
+  part: { title: 'Close a part at market', verb: 'close this part' },
+  limit: { title: 'Close by limit', verb: 'close this position' },
+  stop: { title: 'Protective stop', verb: 'place this stop' },
+  trail: { title: 'Trailing stop', verb: 'place this stop' },
+  reverse: { title: 'Reverse position', verb: 'reverse this position' },
+};
+
+function kindOf({ type, closePosition, reduceOnly, positionSide, trailingDelta }: CreateOrder): Kind {
+  if (type === 'STOP_MARKET') return trailingDelta === undefined ? 'stop' : 'trail';
+  if (type !== 'MARKET') return 'limit';
+  if (closePosition) return 'close';
+  return reduceOnly || positionSide ? 'part' : 'reverse';
+}
+
+/** What happens once it is placed, and what becomes of the rest. */
+function nextOf(
+  kind: Kind,
+  position: PositionRow | undefined,
+  order: CreateOrder,
+  check: TicketCheck,
+): string {
+  const covered = position !== undefined && coverOf(position).cover !== 'NO';
+  switch (kind) {
+    case 'close':
+      return 'The whole position is closed at once at the current price; the exchange then cancels what rests only to close it.';
+    case 'part': {
+      const left = position && read(sizeOf(position)) !== null ? leftOf(position, order) : null;
+      const rest = left === null ? '' : ` ${left} ${order.symbol} stays open.`;
+      return `That part is closed at once at the current price.${rest} Stops that rest stay as they are.`;
+    }
+    case 'reverse':
+      return `It is closed at once at the current price, and as much opened on the other side, which has no stop then.${covered ? ' The exchange cancels what rests only to close it.' : ''}`;
+    case 'limit':
+      return check.next;
+    default:
+      return `${check.next}${covered ? ' Stops that rest already stay.' : ''}`;
+  }
+}
+
+function leftOf(position: PositionRow, { quantity = '0' }: CreateOrder): string {
+  return exact(str((read(sizeOf(position)) ?? ZERO) - (read(quantity) ?? ZERO)));
+}
+
+/** How far a trailing stop follows, and where it would fire now. */
+function trailRows(state: DeskState, order: CreateOrder, check: TicketCheck): InfoRow[] {
+  const { trailingDelta = 0, side } = order;
+  const last = read(check.last);
+  const tick = instrumentOf(state.instruments, order)?.tickSize;
+  const by = mul(last ?? ZERO, div(decOfInt(trailingDelta), decOfInt(10_000)));
+  const level = last === null ? null : str(side === 'SELL' ? last - by : last + by);
+  return [
+    { name: 'trails by', value: `${trailingDelta / 100} % of the best price` },
+    { name: 'fires at', value: `${rounded(level, tick)} as the price is now` },
+  ];
 }
 
 /** The stop would trigger only beyond the liquidation price: it protects nothing. */

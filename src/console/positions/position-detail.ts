@@ -144,12 +144,23 @@ function restingLines(orders: readonly OrderView[], tick: string | undefined): L
       ...(order.stopPrice === null
         ? []
         : [span(`stop ${onStep(order.stopPrice, tick)} `, 'text', { bold: true })]),
+      ...trailSpans(order, tick),
       ...(order.price === undefined ? [] : [span(`at ${onStep(order.price, tick)} `)]),
       statusSpan(order),
       span(`  ${order.id}`, 'muted'),
     ]);
   }
   return lines;
+}
+
+/** Of a trailing stop: where it fires now and the best price it follows; before it is armed, how far it will. */
+function trailSpans({ trailing, trail }: OrderView, tick: string | undefined): Span[] {
+  if (!trailing) return [];
+  if (!trail) return [span(`trails ${trailing.delta / 100} % `, 'muted')];
+  return [
+    span(`fires at ${rounded(trail.level, tick)} `, 'text', { bold: true }),
+    span(`best ${rounded(trail.best, tick)} `, 'muted'),
+  ];
 }
 
 function bracketLines(

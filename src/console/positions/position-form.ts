@@ -1,16 +1,25 @@
 /** The forms of the Positions screen: the price of a limit or a stop that closes, or a setting; and what a setting does. */
 import type { TicketCheck } from '../../desk/console/protocol.ts';
 import type { LeverageBracket, Setting } from '../../domain/position.ts';
+import type { CreateOrder } from '../../schemas/order.ts';
 
 /** What a form asks for. */
-export type PositionAsk = 'limit' | 'stop' | 'leverage' | 'marginType' | 'hedgeMode' | 'marginMode';
+export type PositionAsk = OrderAsk | 'leverage' | 'marginType' | 'hedgeMode' | 'marginMode';
+
+/** Those of which an order for the position comes: by limit, its stop, a part at market, a trailing stop. */
+export type OrderAsk = (typeof ORDER_ASKS)[number];
+const ORDER_ASKS = ['limit', 'stop', 'part', 'trail'] as const;
+
+export function asksOrder(what: PositionAsk): what is OrderAsk {
+  return ORDER_ASKS.some((one) => one === what);
+}
 
 export interface PositionForm {
   readonly kind: 'position-form';
   readonly what: PositionAsk;
   readonly exchange: string;
   readonly symbol: string;
-  /** The position that a limit or a stop is to close. */
+  /** The position that the order is for. */
   readonly key: string | null;
   /** The side that it had when the form was opened; null without a position. */
   readonly long: boolean | null;
@@ -35,11 +44,19 @@ export interface PositionAction {
   readonly done: string;
 }
 
+/** An order that opens as much as it closes: it is right for one size of the position only. */
+export interface ReverseAction {
+  readonly type: 'reverse';
+  readonly order: CreateOrder;
+  /** The position's, signed, as it was asked about. */
+  readonly amount: string;
+}
+
 declare module '../state/ui.ts' {
   interface Dialogs {
     readonly positions: PositionForm;
   }
   interface Actions {
-    readonly positions: PositionAction;
+    readonly positions: PositionAction | ReverseAction;
   }
 }

@@ -1,5 +1,6 @@
 /** The orders and settings that the Positions screen asks for, and what its forms find wrong with them. Pure. */
 import type { PositionView } from '../../desk/console/protocol.ts';
+import { dec, decOfInt, div, floorTo, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { closingSide, sizeOf } from '../trading/positions.ts';
@@ -14,6 +15,8 @@ export function positionFields(what: PositionAsk): readonly PositionForm['focus'
 /** Values to choose from; none where the value is typed. */
 export function positionChoices(what: PositionAsk): readonly string[] {
   switch (what) {
+    case 'part':
+      return PARTS;
     case 'marginType':
       return ['CROSSED', 'ISOLATED'];
     case 'hedgeMode':
@@ -24,6 +27,11 @@ export function positionChoices(what: PositionAsk): readonly string[] {
       return [];
   }
 }
+
+/** Shares of a position that are closed at market. */
+export const PARTS: readonly string[] = ['25 %', '50 %', '75 %', '100 %'];
+/** The one that is chosen at first. */
+export const FIRST_PART = '50 %';
 
 /** By number, from 1. */
 export const MARGIN_MODES: readonly string[] = ['single-asset', 'multi-asset', 'portfolio'];
@@ -42,9 +50,41 @@ export function closeAtMarket(position: Target): CreateOrder {
 }
 
 export function closeByLimit(position: Target, price: string): CreateOrder {
-  const order: CreateOrder = { ...base(position), type: 'LIMIT', quantity: sizeOf(position), price };
-  // In hedge mode the closing side only ever reduces, and says so itself.
-  return position.side === 'BOTH' ? { ...order, reduceOnly: true } : order;
+  return { ...base(position), type: 'LIMIT', quantity: sizeOf(position), price, ...reducing(position) };
+}
+
+/** A share of `PARTS` at market, cut to the step; null: that is less than one step. */
+export function closePart(position: Target, share: string, stepSize: string): CreateOrder | null {
+  if (share === PARTS.at(-1)) return closeAtMarket(position);
+  const part = div(mul(dec(sizeOf(position)), decOfInt(Number.parseInt(share, 10))), decOfInt(100));
+  const quantity = floorTo(part, dec(stepSize));
+  if (quantity <= ZERO) return null;
+  return { ...base(position), type: 'MARKET', quantity: str(quantity), ...reducing(position) };
+}
+
+/** Closes the whole amount once the price has turned by so many basis points from its best. */
+export function trailingStop(position: Target, basisPoints: number): CreateOrder {
+  const order = { ...base(position), type: 'STOP_MARKET', quantity: sizeOf(position) } as const;
+  return { ...order, trailingDelta: basisPoints, ...reducing(position) };
+}
+
+/** One order that closes the position and opens as much on the other side. One-way mode only: with hedge mode they are two positions. */
+export function reversal({ exchange, symbol, side, amount }: Target): CreateOrder {
+  const quantity = str(mul(dec(sizeOf({ amount })), decOfInt(2)));
+  return { exchange, symbol, side: closingSide({ side, amount }), type: 'MARKET', quantity };
+}
+
+/** Basis points of a share as typed, `1` or `0.5` percent; null: it is none of 0.01 to 100. */
+export function basisPoints(text: string): number | null {
+  const typed = /^(\d{1,3})(?:\.(\d{1,2}))?\s*%?$/.exec(text.trim());
+  if (!typed) return null;
+  const found = Number(typed[1]) * 100 + Number((typed[2] ?? '').padEnd(2, '0'));
+  return found >= 1 && found <= 10_000 ? found : null;
+}
+
+/** In hedge mode the closing side only ever reduces, and says so itself. */
+function reducing({ side }: Pick<Target, 'side'>) {
+  return side === 'BOTH' ? { reduceOnly: true } : {};
 }
 
 export function protectiveStop(position: Target, stopPrice: string): CreateOrder {

@@ -1,13 +1,22 @@
 /** Writing what a list holds to a file: the desk does it. */
+import type { ExportFile } from '../../desk/console/protocol.ts';
+import type { Outcome } from '../../domain/errors.ts';
 import { ask, type Session, say, tell } from '../app/session.ts';
 
-/** The file's path stands in the message line and in the log. */
 export async function exportFile(
   session: Session,
   method: 'portfolio.export' | 'orders.export' | 'trades.export',
 ): Promise<void> {
+  await writeFile(session, () => ask(session, method, {}));
+}
+
+/** The file's path stands in the message line and in the log. `asked`: has the desk write it; null: it gave no answer. */
+export async function writeFile(
+  session: Session,
+  asked: () => Promise<Outcome<ExportFile> | null>,
+): Promise<void> {
   say(session, 'writing the file …');
-  const outcome = await ask(session, method, {});
+  const outcome = await asked();
   if (!outcome) return;
   if (!outcome.ok) {
     tell(session, `refused: ${outcome.error.message}`, 'danger');

@@ -1,6 +1,7 @@
 /** What of the guards of accounts is used: the loss of the day in words, and for the header what is nearest to its limit. Pure. */
 import type { AccountView, DeskState } from '../../desk/console/protocol.ts';
 import type { LossMeter } from '../../domain/guards.ts';
+import type { InfoRow } from '../state/ui.ts';
 import { amount } from '../ui/format.ts';
 import { type Line, type Span, span } from '../ui/line.ts';
 
@@ -53,6 +54,37 @@ function usedOf({ guards }: AccountView): Used[] {
   add('orders a minute', meters.entries, set.maxOrdersPerMinute);
   if (meters.loss?.known) used.push({ words: 'loss', share: shareOfLoss(meters.loss) });
   return used;
+}
+
+/** Of a review: how full each guard of the account is, this order's own value included; nothing where none is set. */
+export function guardRows(
+  { accounts }: Pick<DeskState, 'accounts'>,
+  exchange: string,
+  notional: string | null | undefined,
+): InfoRow[] {
+  const account = accounts.find(({ id }) => id === exchange);
+  if (!account) return [];
+  const most = account.guards?.set.maxOrderValue ?? null;
+  const own: Used[] =
+    most === null || notional == null || Number(most) <= 0
+      ? []
+      : [{ words: 'this order', share: Number(notional) / Number(most) }];
+  const used = [...own, ...usedOf(account)];
+  if (used.length === 0) return [];
+  const fullest = Math.max(...used.map(({ share }) => share));
+  return [
+    {
+      name: 'guards',
+      value: `${used.map(({ words, share }) => `${named(account, words)} ${Math.floor(share * 100)} %`).join(' · ')} of their limits`,
+      tone: fullest >= 1 ? 'danger' : fullest >= NEAR ? 'warn' : undefined,
+    },
+  ];
+}
+
+/** The position that is nearest to its limit may be of another symbol than the one reviewed. */
+function named({ guards }: AccountView, words: string): string {
+  const symbol = guards?.meters?.position?.symbol;
+  return words === 'position' && symbol ? `position ${symbol}` : words;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** What every screen has to know of an order: whether it is open, its price, how long its outcome stays unknown. Pure. */
+import type { DeskState } from '../../desk/console/protocol.ts';
 import { type OrderView, TERMINAL } from '../../domain/order.ts';
 import { span as length } from '../ui/format.ts';
 
@@ -26,4 +27,12 @@ export function settles(order: OrderView, wall: number): string {
   if (order.contradiction) return 'OPEN although it ended here';
   const left = order.unresolved.settlesAt - wall;
   return left > 0 ? `settles in ${length(left)}` : 'settles with the next answer';
+}
+
+/** Changes with every fill of an order that consoles see; 0: none is filled. */
+export function newestFill({ orders }: Pick<DeskState, 'orders'>): number {
+  return Object.values(orders).reduce(
+    (newest, order) => (order.executedQty === '0' ? newest : Math.max(newest, order.updatedAt)),
+    0,
+  );
 }

@@ -43,9 +43,17 @@ function samePart(a: Span, b: Span | undefined): boolean {
 
 function withOwnKeys(line: Line, bindings: readonly BoundBinding[]): Line {
   if (!line.some(({ command }) => command !== undefined)) return line;
-  return line.map((part) =>
-    part.command === undefined ? part : { ...part, text: withOwnKey(bindings, part.command, part.text) },
-  );
+  const own: Span[] = [];
+  for (let at = 0; at < line.length; at++) {
+    const part = line[at] as Span;
+    const { command } = part;
+    if (command === undefined) own.push(part);
+    else if (bindings.some((binding) => binding.command === command))
+      own.push({ ...part, text: withOwnKey(bindings, command, part.text) });
+    // A key that this terminal does not have; what it is for stands right behind it.
+    else at++;
+  }
+  return own;
 }
 
 /** Drawn again only when its line says something else: most rows of a tick do not. */

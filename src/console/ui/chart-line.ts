@@ -70,7 +70,8 @@ function spreadOut(values: readonly number[], points: number): number[] {
   });
 }
 
-function brailleRows(
+/** Values over the whole width as dots, top row first; what is no number is a gap. */
+export function brailleRows(
   values: readonly number[],
   range: { low: number; high: number },
   columns: number,

@@ -2,9 +2,12 @@
  * A candle chart: one column a candle, prices on the right, times below, lines across for levels, entries, exits and stops,
  * marks where something was bought or sold, and a crosshair. Half a cell is its smallest step. A rising candle is drawn
  * thin, a falling one full, so that no colour is needed to tell them apart. Lines too far away do not squeeze the candles;
- * they are counted at the edge. Exactly as wide and high as asked, whatever the prices are. Pure.
+ * they are counted at the edge. Lines computed of the candles run behind them, and panels (`chart-panels.ts`) stand below them.
+ * Exactly as wide and high as asked, whatever the prices are. Pure.
  */
 import type { Candle } from '../../domain/rows.ts';
+import { numbersOf } from './candle-numbers.ts';
+import { type ChartPanel, panelLines } from './chart-panels.ts';
 import {
   axisText,
   axisTicks,
@@ -35,10 +38,25 @@ export interface ChartMark {
   readonly side: 'BUY' | 'SELL';
 }
 
+/** A line of values, one a candle, drawn behind the candles. It does not stretch the range. */
+export interface ChartCurve {
+  /** As the candles; what is no number is a gap. */
+  readonly values: readonly number[];
+  /** One cell. */
+  readonly glyph: string;
+  readonly tone: Token;
+}
+
 export interface PriceChart {
   /** Oldest first. */
   readonly candles: readonly Candle[];
   readonly frameMs: number;
+  /** Where two share a cell, the first is drawn. */
+  readonly curves?: readonly ChartCurve[];
+  /** Below the candles, above the times, from the top down; they take of the height. None in a chart without times. */
+  readonly panels?: readonly ChartPanel[];
+  /** The price of the crosshair's line across; null or absent without one. */
+  readonly across?: { readonly price: string; readonly text: string } | null;
   /** Most important first: where two share a row, the first is named. */
   readonly levels?: readonly ChartLevel[];
   readonly marks?: readonly ChartMark[];
@@ -54,6 +72,8 @@ export interface PriceChart {
 
 /** A candle as numbers that make sense: low <= open, close <= high. */
 interface Bar {
+  /** Index of its candle. */
+  readonly nth: number;
   readonly time: number;
   readonly open: number;
   readonly high: number;
@@ -75,18 +95,14 @@ const NEAR = 2;
 
 function barsOf(candles: readonly Candle[]): Bar[] {
   const bars: Bar[] = [];
-  for (const candle of candles) {
-    const [open, high, low, close] = [candle.open, candle.high, candle.low, candle.close].map(Number) as [
-      number,
-      number,
-      number,
-      number,
-    ];
+  for (const [nth, candle] of candles.entries()) {
+    const { open, high, low, close } = numbersOf(candle);
     if (![open, high, low, close].every(Number.isFinite)) continue;
     const top = Math.max(high, low);
     const bottom = Math.min(high, low);
     const inside = (value: number) => Math.min(top, Math.max(bottom, value));
     bars.push({
+      nth,
       time: candle.time,
       open: inside(open),
       high: top,
@@ -130,26 +146,46 @@ export function movedCursor(candles: readonly Candle[], cursor: number | null, b
 
 /** Empty when there is nothing to show or no room for it. */
 export function priceChart(chart: PriceChart): readonly Line[] {
-  const { width, height, marks = [], cursor = null } = chart;
-  const levels = (chart.levels ?? []).filter(({ price }) => Number(price) > 0 && Number(price) < Infinity);
-  const all = barsOf(chart.candles);
-  const columns = chartColumns(levels, width);
-  if (columns < 1 || height < 1) return [];
-  const chosen = cursor === null ? -1 : all.findLastIndex(({ time }) => time <= cursor);
-  const end = chosen < 0 ? all.length : Math.max(chosen + 1, Math.min(all.length, chosen + columns));
-  const bars = all.slice(Math.max(0, end - columns), end);
-  const range = chartRange(bars, levels, chart.reach ?? REACH);
-  if (!range) return [];
-  const around = height >= AXIS_FROM;
-  const rows = around ? height - 2 : height;
-  const at = chosen < 0 ? null : bars.length - 1 - (end - 1 - chosen);
-  const plot: Plot = { bars, levels, range, rows, columns, at, frameMs: chart.frameMs };
-  const body = plotLines(plot, marks, width);
+  const made = plotOf(chart);
+  if (!made) return [];
+  const { plot, all, levels, around } = made;
+  const { width } = chart;
+  const { bars, columns, at } = plot;
+  const body = plotLines(plot, chart.marks ?? [], width);
   if (!around) return body;
   const shown = bars[at ?? bars.length - 1];
   const before = shown ? all[all.indexOf(shown) - 1] : undefined;
   const values = valueLine(chart, levels, shown, before, at !== null);
-  return [fitLine(values, width), ...body, fitLine(timeLine(plot), width)];
+  const window = bars.map(({ nth, open, close }) => ({ nth, rises: close >= open }));
+  const panels = (chart.panels ?? []).flatMap((panel) => panelLines(panel, window, { columns, at, width }));
+  return [fitLine(values, width), ...body, ...panels, fitLine(timeLine(plot), width)];
+}
+
+/** The prices of a chart between its edges, and the rows they stand in; null where nothing is drawn. */
+export function chartGrid(chart: PriceChart): (Range & { readonly rows: number }) | null {
+  const made = plotOf(chart);
+  return made && { ...made.plot.range, rows: made.plot.rows };
+}
+
+/** What is drawn where; null when there is nothing to show or no room for it. */
+function plotOf(chart: PriceChart) {
+  const { width, height, cursor = null } = chart;
+  const levels = (chart.levels ?? []).filter(({ price }) => Number(price) > 0 && Number(price) < Infinity);
+  const all = barsOf(chart.candles);
+  const columns = chartColumns(levels, width);
+  if (columns < 1 || height < 1) return null;
+  const chosen = cursor === null ? -1 : all.findLastIndex(({ time }) => time <= cursor);
+  const end = chosen < 0 ? all.length : Math.max(chosen + 1, Math.min(all.length, chosen + columns));
+  const bars = all.slice(Math.max(0, end - columns), end);
+  const range = chartRange(bars, levels, chart.reach ?? REACH);
+  if (!range) return null;
+  const around = height >= AXIS_FROM;
+  const below = around ? (chart.panels ?? []).reduce((sum, panel) => sum + panel.height, 0) : 0;
+  const rows = Math.max(1, around ? height - 2 - below : height);
+  const at = chosen < 0 ? null : bars.length - 1 - (end - 1 - chosen);
+  const { frameMs, curves = [], across = null } = chart;
+  const plot: Plot = { bars, levels, range, rows, columns, at, frameMs, curves, across };
+  return { plot, all, levels, around };
 }
 
 interface Plot {
@@ -161,6 +197,8 @@ interface Plot {
   /** Index of the bar under the crosshair. */
   readonly at: number | null;
   readonly frameMs: number;
+  readonly curves: readonly ChartCurve[];
+  readonly across: PriceChart['across'];
 }
 
 /** The cell row of a price, 0 on top. */
@@ -182,27 +220,49 @@ function plotLines(plot: Plot, marks: readonly ChartMark[], width: number): Line
   const marked = markedCells(plot, marks);
   const prices = axisLabels(plot);
   const glyphs = bars.map((bar) => barCells(bar, range, rows));
+  const curves = curveCells(plot);
+  const across = plot.across && inside(Number(plot.across.price)) ? row(Number(plot.across.price)) : -1;
   const gutter = width - columns;
   return Array.from({ length: rows }, (_, at): Line => {
     const here = named.get(at) ?? [];
     const [first] = here;
-    const cells: Span[] = Array.from({ length: columns - bars.length }, () => blankCell(first, false));
+    const line = at === across;
+    const cells: Span[] = Array.from({ length: columns - bars.length }, () => blankCell(first, false, line));
     bars.forEach((bar, index) => {
       const mark = marked.get(index * rows + at);
       const glyph = glyphs[index]?.[at];
       if (mark) cells.push(mark);
       else if (glyph) cells.push(span(glyph, bar.close >= bar.open ? 'up' : 'down'));
-      else cells.push(blankCell(first, index === plot.at));
+      else if (index === plot.at || line) cells.push(blankCell(first, index === plot.at, line));
+      else cells.push(curves.get(index * rows + at) ?? blankCell(first, false, false));
     });
     if (gutter === 0) return joined(cells);
+    if (line)
+      return [...joined(cells), span(' '), cell(plot.across?.text ?? '', gutter - 1, 'left', 'focus')];
     const beyond: readonly [string, readonly ChartLevel[]] =
       at === 0 ? ['▲', above] : at === rows - 1 ? ['▼', below] : ['', []];
     return [...joined(cells), span(' '), gutterSpan(here, beyond, prices.get(at), gutter - 1)];
   });
 }
 
-function blankCell(level: ChartLevel | undefined, crosshair: boolean): Span {
-  if (crosshair) return span('┊', 'focus');
+/** By `index * rows + row`, as far as it is inside. */
+function curveCells({ bars, range, rows, curves }: Plot): Map<number, Span> {
+  const cells = new Map<number, Span>();
+  for (const { values, glyph, tone } of curves) {
+    const part = span(glyph, tone);
+    for (const [index, { nth }] of bars.entries()) {
+      const value = values[nth] ?? Number.NaN;
+      if (!(value >= range.low && value <= range.high)) continue;
+      const key = index * rows + chartRow(value, range, rows);
+      if (!cells.has(key)) cells.set(key, part);
+    }
+  }
+  return cells;
+}
+
+function blankCell(level: ChartLevel | undefined, crosshair: boolean, across: boolean): Span {
+  if (crosshair) return span(across ? '┼' : '┊', 'focus');
+  if (across) return span('┈', 'focus');
   return level ? span('─', level.tone) : span(' ');
 }
 

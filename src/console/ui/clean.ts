@@ -6,7 +6,9 @@
 import stringWidth from 'string-width';
 import { visible } from '../../domain/visible.ts';
 
-const PLAIN = /^[\x20-\x7e]*$/;
+/** ASCII, and what charts, frames and tables are drawn with: one cell each. */
+export const NARROW =
+  /^[\x20-\x7e\u00b7\u2013\u2026\u2500-\u259f\u25b2\u25b8\u25bc\u25c2\u25cb\u25cc\u25cf\u2800-\u28ff]*$/;
 
 /** Safe text for one line. With `width`, cut to that many cells, the last one `…` when something is missing. */
 export function clean(value: string, width?: number): string {
@@ -22,7 +24,7 @@ const MAX_WIDTHS = 4_096;
  * too much only costs a blank while counting too little wraps the row.
  */
 export function cellWidth(text: string): number {
-  if (PLAIN.test(text)) return text.length;
+  if (NARROW.test(text)) return text.length;
   let sum = 0;
   for (const char of text) sum += charWidth(char);
   return sum;

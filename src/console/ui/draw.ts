@@ -16,6 +16,20 @@ export interface DrawOptions {
 
 const NAMED = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
+/** Of the colours of a few themes. */
+const foregrounds = new Map<string, string | null>();
+const MOST_COLOURS = 1_000;
+
+/** As `colourCode`, found once: every span of every frame asks. */
+function foregroundCode(color: string): string | null {
+  const known = foregrounds.get(color);
+  if (known !== undefined) return known;
+  const code = colourCode(color, false);
+  if (foregrounds.size >= MOST_COLOURS) foregrounds.clear();
+  foregrounds.set(color, code);
+  return code;
+}
+
 /** The colour's SGR parameters as a foreground (`38` and its kind) or a background; null for one nobody knows. */
 export function colourCode(color: string, background: boolean): string | null {
   const wide = background ? 48 : 38;
@@ -42,7 +56,7 @@ function codesOf(part: Span, style: Style, row: RowStyle): { open: string; close
   };
   if (row.background) add(colourCode(row.background, true), 49);
   // An inverse row is one bar, not a patchwork.
-  if (style.color && !row.inverse) add(colourCode(style.color, false), 39);
+  if (style.color && !row.inverse) add(foregroundCode(style.color), 39);
   if (style.dim) add('2', 22);
   if (part.bold || style.bold) add('1', 22);
   if (part.inverse || row.inverse) add('7', 27);

@@ -116,6 +116,9 @@ const page = {
 const pnl = {
   from: may(number),
   to: may(number),
+  days: may(whole),
+  firstDay: may(text),
+  lastDay: may(text),
   by: oneOf(...PNL_GROUPS),
   exchange: may(text),
   points: may(Type.Integer({ minimum: 1, maximum: PNL_POINTS_MAX })),

@@ -4,6 +4,8 @@
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 
+/** Where nothing else is set, a terminal that nobody touches is locked after so long, ms. */
+export const IDLE_LOCK_MS = 10 * 60_000;
 /** A terminal over SSH that stays locked is ended after so long without a key, ms. */
 export const IDLE_END_MS = 30 * 60_000;
 

@@ -32,10 +32,17 @@ export function allowedWhileLocked(method: Method, params: unknown, panics: bool
   if (!panics) return false;
   const given = params as {
     readonly op?: unknown;
+    readonly change?: unknown;
     readonly reduceOnly?: unknown;
     readonly closePosition?: unknown;
   };
+  if (method === 'bots.patch') return isRestartOff(given.change);
   if (method === 'bots.batch') return given.op === 'stop';
   if (method === 'orders.place') return given.reduceOnly === true || given.closePosition === true;
   return PANIC_CALLS.has(method);
+}
+
+/** A bot that was about to start again by itself does not, and nothing else of it changes. */
+function isRestartOff(change: unknown): boolean {
+  return typeof change === 'object' && change !== null && JSON.stringify(change) === '{"restart":false}';
 }

@@ -491,6 +491,6 @@ export interface DeskClient {
   onState(listener: (message: { snapshot: DeskState } | { delta: DeskDelta }, ack: () => void) => void): void;
   onClosed(listener: (reason: string) => void): void;
   /** A key was pressed here: the terminal is not idle. */
-  touched?(): void;
+  touched(): void;
   close(): void;
 }

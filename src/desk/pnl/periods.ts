@@ -1,12 +1,12 @@
 /** Where days, weeks and months of a time zone begin within a range, and what they are called. */
 import { type PnlUnit, unitName } from '../../engine/pnl/calendar.ts';
+import { PNL_DAYS_MAX } from '../../engine/pnl/pnl-book.ts';
 import { dayCounter } from '../market/market-day.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 /** No day of any zone is longer. */
 const LONGEST_DAY_MS = 49 * 60 * MINUTE_MS;
-/** Days of a range that are looked at. */
-export const PNL_DAYS_MAX = 5_000;
 
 export class Periods {
   readonly timeZone: string;
@@ -36,16 +36,24 @@ export class Periods {
     return starts;
   }
 
-  /** Days begin with a minute in every zone. */
-  #nextDay(time: number): number {
-    const day = this.#dayOf(time);
-    let low = Math.floor(time / MINUTE_MS);
-    let high = low + LONGEST_DAY_MS / MINUTE_MS;
+  dayOf(time: number): number {
+    return this.#dayOf(time);
+  }
+
+  /** When a day begins, as the zone counts them from 1970-01-01; one that the zone has skipped with the next. */
+  startOf(day: number): number {
+    // Days begin with a minute in every zone.
+    let low = (day * DAY_MS - LONGEST_DAY_MS) / MINUTE_MS;
+    let high = (day * DAY_MS + LONGEST_DAY_MS) / MINUTE_MS;
     while (low + 1 < high) {
       const middle = Math.floor((low + high) / 2);
-      if (this.#dayOf(middle * MINUTE_MS) === day) low = middle;
+      if (this.#dayOf(middle * MINUTE_MS) < day) low = middle;
       else high = middle;
     }
     return high * MINUTE_MS;
+  }
+
+  #nextDay(time: number): number {
+    return this.startOf(this.#dayOf(time) + 1);
   }
 }

@@ -18,6 +18,11 @@ export interface PnlQuery {
   readonly from?: number;
   /** Does not count any more; left out: until now. */
   readonly to?: number;
+  /** In place of `from`: the last so many days of the desk's time zone, today the last of them. */
+  readonly days?: number;
+  /** In place of `from` and `to`: days of the desk's time zone such as `2026-11-26`, the last one within. */
+  readonly firstDay?: string;
+  readonly lastDay?: string;
   readonly by: PnlGroup;
   /** Only the wallet that this account trades with. */
   readonly exchange?: string;

@@ -7,16 +7,17 @@ import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { type ClosedTrade, riskMultiple } from '../../engine/pnl/closed-trade.ts';
-import { PnlBook } from '../../engine/pnl/pnl-book.ts';
+import { PNL_DAYS_MAX, PnlBook } from '../../engine/pnl/pnl-book.ts';
 import { WalletBook } from '../../engine/pnl/wallet-book.ts';
 import { signedAmount } from '../../engine/positions.ts';
 import type { WalletMemory } from '../../engine/wallet.ts';
 import type { Store } from '../../store/store.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import type { MarketHistory } from '../market/market-history.ts';
-import { Periods, PNL_DAYS_MAX } from './periods.ts';
+import { Periods } from './periods.ts';
 import { PNL_POINTS_MAX, type PnlQuery, type PnlTrade, type PnlView } from './pnl-methods.ts';
 import { END_OF_TIME, PnlPrices } from './pnl-prices.ts';
+import { rangeOf } from './pnl-range.ts';
 import { type WalletRow, WalletRows } from './wallet-rows.ts';
 
 /** Rows that are folded before the desk goes on. */
@@ -42,11 +43,18 @@ export interface PnlDesk {
 /** @param traded hears of all closed trades of the range, some at a time, in about the order in which they closed */
 export async function readPnl(
   o: PnlDesk,
-  q: PnlQuery,
+  asked: PnlQuery,
   traded: (trades: readonly PnlTrade[]) => Promise<void> = async () => {},
 ): Promise<Outcome<PnlView>> {
-  if (q.from !== undefined && q.to !== undefined && q.from >= q.to)
-    return refuse('INVALID_REQUEST', 'the range is empty: from must be before to');
+  const periods = new Periods(o.timeZone);
+  const range = rangeOf(asked, periods, o.marketTime());
+  if (!range.ok) return range;
+  const { by, exchange, points } = asked;
+  const q: PnlQuery = {
+    ...{ by, ...range.data },
+    ...(exchange === undefined ? {} : { exchange }),
+    ...(points === undefined ? {} : { points }),
+  };
   const { engine, turn } = o.core;
   const notes: string[] = [];
   const wallets = walletsOf(o, q.exchange);
@@ -64,7 +72,6 @@ export async function readPnl(
       return [];
     }),
   );
-  const periods = new Periods(o.timeZone);
   const begins = sources.map(({ rows }) => rows.firstAt()).filter((time) => time !== null);
   const now = o.marketTime();
   const from = q.from ?? Math.min(now, ...begins);

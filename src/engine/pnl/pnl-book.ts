@@ -12,6 +12,8 @@ import type { PnlEntry, PnlSink } from './wallet-book.ts';
 export const PNL_GROUPS = ['day', 'week', 'month', 'symbol', 'bot', 'account', 'tag'] as const;
 export type PnlGroup = (typeof PNL_GROUPS)[number];
 
+/** Days of a range that a book is asked about. */
+export const PNL_DAYS_MAX = 5_000;
 /** Groups of one book; what comes beyond them is added up as `others`. */
 export const PNL_ROWS_MAX = 5_000;
 /** Closed trades that a book keeps, the newest. */

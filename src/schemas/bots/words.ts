@@ -32,6 +32,20 @@ export interface AlertWords {
   price(settings: Given): string | null;
 }
 
+/** A take-profit and a stop of which one cancels the other: behind an entry, or on what is held. Prices and sizes: decimal strings. */
+export interface ExitsWanted {
+  readonly exchange: string;
+  readonly symbol: string;
+  /** Of the entry; without one of the exit. */
+  readonly side: 'BUY' | 'SELL';
+  /** Base units. */
+  readonly quantity: string;
+  /** Left out: what is held already. */
+  readonly entry?: { readonly type: string; readonly price?: string; readonly stopPrice?: string };
+  readonly takeProfit: string;
+  readonly stopLoss: string;
+}
+
 /** All that is known of a bot type outside the core. */
 export interface BotWords {
   /** What its settings may hold. */
@@ -62,6 +76,8 @@ export interface BotWords {
   side?(settings: Given): unknown;
   /** It has a stop that is no stop rule. */
   hasOwnStop?(settings: Given): boolean;
+  /** Settings of a run that carries attached exits. */
+  exits?(wanted: ExitsWanted): Record<string, unknown>;
 }
 
 /** One object or an array of them. */

@@ -23,6 +23,8 @@ import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import type { LeverageBracket } from '../../../src/domain/position.ts';
 import type { Balance } from '../../../src/schemas/portfolio.ts';
+import { SOME_OPERATORS, SOME_SESSIONS, SOME_SSH } from './some-people.ts';
+import { somePnl } from './some-pnl.ts';
 
 /** 2026-03-02 14:07:31 UTC. */
 export const NOON = Date.UTC(2026, 2, 2, 14, 7, 31);
@@ -499,6 +501,8 @@ export const ACTING: ReadonlySet<Method> = new Set<Method>([
   'orders.cancel',
   'orders.cancelAll',
   'orders.split',
+  'orders.amend',
+  'bots.manage',
   'futures.set',
   'bots.create',
   'bots.manage',
@@ -537,6 +541,8 @@ export class FakeDesk implements DeskClient {
   state: DeskState;
   acks = 0;
   closed = false;
+  /** Keys that it was told of. */
+  touches = 0;
   private readonly listeners: Parameters<DeskClient['onState']>[0][] = [];
   private readonly closers: ((reason: string) => void)[] = [];
 
@@ -565,6 +571,10 @@ export class FakeDesk implements DeskClient {
     this.closers.push(listener);
   }
 
+  touched(): void {
+    this.touches++;
+  }
+
   close(): void {
     this.closed = true;
   }
@@ -579,12 +589,29 @@ export class FakeDesk implements DeskClient {
     for (const listener of this.listeners) listener({ delta }, () => this.acks++);
   }
 
+  /** A whole state, as after a lock. */
+  show(state: DeskState): void {
+    this.state = state;
+    for (const listener of this.listeners) listener({ snapshot: state }, () => this.acks++);
+  }
+
   lose(reason: string): void {
     for (const listener of this.closers) listener(reason);
   }
 
   private usual(): Answers {
     return {
+      'market.look': () => ok(null),
+      'market.lookAway': () => {
+        this.push({ look: null });
+        return null;
+      },
+      'memory.read': () => null,
+      'memory.write': () => ok(null),
+      'operators.list': () => SOME_OPERATORS,
+      'sessions.list': () => SOME_SESSIONS,
+      'ssh.view': () => SOME_SSH,
+      'pnl.read': (query) => ok(somePnl(query, NOON)),
       'orders.check': (draft) => ({
         problems:
           draft.quantity || draft.quoteOrderQty || draft.closePosition
@@ -631,6 +658,17 @@ export class FakeDesk implements DeskClient {
           id,
           outcome: ok({ ...(this.state.orders[id] ?? order(id)), status: 'CANCELLED' as const }),
         })),
+      'orders.amendCheck': ({ quantity = '0.5', price = '60500.00' }) => ({
+        problems: [],
+        remaining: quantity,
+        notional: String(Number(quantity) * Number(price)),
+      }),
+      'orders.amend': ({ id, exchange: _of, quantity, ...change }) => {
+        const found = this.state.orders[id] ?? order(id);
+        const done: OrderView = { ...found, ...change, origQty: quantity ?? found.origQty };
+        this.push({ orders: { [id]: done } });
+        return ok(done);
+      },
       'orders.splitPreview': ({ prices }) => ({
         problems: [],
         remaining: '0.5',

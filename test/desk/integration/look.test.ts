@@ -6,6 +6,7 @@ import { createSessionHub } from '../../../src/desk/console/session-hub.ts';
 import { directLines } from '../../../src/desk/hosting/transports/direct.ts';
 import { TAPE_LENGTH } from '../../../src/domain/depth.ts';
 import { feedDesk, world } from './live-feed-rig.ts';
+import { ok, openTestDesk } from './support.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -154,5 +155,14 @@ describe('a symbol that a terminal looks at', () => {
     expect(one.look()).toMatchObject({ market: 'binance-futures', tells: 'depth' });
     expect(Number(one.look()?.mark)).toBeGreaterThan(0);
     expect(one.look()?.funding?.at).toBeGreaterThan(x.emulator.now());
+  });
+
+  it('is shown by a desk as it is opened, on paper with last prices only', async () => {
+    const { desk } = await openTestDesk({ hold: true });
+    const opened = desk.look?.({ market: 'paper', symbol: 'BTCUSDT', frameMs: HOUR }, () => {});
+    if (!opened) throw new Error('the desk shows no market');
+    const look = ok(opened);
+    expect(look.whole()).toMatchObject({ symbol: 'BTCUSDT', tells: 'last', depth: null, tape: [] });
+    look.end();
   });
 });

@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { pnl } from '../../../src/cli/pnl.ts';
+import { placeColumns, rowLine } from '../../../src/console/lists/table.ts';
+import { groupColumns, totalRow } from '../../../src/console/pnl/pnl-groups.ts';
+import { queryOf } from '../../../src/console/pnl/pnl-page.ts';
 import type { DeskClient, PnlQuery, PnlView } from '../../../src/desk/console/protocol.ts';
 import { dec, str } from '../../../src/domain/decimal.ts';
 import type { CandleText, TestDesk } from './support.ts';
@@ -191,4 +194,29 @@ it('is told by the shell as a table, JSON and CSV, and written by the desk whole
   const trades = ok(await t.call('pnl.export', { by: 'day', what: 'trades' }));
   expect(trades).toMatchObject({ rows: 2, whole: true });
   expect((await t.call('pnl.export', { by: 'day', what: 'trades', from: 2, to: 1 })).ok).toBe(false);
+});
+
+it('knows a range by days of its time zone, and the screen has the sums that the shell has', async () => {
+  const t = await traded();
+  const day = new Date(MARKET_START).toISOString().slice(0, 10);
+  const whole = await book(t, { from: Date.parse(day) });
+  for (const range of [{ days: 1 }, { firstDay: day }, { firstDay: day, lastDay: day }])
+    expect(await book(t, range)).toEqual(whole);
+  expect((await book(t, { days: 7 })).from).toBe(Date.parse(day) - 6 * 86_400_000);
+  expect((await book(t, { lastDay: '2025-02-02' })).total.net).toBe('0');
+  expect((await t.call('pnl.read', { by: 'day', firstDay: '2025-02-30' })).ok).toBe(false);
+  const client = { call: t.call, close: () => {} } as unknown as DeskClient;
+  let table = '';
+  const out = (text: string) => {
+    table += text;
+  };
+  const shell = { out, err: () => {}, ask: null, secret: null, connect: async () => client };
+  await pnl({ dataDir: t.dataDir, by: 'symbol', days: 30 }, shell);
+  const view = await book(t, queryOf({ range: '30d', first: '', last: '', by: 'symbol' }));
+  for (const row of [...view.rows.map((each) => ({ ...each, id: each.key })), totalRow(view)]) {
+    const cells = (text: string) => text.trim().split(/ +/);
+    const shown = rowLine(placeColumns(groupColumns('symbol'), 196), row, false);
+    const told = table.split('\n').find((line) => line.startsWith(`${row.key} `));
+    expect(cells(shown.map((part) => part.text).join(''))).toEqual(cells(told ?? ''));
+  }
 });

@@ -27,6 +27,7 @@ const OPERATORS = [
   ...['orders.place', 'orders.cancel', 'orders.cancelAll', 'orders.amend', 'orders.split', 'futures.set'],
   ...[
     'bots.create',
+    'bots.manage',
     'bots.patch',
     'bots.tag',
     'bots.delete',

@@ -28,6 +28,13 @@ export const algoWords: BotWords = {
       : 'Its entry goes out at once; take-profit and stop follow its fills.';
   },
 
+  exits: ({ takeProfit, stopLoss, ...wanted }) => ({
+    ...wanted,
+    algo: wanted.entry ? 'bracket' : 'tpsl',
+    takeProfit: { price: takeProfit },
+    stopLoss: { price: stopLoss },
+  }),
+
   side: (settings) => settings.side,
   hasOwnStop: (settings) => settings.stopLoss !== undefined,
 };

@@ -11,11 +11,12 @@ import { priceOf } from '../../trading/prices.ts';
 import { cellWidth, clean } from '../../ui/clean.ts';
 import { balance, MISSING, money, onStep, percent, percentChange, read, signed } from '../../ui/format.ts';
 import { sparkline } from '../../ui/glyphs.ts';
-import { keyed, type Line, span, wrapWords } from '../../ui/line.ts';
+import { keyed, type Line, type Span, span, wrapWords } from '../../ui/line.ts';
 import type { Room } from '../../ui/room.ts';
 import { ticketChart } from './chart-ticket.ts';
 import { type FuturesFigures, futuresFigures, marginText } from './futures-ticket.ts';
 import { draftOrder, type TicketField, ticketAccounts, ticketFields } from './ticket-draft.ts';
+import { type TypedTicket, typedTicket } from './typed.ts';
 
 const LABEL = 15;
 const LONGEST_CHOICE = 18;
@@ -38,19 +39,22 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
   const inner = width - 4;
   const futures = useDesk((state) => state.futures);
   const fields = ticketFields(draft, ticketAccounts({ accounts, futures }));
-  const { order } = draftOrder(draft, fields, 0);
+  const state = useDesk((desk) => desk);
+  const typed = typedTicket(state, draft, check);
+  const { order } = draftOrder(typed.draft, fields, 0);
   const figures = futuresFigures({ accounts, futures }, order, check);
   const symbols = symbolsOf(instruments, draft.exchange);
   const tick = instruments.find(
     ({ exchange, symbol }) => exchange === draft.exchange && symbol === draft.symbol,
   )?.tickSize;
-  const form = fields.map((field) => fieldRow(field, dialog, inner, symbols));
+  const form = fields.map((field) => fieldRow(field, dialog, inner, symbols, meaningOf(typed, field)));
   const change = percentChange(price?.open24h, price?.last);
-  const state = useDesk((desk) => desk);
   const figureRows = checkRows(check, inner, cutProblem(dialog, inner), figures);
   const left = room.height - 2 - form.length - figureRows.length - 3;
   const chart =
-    left < CHART_FROM ? [] : ticketChart(state, draft, { width: inner, height: Math.min(left, CHART_MOST) });
+    left < CHART_FROM
+      ? []
+      : ticketChart(state, typed.draft, { width: inner, height: Math.min(left, CHART_MOST) });
   const tail: DialogRow[] = [
     buttonRow(dialog),
     [span('─'.repeat(inner), 'border')],
@@ -89,18 +93,26 @@ function dayChange(change: bigint | null): string {
   return change === null || change === 0n ? percent(change) : `${change > 0n ? '▲' : '▼'} ${percent(change)}`;
 }
 
+/** What a field comes to, or why it cannot be known; null: it is what it says. */
+function meaningOf({ meanings, problem }: TypedTicket, { id }: TicketField): Span | null {
+  if (problem?.field === id) return span(problem.message, 'warn');
+  const text = meanings[id];
+  return text === undefined ? null : span(text, 'ok');
+}
+
 function fieldRow(
   field: TicketField,
   dialog: TicketDialog,
   inner: number,
   symbols: readonly string[],
+  meaning: Span | null,
 ): DialogRow {
   const { whole } = dialog;
   const focus = dialog.field === field.id;
   const value = dialog.draft[field.id];
   const label = span(`${focus ? '▸' : ' '} ${field.label.padEnd(LABEL - 2)} `, focus ? 'focus' : 'muted');
   const problem = dialog.check?.problems.find((entry) => entry.field === field.id)?.message;
-  const note = noteLine(field, value, problem, focus, symbols);
+  const note = meaning ? [meaning] : noteLine(field, value, problem, focus, symbols);
   if (!field.choices) {
     const width = Math.min(valueRoom(inner), inner - LABEL - 1);
     return {

@@ -3,33 +3,61 @@
 import type { TicketCheck } from '../../../desk/console/protocol.ts';
 import type { CreateOrder } from '../../../schemas/order.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../../app/session.ts';
+import type { LineOrder } from '../../entry/order-line.ts';
+import { stepped } from '../../entry/prices.ts';
 import { topDialog, type UiState } from '../../state/ui.ts';
 import { accountsAt } from '../../trading/prices.ts';
 import { selectedPrice } from '../../trading/watch.ts';
 import { confirmPlace } from '../confirmations.ts';
+import { bracketOf, confirmExits, hasExits, outcomeWords } from '../exits/exits.ts';
 import type { TicketDialog } from '../orders-view.ts';
 import { whenTriggered } from './futures-ticket.ts';
-import { draftOrder, emptyDraft, ticketAccounts, ticketFields } from './ticket-draft.ts';
+import { takeKept } from './kept.ts';
+import { draftOrder, emptyDraft, type TicketDraft, ticketAccounts, ticketFields } from './ticket-draft.ts';
+import { priceFactsOf, typedTicket } from './typed.ts';
 
+/** What was left in a ticket of the same symbol comes back. */
 export function openTicket(session: Session): void {
-  const state = deskState(session);
-  const ui = session.ui.getState();
-  if (!state) return;
-  if (state.accounts.length === 0) {
-    say(session, 'no exchange account', 'warn');
-    return;
-  }
-  const row = ui.parts.places[ui.screen].market?.(state, ui);
-  const watched = selectedPrice(state, ui);
-  const accounts = accountsAt(state.accounts, watched);
-  const futures = accounts.find(({ kind }) => kind === 'futures');
-  const first = (ui.screen === 'positions' && futures) || accounts[0];
-  const symbol = row?.symbol ?? watched?.symbol ?? '';
-  const exchange = row?.exchange ?? first?.id ?? '';
+  const begun = beginning(session);
+  if (begun) openBegun(session, begun, 'symbol', false);
+}
+
+/** The same with its side set and the keyboard in its size. */
+export function openSide(session: Session, side: 'BUY' | 'SELL'): void {
+  const begun = beginning(session);
+  if (begun) openBegun(session, { ...begun, side }, begun.symbol === '' ? 'symbol' : 'quantity', true);
+}
+
+function openBegun(
+  session: Session,
+  begun: TicketDraft,
+  field: TicketDialog['field'],
+  isSided: boolean,
+): void {
+  const kept = takeKept(session, begun, isSided);
+  openDraft(session, kept ?? begun, field);
+  if (kept) say(session, 'the draft that was left is back');
+}
+
+/** The form of the last order that was placed from here. */
+export function openLast(session: Session): void {
+  const { last } = session.ui.getState().entry;
+  if (last) openDraft(session, last, 'quantity');
+  else say(session, 'no order was placed from here yet', 'warn');
+}
+
+/** The ticket of an order that was written in one line, as it was written. */
+export function openLine(session: Session, order: LineOrder): void {
+  const { exchange, symbol, side, type, price, size, stop, takeProfit } = order;
+  const draft = { ...emptyDraft(exchange, symbol), side, type, price, quantity: size, takeProfit };
+  openDraft(session, { ...draft, stopLoss: stop }, 'quantity');
+}
+
+export function openDraft(session: Session, draft: TicketDraft, field: TicketDialog['field']): void {
   openDialog(session, {
     kind: 'ticket',
-    draft: emptyDraft(exchange, symbol),
-    field: 'symbol',
+    draft,
+    field,
     whole: true,
     check: null,
     stale: true,
@@ -38,11 +66,57 @@ export function openTicket(session: Session): void {
   session.fieldChanged('ticket');
 }
 
+/** Up and down in a price: one tick from what stands there, or from the last price. */
+export function tick(session: Session, by: 1 | -1): void {
+  const dialog = topDialog(session.ui.getState());
+  const state = deskState(session);
+  if (!state) return;
+  if (dialog?.kind !== 'ticket' || dialog.field === 'review') return;
+  const { draft, field } = dialog;
+  const facts = priceFactsOf(state, draft);
+  const next = facts && stepped(draft[field], by, facts);
+  if (next === null) return;
+  patchDialog(session, 'ticket', () => ({ draft: { ...draft, [field]: next }, stale: true, refusal: null }));
+  session.fieldChanged('ticket');
+}
+
+/** An empty draft for what is being looked at; null: there is nothing to trade on. */
+export function beginning(session: Session): TicketDraft | null {
+  const state = deskState(session);
+  if (!state) return null;
+  if (state.accounts.length === 0) {
+    say(session, 'no exchange account', 'warn');
+    return null;
+  }
+  const { exchange, symbol, crosshair } = lookedAt(session);
+  return { ...emptyDraft(exchange, symbol), price: crosshair };
+}
+
+/** Account and symbol under the cursor, else those that the watchlist has, and the price of a crosshair; empty where there are none. */
+export function lookedAt(session: Session): {
+  readonly exchange: string;
+  readonly symbol: string;
+  readonly crosshair: string;
+} {
+  const state = deskState(session);
+  const ui = session.ui.getState();
+  if (!state) return { exchange: '', symbol: '', crosshair: '' };
+  const row = ui.parts.places[ui.screen].market?.(state, ui);
+  const watched = selectedPrice(state, ui);
+  const accounts = accountsAt(state.accounts, watched);
+  const futures = accounts.find(({ kind }) => kind === 'futures');
+  const first = (ui.screen === 'positions' && futures) || accounts[0];
+  const symbol = row?.symbol ?? watched?.symbol ?? '';
+  return { exchange: row?.exchange ?? first?.id ?? '', symbol, crosshair: row?.crosshair ?? '' };
+}
+
 /** Fields and order of the ticket as it stands. */
 export function ticketOrder(session: Session, dialog: TicketDialog) {
   const state = deskState(session);
   const fields = ticketFields(dialog.draft, ticketAccounts(state));
-  return { fields, ...draftOrder(dialog.draft, fields, state?.clock.market ?? session.now()) };
+  const typed = typedTicket(state, dialog.draft, dialog.check);
+  const made = draftOrder(typed.draft, fields, state?.clock.market ?? session.now());
+  return { fields, order: made.order, problem: typed.problem ?? made.problem, plain: typed.draft };
 }
 
 /** The engine's word on an order. */
@@ -68,7 +142,7 @@ export async function reviewTicket(session: Session): Promise<void> {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'ticket') return;
   const { draft } = dialog;
-  const { fields, order, problem } = ticketOrder(session, dialog);
+  const { fields, order, problem, plain } = ticketOrder(session, dialog);
   if (problem) {
     patchDialog(session, 'ticket', () => ({ field: problem.field }));
     say(session, `${problem.field}: ${problem.message}`, 'warn');
@@ -84,7 +158,51 @@ export async function reviewTicket(session: Session): Promise<void> {
     const field = fields.find(({ id }) => id === first.field)?.id;
     if (field) patchDialog(session, 'ticket', () => ({ field }));
     say(session, `${first.field}: ${first.message}`, 'warn');
-  } else openDialog(session, confirmPlace(state, order as CreateOrder, check));
+  } else if (hasExits(plain)) await reviewExits(session, order as CreateOrder, plain, check);
+  else openDialog(session, confirmPlace(state, order as CreateOrder, check));
+}
+
+/** The question of an entry with exits, if the desk has nothing against the pair. */
+async function reviewExits(
+  session: Session,
+  order: CreateOrder,
+  plain: TicketDraft,
+  check: TicketCheck,
+): Promise<void> {
+  const exits = { takeProfit: plain.takeProfit.trim(), stopLoss: plain.stopLoss.trim() };
+  const bot = bracketOf(order, exits);
+  const state = deskState(session);
+  if (!state || typeof bot === 'string') {
+    if (typeof bot === 'string') say(session, bot, 'warn');
+    return;
+  }
+  const checked = await ask(session, 'bots.check', { type: bot.type, settings: bot.settings });
+  const now = topDialog(session.ui.getState());
+  if (!checked || now?.kind !== 'ticket') return;
+  if (checked.problems.length > 0) {
+    say(session, checked.text, 'warn');
+    return;
+  }
+  const { rows } = confirmPlace(state, order, check);
+  const price = order.price ?? order.stopPrice ?? check.last;
+  const quote = check.availableAsset ?? '';
+  const outcome =
+    price === null || order.quantity === undefined
+      ? []
+      : [
+          {
+            name: 'comes to',
+            value: outcomeWords({ ...order, quantity: order.quantity, price }, exits, quote),
+          },
+        ];
+  openDialog(
+    session,
+    confirmExits(state, bot, [...rows, ...outcome], {
+      title: 'Place order with exits',
+      next: `${check.next} Once it has filled, both exits are watched: the one that fills cancels the other.`,
+      verb: 'place this order',
+    }),
+  );
 }
 
 /** Whether a ticket or the question that came from it shows figures of the market. */

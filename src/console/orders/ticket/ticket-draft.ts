@@ -25,7 +25,9 @@ export type TicketFieldId =
   | 'positionSide'
   | 'reduceOnly'
   | 'closePosition'
-  | 'marginType';
+  | 'marginType'
+  | 'takeProfit'
+  | 'stopLoss';
 
 export type TicketDraft = Readonly<Record<TicketFieldId, string>>;
 
@@ -69,6 +71,8 @@ export function emptyDraft(exchange: string, symbol: string): TicketDraft {
     reduceOnly: 'no',
     closePosition: 'no',
     marginType: 'as set',
+    takeProfit: '',
+    stopLoss: '',
   };
 }
 
@@ -114,7 +118,7 @@ export function ticketFields(draft: TicketDraft, accounts: readonly TicketAccoun
     type === 'MARKET' && !closes && { id: 'sizeIn', label: 'size in', choices: ['base', 'quote'], hint: '' },
     !closes && sizeField(draft, type === 'MARKET'),
     conditional(type) && ({ id: 'stopPrice', label: 'stop price', hint: 'triggers here' } as const),
-    priced(type) && ({ id: 'price', label: 'price', hint: '' } as const),
+    priced(type) && ({ id: 'price', label: 'price', hint: 'number, last, -1%, +5t; ↑ ↓ a tick' } as const),
     priced(type) &&
       type !== 'LIMIT_MAKER' && {
         id: 'timeInForce',
@@ -154,6 +158,8 @@ export function ticketFields(draft: TicketDraft, accounts: readonly TicketAccoun
       },
     futures && !closes && { id: 'reduceOnly', label: 'reduce only', choices: yesNo, hint: '' },
     futures && { id: 'marginType', label: 'margin', choices: ['as set', 'CROSSED', 'ISOLATED'], hint: '' },
+    !closes && { id: 'takeProfit', label: 'take-profit', hint: 'with a stop: one cancels the other' },
+    !closes && { id: 'stopLoss', label: 'stop', hint: '1r sizes by it' },
   ];
   return fields.filter((field): field is TicketField => field !== false);
 }
@@ -161,7 +167,7 @@ export function ticketFields(draft: TicketDraft, accounts: readonly TicketAccoun
 function sizeField(draft: TicketDraft, market: boolean): TicketField {
   return market && draft.sizeIn === 'quote'
     ? { id: 'quoteOrderQty', label: 'spend', hint: 'quote amount' }
-    : { id: 'quantity', label: 'quantity', hint: 'base amount' };
+    : { id: 'quantity', label: 'quantity', hint: '0.1 5000usdt 25% 1r; l m p s t type' };
 }
 
 /** `+90m`, `+2h`, `+3d` from `now`, or a UTC date and time. Null when it is neither. */
@@ -187,7 +193,7 @@ export function draftOrder(
   let problem: { field: TicketFieldId; message: string } | null = null;
   for (const { id } of fields) {
     const value = draft[id].trim();
-    if (value === '' || id === 'sizeIn') continue;
+    if (value === '' || id === 'sizeIn' || id === 'takeProfit' || id === 'stopLoss') continue;
     if (id === 'goodTillDate') {
       const at = parseGoodTill(value, now);
       if (at === null) problem = { field: id, message: 'write +2h, +3d or 2025-02-03 14:00' };

@@ -5,6 +5,7 @@ import { timeNote } from '../../app/header.ts';
 import type { Size } from '../../lists/ListAndDetail.tsx';
 import { ListTable } from '../../lists/ListTable.tsx';
 import { listTitle, placeColumns, sortMark } from '../../lists/table.ts';
+import { newestFill } from '../../trading/orders.ts';
 import { type Line, span } from '../../ui/line.ts';
 import { refreshTrades } from './commands.ts';
 import { noTrades, shownTrades, tradeColumns } from './trade-list.ts';
@@ -12,13 +13,7 @@ import { noTrades, shownTrades, tradeColumns } from './trade-list.ts';
 export function TradesView({ width, height }: Size): ReactNode {
   const { session } = useConsole();
   const instruments = useDesk((state) => state.instruments);
-  // Changes with every fill of an order that consoles see.
-  const filled = useDesk((state) =>
-    Object.values(state.orders).reduce(
-      (newest, order) => (order.executedQty === '0' ? newest : Math.max(newest, order.updatedAt)),
-      0,
-    ),
-  );
+  const filled = useDesk(newestFill);
   const live = useDesk((state) => state.clock.live);
   const view = useUi((ui) => ui.trades);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a fill is the reason to look

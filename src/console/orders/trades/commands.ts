@@ -1,8 +1,7 @@
 /** Commands of the trades view: pages from the store, the way to an order. Changes nothing on the desk. */
 
 import { ask, deskState, type Session, say } from '../../app/session.ts';
-import { selectedIndex } from '../../lists/cursor.ts';
-import { FIRST_TRADES, shownTrades, type TradeRow, type TradesView, withNewest } from './trade-list.ts';
+import { chosenTrade, FIRST_TRADES, type TradeRow, type TradesView, withNewest } from './trade-list.ts';
 
 const PAGE = 100;
 
@@ -12,8 +11,7 @@ function patch(session: Session, change: Partial<TradesView>): void {
 
 export function selectedTrade(session: Session): TradeRow | null {
   const { trades } = session.ui.getState();
-  const rows = shownTrades(trades, deskState(session)?.instruments);
-  return rows[selectedIndex(rows, trades.selection)] ?? null;
+  return chosenTrade(trades, deskState(session)?.instruments);
 }
 
 /** To the trades and back. What was read is read anew the next time: it may be old by then. */

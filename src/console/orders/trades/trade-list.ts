@@ -4,6 +4,7 @@ import { type Dec, fixed, mul, ZERO } from '../../../domain/decimal.ts';
 import type { Instrument } from '../../../domain/instrument.ts';
 import type { FillRecord } from '../../../domain/order.ts';
 import { withoutZeros } from '../../../domain/text-ends.ts';
+import { selectedIndex } from '../../lists/cursor.ts';
 import {
   byText,
   falling,
@@ -76,6 +77,12 @@ export function shownTrades(
     if (sort !== 'time') rows.sort(COMPARE[sort]);
     return reverse ? rows.reverse() : rows;
   });
+}
+
+/** What is under the cursor. */
+export function chosenTrade(view: TradesView, instruments?: readonly Instrument[]): TradeRow | null {
+  const rows = shownTrades(view, instruments);
+  return rows[selectedIndex(rows, view.selection)] ?? null;
 }
 
 function textOf({ symbol, side, exchange, orderId, tradeId: id, maker, posSide }: FillRecord): string {

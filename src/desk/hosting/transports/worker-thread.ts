@@ -6,6 +6,7 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { Clock } from '../../../domain/clock.ts';
 import { errorText } from '../../../domain/errors.ts';
+import { IDLE_LOCK_MS } from '../../console/idle-lock.ts';
 import type { DeskInfo } from '../../console/protocol.ts';
 import { createSessionHub, type SessionHub } from '../../console/session-hub.ts';
 import type { DeskOptions, RunningDesk } from '../../running.ts';
@@ -48,7 +49,7 @@ export async function serveFromWorker(open: OpenDesk, options: DeskOptions, cloc
     hub = createSessionHub({
       ...{ desk, clock, report: reporter(desk) },
       audit: (level, text) => desk.audit?.(level, text),
-      ...(options.idleLockMs === undefined ? {} : { idleLockMs: options.idleLockMs }),
+      idleLockMs: options.idleLockMs ?? IDLE_LOCK_MS,
     });
     const socket = await listenOrStop(desk, options.dataDir, hub, clock);
     tell({ t: 'ready', info: desk.info, socketPath: socket.path });

@@ -1,0 +1,55 @@
+/** Market: the chart of one symbol with depth and trades, and the way from it into a ticket. */
+import type { Feature } from '../app/feature.ts';
+import {
+  leaveMarket,
+  moveAcross,
+  moveAlong,
+  nextAccount,
+  nextEma,
+  openShownMarket,
+  stepFrame,
+  toggle,
+  tradeHere,
+} from './commands.ts';
+import { followMarketScreen } from './look.ts';
+import { MarketScreen } from './MarketScreen.tsx';
+import { FIRST_MARKET } from './market-view.ts';
+
+/** From this width on the ticket stands beside the chart, in so many cells. */
+const DOCK_FROM = 120;
+const DOCK = 64;
+
+export const MARKET = {
+  state: { market: FIRST_MARKET },
+  commands: {
+    'market.open': openShownMarket,
+    'market.trade': tradeHere,
+    'market.shorter': (s) => stepFrame(s, -1),
+    'market.longer': (s) => stepFrame(s, 1),
+    'market.left': (s) => moveAlong(s, -1),
+    'market.right': (s) => moveAlong(s, 1),
+    'market.ema': nextEma,
+    'market.vwap': (s) => toggle(s, 'vwap'),
+    'market.rsi': (s) => toggle(s, 'rsi'),
+    'market.volume': (s) => toggle(s, 'volume'),
+    'market.depth': (s) => toggle(s, 'depth'),
+  },
+  places: {
+    market: {
+      id: 'market',
+      title: 'Market',
+      View: MarketScreen,
+      dock: ({ columns, dialogs }) =>
+        columns >= DOCK_FROM && dialogs.some(({ kind }) => kind === 'ticket') ? DOCK : 0,
+      market: (_, { market }) =>
+        market.at && { ...market.at, ...(market.across === null ? {} : { crosshair: market.across }) },
+      move: moveAcross,
+      back(session) {
+        leaveMarket(session);
+        return true;
+      },
+      nextPane: nextAccount,
+    },
+  },
+  start: followMarketScreen,
+} satisfies Feature;

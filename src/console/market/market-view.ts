@@ -1,0 +1,89 @@
+/** What a terminal looks at on the market screen: one symbol, how its chart is drawn, and what was read of it. */
+import type { Candle } from '../../domain/rows.ts';
+import type { ScreenId } from '../state/ui.ts';
+import type { ChartMark } from '../ui/chart-price.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Lengths of a candle that the screen offers. */
+export const FRAMES: readonly { readonly name: string; readonly ms: number }[] = [
+  { name: '1m', ms: MINUTE_MS },
+  { name: '5m', ms: 5 * MINUTE_MS },
+  { name: '15m', ms: 15 * MINUTE_MS },
+  { name: '1h', ms: 60 * MINUTE_MS },
+  { name: '4h', ms: 240 * MINUTE_MS },
+  { name: '1d', ms: 1_440 * MINUTE_MS },
+];
+
+/** Lengths of the averages, in candles. */
+export const EMA_LENGTHS = [20, 50, 200] as const;
+
+export interface MarketAt {
+  readonly market: string;
+  readonly symbol: string;
+  /** The account that a new order begins with. */
+  readonly exchange: string;
+}
+
+/** What is drawn; kept for the operator. */
+export interface ChartShows {
+  readonly volume: boolean;
+  /** How many of `EMA_LENGTHS`. */
+  readonly ema: number;
+  readonly vwap: boolean;
+  readonly rsi: boolean;
+  /** Depth and tape, where the market tells them. */
+  readonly depth: boolean;
+}
+
+/** What was read of a symbol. `key`: its `marketKey`. */
+export interface Past {
+  readonly key: string;
+  readonly frameMs: number;
+  /** Closed, oldest first. */
+  readonly candles: readonly Candle[];
+}
+
+export interface Fills {
+  readonly key: string;
+  /** Oldest first. */
+  readonly marks: readonly ChartMark[];
+}
+
+export interface MarketScreenView {
+  /** Null: nothing was looked at yet. */
+  readonly at: MarketAt | null;
+  /** The screen that it was opened from. */
+  readonly from: ScreenId;
+  readonly frameMs: number;
+  readonly shows: ChartShows;
+  readonly past: Past | null;
+  readonly fills: Fills | null;
+  /** Why the desk does not show it. */
+  readonly refusal: string | null;
+  /** Open time of the candle under the crosshair, Unix ms; null: the chart follows the newest. */
+  readonly cursor: number | null;
+  /** Price of the crosshair; null without. */
+  readonly across: string | null;
+}
+
+export const FIRST_MARKET: MarketScreenView = {
+  at: null,
+  from: 'overview',
+  frameMs: 15 * MINUTE_MS,
+  shows: { volume: true, ema: 1, vwap: false, rsi: false, depth: true },
+  past: null,
+  fills: null,
+  refusal: null,
+  cursor: null,
+  across: null,
+};
+
+declare module '../state/ui.ts' {
+  interface Screens {
+    readonly market: true;
+  }
+  interface Slices {
+    readonly market: MarketScreenView;
+  }
+}

@@ -1,0 +1,18 @@
+/** What a confirmed entry with exits, or a pair on what is held, does on the desk. Called by `confirm.ts` only. */
+import type { Feature } from '../../app/feature.ts';
+import { ask, refused, tell } from '../../app/session.ts';
+import { settle } from '../../dialogs/settle.ts';
+import { answered, sending } from '../ticket/kept.ts';
+
+export const EXITS_ACTIONS = {
+  async exits(session, action, form) {
+    sending(session, form);
+    const outcome = await ask(session, 'bots.manage', { bot: action.bot });
+    const problem = refused(session, outcome);
+    settle(session, action, form, problem);
+    answered(session, form, outcome?.ok === true);
+    if (!outcome?.ok) return;
+    const { symbol } = action.bot.settings;
+    tell(session, `${String(symbol)}: exits are watched, one cancels the other · ${outcome.data.id}`, 'ok');
+  },
+} satisfies Feature['actions'];

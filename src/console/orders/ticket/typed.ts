@@ -1,0 +1,127 @@
+/**
+ * What is typed into a ticket and what it comes to: sizes and prices in every form of `entry`, each read with what the market and the
+ * account are now. What is no such form is left as it is: the desk says in words what is wrong with it. Pure.
+ */
+import type { DeskState, TicketCheck } from '../../../desk/console/protocol.ts';
+import { dec, div, str, ZERO } from '../../../domain/decimal.ts';
+import { type PriceFacts, priceMeant, readPrice } from '../../entry/prices.ts';
+import { readSize, type SizeFacts, sizeMeant } from '../../entry/sizes.ts';
+import { instrumentOf } from '../../trading/instruments.ts';
+import { isLong, openPositions, sizeOf } from '../../trading/positions.ts';
+import { marketAt, priceOf } from '../../trading/prices.ts';
+import { exact, onStep, read } from '../../ui/format.ts';
+import type { TicketDraft, TicketFieldId } from './ticket-draft.ts';
+
+const PRICES = ['price', 'stopPrice', 'activationPrice', 'takeProfit', 'stopLoss'] as const;
+/** A contract's margin leaves room for so much of a fee where the account's own is not known. */
+const FEE_RATE = '0.001';
+
+export interface TypedTicket {
+  /** Plain figures in place of what is typed. */
+  readonly draft: TicketDraft;
+  /** What a field that is no plain figure comes to. */
+  readonly meanings: Readonly<Partial<Record<TicketFieldId, string>>>;
+  /** Of a form that is known and cannot be reckoned. */
+  readonly problem: { readonly field: TicketFieldId; readonly message: string } | null;
+}
+
+type State = Pick<DeskState, 'accounts' | 'instruments' | 'prices' | 'portfolios' | 'futures' | 'look'>;
+
+/** Null: the symbol is not traded on the account. */
+export function priceFactsOf(
+  state: State,
+  of: { readonly exchange: string; readonly symbol: string; readonly side: string },
+): PriceFacts | null {
+  const instrument = instrumentOf(state.instruments, of);
+  if (!instrument) return null;
+  const market = marketAt(state.accounts, of.exchange);
+  const look = state.look?.market === market && state.look?.symbol === of.symbol ? state.look : null;
+  const position = openPositions(state).find(
+    ({ exchange, symbol }) => exchange === of.exchange && symbol === of.symbol,
+  );
+  const contract = state.accounts.some(({ id, kind }) => id === of.exchange && kind === 'futures');
+  return {
+    side: of.side === 'SELL' ? 'SELL' : 'BUY',
+    tickSize: instrument.tickSize,
+    last: priceOf(state, of.exchange, of.symbol)?.last ?? null,
+    mark: contract ? (position?.markPrice ?? look?.mark ?? null) : null,
+    bid: look?.depth?.bids[0]?.[0] ?? null,
+    ask: look?.depth?.asks[0]?.[0] ?? null,
+  };
+}
+
+export function typedTicket(state: State | null, typed: TicketDraft, check: TicketCheck | null): TypedTicket {
+  const facts = state && priceFactsOf(state, typed);
+  if (!state || !facts) return { draft: typed, meanings: {}, problem: null };
+  const draft: Record<TicketFieldId, string> = { ...typed };
+  const meanings: Partial<Record<TicketFieldId, string>> = {};
+  let problem: TypedTicket['problem'] = null;
+  const mark = check?.mark ?? facts.mark;
+  for (const field of PRICES) {
+    // Of the exits nobody else says what is wrong with them.
+    const isExit = field === 'takeProfit' || field === 'stopLoss';
+    if (!isExit && !readPrice(typed[field])) continue;
+    // An exit sells what a buy has bought: what is reckoned of it is rounded the other way.
+    const side = field === 'price' ? facts.side : facts.side === 'BUY' ? 'SELL' : 'BUY';
+    const meant = priceMeant(typed[field], { ...facts, mark, side });
+    if (meant?.price != null) {
+      draft[field] = meant.price;
+      if (meant.words !== '') meanings[field] = `= ${onStep(meant.price, facts.tickSize)}`;
+    } else if (meant) problem ??= { field, message: meant.problem ?? '' };
+  }
+  const size = sizeFactsOf(state, draft, facts, check);
+  if (size && readSize(typed.quantity, size)) {
+    const meant = sizeMeant(typed.quantity, size);
+    if (meant?.quantity != null) {
+      draft.quantity = meant.quantity;
+      if (meant.words !== '') meanings.quantity = `= ${exact(meant.quantity)} ${size.base}, ${meant.words}`;
+    } else if (meant) problem ??= { field: 'quantity', message: meant.problem ?? '' };
+  }
+  return { draft, meanings, problem };
+}
+
+function sizeFactsOf(
+  state: State,
+  draft: TicketDraft,
+  facts: PriceFacts,
+  check: TicketCheck | null,
+): SizeFacts | null {
+  const { exchange, symbol } = draft;
+  const instrument = instrumentOf(state.instruments, draft);
+  const account = state.accounts.find(({ id }) => id === exchange);
+  if (!instrument || !account) return null;
+  const { side } = facts;
+  const { base, quote, stepSize } = instrument;
+  const futures = account.kind === 'futures';
+  const asset = futures || side === 'BUY' ? quote : base;
+  const portfolio = state.portfolios[exchange];
+  const free = portfolio?.balances?.find((one) => one.asset === asset)?.free ?? null;
+  const own = [draft.price, draft.stopPrice].find((text) => read(text) !== null) ?? null;
+  const stop = [draft.stopLoss, draft.stopPrice].find((text) => read(text) !== null) ?? null;
+  return {
+    ...{ side, kind: futures ? 'futures' : 'spot', base, quote, stepSize },
+    price: own ?? facts.last,
+    free: check?.availableAsset === asset && check.available !== null ? check.available : free,
+    leverage: state.futures[exchange]?.leverage[symbol]?.leverage ?? 1,
+    feeRate: rateOf(check),
+    closes: futures ? closesOf(state, draft, side) : null,
+    equity: portfolio?.total.usd ?? null,
+    stop: stop === own ? null : stop,
+  };
+}
+
+function rateOf(check: TicketCheck | null): string {
+  const [fee, notional] = [read(check?.fee), read(check?.notional)];
+  return fee === null || notional === null || notional <= ZERO ? FEE_RATE : str(div(fee, notional));
+}
+
+/** Size of the position that an order which only reduces is about; null: it opens something. */
+function closesOf(state: State, draft: TicketDraft, side: 'BUY' | 'SELL'): string | null {
+  const hedged = draft.positionSide !== 'BOTH' && (draft.positionSide === 'LONG') === (side === 'SELL');
+  if (draft.reduceOnly !== 'yes' && !hedged) return null;
+  const position = openPositions(state).find(
+    (row) =>
+      row.exchange === draft.exchange && row.symbol === draft.symbol && isLong(row) === (side === 'SELL'),
+  );
+  return position && dec(sizeOf(position)) > ZERO ? sizeOf(position) : null;
+}

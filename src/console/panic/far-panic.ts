@@ -1,0 +1,66 @@
+/** A panic of whoever mirrors no state: a shell, a locked terminal. What there is to do is asked for page by page; keys are heard between requests. */
+import type { DeskClient } from '../../desk/console/protocol.ts';
+import {
+  itemKey,
+  type PanicItem,
+  type PanicPart,
+  type PanicRun,
+  type PanicWorld,
+  panicCounts,
+  withItems,
+  withTargets,
+} from './panic.ts';
+import { type PanicRequester, panicRequest, panicRequests } from './panic-request.ts';
+
+/** Looks at what has come to be there since. */
+const LOOKS = 3;
+
+type Desk = Pick<DeskClient, 'call'>;
+
+/** @param came hears of the run after each request, with the items that it was about */
+export async function farPanic(
+  desk: Desk,
+  parts: readonly PanicPart[],
+  came: (run: PanicRun, items: readonly PanicItem[]) => void,
+): Promise<PanicRun> {
+  let run: PanicRun = { parts, items: [], running: true };
+  // A request that is lost has failed; the next one may not be.
+  const ask: PanicRequester['ask'] = (method, params) => desk.call(method, params).catch(() => null);
+  // Whatever comes of the line: where nothing can be stored, each request below is refused by itself.
+  await ask('desk.panic', { phase: 'start', parts, again: false });
+  for (let look = 0; look <= LOOKS; look++) {
+    const known = run.items.length;
+    for (const part of parts) {
+      const state = await panicWorld(desk, part);
+      run = withTargets(run, state, part);
+      const waiting = run.items.filter((item) => item.part === part && item.state === 'waiting');
+      for (const items of panicRequests(part, waiting, state)) {
+        run = withItems(run, await panicRequest({ ask, state, parts }, part, items));
+        const keys = new Set(items.map(itemKey));
+        came(
+          run,
+          run.items.filter((item) => keys.has(itemKey(item))),
+        );
+      }
+    }
+    if (look > 0 && run.items.length === known) break;
+  }
+  await ask('desk.panic', { phase: 'end', ...panicCounts(run.items) });
+  return { ...run, running: false };
+}
+
+/** What a part is about, all pages of it. */
+export async function panicWorld(desk: Desk, part: PanicPart): Promise<PanicWorld> {
+  let world: PanicWorld = { bots: {}, orders: {}, futures: {} };
+  let after: string | undefined;
+  do {
+    const page = await desk.call('panic.targets', { part, ...(after === undefined ? {} : { after }) });
+    world = {
+      bots: { ...world.bots, ...page.bots },
+      orders: { ...world.orders, ...page.orders },
+      futures: { ...world.futures, ...page.futures },
+    };
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  return world;
+}

@@ -1,0 +1,152 @@
+/** Commands of the PnL book: what is read of it, and when. Changes nothing on the desk. */
+import { dayBegin } from '../../domain/utc-time.ts';
+import { ask, closeDialog, deskState, openDialog, type Session, say } from '../app/session.ts';
+import { nextOf } from '../forms/moving.ts';
+import { selectedIndex } from '../lists/cursor.ts';
+import { topDialog } from '../state/ui.ts';
+import { writeFile } from '../trading/export-file.ts';
+import { shownGroups } from './pnl-groups.ts';
+import { FIRST_PNL, GROUPS, PNL_RANGES, type PnlPage, queryOf } from './pnl-page.ts';
+import { closedLines, shownClosed } from './pnl-trades.ts';
+
+/** A range and groups that are only passed by are not read, ms. */
+const PASSING_MS = 150;
+/** After a fill the book is read again, but not more often than so, ms. */
+const FILLS_MS = 5_000;
+
+function patch(session: Session, change: Partial<PnlPage>): void {
+  session.ui.setState(({ pnl }) => ({ pnl: { ...pnl, ...change } }));
+}
+
+/** The book in place of the balances, with its groups or its closed trades. */
+export function showPnl(session: Session, closed: boolean): void {
+  session.ui.setState(({ pnl, 'pnl-trades': trades }) => ({
+    screen: 'portfolio',
+    pnl: { ...pnl, open: true },
+    'pnl-trades': { ...trades, open: closed },
+  }));
+  readBook(session);
+}
+
+/** To the balances. What was read is read anew the next time. */
+export function closePnl(session: Session): void {
+  session.ui.setState(({ pnl, 'pnl-trades': trades }) => ({
+    pnl: { ...pnl, open: false, filtering: false, book: null, asked: pnl.asked + 1, loading: false },
+    'pnl-trades': { ...trades, open: false, filtering: false },
+  }));
+}
+
+export function toggleClosed(session: Session): void {
+  session.ui.setState(({ 'pnl-trades': trades }) => ({
+    'pnl-trades': { ...trades, open: !trades.open, filtering: false },
+  }));
+}
+
+export function nextRange(session: Session, by: -1 | 1): void {
+  const { range } = session.ui.getState().pnl;
+  chosen(session, { range: nextOf(PNL_RANGES, range, by) });
+}
+
+export function nextGroups(session: Session, by: -1 | 1): void {
+  const { pnl } = session.ui.getState();
+  chosen(session, { by: nextOf(GROUPS, pnl.by, by), selection: FIRST_PNL.selection, filter: '' });
+}
+
+function chosen(session: Session, change: Partial<PnlPage>): void {
+  patch(session, { ...change, loading: true });
+  session.later('pnl', PASSING_MS, () => readBook(session));
+}
+
+export function toggleCurve(session: Session): void {
+  const curve = session.ui.getState().pnl.curve === 'equity' ? 'net' : 'equity';
+  patch(session, { curve });
+  say(session, curve === 'net' ? 'the curve is the net since the begin' : 'the curve is the equity');
+}
+
+/** From now on an answer to what was asked before is not shown. */
+export function readBook(session: Session): void {
+  const { pnl } = session.ui.getState();
+  if (!pnl.open) return;
+  const asked = pnl.asked + 1;
+  patch(session, { asked, loading: true, readAt: session.wall() });
+  void load(session, asked);
+}
+
+async function load(session: Session, asked: number): Promise<void> {
+  const outcome = await ask(session, 'pnl.read', queryOf(session.ui.getState().pnl));
+  const { pnl } = session.ui.getState();
+  if (!pnl.open || pnl.asked !== asked) return;
+  if (outcome?.ok) patch(session, { book: outcome.data, loading: false, failed: null });
+  else
+    patch(session, { loading: false, failed: outcome ? outcome.error.message : 'the desk gave no answer' });
+}
+
+/** Something was filled since it was read. */
+export function followFills(session: Session): void {
+  const { pnl } = session.ui.getState();
+  if (!pnl.open || pnl.book === null) return;
+  const since = session.wall() - pnl.readAt;
+  if (since >= FILLS_MS && !pnl.loading) readBook(session);
+  else session.later('pnl', FILLS_MS, () => readBook(session));
+}
+
+export async function exportPnl(session: Session, what: 'groups' | 'trades'): Promise<void> {
+  const { points: _, ...query } = queryOf(session.ui.getState().pnl);
+  await writeFile(session, () => ask(session, 'pnl.export', { ...query, what }));
+}
+
+/** From a group to its closed trades. */
+export function openGroup(session: Session): void {
+  const { pnl } = session.ui.getState();
+  const rows = shownGroups(pnl);
+  const row = rows[selectedIndex(rows, pnl.selection)];
+  if (!row) return;
+  // Days of another zone than the one in which times are shown, weeks and tags are no words of a trade.
+  const isWord =
+    !row.key.startsWith('(') &&
+    pnl.by !== 'week' &&
+    pnl.by !== 'tag' &&
+    ((pnl.by !== 'day' && pnl.by !== 'month') || pnl.book?.timeZone === 'UTC');
+  session.ui.setState(({ 'pnl-trades': trades }) => ({
+    'pnl-trades': { ...trades, open: true, filter: isWord ? row.key : '', selection: { id: null, index: 0 } },
+  }));
+}
+
+/** The whole of the selected trade. */
+export function openClosed(session: Session): void {
+  const { pnl, 'pnl-trades': view } = session.ui.getState();
+  const rows = shownClosed(pnl, view);
+  const trade = rows[selectedIndex(rows, view.selection)];
+  if (!trade) return;
+  openDialog(session, {
+    kind: 'notice',
+    title: `${trade.symbol} closed`,
+    lines: closedLines(trade),
+    offset: 0,
+  });
+}
+
+export function askDays(session: Session): void {
+  const { first, last } = session.ui.getState().pnl;
+  if (deskState(session)) openDialog(session, { kind: 'pnl-range', first, last, focus: 'first' });
+}
+
+/** What is wrong with the days of the form; null: nothing that can be seen here. */
+export function daysProblem({ first, last }: Pick<PnlPage, 'first' | 'last'>): string | null {
+  for (const day of [first, last])
+    if (day !== '' && dayBegin(day) === null) return `${day} is no day; write it as 2026-11-26`;
+  return first !== '' && last !== '' && first > last ? 'the first day is after the last' : null;
+}
+
+/** Reads from the first to the last day of the form. */
+export function takeDays(session: Session): void {
+  const form = topDialog(session.ui.getState());
+  if (form?.kind !== 'pnl-range') return;
+  const problem = daysProblem(form);
+  if (problem !== null) {
+    say(session, problem, 'warn');
+    return;
+  }
+  closeDialog(session);
+  chosen(session, { range: 'days', first: form.first, last: form.last });
+}

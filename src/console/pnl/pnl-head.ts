@@ -1,0 +1,101 @@
+/** What stands above both tables of the PnL book: the range and the groups to choose, the figures of the range, its curve. Pure. */
+import type { PnlView } from '../../desk/console/protocol.ts';
+import { dec } from '../../domain/decimal.ts';
+import { lineChart, shortValue } from '../ui/chart-line.ts';
+import { amount, counted, dateTime, span as length } from '../ui/format.ts';
+import { fitLine, keyed, type Line, lineWidth, type Span, span } from '../ui/line.ts';
+import { gainTone } from '../ui/tones.ts';
+import { GROUPS, PNL_RANGES, type PnlPage, type PnlRange } from './pnl-page.ts';
+import { factor, remarksOf, share, usd } from './pnl-words.ts';
+
+/** From this height on there is room for a higher curve. */
+const HIGH = 30;
+/** Lines of remarks. */
+const REMARKS = 2;
+
+export function headLines(page: PnlPage, width: number, height: number): readonly Line[] {
+  const { book } = page;
+  const choice = choiceLine(page, width);
+  if (!book) return [choice];
+  const remarks = remarksOf(book);
+  const shown = remarks.slice(0, REMARKS).map((text): Line => [span(`  ${text}`, 'warn')]);
+  const rest = remarks.length - shown.length;
+  if (rest > 0) shown[shown.length - 1] = [...(shown.at(-1) ?? []), span(` · ${rest} more`, 'warn')];
+  return [choice, ...figureLines(book, width), ...shown, ...curveLines(page, book, width, height)];
+}
+
+function rangeName(range: PnlRange, { first, last }: PnlPage): string {
+  if (range !== 'days') return range;
+  return first === '' && last === ''
+    ? 'from-to'
+    : `${first === '' ? '…' : first} – ${last === '' ? 'now' : last}`;
+}
+
+/** All groups are named where there is room for them. */
+function choiceLine(page: PnlPage, width: number): Line {
+  const chosen = (text: string, here: boolean): Span =>
+    span(` ${text} `, here ? 'focus' : 'muted', { inverse: here });
+  const ranges: Line = [
+    span('  '),
+    keyed('pnl.range-before', '<'),
+    ...PNL_RANGES.map((range) => chosen(rangeName(range, page), range === page.range)),
+    keyed('pnl.range-after', '>'),
+    span('   '),
+    keyed('pnl.by', 'b'),
+    span(' by', 'muted'),
+  ];
+  const all: Line = [...ranges, ...GROUPS.map((by) => chosen(by, by === page.by))];
+  return lineWidth(all) <= width ? all : [...ranges, chosen(page.by, true)];
+}
+
+function figureLines({ total, curve, stats }: PnlView, width: number): readonly Line[] {
+  const [first, end] = [curve[0], curve.at(-1)];
+  const figure = (name: string, text: string, tone: Span['tone'] = 'text'): Line => [
+    span(`   ${name} `, 'muted'),
+    span(text, tone),
+  ];
+  const net: Line = [
+    span('  net ', 'muted'),
+    span(`${usd(total.net)} USD`, gainTone(dec(total.net)), { bold: true }),
+    ...figure('equity', `${amount(first?.equity, 2)} → ${amount(end?.equity, 2)}`),
+    ...figure('deposits', usd(total.deposits)),
+  ];
+  const { winRate, profitFactor, averageWin, averageLoss, best, worst, averageMs } = stats;
+  const trades: Line = [
+    span(`  ${counted(stats.trades, 'closed trade')}`, 'muted'),
+    ...figure('won', share(winRate)),
+    ...figure('profit factor', factor(profitFactor)),
+    ...figure('best', usd(best), 'up'),
+    ...figure('worst', usd(worst), 'down'),
+    ...figure('mean win', usd(averageWin)),
+    ...figure('loss', usd(averageLoss)),
+    ...(averageMs === null ? [] : figure('held', length(averageMs))),
+  ];
+  return [net, whole(trades, width)];
+}
+
+/** Without the pairs of name and figure at its end that have no room. */
+function whole(line: Line, width: number): Line {
+  let kept = line;
+  while (lineWidth(kept) > width && kept.length > 2) kept = kept.slice(0, -2);
+  return kept;
+}
+
+function curveLines(
+  { curve: which }: PnlPage,
+  { curve }: PnlView,
+  width: number,
+  height: number,
+): readonly Line[] {
+  const rows = height >= HIGH ? 9 : 4;
+  const values = curve.map((point) => Number(point[which]));
+  const tone = gainTone(dec(curve.at(-1)?.net ?? '0'));
+  const lines = lineChart({ values, width: width - 4, height: rows, tone, label: shortValue });
+  return lines.map((line) => fitLine([span('  '), ...line], width));
+}
+
+/** From when to when, for the right end of the title. */
+export function rangeText({ from, to, timeZone }: PnlView): string {
+  const zone = timeZone === 'UTC' ? '' : ` · days of ${timeZone}`;
+  return `${dateTime(from)} – ${dateTime(to)} UTC${zone}`;
+}

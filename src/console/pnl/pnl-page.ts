@@ -1,0 +1,91 @@
+/** What a terminal looks at in the PnL book: a range, its groups, its closed trades; and the dialog that asks for two days. */
+import type { PnlGroup, PnlQuery, PnlView } from '../../desk/console/protocol.ts';
+import { type ListView, newList } from '../lists/rows.ts';
+
+/** `days`: from one day to another. */
+export const PNL_RANGES = ['today', '7d', '30d', '90d', 'all', 'days'] as const;
+export type PnlRange = (typeof PNL_RANGES)[number];
+
+/** As the desk knows them. */
+export const GROUPS: readonly PnlGroup[] = ['day', 'week', 'month', 'symbol', 'bot', 'account', 'tag'];
+
+/** `usual`: time downwards, else the largest net first. */
+export type PnlSort = 'usual' | 'name' | 'net' | 'fees' | 'trades';
+export const PNL_SORTS: readonly PnlSort[] = ['usual', 'name', 'net', 'fees', 'trades'];
+
+export interface PnlPage extends ListView<PnlSort> {
+  readonly open: boolean;
+  readonly range: PnlRange;
+  /** Of the range `days`, such as `2026-11-01`; empty: from the first row on, until now. */
+  readonly first: string;
+  readonly last: string;
+  readonly by: PnlGroup;
+  readonly curve: 'equity' | 'net';
+  /** As it was read last, maybe of the range before; null before the first time. */
+  readonly book: PnlView | null;
+  /** By the desk's wall clock. */
+  readonly readAt: number;
+  /** Counts the questions: an answer to an older one is not shown. */
+  readonly asked: number;
+  readonly loading: boolean;
+  /** Why the last one had no answer. */
+  readonly failed: string | null;
+}
+
+export const FIRST_PNL: PnlPage = {
+  ...newList<PnlSort>('usual'),
+  ...{ open: false, range: '30d', first: '', last: '', by: 'day', curve: 'equity' },
+  ...{ book: null, readAt: 0, asked: 0, loading: false, failed: null },
+};
+
+export type PnlTradeSort = 'time' | 'symbol' | 'net' | 'R' | 'held';
+export const PNL_TRADE_SORTS: readonly PnlTradeSort[] = ['time', 'symbol', 'net', 'R', 'held'];
+
+export interface PnlTradesPage extends ListView<PnlTradeSort> {
+  readonly open: boolean;
+}
+
+export const FIRST_PNL_TRADES: PnlTradesPage = { ...newList<PnlTradeSort>('time'), open: false };
+
+/** Points of the curve: two a cell of the widest terminal that is used. */
+const POINTS = 400;
+const DAYS: Readonly<Partial<Record<PnlRange, number>>> = { today: 1, '7d': 7, '30d': 30, '90d': 90 };
+
+/** The question for a range. */
+export function queryOf({
+  range,
+  first,
+  last,
+  by,
+}: Pick<PnlPage, 'range' | 'first' | 'last' | 'by'>): PnlQuery {
+  const days = DAYS[range];
+  if (days !== undefined) return { by, days, points: POINTS };
+  if (range === 'all') return { by, points: POINTS };
+  return {
+    ...{ by, points: POINTS },
+    ...(first === '' ? {} : { firstDay: first }),
+    ...(last === '' ? {} : { lastDay: last }),
+  };
+}
+
+/** The days from which and to which the book is read. */
+export interface PnlRangeForm {
+  readonly kind: 'pnl-range';
+  readonly first: string;
+  readonly last: string;
+  readonly focus: 'first' | 'last' | 'review';
+}
+
+declare module '../state/ui.ts' {
+  interface Views {
+    readonly pnl: true;
+    readonly 'pnl-trades': true;
+  }
+  interface Lists {
+    readonly pnl: PnlPage;
+    readonly 'pnl-trades': PnlTradesPage;
+  }
+  interface Dialogs {
+    readonly pnl: PnlRangeForm;
+  }
+}

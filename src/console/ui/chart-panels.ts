@@ -1,0 +1,78 @@
+/**
+ * What stands below the candles of a chart, a column a candle as they do: columns from the ground (volume) or a line between fixed
+ * ends (an oscillator), with a name and the value of the candle under the crosshair, or of the newest. Exactly as wide and high
+ * as asked. Pure.
+ */
+import { brailleRows } from './chart-line.ts';
+import { type Range, rangeOf } from './chart-scale.ts';
+import { cell, fitLine, type Line, type Span, span } from './line.ts';
+import type { Token } from './theme.ts';
+
+export interface ChartPanel {
+  readonly name: string;
+  /** As the candles; what is no number is a gap. */
+  readonly values: readonly number[];
+  /** Rows. */
+  readonly height: number;
+  /** Columns reach from nothing to the value. */
+  readonly as: 'columns' | 'line';
+  /** Of a line. @default that of the values shown */
+  readonly range?: Range;
+  readonly tone?: Token;
+  /** How a value is written. */
+  readonly text: (value: number) => string;
+}
+
+/** A candle in view: its index among all, and whether it rose. */
+export interface PanelColumn {
+  readonly nth: number;
+  readonly rises: boolean;
+}
+
+const LEVELS = ' ▁▂▃▄▅▆▇█';
+
+/** `columns`: that candles have; `at`: of those in view the one under the crosshair. */
+export function panelLines(
+  panel: ChartPanel,
+  window: readonly PanelColumn[],
+  { columns, at, width }: { readonly columns: number; readonly at: number | null; readonly width: number },
+): readonly Line[] {
+  const shown = window.map(({ nth }) => panel.values[nth] ?? Number.NaN);
+  const drawn = panel.as === 'columns' ? columnRows(panel, window, shown) : lineRows(panel, shown);
+  const value = shown[at ?? shown.length - 1];
+  const label = value === undefined || !Number.isFinite(value) ? '' : panel.text(value);
+  const left = ' '.repeat(Math.max(0, columns - window.length));
+  return drawn.map((spans, row) => {
+    const gutter = width - columns - 1;
+    const name: Line =
+      row === 0 && gutter > 0
+        ? [span(' '), cell(`${panel.name} ${label}`, gutter, 'left', panel.tone ?? 'muted')]
+        : [];
+    return fitLine([span(left), ...spans, ...name], width);
+  });
+}
+
+function columnRows(
+  { height }: ChartPanel,
+  window: readonly PanelColumn[],
+  shown: readonly number[],
+): readonly (readonly Span[])[] {
+  const most = shown.reduce((high, value) => (value > high ? value : high), 0);
+  const eighths = shown.map((value) =>
+    most > 0 && value > 0 ? Math.max(1, Math.round((value / most) * height * 8)) : 0,
+  );
+  return Array.from({ length: height }, (_, row) => {
+    const ground = (height - 1 - row) * 8;
+    return eighths.map((full, index) => {
+      const level = Math.min(8, Math.max(0, full - ground));
+      return span(LEVELS[level] ?? ' ', window[index]?.rises ? 'up' : 'down');
+    });
+  });
+}
+
+function lineRows({ height, range, tone }: ChartPanel, shown: readonly number[]): readonly Line[] {
+  const ends = range ?? rangeOf(shown);
+  if (!ends || shown.length === 0)
+    return Array.from({ length: height }, () => [span(' '.repeat(shown.length))]);
+  return brailleRows(shown, ends, shown.length, height).map((text) => [span(text, tone ?? 'text')]);
+}
