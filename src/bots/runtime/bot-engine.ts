@@ -269,10 +269,11 @@ export class BotEngine implements EngineExtension, Bots {
   /** What a start of it would read of the past is not here, and is brought from now on. A scanner takes in what comes later. */
   lacksPast(bot: BotRecord, now: number): boolean {
     const compiled = this.compile(bot, now);
-    if (!compiled.settings) return false;
+    // One that scans may be of an account of which no symbol is known yet.
+    if (!compiled.settings || wordsOf(bot.type).scans) return false;
     const tried = makeRun(this, this.#o, newRecord(bot, '', now), compiled.settings, newRunState(now));
     tried.release();
-    return !wordsOf(bot.type).scans && tried.parts.subscriptions.lacksPast;
+    return tried.parts.subscriptions.lacksPast;
   }
 
   /** Gives a run one input and does all that follows from it. */

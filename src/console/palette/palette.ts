@@ -152,12 +152,12 @@ function isWayBack(place: Place, command: CommandId): boolean {
 
 const WAYS_BACK: readonly (readonly [Place, CommandId])[] = [
   ['trades', 'orders.trades'],
-  ['price-alerts', 'alerts.prices'],
   ['pnl', 'pnl.close'],
   ['pnl-trades', 'pnl.close'],
   ['pnl-trades', 'pnl.trades'],
   ['operators', 'people.close'],
   ['sessions', 'people.close'],
+  ['price-alerts', 'alerts.prices'],
 ];
 
 type State = NonNullable<PaletteSource['state']>;

@@ -22,16 +22,6 @@ export interface NamedPrice<P> {
   readonly name: string;
 }
 
-/** One that tells once of one price of one symbol: what the desk makes of a price alert. */
-export interface AlertWords {
-  settings(
-    market: Pick<TemplateGround, 'exchange' | 'symbol' | 'base' | 'quote'>,
-    price: string,
-  ): Record<string, unknown>;
-  /** The price that such settings tell of; null: they tell of something else. */
-  price(settings: Given): string | null;
-}
-
 /** A take-profit and a stop of which one cancels the other: behind an entry, or on what is held. Prices and sizes: decimal strings. */
 export interface ExitsWanted {
   readonly exchange: string;
@@ -44,6 +34,16 @@ export interface ExitsWanted {
   readonly entry?: { readonly type: string; readonly price?: string; readonly stopPrice?: string };
   readonly takeProfit: string;
   readonly stopLoss: string;
+}
+
+/** One that tells once of one price of one symbol: what the desk makes of a price alert. */
+export interface AlertWords {
+  settings(
+    market: Pick<TemplateGround, 'exchange' | 'symbol' | 'base' | 'quote'>,
+    price: string,
+  ): Record<string, unknown>;
+  /** The price that such settings tell of; null: they tell of something else. */
+  price(settings: Given): string | null;
 }
 
 /** All that is known of a bot type outside the core. */
