@@ -315,14 +315,15 @@ export class BotEngine implements EngineExtension, Bots {
     step.effect({ kind: 'bot-event', user: bot.user, event, bot: shown });
   }
 
-  dropBot(step: StepContext, bot: BotRecord): void {
+  dropBot(step: StepContext, bot: BotRecord, keepsAlerts?: true): void {
     for (const live of [...this.book.runs.values()])
       if (live.parts.botId === bot.id) this.#life.forget(step, live);
     this.book.bots.delete(bot.id);
     this.#clock.timersChanged();
     this.book.ended.delete(bot.id);
-    step.row({ kind: 'bot-drop', id: bot.id });
-    step.effect({ kind: 'bot-gone', user: bot.user, botId: bot.id });
+    const kept = keepsAlerts && { keepsAlerts };
+    step.row({ kind: 'bot-drop', id: bot.id, ...kept });
+    step.effect({ kind: 'bot-gone', user: bot.user, botId: bot.id, ...kept });
   }
 
   /** Market time at which the next candle closes or timer fires for a run; Infinity when there is none. */

@@ -29,7 +29,17 @@ export const ORDER_KEYS = {
     { command: 'orders.reverse', keys: ['O'], label: 'reverse the sort', scope: 'orders' },
     { command: 'orders.all', keys: ['a'], label: 'all ever', scope: 'orders', footer: 7 },
     { command: 'orders.trades', keys: ['t'], label: 'trades', scope: 'orders', footer: 8 },
-    { command: 'orders.export', needs: 'local', keys: ['e'], label: 'write CSV of all ever', scope: 'orders', acts: true },
+    {
+      command: 'orders.export',
+      needs: 'local',
+      keys: ['e'],
+      label: 'write CSV of all ever',
+      scope: 'orders',
+      acts: true,
+    },
+    { command: 'orders.mark', keys: ['space'], label: 'mark', scope: 'orders', footer: 9 },
+    { command: 'orders.mark-all', keys: ['ctrl-a'], label: 'mark all shown', scope: 'orders' },
+    { command: 'orders.unmark', keys: ['u'], label: 'take the marks off', scope: 'orders' },
     { command: 'order.copy-id', keys: ['y'], label: 'copy the id', scope: 'orders' },
 
     { command: 'orders.trades', keys: ['t'], label: 'orders', scope: 'trades', footer: 1 },
