@@ -35,7 +35,7 @@ export const BYBIT_WORLD: VenueWorld = {
   cutsExits: true,
   sharesWallet: true,
   banMs: 600_000,
-  tellsLeverage: true,
+  tellsLeverage: false,
   open: (given) => new BybitExchange(given),
 };
 
