@@ -114,7 +114,7 @@ export function lookedAt(session: Session): {
 export function ticketOrder(session: Session, dialog: TicketDialog) {
   const state = deskState(session);
   const fields = ticketFields(dialog.draft, ticketAccounts(state));
-  const typed = typedTicket(state, dialog.draft, dialog.check);
+  const typed = typedTicket(state, dialog.draft, dialog.check, session.riskPercent);
   const made = draftOrder(typed.draft, fields, state?.clock.market ?? session.now());
   return { fields, order: made.order, problem: typed.problem ?? made.problem, plain: typed.draft };
 }
