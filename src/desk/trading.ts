@@ -385,8 +385,8 @@ function openCore(
       alerts.fired(alert);
       deliveries.look();
     },
-    botGone: (botId) => {
-      alerts.gone(botId);
+    botGone: ({ botId, keepsAlerts }) => {
+      if (!keepsAlerts) alerts.gone(botId);
       mutes.gone(botId);
     },
     logFile,

@@ -130,7 +130,8 @@ class Reader {
       this.#at = PLAIN.lastIndex;
       const code = this.#text.charCodeAt(this.#at);
       // A person who forgets the quote goes on in the next line; a program has put a character where none may be.
-      if (Number.isNaN(code) || (code === 0x0a && this.#isPlain)) this.#fail('the string is not closed', start);
+      if (Number.isNaN(code) || (code === 0x0a && this.#isPlain))
+        this.#fail('the string is not closed', start);
       if (code === 0x22) {
         this.#at++;
         return result;

@@ -58,8 +58,8 @@ export type Row =
   | { readonly kind: 'idempotency-drop'; readonly user: string; readonly key: string }
   | { readonly kind: 'key'; readonly key: AccessKey }
   | { readonly kind: 'bot'; readonly bot: BotRecord }
-  /** Deletes a bot with its runs, notices and alerts (S42); orders and fills stay. */
-  | { readonly kind: 'bot-drop'; readonly id: string }
+  /** Deletes a bot with its runs, notices and, unless they are kept, its alerts (S42); orders and fills stay. */
+  | { readonly kind: 'bot-drop'; readonly id: string; readonly keepsAlerts?: true }
   | { readonly kind: 'run'; readonly run: RunRecord }
   | { readonly kind: 'notice'; readonly notice: BotNotice }
   | { readonly kind: 'alert'; readonly alert: AlertRecord }

@@ -7,6 +7,7 @@ import { ok } from '../domain/errors.ts';
 import { type CancelState, type OrderRecord, TERMINAL, type TrailingState } from '../domain/order.ts';
 import { answerWaiters } from './answers.ts';
 import { fitToFunds } from './fit-to-funds.ts';
+import { fitToPosition } from './fit-to-position.ts';
 import { fitToStep } from './fit-to-step.ts';
 import { endGuarded, passGuards } from './guards.ts';
 import { send, sendCancel } from './lifecycle.ts';
@@ -214,7 +215,11 @@ function fire(step: StepContext, order: OrderRecord, price: Dec): void {
     ? `${order.trailing.delta / 100} % from ${order.trailing.best}`
     : `at or beyond ${order.stopPrice}`;
   step.event(order, 'triggered', `triggered at ${str(price)}: ${how}`);
-  for (const less of [fitToFunds(step, order, price), fitToStep(step.memory, order)]) {
+  for (const less of [
+    fitToFunds(step, order, price),
+    fitToPosition(step.memory, order),
+    fitToStep(step.memory, order),
+  ]) {
     if (less === null) continue;
     step.event(order, 'triggered', less);
     step.effect({ kind: 'log', level: 'warn', text: `${order.id}: ${less}`, orderId: order.id });

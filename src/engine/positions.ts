@@ -50,6 +50,22 @@ export function surelyReducible(
   return maxDec(minDec(size, told), ZERO);
 }
 
+/** The same, at most: as told, and with all that may have enlarged it since. */
+export function mostReducible(
+  { futures, wallet }: AccountMemory,
+  symbol: string,
+  side: Side,
+  positionSide: PositionSide,
+): Dec {
+  if (!futures) return ZERO;
+  let size = reducible(futures, symbol, side, positionSide);
+  const untold = wallet.untold.positions.get(positionKey(symbol, positionSide));
+  if (!untold || untold.isTold) return size;
+  const closes = side === 'SELL' ? 1n : -1n;
+  for (const { movement } of untold.movements()) size += maxDec((movement.by[0] ?? ZERO) * closes, ZERO);
+  return size;
+}
+
 /** Signed size: positive long, negative short, in both modes. */
 export function signedAmount(position: ExchangePosition): Dec {
   const amount = dec(position.amount);

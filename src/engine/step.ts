@@ -338,7 +338,13 @@ export type Effect =
     }
   /** A copy as of this moment. */
   | { readonly kind: 'bot-event'; readonly user: string; readonly event: BotEvent; readonly bot: PublicBot }
-  | { readonly kind: 'bot-gone'; readonly user: string; readonly botId: string }
+  | {
+      readonly kind: 'bot-gone';
+      readonly user: string;
+      readonly botId: string;
+      /** What it has told stays. */
+      readonly keepsAlerts?: true;
+    }
   | { readonly kind: 'bot-notice'; readonly notice: BotNotice }
   | {
       readonly kind: 'bot-alert';

@@ -14,7 +14,18 @@ const SHARED = ['app', 'state', 'input', 'forms', 'lists', 'dialogs', 'ui', 'ter
 /** Features in the order in which they may import: each may import those before it. */
 const FEATURES = [
   ...['entry', 'orders', 'market', 'bots', 'desk', 'positions', 'alerts', 'log'],
-  ...['api-keys', 'operators', 'accounts', 'panic', 'lock', 'pnl', 'portfolio', 'overview', 'help', 'palette'],
+  ...[
+    'api-keys',
+    'operators',
+    'accounts',
+    'panic',
+    'lock',
+    'pnl',
+    'portfolio',
+    'overview',
+    'help',
+    'palette',
+  ],
 ];
 
 /** The only files of what is shared that name features. */

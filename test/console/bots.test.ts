@@ -57,7 +57,7 @@ describe('the list', () => {
     await screen.press('O');
     expect(screen.screenText()).toContain('realised ▲');
     await screen.press('O', 'o');
-    expect(screen.screenText()).toContain('Bots, newest first');
+    expect(screen.screenText()).toMatch(/─ Bots ─+ by age ▼/);
     await screen.press('/', 'eth');
     expect(screen.screenText()).toContain('Bots matching "eth"');
     expect(screen.screenText()).not.toContain('XRPUSDT');

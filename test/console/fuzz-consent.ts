@@ -146,6 +146,7 @@ const METHODS: Readonly<Partial<Record<Action['type'], readonly Method[]>>> = {
   'bots-stop': ['bots.stop', 'bots.batch'],
   'bots-delete': ['bots.delete', 'bots.batch'],
   'bot-message': ['bots.message'],
+  'price-alerts-remove': ['bots.delete'],
 };
 
 interface Moment {
@@ -200,7 +201,9 @@ export class Consent {
 
   /** As the desk is asked. */
   called(method: Method, params: unknown): void {
-    const needs = NEEDS[method];
+    // A price alert orders nothing, and is taken away as easily as it is made.
+    const tells = method === 'bots.manage' && (params as Params<'bots.manage'>).bot.type === 'ALARM';
+    const needs = tells ? 'nothing' : NEEDS[method];
     if (needs === 'nothing') return;
     if (needs === 'key') {
       this.keyed(method);

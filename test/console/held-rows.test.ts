@@ -101,6 +101,40 @@ describe('on the Overview', () => {
   });
 });
 
+describe('when the order under the cursor ends', () => {
+  const three = () => ({
+    a: order('a', { symbol: 'ETHUSDT', orderTime: 30 }),
+    b: order('b', { symbol: 'SOLUSDT', orderTime: 20 }),
+    c: order('c', { symbol: 'XRPUSDT', orderTime: 10 }),
+  });
+  const ended = (id: 'a' | 'b' | 'c') => ({
+    orders: { [id]: { ...three()[id], status: 'CLOSED' as const } },
+  });
+  const cursorAt = (screen: Rig) => ui(screen).orders.selection;
+
+  it('the cursor stays at its place among the open ones, at their end too', async () => {
+    const desk = new FakeDesk(deskState({ orders: three() }));
+    const screen = await open(desk);
+    await screen.press('2', 'j');
+    desk.push(ended('b'));
+    await screen.until(() => cursorAt(screen).id !== 'b');
+    expect(cursorAt(screen)).toEqual({ id: 'c', index: 1 });
+    desk.push(ended('c'));
+    await screen.until(() => cursorAt(screen).id !== 'c');
+    expect(cursorAt(screen)).toEqual({ id: 'a', index: 0 });
+  });
+
+  it('whoever has its detail open goes with it', async () => {
+    const desk = new FakeDesk(deskState({ orders: three() }));
+    const screen = await open(desk);
+    await screen.press('2', 'j', ENTER);
+    desk.push(ended('b'));
+    await screen.until(() => screen.session.desk.getState().state?.orders.b?.status === 'CLOSED');
+    await screen.settle();
+    expect(cursorAt(screen)).toEqual({ id: 'b', index: 2 });
+  });
+});
+
 describe('when the row under the cursor goes', () => {
   it('the cursor holds on to the one now at its place', async () => {
     const orders = { a: eth, b: order('b', { orderTime: NOON - 70_000 }), c: order('c', { orderTime: 5 }) };

@@ -28,7 +28,7 @@ const SCREENS = [
     found: 'ETHUSDT',
     hidden: 'SOLUSDT',
     none: 'positions',
-    sorts: ['symbol', 'USD', 'PnL', 'margin', 'it', ''],
+    sorts: ['symbol', 'USD', 'PnL', 'margin', 'it', 'account'],
   },
   {
     key: '6',
@@ -82,7 +82,7 @@ describe.each(SCREENS)('$name', ({ key, name, top, word, found, hidden, none, so
       const up = heads(screen);
       expect(up).toContain(' ▲');
       await screen.press('O');
-      // The order of the accounts is that of the desk; at 80 columns nothing need tell of it.
+      // In the title where its column has no room.
       seen.add(/(\S+) ▼/.exec(heads(screen) ?? '')?.[1] ?? '');
       expect(heads(screen) ?? up?.replace('▲', '▼')).toContain(' ▼');
     }

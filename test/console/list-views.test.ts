@@ -29,6 +29,7 @@ describe('the state of a list', () => {
     const open = {
       trades: { ...ui.trades, open: list === 'trades' },
       pnl: { ...ui.pnl, open: list === 'pnl' || list === 'pnl-trades' },
+      'price-alerts': { ...ui['price-alerts'], open: list === 'price-alerts' },
       operators: { ...ui.operators, open: list === 'operators' },
       sessions: { ...ui.sessions, open: list === 'sessions' },
       'pnl-trades': { ...ui['pnl-trades'], open: list === 'pnl-trades' },

@@ -155,7 +155,7 @@ export class AlertsRig {
     this.commits.push(rows);
     for (const row of rows) {
       if (row.kind === 'alert') this.stored.set(row.alert.id, row.alert);
-      if (row.kind !== 'bot-drop') continue;
+      if (row.kind !== 'bot-drop' || row.keepsAlerts) continue;
       for (const { id, botId } of [...this.stored.values()]) if (botId === row.id) this.stored.delete(id);
     }
   }

@@ -26,7 +26,8 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '200' },
     cut: { type: 'string', default: '5' },
     kill: { type: 'string', default: '30' },
-    markets: { type: 'string', default: 'spot,futures' },
+    /** Those that the venue has, unless some are named. */
+    markets: { type: 'string' },
     'real-limits': { type: 'boolean', default: false },
     faults: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
@@ -34,8 +35,8 @@ const { values } = parseArgs({
   },
 });
 
-const markets = values.markets.split(',') as SoakMarket[];
 const venue = SOAK_VENUES[values.venue];
+const markets = (values.markets?.split(',') ?? Object.keys(venue?.pairs ?? {})) as SoakMarket[];
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'outcry-soak-'));
 mkdirSync(folder, { recursive: true });
 const say = (line: string) => process.stdout.write(`${line}\n`);

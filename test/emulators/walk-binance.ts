@@ -18,7 +18,7 @@ import { ApiError } from '../../src/client/errors.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Dice } from '../simulation/dice.ts';
 import { BAD_DAY } from './soak/bad-day.ts';
-import { finish, type Market, report, requestFigures, settle } from './soak/outcome.ts';
+import { finish, report, requestFigures, settle } from './soak/outcome.ts';
 import { type Emulator, Program, startEmulator } from './soak/programs.ts';
 import { SOAK_VENUES, type SoakVenue } from './soak/venues.ts';
 
@@ -35,6 +35,7 @@ const { values } = parseArgs({
 });
 
 const venue = SOAK_VENUES.binance as SoakVenue;
+type Market = 'spot' | 'futures';
 const MARKETS: readonly Market[] = ['spot', 'futures'];
 /** Between two orders by hand, ms. */
 const EVERY_MS = 1_500;

@@ -1,6 +1,7 @@
 /** What closes and what protects a position: side, position side, symbol, account and state of an order each decide, alone (S61, engine.md). */
 import { describe, expect, it } from 'vitest';
 import { str } from '../../src/domain/decimal.ts';
+import type { ExchangeCaps } from '../../src/domain/exchange.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import type { ExchangePosition } from '../../src/domain/position.ts';
 import { isClosing } from '../../src/engine/closing.ts';
@@ -14,9 +15,9 @@ import {
   signedAmount,
   unrealized,
 } from '../../src/engine/positions.ts';
-import type { PositionSide, Side } from '../../src/schemas/order.ts';
+import type { CreateOrder, PositionSide, Side } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
-import { FUTURES, FUTURES_ACCOUNT, FUTURES_BTC, SPOT, START } from './support/market.ts';
+import { CAPS, FUTURES, FUTURES_ACCOUNT, FUTURES_BTC, SPOT, START } from './support/market.ts';
 
 const POSITION: ExchangePosition = {
   symbol: 'BTCUSDT',
@@ -38,9 +39,13 @@ const POSITION: ExchangePosition = {
 const ETH = { ...FUTURES_BTC, symbol: 'ETHUSDT', base: 'ETH' };
 const OTHER = 'other-futures';
 
-function futures(positions: readonly Partial<ExchangePosition>[] = [{}], hedge = false): Bench {
+function futures(
+  positions: readonly Partial<ExchangePosition>[] = [{}],
+  hedge = false,
+  caps: Partial<ExchangeCaps> = {},
+): Bench {
   const bench = new Bench({
-    futures: true,
+    ...{ futures: true, caps },
     instruments: [FUTURES_BTC, ETH],
     more: [{ ...FUTURES_ACCOUNT, id: OTHER }],
   });
@@ -262,5 +267,40 @@ describe('what protects a position', () => {
     const account = accountOf(bench);
     expect(protection(memory, account, POSITION)).toEqual({ cover: '1.75', since: START + 10, held: '0' });
     expect(protection(memory, account, { ...POSITION, amount: '1.5' }).cover).toBe('1.5');
+  });
+});
+
+describe('a held exit of hedge mode', () => {
+  const STOP: Partial<CreateOrder> = {
+    ...{ type: 'STOP_MARKET', side: 'SELL', positionSide: 'LONG', stopPrice: '55000' },
+    workingType: 'CONTRACT_PRICE',
+  };
+  /** What goes out of an exit over 3 when the price has fallen, of a position that has changed since. */
+  const sentOf = (amount: string, more: object = {}) => {
+    const bench = futures([{ side: 'LONG', amount: '3' }], true, { forms: CAPS.forms });
+    const { order } = bench.place({ ...STOP, quantity: '3', ...more });
+    bench.event({
+      type: 'venue.positions',
+      exchange: FUTURES,
+      changed: [{ ...POSITION, side: 'LONG', amount, updateTime: START + 1 }],
+    });
+    bench.tick('50000');
+    const sent = bench.kinds('submit').flatMap((one) => (one.kind === 'submit' ? [one.order.quantity] : []));
+    return { sent, log: bench.store.eventsOf(order.id).map(({ text }) => text) };
+  };
+
+  it('goes out as large as its position is by then, and says so', () => {
+    const { sent, log } = sentOf('1');
+    expect(sent).toEqual(['1']);
+    expect(log).toContain('1 of 3: the LONG position is no larger');
+  });
+
+  it.each([
+    ['3', '3'],
+    ['5', '3'],
+    // The exchange says itself that there is nothing to close.
+    ['0', '3'],
+  ])('of a position of %s closes %s', (amount, quantity) => {
+    expect(sentOf(amount).sent).toEqual([quantity]);
   });
 });

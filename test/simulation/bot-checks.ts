@@ -48,7 +48,10 @@ export function checkBotMemory(desk: SimDesk, violate: Violate): void {
     if (bot.runId !== null && live.get(bot.id) !== bot.runId)
       violate(8, `bot ${bot.id} has the run ${bot.runId}, which does not go on`);
   for (const [id, account] of engine.memory.accounts) {
-    for (const asset of new Set([...account.wallet.reserved.keys(), ...assetsOf(sums, account.wallet.name)])) {
+    for (const asset of new Set([
+      ...account.wallet.reserved.keys(),
+      ...assetsOf(sums, account.wallet.name),
+    ])) {
       const booked = account.wallet.reserved.get(asset) ?? { shown: ZERO, excess: ZERO };
       const made = sums.get(`${account.wallet.name} ${asset}`) ?? { shown: ZERO, excess: ZERO };
       if (booked.shown !== made.shown || booked.excess !== made.excess)

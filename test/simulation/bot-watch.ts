@@ -86,7 +86,8 @@ export class BotWatch {
       else if (row.kind === 'bot') this.#bot(row.bot, rows);
       else if (row.kind === 'bot-drop') {
         this.#live.delete(row.id);
-        for (const { id, botId } of this.alerts.values()) if (botId === row.id) this.alerts.delete(id);
+        for (const { id, botId } of this.alerts.values())
+          if (botId === row.id && !row.keepsAlerts) this.alerts.delete(id);
         this.#trace(`bot ${row.id} deleted`);
       } else if (row.kind === 'alert') {
         const { alert } = row;

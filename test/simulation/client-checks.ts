@@ -65,10 +65,10 @@ export function checkClients(
     if (count > 1) violate(2, `key ${group} was carried out ${count} times`);
 }
 
-/** A market buy that the engine has held buys less when its money is not enough any more. */
+/** A market buy that the engine has held buys less when its money is not enough any more, and an exit closes what is there. */
 function isAskedSize(order: OrderRecord, asked: Dec, cutsExits: boolean): boolean {
   const buysLess = order.emulated && order.side === 'BUY' && order.price === undefined;
-  const mayBeLess = buysLess || (cutsExits && reduces(order));
+  const mayBeLess = buysLess || ((cutsExits || order.emulated) && reduces(order));
   return dec(order.origQty) === asked || (mayBeLess && dec(order.origQty) < asked);
 }
 
@@ -92,7 +92,8 @@ function checkReplacements(stored: Stored, violate: Violate, changed: ReadonlySe
     if (before?.replacedBy !== order.id) violate(2, `${order.replaces} does not name ${order.id}`);
     if (!before || changeOf(stored, before, order)) continue;
     // What closes a position is as large as that is when it leaves.
-    const sizeOf = (o: OrderRecord) => (o.closePosition ? 'all' : o.origQty);
+    const isLess = order.emulated && reduces(order) && dec(order.origQty) < dec(before.origQty);
+    const sizeOf = (o: OrderRecord) => (o.closePosition || isLess ? 'what is there' : o.origQty);
     const wants = (o: OrderRecord) =>
       `${o.user} ${o.exchange} ${o.symbol} ${o.side} ${o.type} ${o.stopPrice} ${sizeOf(o)} ${o.creator} ${o.creatorId} ${o.metadata}`;
     if (wants(before) !== wants(order) && !changed.has(order.id))

@@ -281,7 +281,10 @@ export const anyRow: fc.Arbitrary<Row> = fc.oneof(
   fc.record({ kind: fc.constant('idempotency-drop' as const), user: fewUsers, key: fewIds }),
   fc.record({ kind: fc.constant('key' as const), key: anyKey }),
   fc.record({ kind: fc.constant('bot' as const), bot: anyBot }),
-  fc.record({ kind: fc.constant('bot-drop' as const), id: fewIds }),
+  fc.record(
+    { kind: fc.constant('bot-drop' as const), id: fewIds, keepsAlerts: fc.constant(true as const) },
+    { requiredKeys: ['kind', 'id'] },
+  ),
   fc.record({ kind: fc.constant('run' as const), run: anyRun }),
   fc.record({ kind: fc.constant('notice' as const), notice: anyNotice }),
   fc.record({ kind: fc.constant('alert' as const), alert: anyAlert }),

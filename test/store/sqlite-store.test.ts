@@ -28,10 +28,10 @@ class Model {
   readonly paper = new Map<string, Map<string, unknown>>();
   readonly candles = new Map<string, Map<number, Candle>>();
 
-  private dropBot(id: string): void {
+  private dropBot({ id, keepsAlerts }: Extract<Row, { kind: 'bot-drop' }>): void {
     this.bots.delete(id);
     for (const [key, run] of this.runs) if (run.botId === id) this.runs.delete(key);
-    for (const [key, alert] of this.alerts) if (alert.botId === id) this.alerts.delete(key);
+    for (const [key, alert] of this.alerts) if (alert.botId === id && !keepsAlerts) this.alerts.delete(key);
     this.notices = this.notices.filter((notice) => notice.botId !== id);
   }
 
@@ -65,7 +65,7 @@ class Model {
         this.bots.set(row.bot.id, row.bot);
         break;
       case 'bot-drop':
-        this.dropBot(row.id);
+        this.dropBot(row);
         break;
       case 'run':
         this.runs.set(row.run.runId, row.run);

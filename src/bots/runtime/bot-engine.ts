@@ -269,10 +269,11 @@ export class BotEngine implements EngineExtension, Bots {
   /** What a start of it would read of the past is not here, and is brought from now on. A scanner takes in what comes later. */
   lacksPast(bot: BotRecord, now: number): boolean {
     const compiled = this.compile(bot, now);
-    if (!compiled.settings) return false;
+    // One that scans may be of an account of which no symbol is known yet.
+    if (!compiled.settings || wordsOf(bot.type).scans) return false;
     const tried = makeRun(this, this.#o, newRecord(bot, '', now), compiled.settings, newRunState(now));
     tried.release();
-    return !wordsOf(bot.type).scans && tried.parts.subscriptions.lacksPast;
+    return tried.parts.subscriptions.lacksPast;
   }
 
   /** Gives a run one input and does all that follows from it. */
@@ -314,14 +315,15 @@ export class BotEngine implements EngineExtension, Bots {
     step.effect({ kind: 'bot-event', user: bot.user, event, bot: shown });
   }
 
-  dropBot(step: StepContext, bot: BotRecord): void {
+  dropBot(step: StepContext, bot: BotRecord, keepsAlerts?: true): void {
     for (const live of [...this.book.runs.values()])
       if (live.parts.botId === bot.id) this.#life.forget(step, live);
     this.book.bots.delete(bot.id);
     this.#clock.timersChanged();
     this.book.ended.delete(bot.id);
-    step.row({ kind: 'bot-drop', id: bot.id });
-    step.effect({ kind: 'bot-gone', user: bot.user, botId: bot.id });
+    const kept = keepsAlerts && { keepsAlerts };
+    step.row({ kind: 'bot-drop', id: bot.id, ...kept });
+    step.effect({ kind: 'bot-gone', user: bot.user, botId: bot.id, ...kept });
   }
 
   /** Market time at which the next candle closes or timer fires for a run; Infinity when there is none. */

@@ -54,7 +54,7 @@ export interface Bots {
   /** The automatic restart of a bot is due. */
   restart(step: StepContext, bot: BotRecord): void;
   setBot(step: StepContext, bot: BotRecord): void;
-  dropBot(step: StepContext, bot: BotRecord): void;
+  dropBot(step: StepContext, bot: BotRecord, keepsAlerts?: true): void;
   /** The run is out of memory. */
   drop(live: LiveRun): void;
   store(step: StepContext, live: LiveRun): void;

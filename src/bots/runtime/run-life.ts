@@ -102,7 +102,7 @@ export class RunLife {
     }
   }
 
-  /** S60: a bot that the desk made for one purpose goes with its run. */
+  /** S60: a bot that the desk made for one purpose goes with its run; what it has told stays. */
   dropManaged(step: StepContext, botId: string, why: string): void {
     const bot = this.#e.book.bots.get(botId);
     if (!bot || bot.runId !== null || !isManaged(bot)) return;
@@ -110,7 +110,7 @@ export class RunLife {
     const symbol = typeof bot.settings.symbol === 'string' ? ` of ${bot.settings.symbol}` : '';
     const text = `${botId}: the ${bot.type}${symbol} that was made for its exits or alert is over: ${why}`;
     step.effect({ kind: 'log', level, source: 'bot', text });
-    this.#e.dropBot(step, bot);
+    this.#e.dropBot(step, bot, true);
   }
 
   /** S42: a run that ended by itself is started anew, at most ten times an hour. */

@@ -31,6 +31,9 @@ export const BOT_TYPES = Object.keys(BOT_WORDS) as readonly BotType[];
 /** The type of a bot that is begun without a choice. */
 export const USUAL_TYPE: BotType = 'SQUEEZE';
 
+/** The type that price alerts are of. */
+export const ALERT_TYPE: BotType = 'ALARM';
+
 export function wordsOf(type: BotType): BotWords {
   return BOT_WORDS[type];
 }

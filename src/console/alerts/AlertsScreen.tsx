@@ -7,10 +7,18 @@ import type { Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { isUsualOrder } from '../lists/list-views.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { counted } from '../ui/format.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
 import { ALERT_SORTS, alertColumns, shownAlerts, unseen } from './alert-list.ts';
+import { PriceAlertsView } from './PriceAlertsView.tsx';
+import { priceAlerts } from './price-alerts.ts';
 
-export function AlertsScreen({ width, height }: Size): ReactNode {
+export function AlertsScreen(size: Size): ReactNode {
+  const prices = useUi((ui) => ui['price-alerts'].open);
+  return prices ? <PriceAlertsView {...size} /> : <Told {...size} />;
+}
+
+function Told({ width, height }: Size): ReactNode {
   const alerts = useDesk((state) => state.alerts);
   const bots = useDesk((state) => state.bots);
   const live = useDesk((state) => state.clock.live);
@@ -18,8 +26,16 @@ export function AlertsScreen({ width, height }: Size): ReactNode {
   const muted = useDesk(({ mutes }) => mutes.bots.length + mutes.targets.length);
   const rows = shownAlerts({ alerts, bots }, view);
   const fresh = unseen(alerts);
+  const waiting = priceAlerts({ bots }).length;
   const count = view.filter === '' ? `${alerts.length} in all` : `${rows.length} of ${alerts.length} shown`;
   const info: Line = [
+    ...(waiting > 0
+      ? [
+          span(`${counted(waiting, 'price')} waited for: `, 'muted'),
+          keyed('alerts.prices', 'p'),
+          span(' · ', 'muted'),
+        ]
+      : []),
     ...(view.muted ? [span('bell off · ', 'warn')] : []),
     ...(muted > 0 ? [span(`${muted} muted · `, 'warn')] : []),
     span(fresh > 0 ? `${fresh} new` : 'none new', fresh > 0 ? 'warn' : 'muted'),

@@ -2,8 +2,12 @@
 import type { KeyTable } from '../input/binding.ts';
 
 export const ALERT_KEYS = {
-  screens: ['alerts'],
-  parts: [{ title: 'Alerts', scopes: ['alerts'] }],
+  screens: ['alerts', 'price-alerts'],
+  texts: ['price-alert'],
+  parts: [
+    { title: 'Alerts', scopes: ['alerts'] },
+    { title: 'Price alerts', scopes: ['price-alerts'] },
+  ],
   bindings: [
     { command: 'alert.seen', needs: 'operator', keys: ['s'], label: 'mark seen', scope: 'alerts', footer: 1 },
     {
@@ -15,18 +19,49 @@ export const ALERT_KEYS = {
       footer: 2,
     },
     { command: 'alert.bot', keys: ['b'], label: 'show its bot', scope: 'alerts', footer: 3 },
-    { command: 'alerts.mute', keys: ['m'], label: 'bell on/off', scope: 'alerts', footer: 4 },
+    { command: 'alerts.mute', keys: ['m'], label: 'bell on/off', scope: 'alerts', footer: 5 },
     {
       command: 'alerts.mute-some',
       needs: 'operator',
       keys: ['M'],
       label: 'mute bots, targets',
       scope: 'alerts',
-      footer: 5,
+      footer: 6,
     },
-    { command: 'alerts.filter', keys: ['/'], label: 'filter', scope: 'alerts', footer: 6 },
-    { command: 'alerts.sort', keys: ['o'], label: 'sort', scope: 'alerts', footer: 7 },
+    { command: 'alerts.filter', keys: ['/'], label: 'filter', scope: 'alerts', footer: 7 },
+    { command: 'alerts.sort', keys: ['o'], label: 'sort', scope: 'alerts', footer: 8 },
     { command: 'alerts.reverse', keys: ['O'], label: 'reverse the sort', scope: 'alerts' },
+
+    { command: 'alerts.prices', keys: ['p'], label: 'price alerts', scope: 'alerts', footer: 4 },
+    { command: 'alerts.mark', keys: ['space'], label: 'mark', scope: 'alerts', footer: 9 },
+    { command: 'alerts.mark-all', keys: ['ctrl-a'], label: 'mark all shown that are new', scope: 'alerts' },
+    { command: 'alerts.unmark', keys: ['u'], label: 'take the marks off', scope: 'alerts' },
+
+    { command: 'alert.new', keys: ['A'], label: 'price alert', scope: 'overview', footer: 8 },
+    { command: 'alert.new', keys: ['A'], label: 'price alert', scope: 'orders', footer: 9 },
+    { command: 'alert.new', keys: ['A'], label: 'price alert', scope: 'positions' },
+
+    { command: 'alerts.prices', keys: ['p'], label: 'alerts', scope: 'price-alerts', footer: 1 },
+    {
+      command: 'price-alert.remove',
+      keys: ['x'],
+      label: 'remove',
+      scope: 'price-alerts',
+      dangerous: true,
+      footer: 2,
+    },
+    { command: 'alert.new', keys: ['A'], label: 'another', scope: 'price-alerts', footer: 3 },
+    { command: 'price-alerts.mark', keys: ['space'], label: 'mark', scope: 'price-alerts', footer: 4 },
+    { command: 'price-alerts.mark-all', keys: ['ctrl-a'], label: 'mark all shown', scope: 'price-alerts' },
+    { command: 'price-alerts.unmark', keys: ['u'], label: 'take the marks off', scope: 'price-alerts' },
+    { command: 'price-alerts.filter', keys: ['/'], label: 'filter', scope: 'price-alerts', footer: 5 },
+    { command: 'price-alerts.sort', keys: ['o'], label: 'sort', scope: 'price-alerts', footer: 6 },
+    { command: 'price-alerts.reverse', keys: ['O'], label: 'reverse the sort', scope: 'price-alerts' },
+    { command: 'price-alert.copy', keys: ['y'], label: 'copy the price', scope: 'price-alerts' },
+
+    { command: 'form.enter', keys: ['enter'], label: 'set the alert', scope: 'price-alert', footer: 1 },
+    { command: 'field.clear', keys: ['ctrl-u'], label: 'empty the field', scope: 'price-alert' },
+    { command: 'dialog.close', keys: ['esc'], label: 'close', scope: 'price-alert', footer: 2 },
 
     { command: 'choice.next', keys: ['space', 'right', 'l'], label: 'mute or not', scope: 'mute', footer: 1 },
     { command: 'choice.previous', keys: ['left', 'h'], label: 'mute or not', scope: 'mute' },

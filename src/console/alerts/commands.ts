@@ -2,6 +2,7 @@
 
 import { ask, deskState, openDialog, type Session, say, tell } from '../app/session.ts';
 import { showBot } from '../bots/commands.ts';
+import { markedIn, withMarks } from '../lists/list-views.ts';
 import { topDialog } from '../state/ui.ts';
 import { alertLines, selectedAlert, shownAlerts } from './alert-list.ts';
 import { muteRows } from './alert-mutes.ts';
@@ -28,7 +29,15 @@ export function openAlert(session: Session): void {
   if (!alert.seen) void ask(session, 'alerts.seen', { ids: [alert.id] });
 }
 
+/** The marked ones, or the one under the cursor. */
 export function markSeen(session: Session): void {
+  const state = deskState(session);
+  const marked = state ? markedIn(state, session.ui.getState(), 'alerts') : [];
+  if (marked.length > 0) {
+    void ask(session, 'alerts.seen', { ids: marked });
+    session.ui.setState((ui) => withMarks(ui, 'alerts', []));
+    return;
+  }
   const alert = current(session);
   if (!alert) say(session, noAlert(session), 'warn');
   else if (alert.seen) say(session, 'seen already');

@@ -1,9 +1,12 @@
-/** The dialog of the Alerts screen. */
+/** The dialogs of the Alerts screen. */
 
 import type { FormKind } from '../forms/form.ts';
 import { type MuteForm, muteRows } from './alert-mutes.ts';
 import { toggleMute } from './commands.ts';
 import { MuteView } from './MuteView.tsx';
+import { PriceAlertView } from './PriceAlertView.tsx';
+import { setPriceAlert } from './price-alert-commands.ts';
+import type { PriceAlertForm } from './price-alerts.ts';
 
 export const ALERT_MUTE: FormKind<MuteForm> = {
   kind: 'alert-mute',
@@ -11,4 +14,18 @@ export const ALERT_MUTE: FormKind<MuteForm> = {
   scopes: () => ['mute'],
   fields: (_, state) => (state ? muteRows(state).map(({ key }) => key) : []),
   choose: (session) => void toggleMute(session),
+};
+
+export const PRICE_ALERT: FormKind<PriceAlertForm> = {
+  kind: 'price-alert',
+  View: PriceAlertView,
+  scopes: () => ['price-alert'],
+  fields: () => ['price'],
+  focus: () => 'price',
+  enter(session) {
+    void setPriceAlert(session);
+    return true;
+  },
+  text: ({ value, busy }) => (busy ? null : { id: 'price-alert', value }),
+  withText: (dialog, value) => ({ ...dialog, value, refusal: null }),
 };

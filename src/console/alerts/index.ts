@@ -1,11 +1,25 @@
-/** Alerts: what bots tell, deliveries, the bell of this terminal. */
+/** Alerts: what bots tell, deliveries, the bell of this terminal, and prices that are waited for. */
 import type { Feature } from '../app/feature.ts';
 import type { Session } from '../app/session.ts';
-import { listCommands } from '../lists/list-commands.ts';
+import { listCommands, markCommands } from '../lists/list-commands.ts';
 import { AlertsScreen } from './AlertsScreen.tsx';
 import { ALERT_SORTS, FIRST_ALERTS, ringing, shownAlerts, unseen } from './alert-list.ts';
 import { markAllSeen, markSeen, muteBell, openAlert, openMutes, showAlertBot } from './commands.ts';
-import { ALERT_MUTE } from './forms.ts';
+import { ALERT_MUTE, PRICE_ALERT } from './forms.ts';
+import {
+  copyPrice,
+  newPriceAlert,
+  removeConfirmed,
+  removePriceAlerts,
+  togglePriceAlerts,
+} from './price-alert-commands.ts';
+import {
+  FIRST_PRICE_ALERTS,
+  PRICE_ALERT_SORTS,
+  priceAlerts,
+  selectedPriceAlert,
+  shownPriceAlerts,
+} from './price-alerts.ts';
 
 /** Rings once for all that came together; what was there at the first look is old. */
 function ring(session: Session): () => void {
@@ -17,10 +31,18 @@ function ring(session: Session): () => void {
 }
 
 export const ALERTS = {
-  state: { alerts: FIRST_ALERTS },
-  forms: { 'alert-mute': ALERT_MUTE },
+  state: { alerts: FIRST_ALERTS, 'price-alerts': FIRST_PRICE_ALERTS },
+  forms: { 'alert-mute': ALERT_MUTE, 'price-alert': PRICE_ALERT },
+  actions: { 'price-alerts-remove': removeConfirmed },
   commands: {
     ...listCommands('alerts'),
+    ...markCommands('alerts'),
+    ...listCommands('price-alerts'),
+    ...markCommands('price-alerts'),
+    'alert.new': newPriceAlert,
+    'alerts.prices': togglePriceAlerts,
+    'price-alert.remove': removePriceAlerts,
+    'price-alert.copy': copyPrice,
     'alert.seen': markSeen,
     'alerts.seen': markAllSeen,
     'alert.bot': showAlertBot,
@@ -34,8 +56,28 @@ export const ALERTS = {
       title: 'Alerts',
       View: AlertsScreen,
       badge: ({ alerts }) => unseen(alerts),
-      list: { sorts: ALERT_SORTS, rows: (state, { alerts }) => shownAlerts(state, alerts) },
+      view: (ui) => (ui['price-alerts'].open ? 'price-alerts' : null),
+      list: {
+        sorts: ALERT_SORTS,
+        rows: (state, { alerts }) => shownAlerts(state, alerts),
+        marks: ({ alerts }, id) => alerts.some((alert) => alert.id === id && !alert.seen),
+      },
+      market: (state, ui) => (ui['price-alerts'].open ? selectedPriceAlert(state, ui['price-alerts']) : null),
       open: openAlert,
+    },
+    'price-alerts': {
+      id: 'price-alerts',
+      of: 'alerts',
+      title: 'Price alerts',
+      list: {
+        sorts: PRICE_ALERT_SORTS,
+        rows: (state, ui) => shownPriceAlerts(state, ui['price-alerts']),
+        marks: (state, id) => priceAlerts(state).some((alert) => alert.id === id),
+      },
+      leave: togglePriceAlerts,
+      show: (session) => {
+        if (!session.ui.getState()['price-alerts'].open) togglePriceAlerts(session);
+      },
     },
   },
   start: ring,

@@ -29,6 +29,10 @@ export interface ListKind {
   /** What it is sorted by, the usual one first. */
   readonly sorts: readonly string[];
   rows(state: DeskState, ui: UiState): Rows;
+  /** Whether a row is there still, shown or not, for what is done to all that are marked. @default rows cannot be marked */
+  marks?(state: DeskState, id: string): boolean;
+  /** Rows of one group stay together: when the row under the cursor goes to another one, the cursor stays at its place. */
+  group?(state: DeskState, id: string): string;
 }
 
 /** A cursor that is not a list's: where it is, and how it is put elsewhere. */
@@ -37,6 +41,8 @@ export interface Cursor {
   readonly rows: Rows;
   readonly selection: Selection;
   moved(ui: UiState, selection: Selection): UiState;
+  /** The group that a row is in, where the cursor stays at its place when its row goes to another one. */
+  groupOf?(id: string): string;
 }
 
 /** A text field of a place, outside all dialogs and filters of lists. */

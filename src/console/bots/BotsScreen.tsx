@@ -51,10 +51,10 @@ function List({ width, height }: Size): ReactNode {
   return (
     <ListTable
       list="bots"
-      title={title(view)}
+      title={listTitle('Bots', view.filter)}
       info={infoLine(view, rows.length, bots)}
       focused={view.detailOpen && view.pane === 'list'}
-      placed={placeColumns(botColumns({ orders, clock }, view.marked, session.wall()), width - 4)}
+      placed={placeColumns(botColumns({ orders, clock }, session.wall()), width - 4)}
       mark={sortMark(SORTED[view.sort], view.reverse)}
       rows={rows}
       empty={[[], ...emptyLines(view.filter)]}
@@ -64,20 +64,8 @@ function List({ width, height }: Size): ReactNode {
   );
 }
 
-function title({ filter, sort }: BotsView): string {
-  return `${listTitle('Bots', filter)}${sort === 'age' ? ', newest first' : ''}`;
-}
-
-function infoLine(
-  { marked, filter }: BotsView,
-  shown: number,
-  bots: Parameters<typeof shownBots>[0]['bots'],
-): Line {
-  const there = marked.filter((id) => bots[id]).length;
-  return [
-    ...(there > 0 ? [span(`${there} marked`, 'focus', { bold: true }), span(' · ', 'muted')] : []),
-    ...(filter === '' ? botSums(Object.values(bots)) : [span(`${shown} shown`, 'muted')]),
-  ];
+function infoLine({ filter }: BotsView, shown: number, bots: Parameters<typeof shownBots>[0]['bots']): Line {
+  return filter === '' ? botSums(Object.values(bots)) : [span(`${shown} shown`, 'muted')];
 }
 
 function emptyLines(filter: string): readonly Line[] {

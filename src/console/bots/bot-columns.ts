@@ -45,14 +45,11 @@ export function runTime(bot: Pick<BotView, 'startedAt'>, now: number): string {
 /** `wall`: the desk's wall clock. */
 export function botColumns(
   state: Pick<DeskState, 'orders' | 'clock'>,
-  marked: readonly string[],
   wall: number,
 ): readonly Column<BotView>[] {
-  const marks = new Set(marked);
   const open = orderCounts(state.orders);
   const now = marketNow(state, wall);
   return [
-    { title: '', width: 1, priority: 1, cell: ({ id }) => span(marks.has(id) ? '●' : ' ', 'focus') },
     { title: 'id', width: 7, priority: 9, cell: ({ id }) => span(shortId(id), 'muted') },
     { title: 'bot', width: 9, grow: 3, priority: 2, cell: (bot) => span(botName(bot)) },
     { title: 'type', width: 8, priority: 1, cell: ({ type }) => span(type) },

@@ -5,8 +5,6 @@ import type { BotChart } from './bot-detail.ts';
 import type { BotAction, BotDialog, BotPage, BotSort } from './bot-forms.ts';
 
 export interface BotsView extends ListView<BotSort>, PaneView {
-  /** Ids, in the order in which they were marked. */
-  readonly marked: readonly string[];
   readonly page: BotPage;
   readonly detail: BotDetail | null;
   readonly chart: BotChart | null;
@@ -17,7 +15,6 @@ export interface BotsView extends ListView<BotSort>, PaneView {
 export const FIRST_BOTS: BotsView = {
   ...newList<BotSort>('status'),
   ...CLOSED_PANE,
-  marked: [],
   page: 'now',
   detail: null,
   chart: null,

@@ -7,7 +7,7 @@ import { topDialog } from '../state/ui.ts';
 import { botName, isRunning, trades } from '../trading/bots.ts';
 import { confirmDelete, confirmStart } from './bot-confirmations.ts';
 import type { BotRuleForm } from './bot-forms.ts';
-import { chosenBots, selectedBot, shownBots } from './bot-list.ts';
+import { chosenBots, selectedBot } from './bot-list.ts';
 import { fromRule } from './bot-rules.ts';
 import type { BotsView } from './bots-view.ts';
 
@@ -61,28 +61,6 @@ export function showNoticeBot(session: Session): void {
   if (dialog?.kind !== 'notice' || dialog.botId === undefined) return;
   closeDialog(session);
   showBot(session, dialog.botId);
-}
-
-// --- marks ---
-
-export function markBot(session: Session): void {
-  const bot = currentBot(session);
-  if (!bot) return;
-  const { marked } = session.ui.getState().bots;
-  const next = marked.includes(bot.id) ? marked.filter((id) => id !== bot.id) : [...marked, bot.id];
-  patchBots(session, { marked: next });
-}
-
-export function markShown(session: Session): void {
-  const state = deskState(session);
-  if (!state) return;
-  const { bots } = session.ui.getState();
-  const ids = shownBots(state, bots).map(({ id }) => id);
-  patchBots(session, { marked: [...new Set([...bots.marked, ...ids])] });
-}
-
-export function unmarkBots(session: Session): void {
-  patchBots(session, { marked: [] });
 }
 
 export function copyBotId(session: Session): void {

@@ -1,7 +1,7 @@
 /** Bots: the list of them, their pages, the dialogs that start, stop and change them, and the editor. */
 import type { Feature } from '../app/feature.ts';
 import { deskState } from '../app/session.ts';
-import { listCommands } from '../lists/list-commands.ts';
+import { listCommands, markCommands } from '../lists/list-commands.ts';
 import { inDetail } from '../lists/list-views.ts';
 import { halfPage } from '../state/ui.ts';
 import { symbolOf } from '../trading/bots.ts';
@@ -13,8 +13,6 @@ import { FIRST_BOTS } from './bots-view.ts';
 import {
   copyBotId,
   deleteBots,
-  markBot,
-  markShown,
   openRules,
   patchBots,
   showBot,
@@ -22,7 +20,6 @@ import {
   startBots,
   stopBots,
   tagBot,
-  unmarkBots,
 } from './commands.ts';
 import { moveCrosshair, nextBotPage, scrollBot } from './detail-commands.ts';
 import {
@@ -77,6 +74,7 @@ export const BOTS = {
   },
   commands: {
     ...listCommands('bots'),
+    ...markCommands('bots'),
     'chart.left': (s) => moveCrosshair(s, -1),
     'chart.right': (s) => moveCrosshair(s, 1),
     'bot.new': newBot,
@@ -117,9 +115,6 @@ export const BOTS = {
     'bot.rule': openRules,
     'bot.page': nextBotPage,
     'bot.copy-id': copyBotId,
-    'bots.mark': markBot,
-    'bots.mark-all': markShown,
-    'bots.unmark': unmarkBots,
     'new-bot.leave': leaveBotForm,
     'area.line': newLine,
     'area.left': (s) => moveInText(s, 'left'),
@@ -143,7 +138,11 @@ export const BOTS = {
       digit: '3',
       title: 'Bots',
       View: BotsScreen,
-      list: { sorts: BOT_SORTS, rows: (state, { bots }) => shownBots(state, bots) },
+      list: {
+        sorts: BOT_SORTS,
+        rows: (state, { bots }) => shownBots(state, bots),
+        marks: ({ bots }, id) => bots[id] !== undefined,
+      },
       market(state, { bots }) {
         const bot = selectedBot(state, bots);
         return bot && { exchange: bot.exchange, symbol: symbolOf(bot) };
@@ -159,7 +158,6 @@ export const BOTS = {
       back(session) {
         const { bots } = session.ui.getState();
         if (inDetail(bots) && bots.cursor !== null) patchBots(session, { cursor: null });
-        else if (!bots.detailOpen && bots.marked.length > 0) patchBots(session, { marked: [] });
         else return false;
         return true;
       },

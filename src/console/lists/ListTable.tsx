@@ -1,12 +1,14 @@
 /** A list that is filtered and sorted: its title, the row of its filter while there is one, and the table. */
 import type { ReactNode } from 'react';
-import { useUi } from '../app/context.ts';
+import { useDesk, useUi } from '../app/context.ts';
 import type { ListId } from '../state/ui.ts';
-import { type Line, rule } from '../ui/line.ts';
+import { type Line, rule, span } from '../ui/line.ts';
 import { Row } from '../ui/Row.tsx';
 import { FilterRow } from './FilterRow.tsx';
 import { filterRows } from './list-views.ts';
+import type { ListView } from './rows.ts';
 import { TableRows, type TableRowsProps } from './TableRows.tsx';
+import type { PlacedColumn, SortMark } from './table.ts';
 
 interface ListTableProps<T extends { readonly id: string }> extends Omit<TableRowsProps<T>, 'selection'> {
   readonly list: ListId;
@@ -20,17 +22,40 @@ interface ListTableProps<T extends { readonly id: string }> extends Omit<TableRo
 
 export function ListTable<T extends { readonly id: string }>(props: ListTableProps<T>): ReactNode {
   const { list, title, info, focused = false, above = [], width, height, ...table } = props;
-  const { filter, filtering, selection } = useUi((ui) => ui[list]);
+  const view = useUi((ui) => ui[list]);
+  const { filter, filtering, selection, marked } = view;
+  const kind = useUi((ui) => ui.parts.places[list].list);
+  const there = useDesk((state) => (kind?.marks ? marked.filter((id) => kind.marks?.(state, id)).length : 0));
+  const shown: Line = [...notes(view, there, table), ...info];
   const taken = filterRows({ filter, filtering });
   return (
     <>
-      <Row line={rule(title, info, width, focused)} width={width} />
+      <Row line={rule(title, shown, width, focused)} width={width} />
       {taken > 0 && <FilterRow id={`filter.${list}`} value={filter} focus={filtering} width={width} />}
       {above.map((line, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its position
         <Row key={at} line={line} width={width} />
       ))}
-      <TableRows {...table} selection={selection} width={width} height={height - 1 - taken - above.length} />
+      <TableRows
+        {...table}
+        selection={selection}
+        marked={kind?.marks ? marked : []}
+        width={width}
+        height={height - 1 - taken - above.length}
+      />
     </>
   );
+}
+
+/** How many are marked; and what the list is sorted by where no column in view has the sign of it. */
+function notes(
+  { sort, reverse }: Pick<ListView<string>, 'sort' | 'reverse'>,
+  marked: number,
+  { placed, mark }: { readonly placed: readonly PlacedColumn<never>[]; readonly mark: SortMark },
+): Line {
+  const isShown = placed.some(({ column: { title } }) => title !== '' && title === mark.title);
+  return [
+    ...(marked > 0 ? [span(`${marked} marked`, 'focus', { bold: true }), span(' · ', 'muted')] : []),
+    ...(isShown ? [] : [span(`by ${sort} ${reverse ? '▲' : '▼'}`, 'focus'), span(' · ', 'muted')]),
+  ];
 }

@@ -11,6 +11,8 @@ export interface TableRowsProps<T extends { readonly id: string }> {
   readonly mark: SortMark;
   readonly rows: readonly T[];
   readonly selection: Selection;
+  /** Ids of those that are marked. @default none */
+  readonly marked?: readonly string[];
   /** In place of rows. */
   readonly empty: readonly Line[];
   /** Right under the rows, whatever their number. */
@@ -25,6 +27,7 @@ export function TableRows<T extends { readonly id: string }>({
   mark,
   rows,
   selection,
+  marked = [],
   empty,
   below = [],
   width,
@@ -34,6 +37,7 @@ export function TableRows<T extends { readonly id: string }>({
   const at = selectedIndex(rows, selection);
   const start = windowStart(at, rows.length, room);
   const shown = rows.slice(start, start + room);
+  const marks = new Set(marked);
   const rest = rows.length === 0 ? [...empty, ...below] : below;
   return (
     <>
@@ -41,7 +45,7 @@ export function TableRows<T extends { readonly id: string }>({
       {shown.map((row, index) => (
         <Row
           key={row.id}
-          line={rowLine(placed, row, start + index === at)}
+          line={rowLine(placed, row, start + index === at, marks.has(row.id))}
           width={width}
           selected={start + index === at}
         />

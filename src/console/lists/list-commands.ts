@@ -1,4 +1,4 @@
-/** Filter and sort of every list, and a row that is gone to from elsewhere. Changes nothing on the desk. */
+/** Filter, sort and marks of every list, and a row that is gone to from elsewhere. Changes nothing on the desk. */
 import type { Run } from '../app/feature.ts';
 import { deskState, type Session, say } from '../app/session.ts';
 import { type ListId, placeOf, type ScreenId, type UiState } from '../state/ui.ts';
@@ -12,7 +12,9 @@ import {
   reversed,
   rowsOf,
   startedFilter,
+  toggledMark,
   withList,
+  withMarks,
 } from './list-views.ts';
 
 type ListCommand<L extends ListId> = `${L}.${'filter' | 'sort' | 'reverse'}`;
@@ -24,6 +26,38 @@ export function listCommands<L extends ListId>(list: L): Readonly<Record<ListCom
     [`${list}.sort`]: (session: Session) => sorted(session, list, nextSorted),
     [`${list}.reverse`]: (session: Session) => sorted(session, list, reversed),
   } as Record<ListCommand<L>, Run>;
+}
+
+type MarkCommand<L extends ListId> = `${L}.${'mark' | 'mark-all' | 'unmark'}`;
+
+/** `orders.mark`, `orders.mark-all`, `orders.unmark` and those of the other lists whose rows can be marked. */
+export function markCommands<L extends ListId>(list: L): Readonly<Record<MarkCommand<L>, Run>> {
+  return {
+    [`${list}.mark`]: (session: Session) => markRow(session, list),
+    [`${list}.mark-all`]: (session: Session) => markShown(session, list),
+    [`${list}.unmark`]: (session: Session) => session.ui.setState((ui) => withMarks(ui, list, [])),
+  } as Record<MarkCommand<L>, Run>;
+}
+
+function markRow(session: Session, list: ListId): void {
+  const state = deskState(session);
+  const ui = session.ui.getState();
+  const rows = state ? rowsOf(state, ui, list) : [];
+  const id = rows[selectedIndex(rows, ui[list].selection)]?.id;
+  if (!state || id === undefined) return;
+  if (!ui.parts.places[list].list?.marks?.(state, id))
+    say(session, 'there is nothing to be done to it', 'warn');
+  else session.ui.setState(toggledMark(ui, list, id));
+}
+
+function markShown(session: Session, list: ListId): void {
+  const state = deskState(session);
+  if (!state) return;
+  session.ui.setState((ui) => {
+    const kind = ui.parts.places[list].list;
+    const ids = rowsOf(state, ui, list).flatMap(({ id }) => (kind?.marks?.(state, id) ? [id] : []));
+    return withMarks(ui, list, [...new Set([...ui[list].marked, ...ids])]);
+  });
 }
 
 /** Sorts anew and says how: the column it goes by may not be in view. */

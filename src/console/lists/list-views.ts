@@ -51,6 +51,23 @@ export function heldAt(
   return awaited ? selection : { id, index };
 }
 
+/**
+ * The selection where its row has gone to another group of rows: what is at its place now, of the group that it was in while
+ * there are any beside it. Null: it has not. `group`: of the row when it was looked at last.
+ */
+export function leftBehind(
+  rows: readonly { readonly id: string }[],
+  { id, index }: Selection,
+  group: string,
+  groupOf: (id: string) => string,
+): Selection | null {
+  if (id === null || groupOf(id) === group) return null;
+  const beside = [rows[index], rows[index - 1]].find((row) => row && groupOf(row.id) === group);
+  const at = beside ? rows.indexOf(beside) : Math.min(index, rows.length - 1);
+  const row = rows[at];
+  return row ? { id: row.id, index: at } : null;
+}
+
 // --- filter ---
 
 /** The filter of the list in view while it has the keyboard. */
@@ -93,6 +110,34 @@ export function reversed(ui: UiState, list: ListId): UiState {
   return withList(ui, list, { reverse: !ui[list].reverse });
 }
 
+// --- marks ---
+
+/** The marked rows that there still are, also those that a filter hides. */
+export function markedIn(state: DeskState, ui: UiState, list: ListId): readonly string[] {
+  const { list: kind } = ui.parts.places[list];
+  return kind?.marks ? ui[list].marked.filter((id) => kind.marks?.(state, id)) : [];
+}
+
+/** What is acted on: the marked rows, without any the one under the cursor. */
+export function chosenIn(state: DeskState, ui: UiState, list: ListId): readonly string[] {
+  const marked = markedIn(state, ui, list);
+  if (marked.length > 0) return marked;
+  const rows = rowsOf(state, ui, list);
+  const row = rows[selectedIndex(rows, ui[list].selection)];
+  return row ? [row.id] : [];
+}
+
+/** The row has its mark, or has it no more. */
+export function toggledMark(ui: UiState, list: ListId, id: string): UiState {
+  const { marked } = ui[list];
+  const next = marked.includes(id) ? marked.filter((one) => one !== id) : [...marked, id];
+  return withMarks(ui, list, next);
+}
+
+export function withMarks(ui: UiState, list: ListId, marked: readonly string[]): UiState {
+  return withList(ui, list, { marked } as Partial<UiState[ListId]>);
+}
+
 // --- pane ---
 
 export function hasPane(view: AnyList): view is AnyList & Pick<PaneView, 'pane' | 'detailOffset'> {
@@ -122,11 +167,12 @@ export function leftLists(ui: UiState): UiState {
   return next;
 }
 
-/** The innermost of pane, detail and filter is left; null when there is none. */
+/** The innermost of pane, detail, marks and filter is left; null when there is none. */
 export function steppedBack(ui: UiState, list: ListId): UiState | null {
   const view: AnyList = ui[list];
   if (inDetail(view)) return withList(ui, list, { pane: 'list' });
   if (view.detailOpen) return withList(ui, list, { detailOpen: false });
+  if (view.marked.length > 0) return withMarks(ui, list, []);
   return view.filter === '' ? null : withList(ui, list, { filter: '' });
 }
 

@@ -10,6 +10,8 @@ export interface ListView<Sort extends string> {
   readonly filtering: boolean;
   readonly sort: Sort;
   readonly reverse: boolean;
+  /** Ids of rows that are marked, in the order in which they were; of a list without marks none. */
+  readonly marked: readonly string[];
 }
 
 /** The detail pane of a list. */
@@ -20,7 +22,14 @@ export interface PaneView {
 }
 
 export function newList<Sort extends string>(sort: Sort): ListView<Sort> {
-  return { selection: { id: null, index: 0 }, filter: '', filtering: false, sort, reverse: false };
+  return {
+    selection: { id: null, index: 0 },
+    filter: '',
+    filtering: false,
+    sort,
+    reverse: false,
+    marked: [],
+  };
 }
 
 export const CLOSED_PANE: PaneView = { detailOpen: false, pane: 'list', detailOffset: 0 };

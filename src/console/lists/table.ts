@@ -72,8 +72,15 @@ function marked(title: string, sign: string, width: number): string {
   return title.length + 2 <= width ? `${title} ${sign}` : `${title.slice(0, Math.max(0, width - 1))}${sign}`;
 }
 
-export function rowLine<T>(placed: readonly PlacedColumn<T>[], row: T, selected: boolean): Line {
-  const line: Span[] = [selected ? span('▸ ', 'focus') : span('  ')];
+export function rowLine<T>(
+  placed: readonly PlacedColumn<T>[],
+  row: T,
+  selected: boolean,
+  marked = false,
+): Line {
+  const line: Span[] = marked
+    ? [span(selected ? '▸' : ' ', 'focus'), { ...span('●', 'focus'), spoken: 'marked, ' }]
+    : [selected ? span('▸ ', 'focus') : span('  ')];
   for (const { column, width } of placed) {
     const value = column.cell(row, width);
     const shown = cell(value.text, width, column.align ?? 'left', value.tone);

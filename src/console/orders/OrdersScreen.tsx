@@ -4,12 +4,14 @@ import { useDesk, useUi } from '../app/context.ts';
 import { timeNote } from '../app/header.ts';
 import { ListAndDetail, type Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
+import { isUsualOrder } from '../lists/list-views.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
 import { isOpen } from '../trading/orders.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
 import { OrderDetailPane } from './OrderDetailPane.tsx';
 import { orderColumns } from './order-columns.ts';
 import { shownOrders } from './order-list.ts';
+import { SORT_KEYS } from './orders-view.ts';
 import { TradesView } from './trades/TradesView.tsx';
 
 export function OrdersScreen({ width, height }: Size): ReactNode {
@@ -48,14 +50,15 @@ function List({ width, height }: Size): ReactNode {
     ...timeNote({ live }, 'market'),
     ...(orders.loading ? [span(' · loading', 'warn')] : []),
   ];
+  const mark = sortMark(orders.sort, orders.reverse);
   return (
     <ListTable
       list="orders"
       title={listTitle(orders.all ? 'Orders, all ever' : 'Orders', orders.filter)}
       info={info}
       focused={orders.detailOpen && orders.pane === 'list'}
-      placed={placeColumns(columns, width - 4)}
-      mark={sortMark(orders.sort, orders.reverse)}
+      placed={placeColumns(columns, width - 4, isUsualOrder(SORT_KEYS, orders) ? '' : mark.title)}
+      mark={mark}
       rows={rows}
       empty={[[], emptyLine(orders.filter)]}
       width={width}

@@ -37,6 +37,9 @@ export const ORDER_KEYS = {
       scope: 'orders',
       acts: true,
     },
+    { command: 'orders.mark', keys: ['space'], label: 'mark', scope: 'orders', footer: 9 },
+    { command: 'orders.mark-all', keys: ['ctrl-a'], label: 'mark all shown', scope: 'orders' },
+    { command: 'orders.unmark', keys: ['u'], label: 'take the marks off', scope: 'orders' },
     { command: 'order.copy-id', keys: ['y'], label: 'copy the id', scope: 'orders' },
 
     { command: 'orders.trades', keys: ['t'], label: 'orders', scope: 'trades', footer: 1 },

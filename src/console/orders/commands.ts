@@ -1,9 +1,12 @@
 /** Commands of the Orders screen. What can lose money opens a dialog here and is done only in `confirm.ts`. */
+import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
 import { keyOf } from '../input/overrides.ts';
+import { markedIn } from '../lists/list-views.ts';
 import { topDialog } from '../state/ui.ts';
 import { isOpen } from '../trading/orders.ts';
+import { counted } from '../ui/format.ts';
 import { type BulkKeys, confirmCancelAll, toggledBulk } from './cancel-all.ts';
 import { confirmCancel } from './confirmations.ts';
 import { selectedOrder, shownOrders } from './order-list.ts';
@@ -21,14 +24,19 @@ function current(session: Session) {
   return state && order ? { state, order } : null;
 }
 
+/** The marked orders, with a word; without any the one under the cursor. */
 export function cancelOrder(session: Session): void {
-  const chosen = current(session);
-  if (!chosen) {
-    say(session, 'nothing to cancel: no order is selected', 'warn');
+  const state = deskState(session);
+  if (!state) return;
+  const marked = markedIn(state, session.ui.getState(), 'orders');
+  if (marked.length > 0) {
+    const orders = marked.flatMap((id) => state.orders[id] ?? []);
+    cancelAll(session, state, orders, `none: the ${counted(orders.length, 'order')} marked`);
     return;
   }
-  const { state, order } = chosen;
-  if (!isOpen(order)) say(session, `${order.symbol} ${order.status}: nothing to cancel`, 'warn');
+  const order = current(session)?.order;
+  if (!order) say(session, 'nothing to cancel: no order is selected', 'warn');
+  else if (!isOpen(order)) say(session, `${order.symbol} ${order.status}: nothing to cancel`, 'warn');
   else if (order.cancelPending && !order.splitting)
     say(session, 'a cancel of this order is already under way', 'warn');
   else openDialog(session, confirmCancel(state, order));
@@ -38,12 +46,14 @@ export function cancelShown(session: Session): void {
   const state = deskState(session);
   if (!state) return;
   const ui = session.ui.getState();
-  const orders = shownOrders(state, ui.orders).filter(
-    (order) => isOpen(order) && (!order.cancelPending || order.splitting),
-  );
+  cancelAll(session, state, shownOrders(state, ui.orders), ui.orders.filter);
+}
+
+function cancelAll(session: Session, state: DeskState, listed: readonly OrderView[], filter: string): void {
+  const orders = listed.filter((order) => isOpen(order) && (!order.cancelPending || order.splitting));
   if (orders.length === 0) say(session, 'no open order is shown', 'warn');
   else {
-    const bulk = { filter: ui.orders.filter, stops: false, bots: false };
+    const bulk = { filter, stops: false, bots: false };
     openDialog(session, confirmCancelAll(state, orders, bulk, bulkKeys(session)));
   }
 }

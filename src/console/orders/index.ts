@@ -1,9 +1,11 @@
 /** Orders: the list of them, the ticket, splits, and the trades view. */
+import type { OrderView } from '../../domain/order.ts';
 import type { Feature } from '../app/feature.ts';
-import { listCommands, openDetail } from '../lists/list-commands.ts';
+import { listCommands, markCommands, openDetail } from '../lists/list-commands.ts';
 import { inDetail } from '../lists/list-views.ts';
 import { exportFile } from '../trading/export-file.ts';
 import { followMarket } from '../trading/follow-market.ts';
+import { isOpen } from '../trading/orders.ts';
 import { AMEND, AMEND_ACTIONS, openAmend } from './amend/commands.ts';
 import {
   cancelOrder,
@@ -36,6 +38,10 @@ import {
 } from './trades/commands.ts';
 import { chosenTrade, FIRST_TRADES, shownTrades, TRADE_SORTS } from './trades/trade-list.ts';
 
+function isOpenOrder(order: OrderView | undefined): boolean {
+  return order !== undefined && isOpen(order);
+}
+
 /** Rows before the end of what is here at which the next page is read. */
 const AHEAD = 30;
 
@@ -54,6 +60,7 @@ export const ORDERS = {
   ],
   commands: {
     ...listCommands('orders'),
+    ...markCommands('orders'),
     ...listCommands('trades'),
     'unresolved.show': showUnresolved,
     'ticket.open': openTicket,
@@ -84,7 +91,12 @@ export const ORDERS = {
       title: 'Orders',
       View: OrdersScreen,
       view: ({ trades }) => (trades.open ? 'trades' : null),
-      list: { sorts: SORT_KEYS, rows: (state, { orders }) => shownOrders(state, orders) },
+      list: {
+        sorts: SORT_KEYS,
+        rows: (state, { orders }) => shownOrders(state, orders),
+        marks: ({ orders }, id) => isOpenOrder(orders[id]),
+        group: ({ orders }, id) => (isOpenOrder(orders[id]) ? 'open' : 'ended'),
+      },
       market: (state, { orders }) => selectedOrder(state, orders),
       moved(session, rows, { index }) {
         const { orders } = session.ui.getState();
@@ -114,9 +126,6 @@ export const ORDERS = {
       of: 'orders',
       title: 'Trades',
       market: ({ instruments }, { trades }) => chosenTrade(trades, instruments),
-      show(session) {
-        if (!session.ui.getState().trades.open) toggleTrades(session);
-      },
       list: { sorts: TRADE_SORTS, rows: ({ instruments }, { trades }) => shownTrades(trades, instruments) },
       moved(session, rows, { index }) {
         if (index > rows.length - AHEAD) void loadTrades(session);
@@ -128,6 +137,9 @@ export const ORDERS = {
         goToOrder(session, id);
       },
       leave: closeTrades,
+      show(session) {
+        if (!session.ui.getState().trades.open) toggleTrades(session);
+      },
     },
   },
   start: (session) => followMarket(session, 'ticket-market', showsMarket, (s) => void recheckTicket(s)),

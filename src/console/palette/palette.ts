@@ -161,6 +161,7 @@ const WAYS_BACK: readonly (readonly [Place, CommandId])[] = [
   ['pnl-trades', 'pnl.trades'],
   ['operators', 'people.close'],
   ['sessions', 'people.close'],
+  ['price-alerts', 'alerts.prices'],
 ];
 
 type State = NonNullable<PaletteSource['state']>;

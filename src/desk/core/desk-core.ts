@@ -69,7 +69,7 @@ export interface DeskCoreOptions {
   readonly alertRows?: (effects: readonly Effect[]) => readonly Row[];
   /** An alert has been fired and stored. */
   readonly alert?: (alert: Extract<Effect, { kind: 'bot-alert' }>) => void;
-  readonly botGone?: (botId: string) => void;
+  readonly botGone?: (gone: Extract<Effect, { kind: 'bot-gone' }>) => void;
   /** Log file; the desk's own ring and rows are kept here. */
   readonly logFile: (line: LogLine) => void;
   /** The store failed twice in a row, or an invariant is broken beyond repair: the process must end. */
@@ -151,7 +151,7 @@ export class DeskCore {
       mark: (mark) => this.mark(mark),
       isGuarded: (exchange) => this.engine.memory.accounts.get(exchange)?.guards != null,
       report: (level, source, text, orderId) => this.report(level, source, text, orderId),
-      botGone: (botId) => options.botGone?.(botId),
+      botGone: (gone) => options.botGone?.(gone),
       alert: (alert) => options.alert?.(alert),
     };
     this.deskLog = new DeskLog({

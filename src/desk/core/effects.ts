@@ -18,7 +18,7 @@ export interface EffectTargets {
   /** Its account shows what of its guards is used. */
   isGuarded(exchange: string): boolean;
   report(level: 'error' | 'warn' | 'info', source: string, text: string, orderId?: string): void;
-  botGone(botId: string): void;
+  botGone(gone: Extract<Effect, { kind: 'bot-gone' }>): void;
   alert(alert: Extract<Effect, { kind: 'bot-alert' }>): void;
 }
 
@@ -85,7 +85,7 @@ export function performEffect(to: EffectTargets, effect: Effect): void {
       to.mark({ kind: 'bot', id: effect.bot.id });
       break;
     case 'bot-gone':
-      to.botGone(effect.botId);
+      to.botGone(effect);
       to.mark({ kind: 'bot', id: effect.botId });
       break;
     case 'bot-notice': {

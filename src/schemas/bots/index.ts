@@ -1,5 +1,5 @@
 /** Settings of the bot types: documentation, console form and deep validation read these. */
-export { exitsBot, schemaOf, USUAL_TYPE, wordsOf } from '../../bots/types/index.ts';
+export { ALERT_TYPE, exitsBot, schemaOf, USUAL_TYPE, wordsOf } from '../../bots/types/index.ts';
 export { BotOptions } from './blocks.ts';
 export { type BotField, botFields, type FieldKind } from './bot-fields.ts';
 export { BOT_TYPES, BotType } from './bot-type.ts';

@@ -36,6 +36,16 @@ export interface ExitsWanted {
   readonly stopLoss: string;
 }
 
+/** One that tells once of one price of one symbol: what the desk makes of a price alert. */
+export interface AlertWords {
+  settings(
+    market: Pick<TemplateGround, 'exchange' | 'symbol' | 'base' | 'quote'>,
+    price: string,
+  ): Record<string, unknown>;
+  /** The price that such settings tell of; null: they tell of something else. */
+  price(settings: Given): string | null;
+}
+
 /** All that is known of a bot type outside the core. */
 export interface BotWords {
   /** What its settings may hold. */
@@ -60,6 +70,8 @@ export interface BotWords {
   startWords(settings: Given): string;
   /** Prices that the settings name, for a chart. */
   prices?<P>(settings: Given, read: PriceReader<P>): readonly NamedPrice<P>[];
+  /** It can be a price alert. */
+  readonly alert?: AlertWords;
   /** Side of its orders where it is a field of its own. */
   side?(settings: Given): unknown;
   /** It has a stop that is no stop rule. */

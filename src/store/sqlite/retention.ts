@@ -54,10 +54,11 @@ export function removeExpired(db: DatabaseSync, now: number, options: CompiledRe
   for (const table of ['events', 'log', 'notices'] as const)
     removeOld(db, table, now - options.historyMs, options.rowsPerRun);
   removeExcess(db, options);
-  // Alerts of a bot go with it; notices are of none.
+  // Alerts of a bot go with it; notices are of none, and those of a price alert outlive the bot that it was.
   db.prepare(
     `DELETE FROM alerts WHERE rowid IN
-     (SELECT rowid FROM alerts WHERE bot_id = '' AND waiting = 0 AND at < ? LIMIT ?)`,
+     (SELECT rowid FROM alerts WHERE waiting = 0 AND at < ?
+      AND NOT EXISTS (SELECT 1 FROM bots WHERE bots.id = alerts.bot_id) LIMIT ?)`,
   ).run(now - options.historyMs, options.rowsPerRun);
   db.prepare(
     `DELETE FROM idempotency WHERE rowid IN

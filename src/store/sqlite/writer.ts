@@ -113,7 +113,8 @@ function write(to: Statements, row: Row): void {
       to.bot.run(row.bot.id, encode(row.bot));
       return;
     case 'bot-drop':
-      for (const drop of [to.botDrop, to.runsDrop, to.noticesDrop, to.alertsDrop]) drop.run(row.id);
+      for (const drop of [to.botDrop, to.runsDrop, to.noticesDrop]) drop.run(row.id);
+      if (row.keepsAlerts !== true) to.alertsDrop.run(row.id);
       return;
     case 'run':
       to.run.run(row.run.runId, row.run.botId, row.run.state === '' ? 0 : 1, encode(row.run));

@@ -31,6 +31,8 @@ export class AccountFacts {
   /** Of contracts in USDT, as far as the account has one mode for all; null: not known. */
   hedge: boolean | null = null;
   readonly #symbols = new Map<string, Symbol>();
+  /** Of which something may have been missed since they were told. */
+  readonly #doubted = new Set<string>();
   readonly #positions = new Map<string, ExchangePosition>();
   readonly #marks = new Map<string, string>();
   #brackets: ReadonlyMap<string, readonly LeverageBracket[]> = new Map();
@@ -56,8 +58,14 @@ export class AccountFacts {
     return this.#symbols.get(symbol)?.hedged ?? null;
   }
 
+  /** Nothing of how it trades may have been missed. */
   knows(symbol: string): boolean {
-    return this.#symbols.has(symbol);
+    return this.#symbols.has(symbol) && !this.#doubted.has(symbol);
+  }
+
+  /** Modes and leverages may have been changed elsewhere: they stay as last told until they are told again. */
+  doubtModes(): void {
+    for (const symbol of this.#symbols.keys()) this.#doubted.add(symbol);
   }
 
   /** All positions of symbols may have another mode now. */
@@ -155,6 +163,7 @@ export class AccountFacts {
 
   #learn(symbol: string, side: PositionSide, leverage: number): void {
     const hedged = side !== 'BOTH';
+    this.#doubted.delete(symbol);
     const before = this.#symbols.get(symbol);
     const kept = before?.hedged === hedged ? before.leverage : new Map<PositionSide, number>();
     this.#symbols.set(symbol, { hedged, leverage: new Map(kept).set(side, leverage) });

@@ -120,6 +120,7 @@ export class BybitAccount implements Venue {
   readonly #events: UserEvents;
   readonly #stream: UserStream;
   #instruments: readonly Instrument[] = [];
+  #unread: readonly string[] = [];
   #bySymbol: ReadonlyMap<string, Instrument> = new Map();
   /** Assets that were ever told. */
   readonly #held = new Set<string>();
@@ -130,6 +131,7 @@ export class BybitAccount implements Venue {
   #isMeasuring = false;
   /** Number of the opening: what an earlier one still asks for is given up. */
   #opening = 0;
+  #isLearning = false;
 
   constructor(given: AccountGiven) {
     this.#given = given;
@@ -235,6 +237,10 @@ export class BybitAccount implements Venue {
     this.#given.way.close();
   }
 
+  unreadSymbols(): readonly string[] {
+    return this.#unread;
+  }
+
   instruments(): readonly Instrument[] {
     return this.#instruments;
   }
@@ -312,8 +318,8 @@ export class BybitAccount implements Venue {
         this.#complaints.say('a message of the private socket', problem);
         this.#sink?.stream('gap');
       },
-      up: () => this.#sink?.stream('up'),
-      gap: () => this.#sink?.stream('gap'),
+      up: () => this.#missed('up'),
+      gap: () => this.#missed('gap'),
       down: (cause) => {
         this.#complaints.say('the line of its events is down', cause);
         this.#sink?.stream('down');
@@ -398,6 +404,7 @@ export class BybitAccount implements Venue {
     for (const problem of told.problems) this.#complaints.say('what is traded', problem);
     if (told.instruments.length === 0) throw new Error('the exchange names nothing that is traded');
     this.#instruments = withUnread(told, this.#instruments);
+    this.#unread = told.unread;
     this.#bySymbol = new Map(this.#instruments.map((one) => [one.symbol, one]));
     this.#sink?.instruments?.(this.#instruments);
   }
@@ -409,17 +416,38 @@ export class BybitAccount implements Venue {
     if (this.#settings) void this.#readBrackets();
   }
 
+  /** Events may have been missed, among them what was set elsewhere. */
+  #missed(state: 'up' | 'gap'): void {
+    this.#facts.doubtModes();
+    this.#sink?.stream(state);
+    if (this.#settings && this.#timers.length > 0) void this.#learnContracts();
+  }
+
   /** In the background: of each contract leverage and mode, which Bybit tells one at a time. */
   async #learnContracts(): Promise<void> {
+    // What comes to be in doubt meanwhile is asked for by the one that is under way.
+    if (this.#isLearning) return;
+    this.#isLearning = true;
     const opening = this.#opening;
+    const failed = new Set<string>();
+    const next = () =>
+      this.#instruments.find(({ symbol }) => !this.#facts.knows(symbol) && !failed.has(symbol))?.symbol;
+    const isGone = () => opening !== this.#opening || this.#timers.length === 0;
     let isNews = false;
-    for (const { symbol } of this.#instruments) {
-      if (this.#facts.knows(symbol)) continue;
-      if (opening !== this.#opening || this.#timers.length === 0) return;
-      isNews = ((await this.#settings?.learn(symbol)) ?? false) || isNews;
+    for (let symbol = next(); symbol !== undefined && !isGone(); symbol = next()) {
+      const before = JSON.stringify(this.#facts.leverage([symbol]));
+      await this.#settings?.learn(symbol);
+      // It could not be asked, or no position of it is told.
+      if (!this.#facts.knows(symbol)) failed.add(symbol);
+      if (JSON.stringify(this.#facts.leverage([symbol])) !== before) isNews = true;
+    }
+    this.#isLearning = false;
+    if (opening !== this.#opening) {
+      if (this.#timers.length > 0) void this.#learnContracts();
+      return;
     }
     // There is no event of the port for it: a comparison asks how the account trades.
-    if (isNews && opening === this.#opening) this.#sink?.stream('gap');
+    if (isNews) this.#sink?.stream('gap');
   }
 
   async #readBrackets(): Promise<void> {

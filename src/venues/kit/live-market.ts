@@ -269,6 +269,7 @@ export class LiveMarket implements MarketData {
 
   #mark(watched: Watched, { symbol, time, price, funding }: MarketEvent & { kind: 'mark' }): void {
     if (time !== null) {
+      // Of one moment there may be two, each with other fields.
       if (time < watched.markTime) return;
       watched.markTime = time;
       watched.markAt = this.#o.clock.monotonic();

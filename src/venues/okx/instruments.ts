@@ -193,6 +193,7 @@ function listingOf(
 /** All that was ever listed while this process runs: what is gone is asked about all the same. */
 export class Listed {
   #all: readonly Listing[] = [];
+  #unread: readonly string[] = [];
   readonly #byName = new Map<string, Listing>();
   readonly #bySymbol = new Map<string, Listing>();
 
@@ -203,10 +204,16 @@ export class Listed {
       .filter(({ instId }) => unread.includes(instId) && !read.has(instId))
       .map((one) => ({ ...one, instrument: { ...one.instrument, halt: 'halted' as const } }));
     this.#all = [...listings, ...kept];
+    this.#unread = unread;
     for (const one of this.#all) {
       this.#byName.set(one.instId, one);
       this.#bySymbol.set(one.instrument.symbol, one);
     }
+  }
+
+  /** Of what is there and could not be read, as it would be called here: by base and quote, or by the exchange's own name. */
+  get unread(): readonly string[] {
+    return this.#unread.flatMap((instId) => [instId.split('-').slice(0, 2).join(''), instId]);
   }
 
   get instruments(): readonly Instrument[] {

@@ -197,6 +197,10 @@ export class OkxAccount implements Venue {
     this.#given.way.close();
   }
 
+  unreadSymbols(): readonly string[] {
+    return this.#listed.unread;
+  }
+
   instruments(): readonly Instrument[] {
     return this.#listed.instruments;
   }

@@ -33,6 +33,7 @@ export class OrderNamesKept {
   /** Number of an order -> our id of it, or that of others. */
   readonly #clientIds = new Map<string, string>();
   readonly #sent = new Map<string, Sent>();
+  readonly #ended = new Map<string, true>();
 
   /** An order was told. */
   heard(ordId: string, clientId: string): void {
@@ -42,6 +43,15 @@ export class OrderNamesKept {
   /** Undefined: it was never told. */
   clientId(ordId: string): string | undefined {
     return this.#clientIds.get(ordId);
+  }
+
+  /** Its end was told. */
+  ends(ordId: string): void {
+    keep(this.#ended, ordId, true);
+  }
+
+  hasEnded(ordId: string): boolean {
+    return this.#ended.has(ordId);
   }
 
   /** It is being sent, to one book or the other. */

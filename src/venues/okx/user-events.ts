@@ -4,7 +4,7 @@
  * first: the order itself says whose it is, and is what counts.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
-import type { ExchangeBalance } from '../../domain/exchange.ts';
+import { ENDS, type ExchangeBalance } from '../../domain/exchange.ts';
 import type { Complaints } from '../kit/complaints.ts';
 import type { Message } from '../kit/messages.ts';
 import type { VenueSink } from '../venue.ts';
@@ -129,6 +129,10 @@ export class UserEvents {
       this.#unreadable('orders', `type ${row.ordType}, state ${row.state}`);
       return;
     }
+    // A message may come a second time with a later time of its own; what has ended never works again under its number.
+    const isEnd = ENDS.has(state.status);
+    if (isEnd) names.ends(row.ordId);
+    const isStale = !isEnd && names.hasEnded(row.ordId);
     const fill = fillOfPush(row, listing);
     if (fill || row.state === 'filled') this.#filledAt = this.#o.clock.monotonic();
     // Of what the exchange has made itself, rows of orders have no number of the execution, which a question has.
@@ -138,7 +142,7 @@ export class UserEvents {
     }
     // It is known as a liquidation by its execution.
     if (fill && isLiquidation(row)) this.#sink?.fill(fill);
-    this.#sink?.order(state);
+    if (!isStale) this.#sink?.order(state);
     if (fill && !isLiquidation(row)) this.#sink?.fill(fill);
   }
 

@@ -1,6 +1,6 @@
 /** The engine of bots at its edges: runs that cannot be taken up again, bots that are gone, what a start waits for, what a command stores. */
 import { describe, expect, it } from 'vitest';
-import type { RunRecord } from '../../../src/domain/bot.ts';
+import type { BotRecord, RunRecord } from '../../../src/domain/bot.ts';
 import { START } from '../../engine/support/market.ts';
 import { cells, PAIR, squeeze } from '../rules/bots.ts';
 import { BotsBench } from './support.ts';
@@ -79,6 +79,16 @@ it('a start waits for the candles that it begins with, that of a NOTIFY takes in
     here = true;
     if (status !== 200) expect(b.ask({ type: 'bot.start', id }).status).toBe(200);
   }
+});
+
+it('one that scans lacks no past on an account of which no symbol is known yet', () => {
+  const b = new BotsBench({ history: () => null });
+  const id = b.make('NOTIFY', {
+    timeFrame: 5 * MINUTE,
+    conditions: [{ type: 'price_change', percent: '2' }],
+  });
+  b.bench.engine.memory.account('paper-spot').instruments.clear();
+  expect(b.engine.lacksPast(b.bots.get(id) as BotRecord, b.bench.wall)).toBe(false);
 });
 
 it('what a runtime command has changed is there after a restart', () => {

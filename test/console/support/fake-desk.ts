@@ -505,6 +505,7 @@ export const ACTING: ReadonlySet<Method> = new Set<Method>([
   'bots.manage',
   'futures.set',
   'bots.create',
+  'bots.manage',
   'bots.patch',
   'bots.start',
   'bots.stop',

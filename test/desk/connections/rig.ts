@@ -6,6 +6,7 @@ import { parseConfig } from '../../../src/cli/config.ts';
 import type { ConnectionRequest } from '../../../src/desk/console/protocol.ts';
 import type { DeskOptions } from '../../../src/desk/running.ts';
 import type { Outcome } from '../../../src/domain/errors.ts';
+import type { VenueKind } from '../../../src/venues/venue-kind.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { ok, openTestDesk, type TestDesk, temporaryFolder } from '../integration/support.ts';
 import { type Acme, acme } from './test-kind.ts';
@@ -39,6 +40,8 @@ export interface Rig extends TestDesk {
 
 export interface RigOptions extends Partial<DeskOptions> {
   readonly exchange?: Acme;
+  /** Others that it can be connected to as well. */
+  readonly others?: readonly VenueKind[];
   /** `open`: made, or opened at the start by a file. */
   readonly vault?: 'none' | 'locked' | 'open';
   readonly clock?: VirtualClock;
@@ -46,6 +49,7 @@ export interface RigOptions extends Partial<DeskOptions> {
 
 export async function openRig({
   exchange = acme(),
+  others = [],
   vault = 'open',
   clock = new VirtualClock(undefined, { autoTurns: true }),
   dataDir = join(temporaryFolder(), 'data'),
@@ -63,7 +67,7 @@ export async function openRig({
       dataDir,
       clock,
       ports: {
-        kinds: [exchange.kind],
+        kinds: [exchange.kind, ...others],
         vault: {
           derive: async (passphrase, salt) => createHash('sha256').update(passphrase).update(salt).digest(),
         },
@@ -84,7 +88,7 @@ export async function openRig({
     unlock: async () => void ok(await ask('vault.unlock', { passphrase: PASSPHRASE })),
     async again(changed = {}) {
       await wait(clock, desk.stop());
-      return openRig({ exchange, clock, dataDir, ...changed });
+      return openRig({ exchange, others, clock, dataDir, ...changed });
     },
   };
 }

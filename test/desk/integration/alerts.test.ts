@@ -172,6 +172,20 @@ describe('an alarm whose price is crossed', () => {
     expect(hook.received).toHaveLength(1);
   });
 
+  it('of a price alert outlives the bot that it was, which goes with it', async () => {
+    const feed = market();
+    const t = await openDesk([], { feed });
+    await t.call('feed.control', { action: 'step' });
+    ok(await t.call('bots.manage', { bot: alarm(['bell']) }));
+    await play(t, 4);
+    const told = { symbol: 'BTCUSDT', price: '104', seen: false };
+    expect(await alertsOf(t, settled)).toMatchObject([told]);
+    expect(t.desk.state().bots).toEqual({});
+    await t.stop();
+    const again = await openDesk([], { feed, dataDir: t.dataDir });
+    expect(again.desk.state().alerts).toMatchObject([told]);
+  });
+
   it('arrives at a Telegram chat', async () => {
     const api = await openReceiver();
     const phone = { type: 'telegram', name: 'phone', token: TOKEN, chat: '42', baseUrl: api.url } as const;

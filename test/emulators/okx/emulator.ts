@@ -3,7 +3,7 @@
  * chance are handed in, so it stands in the simulation as well as behind real sockets (`kit/emulator-net.ts`, `serve.ts`).
  */
 import type { Cancelable, Clock, Random } from '../../../src/domain/clock.ts';
-import { dec, str, ZERO } from '../../../src/domain/decimal.ts';
+import { dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import type {
   EmulatorAnswer,
   EmulatorRequest,
@@ -24,7 +24,7 @@ import { convertEndpoints } from './convert.ts';
 import { Countdown } from './countdown.ts';
 import { Exchange } from './exchange.ts';
 import { gateOf } from './gate.ts';
-import { familyOf, type InstrumentSpec } from './instruments.ts';
+import { familyOf, type InstrumentSpec, unitOf } from './instruments.ts';
 import { type EmulatorKey, Keys } from './keys.ts';
 import { Limits } from './limits.ts';
 import { listEndpoints } from './list-endpoints.ts';
@@ -78,6 +78,8 @@ export class OkxEmulator implements ServedEmulator {
   /** Between the word that a cancel or an amendment is accepted and its being done, ms. */
   cancelLagMs: number;
   amendLagMs: number;
+  /** How often marks and tickers come whether anybody trades or not, ms. */
+  beatMs = 1_000;
   #clockAheadMs: number;
   #connects: number[] = [];
   #timer: Cancelable | null = null;
@@ -274,7 +276,8 @@ export class OkxEmulator implements ServedEmulator {
   /** What accounts hold and what is open, for whoever compares. */
   state(): Record<string, unknown> {
     const accounts = [...this.exchange.accounts.values()];
-    return { spot: accounts.map(spotState), swap: accounts.map(swapState), oddities: this.oddities };
+    const swap = accounts.map((account) => swapState(account, this.market));
+    return { spot: accounts.map(spotState), swap, oddities: this.oddities };
   }
 
   addKey(key: EmulatorKey): void {
@@ -320,10 +323,10 @@ export class OkxEmulator implements ServedEmulator {
     for (const m of this.market.symbols.values()) if (m.spec.instType === 'SWAP') this.acts.funding(m);
   }
 
-  /** Once a second while a socket is open. */
+  /** At every beat while a socket is open. */
   #tick(): void {
     if (this.#timer) return;
-    this.#timer = this.#clock.after(1000 - (this.now() % 1000), () => {
+    this.#timer = this.#clock.after(this.beatMs - (this.now() % this.beatMs), () => {
       this.#timer = null;
       this.#due();
       this.marketFeed.second();
@@ -347,13 +350,18 @@ function spotState(account: Account): Record<string, unknown> {
   };
 }
 
-function swapState(account: Account): Record<string, unknown> {
+function swapState(account: Account, market: OkxMarket): Record<string, unknown> {
   return {
     account: account.name,
     wallets: Object.fromEntries([...account.wallet].map(([ccy, cash]) => [ccy, str(cash)])),
     positions: [...account.positions.values()]
       .filter(({ amount }) => amount !== ZERO)
-      .map(({ instId, posSide, mgnMode, amount }) => ({ instId, posSide, mgnMode, amount: str(amount) })),
+      .map(({ instId, posSide, mgnMode, amount }) => {
+        const { spec } = market.of(instId);
+        const symbol = spec.base + spec.quote;
+        // In base units, as spot counts.
+        return { instId, symbol, posSide, mgnMode, amount: str(mul(amount, unitOf(spec))) };
+      }),
     open: openOf(account, 'SWAP'),
     conditional: account.algos
       .live()

@@ -148,7 +148,8 @@ export function reduces(
   account: Account,
   order: { side: string; posSide: PosSide; reduceOnly: boolean },
 ): boolean {
-  if (account.posMode === 'net_mode') return order.reduceOnly;
+  // Spot orders have no side of a position whatever the mode is.
+  if (account.posMode === 'net_mode' || order.posSide === 'net') return order.reduceOnly;
   return (order.side === 'sell') === (order.posSide === 'long');
 }
 

@@ -93,7 +93,7 @@ export function sums(
     if (row.kind !== 'fill') continue;
     add(market, row.commissionAsset ?? '', -units(row.commission ?? '0'));
     const [base, quote] = assetsOf(symbol);
-    if (market === 'futures') add(market, quote, units(row.realized ?? '0'));
+    if (market !== 'spot') add(market, quote, units(row.realized ?? '0'));
     else {
       const sign = row.side === 'BUY' ? 1n : -1n;
       add(market, base, sign * units(row.qty ?? '0'));
@@ -110,9 +110,11 @@ export interface Compared {
   readonly acknowledged: ReadonlySet<string>;
   /** Client ids that are open at the emulator now, by market. */
   readonly openThere: ReadonlyMap<string, ReadonlySet<string>>;
+  /** How an id of ours stands on the wire where no row says it. */
+  readonly spelt?: (id: string) => string;
 }
 
-export function compare({ rawLog, dataDir, acknowledged, openThere }: Compared): Found {
+export function compare({ rawLog, dataDir, acknowledged, openThere, spelt = (id) => id }: Compared): Found {
   const raw = readRaw(rawLog);
   const db = new DatabaseSync(join(dataDir, 'outcry.db'), { readOnly: true });
   const docs = <T>(table: string) =>
@@ -129,8 +131,9 @@ export function compare({ rawLog, dataDir, acknowledged, openThere }: Compared):
   }[];
   db.close();
   const byWire = new Map(wires.map((wire) => [`${wire.exchange} ${wire.wire_id}`, wire.order_id]));
+  const bySpelling = new Map([...orders.keys()].map((id) => [spelt(id), id]));
   const ours = (market: string, client: string) =>
-    orders.get(byWire.get(`soak-${market} ${client}`) ?? client);
+    orders.get(byWire.get(`soak-${market} ${client}`) ?? bySpelling.get(client) ?? client);
   const faults: Record<string, string[]> = {};
   const fault = (name: string, what: string) => {
     faults[name] ??= [];

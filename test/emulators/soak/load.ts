@@ -109,7 +109,7 @@ export class Load {
 
   #order(market: SoakMarket): CreateOrder {
     const n = this.#count++;
-    const pairs = this.#pairs[market];
+    const pairs = this.#pairs[market] ?? [];
     const pair = pairs[Math.floor(n / this.#accounts.length) % pairs.length] as SoakPair;
     const quantity = (pair.least + (n % 7) * pair.step).toFixed(5).replace(/0+$/, '');
     const last = this.#prices.get(`${market} ${pair.symbol}`) ?? 1;

@@ -66,7 +66,8 @@ export async function finish({
   for (const end = performance.now() + REST_MS; ; await wait(3_000)) {
     found.faults = {};
     for (const market of markets) await balances(venue, market, state, emulator, client, found.faults);
-    if (markets.includes('futures')) await positions(state, client, found.faults);
+    const contracts = markets.find((market) => market !== 'spot');
+    if (contracts) await positions(contracts, state, client, found.faults);
     if (Object.keys(found.faults).length === 0 || performance.now() > end) break;
   }
   await desk.kill('SIGTERM');
@@ -83,6 +84,7 @@ export async function finish({
   );
   const compared = compare({
     ...{ rawLog: emulator.log, dataDir: program.dataDir, openThere },
+    ...(venue.spelt ? { spelt: venue.spelt } : {}),
     acknowledged: new Set(acknowledged),
   });
   return { figures: compared.figures, faults: { ...compared.faults, ...found.faults } };
@@ -97,7 +99,7 @@ async function balances(
   client: Client,
   faults: Record<string, string[]>,
 ): Promise<void> {
-  const pairs = [...venue.pairs.spot, ...venue.pairs.futures];
+  const pairs = Object.values(venue.pairs).flat();
   const assetsOf = (symbol: string): readonly [string, string] => {
     const pair = pairs.find((one) => one.symbol === symbol);
     return [pair?.base ?? '', pair?.quote ?? ''];
@@ -121,11 +123,16 @@ async function balances(
   }
 }
 
-async function positions(state: State, client: Client, faults: Record<string, string[]>): Promise<void> {
+async function positions(
+  market: Market,
+  state: State,
+  client: Client,
+  faults: Record<string, string[]>,
+): Promise<void> {
   const there = new Map(
-    state.futures.flatMap(({ positions: all = [] }) => all.map(({ symbol, amount }) => [symbol, amount])),
+    state[market].flatMap(({ positions: all = [] }) => all.map(({ symbol, amount }) => [symbol, amount])),
   );
-  const told = Object.values(await client.portfolio.positions({ exchange: 'soak-futures' }));
+  const told = Object.values(await client.portfolio.positions({ exchange: `soak-${market}` }));
   const here = new Map(told.map(({ symbol, amount }) => [symbol, amount]));
   for (const symbol of new Set([...there.keys(), ...here.keys()]))
     if (units(there.get(symbol) ?? '0') !== units(here.get(symbol) ?? '0'))

@@ -72,6 +72,8 @@ export class Program {
   readonly dataDir: string;
   readonly #venue: SoakVenue;
   readonly #files: Readonly<Record<'passphrase' | 'key' | 'secret', string>>;
+  /** Of the key; null: it has none. */
+  readonly #keyPassphrase: string | null;
   readonly #said: NodeJS.WritableStream;
   /** Whatever has been started and not ended. */
   #child: ChildProcess | null = null;
@@ -90,6 +92,8 @@ export class Program {
       key: file('api-key', venue.apiKey),
       secret: file('secret', venue.secret),
     };
+    const { passphrase } = venue;
+    this.#keyPassphrase = passphrase === undefined ? null : file('api-passphrase', passphrase);
     writeFileSync(join(this.dataDir, 'config.toml'), CONFIG(this.#files.passphrase), { mode: 0o600 });
     this.#said = createWriteStream(join(folder, 'desk.log'), { flags: 'a' });
   }
@@ -129,7 +133,9 @@ export class Program {
       '--daily-loss-limit',
     ];
     const guards = off.flatMap((guard) => [guard, 'off']);
+    const keyPassphrase = this.#keyPassphrase;
     const files = ['--api-key-file', key, '--secret-file', secret];
+    if (keyPassphrase !== null) files.push('--passphrase-file', keyPassphrase);
     const which = ['soak', '--venue', this.#venue.name, '--markets', markets.join(',')];
     await this.run('connect', ...which, ...places, ...files, ...guards, '--price-band', 'off', '--yes');
     const added = await this.run('keys', 'add', '--name', 'soak', '--tier', tier, '--yes');

@@ -1,6 +1,7 @@
 /** What a soak must know of an exchange: its emulator, the key, the addresses, room for the load, what is traded. */
 
-export type SoakMarket = 'spot' | 'futures';
+/** As connections name them. */
+export type SoakMarket = 'spot' | 'futures' | 'swap';
 
 export interface SoakPair {
   readonly symbol: string;
@@ -18,13 +19,17 @@ export interface SoakVenue {
   readonly serve: string;
   readonly apiKey: string;
   readonly secret: string;
+  /** Of the key; left out: there is none. */
+  readonly passphrase?: string;
   /** Settings of the emulator; `isRaised`: its limits do not count. */
   readonly settings: (isRaised: boolean) => Record<string, unknown>;
   /** Names of `[exchanges.NAME.endpoints]`, by what each market needs. */
   readonly endpoints: (http: string, ws: string, markets: readonly SoakMarket[]) => Record<string, string>;
   /** Spot and futures share one wallet. */
   readonly isShared: boolean;
-  readonly pairs: Readonly<Record<SoakMarket, readonly SoakPair[]>>;
+  readonly pairs: Readonly<Partial<Record<SoakMarket, readonly SoakPair[]>>>;
+  /** How an id of an order of ours stands on its wire where no row of the store says it; left out: as it is. */
+  readonly spelt?: (id: string) => string;
 }
 
 const MUCH = 100_000_000;
@@ -101,5 +106,30 @@ export const SOAK_VENUES: Readonly<Record<string, SoakVenue>> = {
       spot: [pair('BTC', 1, 0.001, 0.00001), pair('ETH', 2, 0.02, 0.0001), pair('SOL', 2, 0.1, 0.001)],
       futures: [pair('BTC', 1, 0.002, 0.001), pair('ETH', 2, 0.02, 0.01), pair('SOL', 2, 0.2, 0.1)],
     },
+  },
+  okx: {
+    name: 'okx',
+    serve: 'okx/serve.ts',
+    apiKey: '00000000-0000-4000-8000-000000000001',
+    secret: '00000000000000000000000000000A01',
+    passphrase: 'Emulator-Pass-1',
+    settings: (isRaised) => ({
+      ...(isRaised ? { limitFactor: 1_000 } : {}),
+      maxPending: 100_000,
+      balances: { USDT: '100000000', BTC: '1000', ETH: '10000', SOL: '10000' },
+    }),
+    endpoints: (http, ws) => ({
+      rest: http,
+      'public-stream': `${ws}/ws/v5/public`,
+      'private-stream': `${ws}/ws/v5/private`,
+      'business-stream': `${ws}/ws/v5/business`,
+    }),
+    isShared: true,
+    pairs: {
+      spot: [pair('BTC', 1, 0.001, 0.00001), pair('ETH', 2, 0.02, 0.0001), pair('SOL', 2, 0.1, 0.001)],
+      swap: [pair('BTC', 1, 0.002, 0.0001), pair('ETH', 2, 0.02, 0.001), pair('SOL', 2, 0.2, 0.01)],
+    },
+    // It takes letters and digits alone.
+    spelt: (id) => id.replaceAll('-', ''),
   },
 };

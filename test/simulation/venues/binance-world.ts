@@ -37,6 +37,8 @@ export const BINANCE_WORLD: VenueWorld = {
   credentials: { apiKey: TEST_KEY.apiKey, secret: TEST_KEY.secret },
   hearsOnly: ['spot'],
   cutsExits: false,
+  sharesWallet: false,
+  banMs: 0,
   open: (given) => new BinanceExchange(given),
 };
 

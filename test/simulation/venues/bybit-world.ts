@@ -33,6 +33,8 @@ export const BYBIT_WORLD: VenueWorld = {
   credentials: { apiKey: TEST_KEY.apiKey, secret: TEST_KEY.secret },
   hearsOnly: [],
   cutsExits: true,
+  sharesWallet: true,
+  banMs: 600_000,
   open: (given) => new BybitExchange(given),
 };
 
@@ -167,7 +169,7 @@ class BybitExchange implements VenueExchange {
       wallets: new Map(wallets),
       moved: this.#moved(),
       positions: isSpot ? [] : [...account.positions.values()].map(positionOf),
-      hedge: !isSpot && this.#symbols.every(({ symbol }) => isHedged(account, this.#linear(symbol))),
+      hedge: !isSpot && this.#hedge,
       leverage: new Map(
         isSpot
           ? []
@@ -178,6 +180,12 @@ class BybitExchange implements VenueExchange {
 
   get account() {
     return this.#emulator.account();
+  }
+
+  /** A change of the mode leaves out, silently, what has positions or orders. */
+  get #hedge(): boolean | null {
+    const modes = this.#symbols.map(({ symbol }) => isHedged(this.account, this.#linear(symbol)));
+    return modes.every((mode) => mode === modes[0]) ? (modes[0] ?? false) : null;
   }
 
   #linear(symbol: string) {
@@ -287,7 +295,14 @@ function specOf({ symbol, start, quantityDigits }: SimSymbol, category: Category
   );
   return {
     ...{ symbol, base: symbol.slice(0, -4), quote: 'USDT', price: String(start), tick: '0.01' },
-    ...{ step, minQty: step, maxQty: '9000', maxMarketQty: '2000', minNotional: '5', priceLimitRatio: '0.05' },
+    ...{
+      step,
+      minQty: step,
+      maxQty: '9000',
+      maxMarketQty: '2000',
+      minNotional: '5',
+      priceLimitRatio: '0.05',
+    },
     ...(category === 'spot'
       ? { quoteStep: '0.0000001' }
       : { contractType: 'LinearPerpetual', maxLeverage: '125.00', settle: 'USDT' }),

@@ -33,7 +33,7 @@ export function checkVenueEnd(sim: VenueSim): void {
     return;
   }
   const stored = readStored(sim.db);
-  checkMemory(desk, violate);
+  checkMemory(desk, sim.world.sharesWallet ? sim.unlessOverdrawn : violate);
   checkLiveness(desk, sim.clock.wall - 1_000, violate);
   const { memory } = desk.core.engine;
   if (memory.owedFills.size > 0) violate(11, `fills are owed: ${[...memory.owedFills.keys()]}`);
@@ -195,9 +195,7 @@ function checkLedger(
   strike(strikes, `the ledger of ${exchange} is open`);
   // All who trade with the wallet.
   const members = new Map(account.wallet.accounts.map((one) => [one.account.id, one]));
-  const found = db
-    .prepare('SELECT doc FROM ledger WHERE exchange = ? ORDER BY seq')
-    .all(account.wallet.name);
+  const found = db.prepare('SELECT doc FROM ledger WHERE exchange = ? ORDER BY seq').all(account.wallet.name);
   const rows = found.map(({ doc }) => JSON.parse(String(doc)) as LedgerRecord);
   const sums = new Map<string, Dec>();
   for (const { asset, amount, kind } of rows) if (kind !== 'position') addTo(sums, asset, dec(amount));
@@ -239,7 +237,7 @@ function checkPositions(desk: SimDesk, exchange: string, truth: Truth, violate: 
   for (const [key, amount] of here)
     if (amount !== ZERO)
       violate(3, `position ${key}: the engine believes ${str(amount)}, the exchange has none`);
-  if (futures.hedge !== truth.hedge)
+  if (truth.hedge !== null && futures.hedge !== truth.hedge)
     violate(3, `the engine believes hedge mode ${futures.hedge}, the exchange has ${truth.hedge}`);
   for (const [symbol, leverage] of truth.leverage) {
     const known = futures.leverage.of(symbol)?.leverage;

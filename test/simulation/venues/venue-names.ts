@@ -1,5 +1,5 @@
 /** Names of the venues whose adapters the simulation runs; `worlds.ts` has what each is. */
-export const VENUE_NAMES = ['binance', 'bybit'] as const;
+export const VENUE_NAMES = ['binance', 'bybit', 'okx'] as const;
 
 export type VenueName = (typeof VENUE_NAMES)[number];
 

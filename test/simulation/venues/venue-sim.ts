@@ -227,6 +227,7 @@ export class VenueSim {
     if (plan.longRest) await this.#rest();
     // Whoever sleeps has not healed.
     await this.#pass(Math.max(0, this.#awakeAt - this.clock.now));
+    await this.#outwaitBan();
     this.#heal();
     this.clients.stop();
     this.bots?.stop();
@@ -487,6 +488,20 @@ export class VenueSim {
     else this.#trace(`error line ${text}`);
   }
 
+  /** An address that is shut out stays so for as long as its exchange says, however well everything else is. */
+  async #outwaitBan(): Promise<void> {
+    const { banMs } = this.world;
+    if (banMs === 0 || !this.strikes.has('banned')) return;
+    this.exchange.faults(calmOf(this.plan.net));
+    this.clients.stop();
+    this.bots?.stop();
+    this.#resting = true;
+    this.#tickMs = REST_TICK_MS;
+    this.exchange.beat(REST_BEAT_MS);
+    await this.#pass(banMs);
+    this.#resting = false;
+  }
+
   #heal(): void {
     this.#trace('healed');
     this.healedAt = this.clock.now;
@@ -510,7 +525,7 @@ export class VenueSim {
     this.clock.after(often ? MEMORY_CHECK_MS : RARE_CHECK_MS, () => {
       const { desk } = this;
       if (desk?.ready) {
-        checkMemory(desk, this.#unlessOverdrawn);
+        checkMemory(desk, this.unlessOverdrawn);
         checkBotMemory(desk, this.violate);
         if (this.healedAt !== null && this.clock.now - this.healedAt >= 2 * SETTLED_WITHIN_MS)
           checkLiveness(desk, this.clock.wall - 2 * SETTLED_WITHIN_MS, this.violate);
@@ -519,9 +534,10 @@ export class VenueSim {
     });
   }
 
-  /** A futures wallet is below zero from a liquidation to what the insurance pays. */
-  readonly #unlessOverdrawn = (invariant: number, text: string): void => {
-    if (!/-futures: free -/.test(text)) this.violate(invariant, text);
+  /** A futures wallet is below zero from a liquidation to what the insurance pays; one that spot shares stays so, as its other coins answer for it. */
+  readonly unlessOverdrawn = (invariant: number, text: string): void => {
+    const overdrawn = this.world.sharesWallet ? /USDT of .*: free -/ : /-futures: free -/;
+    if (!overdrawn.test(text)) this.violate(invariant, text);
   };
 
   readonly #trace = (line: string): void => {

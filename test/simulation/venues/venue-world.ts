@@ -102,7 +102,8 @@ export interface Truth {
   /** Asset -> opening, and all of its raw log that moved money, summed. */
   readonly moved: ReadonlyMap<string, Dec>;
   readonly positions: readonly TruthPosition[];
-  readonly hedge: boolean;
+  /** Null: its contracts differ. */
+  readonly hedge: boolean | null;
   readonly leverage: ReadonlyMap<string, number>;
 }
 
@@ -135,5 +136,9 @@ export interface VenueWorld {
   readonly hearsOnly: readonly AccountKind[];
   /** It makes an order that is to reduce a position no larger than that is, instead of refusing it. */
   readonly cutsExits: boolean;
+  /** Spot and contracts have one wallet: what one loses is taken from what the other has. */
+  readonly sharesWallet: boolean;
+  /** So long an address that it has shut out is not to be used, where its product waits longer than for moments, ms; 0: it does not. */
+  readonly banMs: number;
   open(given: VenueGiven): VenueExchange;
 }

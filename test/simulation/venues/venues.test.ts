@@ -13,7 +13,7 @@ import { VENUE_NAMES } from './venue-names.ts';
 
 const FRESH_FROM = freshSeed();
 /** Few that are the same every time, since they find nothing new: what is searched is searched with fresh ones. */
-const SEEDS = FRESH_FROM === null ? 2 : 40;
+const SEEDS = FRESH_FROM === null ? 1 : 40;
 const FROM = FRESH_FROM ?? 31;
 const MINUTES_MS = 10 * 60_000;
 
@@ -32,14 +32,18 @@ describe.each(VENUE_NAMES)('a desk connected to %s', (mode) => {
     // What was never tried was not tested.
     expect(results.reduce((sum, { orders }) => sum + orders, 0)).toBeGreaterThan(10 * SEEDS);
   });
+});
 
-  it('does the same, bit by bit, when a seed runs again', { timeout: MINUTES_MS }, async () => {
+it.each(FRESH_FROM === null ? VENUE_NAMES.slice(0, 1) : VENUE_NAMES)(
+  'a desk connected to %s does the same, bit by bit, when a seed runs again',
+  { timeout: MINUTES_MS },
+  async (mode) => {
     const seed = FRESH_FROM ?? 31;
     const [first, second] = [await runMode(seed, mode), await runMode(seed, mode)];
     expect(second.hash).toBe(first.hash);
     expect(second.trace).toEqual(first.trace);
-  });
-});
+  },
+);
 
 describe('the simulation of adapters itself', () => {
   it.each(VENUE_MUTATION_NAMES)('catches the planted bug %s', { timeout: MINUTES_MS }, async (mutation) => {

@@ -70,6 +70,20 @@ describe('opening', () => {
     expect(rig.told.stream).not.toContain('up');
   });
 
+  it('names a symbol that is there and cannot be read, in the first list too', async () => {
+    const rig = bybitRig();
+    const path = '/v5/market/instruments-info';
+    const { body } = rig.emulator.request({ method: 'GET', path: `${path}?category=spot`, headers: {} });
+    const list = JSON.parse(body) as { result: { list: { symbol: string; status: string }[] } };
+    const odd = list.result.list.find((one) => one.symbol === 'ETHUSDT');
+    if (!odd) throw new Error('the emulator trades no ETHUSDT');
+    odd.status = 'Odd';
+    rig.net.says.push({ path, status: 200, body: JSON.stringify(list) });
+    await rig.open();
+    expect(rig.venue.instruments().map((one) => one.symbol)).not.toContain('ETHUSDT');
+    expect(rig.venue.unreadSymbols?.()).toEqual(['ETHUSDT']);
+  });
+
   it('reads all pages of contracts, and of each contract its leverage and mode in the background', async () => {
     const rig = await opened({ kind: 'futures', settings: { instrumentsPage: 3 } });
     await rig.clock.advance(2_000);
@@ -79,6 +93,25 @@ describe('opening', () => {
     const asked = rig.venue.futures?.leverage(symbols);
     expect(asked && (await rig.during(asked))).toHaveLength(symbols.length);
     expect(rig.venue.futures?.brackets(symbol).length).toBeGreaterThan(0);
+    expect(rig.told.stream).toEqual(['up', 'gap']);
+  });
+
+  it('reads again what a leverage is after events may have been missed, and has it compared where it is another', async () => {
+    const rig = await opened({ kind: 'futures' });
+    await rig.clock.advance(2_000);
+    const leverage = async () => {
+      const told = await rig.during(rig.venue.futures?.leverage(['BTCUSDT']) ?? Promise.reject());
+      return told?.map((one) => one.leverage);
+    };
+    expect(await leverage()).toEqual([10]);
+    rig.net.down = true;
+    await rig.clock.advance(1_000);
+    const change = { category: 'linear', symbol: 'BTCUSDT', buyLeverage: '7', sellLeverage: '7' };
+    rig.post('/v5/position/set-leverage', change);
+    rig.told.stream.length = 0;
+    rig.net.down = false;
+    await rig.clock.advance(60_000);
+    expect(await leverage()).toEqual([7]);
     expect(rig.told.stream).toEqual(['up', 'gap']);
   });
 });

@@ -194,7 +194,32 @@ describe('candles', () => {
   });
 });
 
+it('the past that nobody waits for uses a third of what may be asked, and what is waited for passes it', async () => {
+  const { market, clock, emulator } = await marketRig();
+  const to = emulator.now() - (emulator.now() % MINUTE);
+  const span = { symbol: 'BTCUSDT', frameMs: MINUTE, from: to - 3 * MINUTE, to };
+  let patient = 0;
+  let waited = 0;
+  for (let n = 0; n < 250; n++) void market.candles({ ...span, isPatient: true }).then(() => patient++);
+  for (let n = 0; n < 5; n++) void market.candles(span).then(() => waited++);
+  await clock.advance(1_000);
+  // 600 within five seconds from an address.
+  expect([patient < 250, waited]).toEqual([true, 5]);
+  await clock.advance(10_000);
+  expect(patient).toBe(250);
+});
+
 describe('contracts', () => {
+  it('tell two parts in one moment, and both count', async () => {
+    const { market, told, clock, print } = await marketRig('futures');
+    market.watch(wanted([], 'BTCUSDT'));
+    await clock.advance(2_000);
+    // Its last price is told first, then its mark, at the same millisecond.
+    print('61000');
+    await clock.advance(200);
+    expect(told.marks.at(-1)).toMatchObject({ symbol: 'BTCUSDT', price: '61000' });
+  });
+
   it('tell their marks and what they pay, a part at a time', async () => {
     const { market, told, clock, print } = await marketRig('futures');
     market.watch(wanted([], 'BTCUSDT'));

@@ -274,6 +274,16 @@ describe('the line', () => {
     }
   });
 
+  it('may say a second time, with a later time, that an order works which has ended: that is no news', async () => {
+    const rig = await new Rig({ settings: { repeatEvery: 1 } }).open();
+    await rig.submit({ ...LIMIT, price: '58000', timeInForce: 'IOC' });
+    await rig.pass(2_000);
+    const statuses = rig.orders.map(({ status }) => status);
+    const end = statuses.indexOf('CANCELLED');
+    expect(end).toBeGreaterThanOrEqual(0);
+    expect(new Set(statuses.slice(end))).toEqual(new Set(['CANCELLED']));
+  });
+
   it('that brings what cannot be read asks for a comparison, once a minute', async () => {
     const rig = await new Rig().open();
     await rig.submit({ clientId: 'a', ...LIMIT });

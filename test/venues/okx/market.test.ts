@@ -188,6 +188,21 @@ describe('prices', () => {
 });
 
 describe('candles', () => {
+  it('that nobody waits for use a third of what may be asked, and those that are waited for pass them', async () => {
+    const x = await marketRig();
+    const to = x.emulator.now() - (x.emulator.now() % MINUTE);
+    const span = { symbol: 'BTCUSDT', frameMs: MINUTE, from: to - 3 * MINUTE, to };
+    let patient = 0;
+    let waited = 0;
+    for (let n = 0; n < 30; n++) void x.market.candles({ ...span, isPatient: true }).then(() => patient++);
+    for (let n = 0; n < 5; n++) void x.market.candles(span).then(() => waited++);
+    await x.clock.advance(1_000);
+    // 40 within two seconds (OKX v5 "Get candlesticks").
+    expect([patient, waited]).toEqual([13, 5]);
+    await x.clock.advance(5_000);
+    expect(patient).toBe(30);
+  });
+
   it.each(['spot', 'swap'] as const)(
     'of %s are told when the exchange closes them, and are those that it answers with',
     async (kind) => {

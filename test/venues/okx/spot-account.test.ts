@@ -1,6 +1,7 @@
 /** A spot account of OKX against the emulator: one order's whole way, and every form that is native. */
 import { describe, expect, it } from 'vitest';
 import type { ExchangeOrder } from '../../../src/domain/exchange.ts';
+import { INSTRUMENTS, instrumentRow } from '../../emulators/okx/instruments.ts';
 import { TEST_KEY } from '../../emulators/okx/keys.ts';
 import { Rig } from './rig.ts';
 
@@ -42,6 +43,19 @@ describe('an order', () => {
 const LIMIT = { quantity: '0.01', price: '59000' } as const;
 
 describe('a spot account', () => {
+  it('names a symbol that is there and cannot be read, in the first list too', async () => {
+    const rig = new Rig();
+    const rows = INSTRUMENTS.filter(({ instType }) => instType === 'SPOT').map(instrumentRow);
+    const data = rows.map((row) => (row.instId === 'ADA-USDT' ? { ...row, state: 'odd' } : row));
+    rig.net.answers.set('/api/v5/public/instruments', () => ({
+      ...{ kind: 'answer', status: 200, headers: {} },
+      body: JSON.stringify({ code: '0', msg: '', data }),
+    }));
+    await rig.open();
+    expect(rig.venue.instruments().map(({ symbol }) => symbol)).not.toContain('ADAUSDT');
+    expect(rig.venue.unreadSymbols?.()).toContain('ADAUSDT');
+  });
+
   it.each<[string, Partial<ExchangeOrder>, status: string, type: string]>([
     ['LIMIT', LIMIT, 'WORKING', 'LIMIT'],
     ['LIMIT that is IOC', { ...LIMIT, timeInForce: 'IOC' }, 'CANCELLED', 'LIMIT'],

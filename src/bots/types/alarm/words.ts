@@ -22,6 +22,20 @@ export const alarmWords: BotWords = {
 
   startWords: () => TELLS,
 
+  // Either way: the price may have passed it before the run begins.
+  alert: {
+    settings: ({ exchange, symbol, base, quote }, price) => ({
+      ...{ exchange, symbol: { base, quote }, ticker: symbol },
+      ...{ name: `${symbol} at ${price}`, range: [{ trend: { 1: price, 2: price } }], notify: ['bell'] },
+    }),
+    price({ range }) {
+      const [line, ...more] = listOf(range);
+      const [price, ...others] = Object.values(line?.trend ?? {});
+      const isOne = more.length === 0 && others.every((other) => other === price);
+      return typeof price === 'string' && isOne ? price : null;
+    },
+  },
+
   prices: (settings, read) =>
     listOf(settings.range).map(({ trend }) => ({ price: read.line(trend), name: 'alarm' })),
 };
