@@ -140,6 +140,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     depth,
     themeFolders,
     plain,
+    riskPercent: (options.riskPercent ?? 1).toFixed(4),
     program: env.npm_lifecycle_event === undefined ? 'outcry' : 'npm start --',
     get bindings() {
       const now = ui.getState();

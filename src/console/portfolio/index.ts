@@ -7,7 +7,7 @@ import { listCommands } from '../lists/list-commands.ts';
 import { exportFile } from '../trading/export-file.ts';
 import { openBalance, openDust, toggleSmall } from './commands.ts';
 import { DUST_FORM } from './forms.ts';
-import { holdingOf, pairHolding, sellPart } from './holding.ts';
+import { pairHolding, sellPart } from './holding.ts';
 import { PortfolioScreen } from './PortfolioScreen.tsx';
 import { FIRST_PORTFOLIO, marketOfBalance, PORTFOLIO_SORTS, shownBalances } from './portfolio-list.ts';
 
@@ -41,8 +41,7 @@ export const PORTFOLIO = {
       View: PortfolioScreen,
       view: ({ pnl, 'pnl-trades': trades }) => (pnl.open ? (trades.open ? 'pnl-trades' : 'pnl') : null),
       list: { sorts: PORTFOLIO_SORTS, rows: (state, { portfolio }) => shownBalances(state, portfolio) },
-      market: (state, { portfolio }) =>
-        holdingOf(state, portfolio)?.instrument ?? marketOfBalance(state, portfolio),
+      market: (state, { portfolio }) => marketOfBalance(state, portfolio),
       open: openBalance,
     },
   },

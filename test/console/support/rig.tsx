@@ -55,6 +55,7 @@ export interface RigOptions {
   readonly keys?: ConsoleOptions['keys'];
   readonly problems?: readonly string[];
   readonly screenReader?: boolean;
+  readonly riskPercent?: number;
   /** The desk does not open before the test has it. */
   readonly opening?: boolean;
   /** The process runs by this clock (`installTimers`): whatever waits moves it on. Else timers are real. */
@@ -82,6 +83,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     keys: options.keys,
     problems: options.problems,
     screenReader: options.screenReader,
+    riskPercent: options.riskPercent,
     themesDir: THEMES,
     theme: options.theme,
     ascii: options.ascii,

@@ -35,9 +35,7 @@ function openBegun(
   isSided: boolean,
 ): void {
   const kept = takeKept(session, begun, isSided);
-  // A crosshair has been put somewhere since: its price is the one that is meant.
-  const draft = kept && begun.price !== '' ? { ...kept, price: begun.price } : (kept ?? begun);
-  openDraft(session, draft, field);
+  openDraft(session, kept ?? begun, field);
   if (kept) say(session, 'the draft that was left is back');
 }
 
@@ -117,7 +115,7 @@ export function lookedAt(session: Session): {
 export function ticketOrder(session: Session, dialog: TicketDialog) {
   const state = deskState(session);
   const fields = ticketFields(dialog.draft, ticketAccounts(state));
-  const typed = typedTicket(state, dialog.draft, dialog.check);
+  const typed = typedTicket(state, dialog.draft, dialog.check, session.riskPercent);
   const made = draftOrder(typed.draft, fields, state?.clock.market ?? session.now());
   return { fields, order: made.order, problem: typed.problem ?? made.problem, plain: typed.draft };
 }
