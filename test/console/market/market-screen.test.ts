@@ -95,12 +95,16 @@ describe('its keys', () => {
       kind: 'ticket',
       draft: { exchange: 'paper-futures', symbol: 'BTCUSDT', price: across },
     });
-    await screen.press(ESC, UP, UP, 'b');
-    const { across: higher } = view(screen);
-    expect(Number(higher)).toBeGreaterThan(Number(across));
-    expect(screen.session.ui.getState().dialogs[0]).toMatchObject({ draft: { side: 'BUY', price: higher } });
     await screen.press(ESC, ESC);
     expect(view(screen)).toMatchObject({ cursor: null, across: null });
+    // What was left comes back, at another price where one is pointed at.
+    await screen.press(ENTER);
+    expect(screen.session.ui.getState().dialogs[0]).toMatchObject({ draft: { price: across } });
+    await screen.press(ESC, UP, UP);
+    const { across: other } = view(screen);
+    expect(other).not.toBe(across);
+    await screen.press('n');
+    expect(screen.session.ui.getState().dialogs[0]).toMatchObject({ draft: { price: other } });
   });
 
   it('the line across moves by rows, stays on the tick and between the edges of the chart', async () => {

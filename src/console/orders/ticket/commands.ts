@@ -35,9 +35,7 @@ function openBegun(
   isSided: boolean,
 ): void {
   const kept = takeKept(session, begun, isSided);
-  // A crosshair has been put somewhere since: its price is the one that is meant.
-  const draft = kept && begun.price !== '' ? { ...kept, price: begun.price } : (kept ?? begun);
-  openDraft(session, draft, field);
+  openDraft(session, kept ?? begun, field);
   if (kept) say(session, 'the draft that was left is back');
 }
 
