@@ -51,6 +51,7 @@ export interface ConsoleConfig {
   readonly screenReader?: boolean;
   /** Percent of the equity that `1r` of a ticket risks. */
   readonly riskPercent?: number;
+  readonly mouse?: boolean;
   /** `[keys]` as written, by command id. */
   readonly keys: readonly KeyEntry[];
 }
@@ -97,6 +98,7 @@ const FORM: TableForm = {
         theme: themeForm,
         ascii: FORMS.flag,
         screen_reader: FORMS.flag,
+        mouse: FORMS.flag,
         risk_percent: FORMS.factor(100),
       },
     },

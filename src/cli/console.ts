@@ -48,6 +48,7 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
     ascii: ascii ?? configured.ascii,
     screenReader: screenReader ?? configured.screenReader,
     riskPercent: configured.riskPercent,
+    mouse: configured.mouse,
     keys: configured.keys,
     problems: configured.problems,
     dataDir,

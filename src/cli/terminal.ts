@@ -12,7 +12,7 @@ import { shown } from './shown.ts';
 /** How long the last words to a terminal may take. */
 const FLUSH_LIMIT_MS = 1_000;
 /** Main screen, cursor, no bracketed paste, plain colours. */
-const RESTORE = '\x1b[?2004l\x1b[?1049l\x1b[?25h\x1b[0m';
+const RESTORE = '\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[?1049l\x1b[?25h\x1b[0m';
 
 /** What is used of `process.stdin` and `process.stdout`. */
 export type TerminalInput = Readable & { setRawMode?(raw: boolean): unknown };

@@ -271,6 +271,8 @@ export interface SplitPlan {
 export interface OrderView extends Order {
   readonly timeInForce: TimeInForce;
   readonly goodTillDate?: number;
+  /** Left out: the usual price triggers it. */
+  readonly workingType?: WorkingType;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly unresolved?: {

@@ -54,6 +54,7 @@ export function orderViewOf(record: OrderRecord): OrderView {
     ...orderOf(record),
     timeInForce: record.timeInForce,
     ...(record.goodTillDate === undefined ? {} : { goodTillDate: record.goodTillDate }),
+    ...(record.workingType === 'CONTRACT_PRICE' ? { workingType: record.workingType } : {}),
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
     ...(unresolved ? { unresolved: { ...unresolved } } : {}),

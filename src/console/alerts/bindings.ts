@@ -37,9 +37,24 @@ export const ALERT_KEYS = {
     { command: 'alerts.mark-all', keys: ['ctrl-a'], label: 'mark all shown that are new', scope: 'alerts' },
     { command: 'alerts.unmark', keys: ['u'], label: 'take the marks off', scope: 'alerts' },
 
-    { command: 'alert.new', keys: ['A'], label: 'price alert', scope: 'overview', footer: 8 },
-    { command: 'alert.new', keys: ['A'], label: 'price alert', scope: 'orders', footer: 9 },
-    { command: 'alert.new', keys: ['A'], label: 'price alert', scope: 'positions' },
+    {
+      command: 'alert.new',
+      needs: 'operator',
+      keys: ['A'],
+      label: 'price alert',
+      scope: 'overview',
+      footer: 8,
+    },
+    {
+      command: 'alert.new',
+      needs: 'operator',
+      keys: ['A'],
+      label: 'price alert',
+      scope: 'orders',
+      footer: 10,
+    },
+    { command: 'alert.new', needs: 'operator', keys: ['A'], label: 'price alert', scope: 'positions' },
+    { command: 'alert.new', needs: 'operator', keys: ['A'], label: 'price alert', scope: 'market' },
 
     { command: 'alerts.prices', keys: ['p'], label: 'alerts', scope: 'price-alerts', footer: 1 },
     {
@@ -50,7 +65,14 @@ export const ALERT_KEYS = {
       dangerous: true,
       footer: 2,
     },
-    { command: 'alert.new', keys: ['A'], label: 'another', scope: 'price-alerts', footer: 3 },
+    {
+      command: 'alert.new',
+      needs: 'operator',
+      keys: ['A'],
+      label: 'another',
+      scope: 'price-alerts',
+      footer: 3,
+    },
     { command: 'price-alerts.mark', keys: ['space'], label: 'mark', scope: 'price-alerts', footer: 4 },
     { command: 'price-alerts.mark-all', keys: ['ctrl-a'], label: 'mark all shown', scope: 'price-alerts' },
     { command: 'price-alerts.unmark', keys: ['u'], label: 'take the marks off', scope: 'price-alerts' },

@@ -16,6 +16,7 @@ import { question } from '../dialogs/question.ts';
 import { settle } from '../dialogs/settle.ts';
 import { keyOf } from '../input/overrides.ts';
 import { chosenIn } from '../lists/list-views.ts';
+import { lookedAt } from '../orders/ticket/commands.ts';
 import type { ConfirmDialog } from '../state/ui.ts';
 import { topDialog } from '../state/ui.ts';
 import { instrumentOf } from '../trading/instruments.ts';
@@ -31,19 +32,24 @@ import {
   selectedPriceAlert,
 } from './price-alerts.ts';
 
-/** Opens the form for the symbol under the cursor, or else of the watchlist. */
+/** Opens the form for the symbol under the cursor, or else of the watchlist; at the price under a crosshair. */
 export function newPriceAlert(session: Session): void {
   const state = deskState(session);
-  const ui = session.ui.getState();
   if (!state) return;
-  const row = ui.parts.places[ui.screen].market?.(state, ui);
-  const watched = selectedPrice(state, ui);
-  const symbol = row?.symbol ?? watched?.symbol;
-  const at = accountsAt(state.accounts, watched).map(({ id }) => id);
-  const named = (exchange: string) => instrumentOf(state.instruments, { exchange, symbol: symbol ?? '' });
-  const exchange = row?.exchange ?? at.find(named) ?? at[0];
-  if (symbol === undefined || exchange === undefined) say(session, 'no symbol is selected', 'warn');
-  else openDialog(session, { kind: 'price-alert', exchange, symbol, value: '', busy: false, refusal: null });
+  const { exchange: usual, symbol, crosshair } = lookedAt(session);
+  const trades = (exchange: string) => instrumentOf(state.instruments, { exchange, symbol }) !== undefined;
+  const others = accountsAt(state.accounts, selectedPrice(state, session.ui.getState())).map(({ id }) => id);
+  const exchange = trades(usual) ? usual : (others.find(trades) ?? usual);
+  if (symbol === '' || exchange === '') say(session, 'no symbol is selected', 'warn');
+  else
+    openDialog(session, {
+      kind: 'price-alert',
+      exchange,
+      symbol,
+      value: crosshair,
+      busy: false,
+      refusal: null,
+    });
 }
 
 /** Enter: it is set. It orders nothing, and one key takes it away again. */

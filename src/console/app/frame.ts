@@ -2,6 +2,8 @@
 import { closeUndone, confirmYes } from '../dialogs/confirm.ts';
 import { CONFIRM, NOTICE } from '../dialogs/forms.ts';
 import { choose, clearField, moveField, reviewForm } from '../forms/moving.ts';
+import { COPY } from '../lists/CopyView.tsx';
+import { openCopy } from '../lists/copy-commands.ts';
 import { endFilter } from '../lists/list-commands.ts';
 import { bodyRows, halfPage } from '../state/ui.ts';
 import type { Feature } from './feature.ts';
@@ -23,7 +25,7 @@ const pageOf = (session: Session): number => bodyRows(session.ui.getState()) - 2
 const halfOf = (session: Session): number => halfPage(session.ui.getState());
 
 export const FRAME = {
-  forms: { confirm: CONFIRM, notice: NOTICE },
+  forms: { confirm: CONFIRM, notice: NOTICE, copy: COPY },
   commands: {
     'screen.overview': (s) => showScreen(s, 'overview'),
     'screen.orders': (s) => showScreen(s, 'orders'),
@@ -49,6 +51,7 @@ export const FRAME = {
     'list.page-down': (s) => move(s, halfOf(s)),
     'list.page-up': (s) => move(s, -halfOf(s)),
     'list.open': open,
+    'list.copy': openCopy,
     'list.back': back,
     'filter.done': (s) => endFilter(s, true),
     'filter.clear': (s) => endFilter(s, false),

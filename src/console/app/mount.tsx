@@ -9,8 +9,10 @@ import { type Instance, render } from 'ink';
 import type { DeskClient } from '../../desk/console/protocol.ts';
 import { activeField } from '../forms/text-fields.ts';
 import { allowedBindings } from '../input/allowed.ts';
+import { MOUSE_OFF, MOUSE_ON, MouseReader } from '../input/mouse.ts';
 import { applyKeys } from '../input/overrides.ts';
 import { KeyPipeline } from '../input/pipeline.ts';
+import { NOTHING_IN_VIEW } from '../lists/copy.ts';
 import { lastAnswer } from '../lists/rows.ts';
 import { createDeskMirror } from '../state/desk-mirror.ts';
 import { watchQuestions } from '../state/questions.ts';
@@ -26,6 +28,7 @@ import { editExternally, type Suspend } from './external-editor.ts';
 import { FEATURES, newUi } from './features.ts';
 import { holdCursors } from './held-cursors.ts';
 import { keepMemory } from './memory.ts';
+import { pointed } from './pointing.ts';
 import type { ConsoleOptions } from './run.tsx';
 import { type ConsoleExit, runCommand, type Session } from './session.ts';
 
@@ -61,13 +64,18 @@ export interface MountedConsole {
 export function mountConsole(client: DeskClient, options: ConsoleOptions): MountedConsole {
   const env = options.env ?? process.env;
   const lines = env.TERM === 'dumb' ? lineTerminal(options.stdout) : null;
-  const gate = createGate(options.stdin, lines?.stdout ?? options.stdout);
+  /** Lines to be read aloud, or for a terminal that can do nothing else. */
+  const plain = options.screenReader === true || env.TERM === 'dumb';
+  const mouse = options.mouse === true && !plain;
+  const mice = new MouseReader((event) => {
+    if (!left) pointed(session, event);
+  });
+  const taken = mouse ? (piece: string) => mice.taken(piece) : undefined;
+  const gate = createGate(options.stdin, lines?.stdout ?? options.stdout, taken);
   const { stdin, stdout } = gate;
   const themesDir = options.themesDir ?? builtInThemes();
   const now = options.now ?? Date.now;
   const monotonic = options.monotonic ?? (() => performance.now());
-  /** Lines to be read aloud, or for a terminal that can do nothing else. */
-  const plain = options.screenReader === true || env.TERM === 'dumb';
   const ui = newUi(...(plain ? PLAIN_SIZE : sizeOf(stdout)));
   const depth = colourDepth(env);
   const themeFolders = [join(options.dataDir, 'themes'), themesDir];
@@ -87,9 +95,11 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
             handedOver = true;
             try {
               await gate.quiet();
+              if (mouse) stdout.write(MOUSE_OFF);
               await suspend(run);
             } finally {
               handedOver = false;
+              if (mouse && !left) stdout.write(MOUSE_ON);
             }
           }
         : null;
@@ -174,6 +184,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
       else now.parts.places[placeOf(now)].field?.changed(session);
     },
     later: timers.set,
+    inView: NOTHING_IN_VIEW,
     ring() {
       stdout.write(BELL);
     },
@@ -232,6 +243,10 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     incrementalRendering: true,
     maxFps: 120,
   });
+  if (mouse) {
+    stdout.write(MOUSE_ON);
+    ends.push(() => stdout.write(MOUSE_OFF));
+  }
   instance.waitUntilExit().then(
     () => exit({ action: 'hangup', reason: 'the console ended' }),
     (error: unknown) => {

@@ -61,6 +61,21 @@ export function move(session: Session, by: number): void {
   place.moved?.(session, rows, selection);
 }
 
+/** The cursor of the list in view goes to one of its rows. */
+export function moveTo(session: Session, id: string): void {
+  const state = deskState(session);
+  const ui = session.ui.getState();
+  const list = listInView(ui);
+  if (!state || list === null) return;
+  const rows = rowsOf(state, ui, list);
+  const index = rows.findIndex((row) => row.id === id);
+  if (index < 0) return;
+  const selection = { id, index };
+  const pane = hasPane(ui[list]) ? ({ detailOffset: 0, pane: 'list' } as const) : {};
+  session.ui.setState(withList(ui, list, { selection, ...pane }));
+  placeInView(ui).moved?.(session, rows, selection);
+}
+
 export function open(session: Session): void {
   if (deskState(session)) placeInView(session.ui.getState()).open?.(session);
 }

@@ -31,6 +31,8 @@ export interface ConsoleOptions {
   readonly riskPercent?: number;
   /** @default process.env */
   readonly env?: Record<string, string | undefined>;
+  /** The terminal tells of its mouse: the wheel scrolls, a press selects. @default false */
+  readonly mouse?: boolean;
   /** Aborted: the console leaves the screen and resolves as hung up. */
   readonly signal?: AbortSignal;
   /** Runs `command FILE` on the terminal and gives its exit code. @default a shell, where the terminal is this process's */

@@ -7,6 +7,7 @@ import type { DeskClient, DeskState, Method, Params, Result } from '../../desk/c
 import { errorText, type Outcome } from '../../domain/errors.ts';
 import { mayAct } from '../input/allowed.ts';
 import type { BoundBinding, CommandId } from '../input/binding.ts';
+import type { InView } from '../lists/copy.ts';
 import type { DeskStore } from '../state/desk-mirror.ts';
 import type { Dialog, Message, UiState } from '../state/ui.ts';
 import type { Depth } from '../ui/theme.ts';
@@ -44,6 +45,8 @@ export interface Session {
   wall(): number;
   exit(exit: ConsoleExit): void;
   redraw(): void;
+  /** What the table in view shows. It sets this itself. */
+  inView: InView;
   /** Puts text on the clipboard of the person at the terminal (OSC 52). */
   copy(text: string): void;
   /** The text as the person's own editor leaves it, or why it was not changed. The terminal is that program's meanwhile. */

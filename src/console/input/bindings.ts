@@ -85,6 +85,7 @@ export const SHARED_KEYS = {
     { command: 'list.full-up', keys: ['ctrl-b'], label: 'a page up', scope: 'list' },
     { command: 'list.open', keys: ['enter'], label: 'open', scope: 'list' },
     { command: 'list.back', keys: ['esc'], label: 'back', scope: 'list' },
+    { command: 'list.copy', keys: ['Y'], label: 'copy the row or a value', scope: 'list' },
 
     { command: 'detail.down', keys: ['j', 'down'], label: 'scroll down', scope: 'detail' },
     { command: 'detail.up', keys: ['k', 'up'], label: 'scroll up', scope: 'detail' },
@@ -154,6 +155,11 @@ export const SHARED_KEYS = {
       footer: 3,
     },
     { command: 'cancel-all.bots', keys: ['ctrl-o'], label: 'bots’ orders too', scope: 'bulk', footer: 4 },
+
+    { command: 'form.enter', keys: ['enter'], label: 'copy it', scope: 'copy', footer: 1 },
+    { command: 'form.next', keys: ['j', 'down', 'tab'], label: 'down', scope: 'copy' },
+    { command: 'form.previous', keys: ['k', 'up', 'shift-tab'], label: 'up', scope: 'copy' },
+    { command: 'dialog.close', keys: ['esc', 'q'], label: 'close', scope: 'copy', footer: 2 },
 
     {
       command: 'notice.down',

@@ -1,8 +1,11 @@
 /** A table in its room: the head line, the rows around the selected one, or what is said in place of rows. */
-import type { ReactNode } from 'react';
+import { Box, type DOMElement } from 'ink';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useConsole } from '../app/context.ts';
 import type { Selection } from '../state/ui.ts';
 import type { Line } from '../ui/line.ts';
 import { Row, Rows } from '../ui/Row.tsx';
+import { type InView, NOTHING_IN_VIEW, type ShownCell } from './copy.ts';
 import { selectedIndex, windowStart } from './cursor.ts';
 import { headLine, type PlacedColumn, rowLine, type SortMark } from './table.ts';
 
@@ -39,18 +42,54 @@ export function TableRows<T extends { readonly id: string }>({
   const shown = rows.slice(start, start + room);
   const marks = new Set(marked);
   const rest = rows.length === 0 ? [...empty, ...below] : below;
+  const { session } = useConsole();
+  const box = useRef<DOMElement | null>(null);
+  useEffect(() => {
+    const selected = rows[at];
+    const inView: InView = {
+      cells: () => (selected ? cellsOf(placed, selected) : []),
+      rowAt(column, row) {
+        const from = box.current ? placeOfBox(box.current) : null;
+        if (!from || column <= from.left || column > from.left + width || row <= from.top) return null;
+        return shown[row - from.top - 1]?.id ?? null;
+      },
+    };
+    session.inView = inView;
+    return () => {
+      if (session.inView === inView) session.inView = NOTHING_IN_VIEW;
+    };
+  });
   return (
     <>
       <Row line={headLine(placed, mark)} width={width} />
-      {shown.map((row, index) => (
-        <Row
-          key={row.id}
-          line={rowLine(placed, row, start + index === at, marks.has(row.id))}
-          width={width}
-          selected={start + index === at}
-        />
-      ))}
+      <Box ref={box} flexDirection="column" width={width} flexShrink={0}>
+        {shown.map((row, index) => (
+          <Row
+            key={row.id}
+            line={rowLine(placed, row, start + index === at, marks.has(row.id))}
+            width={width}
+            selected={start + index === at}
+          />
+        ))}
+      </Box>
       <Rows lines={rest} width={width} height={Math.max(0, height - 1 - shown.length)} />
     </>
   );
+}
+
+/** Cells beyond which no column's text goes. */
+const UNCUT = 60;
+
+function cellsOf<T>(placed: readonly PlacedColumn<T>[], row: T): readonly ShownCell[] {
+  return placed.map(({ column }) => ({ title: column.title, text: column.cell(row, UNCUT).text.trim() }));
+}
+
+/** Cells of the terminal left of a box and above it. */
+function placeOfBox(box: DOMElement): { readonly left: number; readonly top: number } {
+  let [left, top] = [0, 0];
+  for (let node: DOMElement | undefined = box; node; node = node.parentNode) {
+    left += node.yogaNode?.getComputedLeft() ?? 0;
+    top += node.yogaNode?.getComputedTop() ?? 0;
+  }
+  return { left, top };
 }

@@ -37,6 +37,13 @@ export const ORDER_KEYS = {
       scope: 'orders',
       acts: true,
     },
+    {
+      command: 'order.again',
+      keys: ['U'],
+      label: 'place what was cancelled last again',
+      scope: 'orders',
+      dangerous: true,
+    },
     { command: 'orders.mark', keys: ['space'], label: 'mark', scope: 'orders', footer: 9 },
     { command: 'orders.mark-all', keys: ['ctrl-a'], label: 'mark all shown', scope: 'orders' },
     { command: 'orders.unmark', keys: ['u'], label: 'take the marks off', scope: 'orders' },

@@ -7,10 +7,12 @@ import { markedIn } from '../lists/list-views.ts';
 import { topDialog } from '../state/ui.ts';
 import { isOpen } from '../trading/orders.ts';
 import { counted } from '../ui/format.ts';
+import { again } from './again.ts';
 import { type BulkKeys, confirmCancelAll, toggledBulk } from './cancel-all.ts';
-import { confirmCancel } from './confirmations.ts';
+import { confirmCancel, confirmPlace } from './confirmations.ts';
 import { selectedOrder, shownOrders } from './order-list.ts';
 import type { OrdersView } from './orders-view.ts';
+import { checkOrder } from './ticket/commands.ts';
 
 const PAGE = 100;
 
@@ -70,6 +72,38 @@ export function toggleBulk(session: Session, part: 'stops' | 'bots'): void {
   if (!state || asked?.kind !== 'confirm' || asked.busy) return;
   const anew = toggledBulk(state, asked, part, bulkKeys(session));
   if (anew) patchDialog(session, 'confirm', () => ({ ...anew, remark: undefined }));
+}
+
+/** The order that was cancelled last, in a review. */
+export async function placeAgain(session: Session): Promise<void> {
+  const state = deskState(session);
+  const { cancelled } = session.ui.getState();
+  const last = cancelled.at(-1);
+  if (!state) return;
+  if (!last) {
+    say(session, 'nothing was cancelled from this terminal', 'warn');
+    return;
+  }
+  const now = state.orders[last.id] ?? last;
+  if (isOpen(now)) {
+    say(session, `${now.symbol} is not cancelled yet`, 'warn');
+    return;
+  }
+  const { order, problem } = again(now, state.clock.market);
+  if (problem !== null) {
+    session.ui.setState({ cancelled: cancelled.slice(0, -1) });
+    say(session, problem, 'warn');
+    return;
+  }
+  const check = await checkOrder(session, order);
+  const [first] = check?.problems ?? [];
+  if (!check || session.ui.getState().dialogs.length > 0) return;
+  if (first) say(session, `${first.field}: ${first.message}`, 'warn');
+  else {
+    const asked = confirmPlace(state, order, check);
+    const action = { ...asked.action, again: last.id } as const;
+    openDialog(session, { ...asked, title: 'Place it again', action });
+  }
 }
 
 export function splitOrder(session: Session): void {

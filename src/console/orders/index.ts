@@ -14,6 +14,7 @@ import {
   goToOrder,
   loadClosed,
   loadDetail,
+  placeAgain,
   showOrder,
   showUnresolved,
   splitOrder,
@@ -46,7 +47,7 @@ function isOpenOrder(order: OrderView | undefined): boolean {
 const AHEAD = 30;
 
 export const ORDERS = {
-  state: { orders: FIRST_ORDERS, trades: FIRST_TRADES, entry: FIRST_ENTRY },
+  state: { orders: FIRST_ORDERS, trades: FIRST_TRADES, entry: FIRST_ENTRY, cancelled: [] },
   forms: { ticket: TICKET, split: SPLIT, amend: AMEND, pair: PAIR },
   actions: { ...ORDER_ACTIONS, ...AMEND_ACTIONS, ...EXITS_ACTIONS },
   memory: [
@@ -71,6 +72,7 @@ export const ORDERS = {
     'ticket.tick-down': (s) => tick(s, -1),
     'order.amend': openAmend,
     'order.cancel': cancelOrder,
+    'order.again': (s) => void placeAgain(s),
     'order.split': splitOrder,
     'orders.cancel-all': cancelShown,
     'orders.all': toggleAll,

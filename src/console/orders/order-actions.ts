@@ -5,20 +5,25 @@ import type { CreateOrder } from '../../schemas/order.ts';
 import type { Feature } from '../app/feature.ts';
 import { ask, deskState, openDialog, refused, type Session, tell } from '../app/session.ts';
 import { settle } from '../dialogs/settle.ts';
+import { keyOf } from '../input/overrides.ts';
 import { resultNotice } from '../lists/still-table.ts';
 import type { Action, Dialog } from '../state/ui.ts';
 import { counted, exact } from '../ui/format.ts';
+import { CANCELLED_KEPT } from './again.ts';
 import { orderWords } from './order-words.ts';
 import { answered, sending } from './ticket/kept.ts';
 
 export const ORDER_ACTIONS = {
   place: (session, action, form) => placeOrder(session, action, form),
   async cancel(session, action) {
+    const order = deskState(session)?.orders[action.id];
     const outcome = await ask(session, 'orders.cancel', { exchange: action.exchange, id: action.id });
     settle(session, action, null, null);
     if (refused(session, outcome) !== null || !outcome?.ok) return;
     const { symbol, cancelPending, status } = outcome.data;
-    tell(session, `${symbol} ${cancelPending ? 'cancel wanted' : status}`, 'ok');
+    remember(session, order ? [order] : []);
+    const once = `${keyOf(session.bindings, 'order.again')} places it again`;
+    tell(session, `${symbol} ${cancelPending ? 'cancel wanted' : status}; ${once}`, 'ok');
   },
   async split(session, action, form) {
     const { exchange, id, prices } = action;
@@ -29,6 +34,14 @@ export const ORDER_ACTIONS = {
   },
   'cancel-all': cancelAll,
 } satisfies Feature['actions'];
+
+/** For whoever wants them back. */
+function remember(session: Session, orders: readonly OrderView[]): void {
+  session.ui.setState(({ cancelled }) => {
+    const known = cancelled.filter(({ id }) => !orders.some((order) => order.id === id));
+    return { cancelled: [...known, ...orders].slice(-CANCELLED_KEPT) };
+  });
+}
 
 /** Sends the order that a confirmed dialog asked about, and says what came of it. */
 export async function placeOrder(
@@ -45,8 +58,10 @@ export async function placeOrder(
   const { side, origQty, symbol, status, id, unresolved } = outcome.data;
   const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
   tell(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
-  session.ui.setState((ui) => ({
-    orders: { ...ui.orders, selection: { id, index: 0 }, account: action.order.exchange },
+  const again = 'again' in action ? action.again : undefined;
+  session.ui.setState(({ orders, cancelled }) => ({
+    orders: { ...orders, selection: { id, index: 0 }, account: action.order.exchange },
+    cancelled: cancelled.filter((one) => one.id !== again),
   }));
 }
 
@@ -57,7 +72,9 @@ async function cancelAll(session: Session, action: Extract<Action, { type: 'canc
   const results = await ask(session, 'orders.cancelAll', { ids: action.ids });
   settle(session, action, null, null);
   if (!results) return;
-  const done = results.filter(({ outcome }) => outcome.ok).length;
+  const gone = results.filter(({ outcome }) => outcome.ok).map(({ id }) => id);
+  const done = gone.length;
+  remember(session, gone.flatMap((id) => orders[id] ?? []).reverse());
   const all = counted(action.ids.length, 'order');
   tell(session, `${done} of ${all}: cancelled or cancel wanted`, done < results.length ? 'warn' : 'ok');
   openDialog(session, {

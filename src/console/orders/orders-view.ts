@@ -56,7 +56,12 @@ export interface SplitDialog {
 }
 
 export type OrderAction =
-  | { readonly type: 'place'; readonly order: CreateOrder }
+  | {
+      readonly type: 'place';
+      readonly order: CreateOrder;
+      /** Id of the cancelled order that it is once more. */
+      readonly again?: string;
+    }
   | { readonly type: 'cancel'; readonly exchange: string; readonly id: string }
   | { readonly type: 'cancel-all'; readonly ids: readonly string[] }
   | {
@@ -87,6 +92,10 @@ declare module '../state/ui.ts' {
   }
   interface Lists {
     readonly orders: OrdersView;
+  }
+  interface Slices {
+    /** What this terminal has cancelled, newest last. */
+    readonly cancelled: readonly OrderView[];
   }
   interface Dialogs {
     readonly orders: TicketDialog | SplitDialog;

@@ -30,9 +30,11 @@ export interface Gate {
   quiet(): Promise<void>;
 }
 
+/** `taken`: what is left of a piece of keys once all that is for somebody else has been taken out. @default all of it */
 export function createGate(
   stdin: NodeJS.ReadStream,
   stdout: NodeJS.WriteStream,
+  taken: (piece: string) => string = (piece) => piece,
   limitMs = ANSWER_LIMIT_MS,
 ): Gate {
   let written = false;
@@ -75,7 +77,7 @@ export function createGate(
   };
 
   return {
-    stdin: withMethod(stdin, 'read', (size?: number) => readKeys(stdin, size, answered)),
+    stdin: withMethod(stdin, 'read', (size?: number) => readKeys(stdin, size, answered, taken)),
     stdout: withMethod(stdout, 'write', write),
     async drawn() {
       if (closed || silent()) return;
@@ -114,20 +116,19 @@ export function createGate(
   };
 }
 
-/** What has come less the terminal's answers, null when nothing is left. */
+/** What has come less the terminal's answers and what else is taken out, null when nothing is left. */
 function readKeys(
   stdin: NodeJS.ReadStream,
   size: number | undefined,
   answered: (count: number) => void,
+  taken: (piece: string) => string,
 ): unknown {
   for (;;) {
     const chunk: unknown = stdin.read(size);
     if (chunk === null) return null;
-    const text = String(chunk);
-    if (!text.includes(ANSWER)) return chunk;
-    const parts = text.split(ANSWER);
-    answered(parts.length - 1);
-    const keys = parts.join('');
+    const parts = String(chunk).split(ANSWER);
+    if (parts.length > 1) answered(parts.length - 1);
+    const keys = taken(parts.join(''));
     if (keys !== '') return keys;
   }
 }

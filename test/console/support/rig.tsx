@@ -56,6 +56,7 @@ export interface RigOptions {
   readonly problems?: readonly string[];
   readonly screenReader?: boolean;
   readonly riskPercent?: number;
+  readonly mouse?: boolean;
   /** The desk does not open before the test has it. */
   readonly opening?: boolean;
   /** The process runs by this clock (`installTimers`): whatever waits moves it on. Else timers are real. */
@@ -84,6 +85,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     problems: options.problems,
     screenReader: options.screenReader,
     riskPercent: options.riskPercent,
+    mouse: options.mouse,
     themesDir: THEMES,
     theme: options.theme,
     ascii: options.ascii,
