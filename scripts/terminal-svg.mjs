@@ -65,7 +65,10 @@ export function recordingOf(size, frames) {
     return `<g class="f${n}">${uses.join('')}</g>`;
   });
   const rows = [...ids].map(([row, id]) => `<g id="${id}">${row}</g>`);
-  return framed(size, [`<style>${styles.join('')}</style>`, '<defs>', ...rows, '</defs>', ...drawn].join('\n'));
+  return framed(
+    size,
+    [`<style>${styles.join('')}</style>`, '<defs>', ...rows, '</defs>', ...drawn].join('\n'),
+  );
 }
 
 /**

@@ -49,6 +49,8 @@ export interface ConsoleConfig {
   readonly theme?: string;
   readonly ascii?: boolean;
   readonly screenReader?: boolean;
+  /** Percent of the equity that `1r` of a ticket risks. */
+  readonly riskPercent?: number;
   readonly mouse?: boolean;
   /** `[keys]` as written, by command id. */
   readonly keys: readonly KeyEntry[];
@@ -91,7 +93,15 @@ const FORM: TableForm = {
     log: { keys: { stderr: FORMS.flag } },
     paper: { keys: { enabled: FORMS.flag } },
     ssh: { keys: { listen: FORMS.list(FORMS.listen) } },
-    console: { keys: { theme: themeForm, ascii: FORMS.flag, screen_reader: FORMS.flag, mouse: FORMS.flag } },
+    console: {
+      keys: {
+        theme: themeForm,
+        ascii: FORMS.flag,
+        screen_reader: FORMS.flag,
+        mouse: FORMS.flag,
+        risk_percent: FORMS.factor(100),
+      },
+    },
     limits: {
       keys: {
         window_ms: FORMS.whole(100, 3_600_000),

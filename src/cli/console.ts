@@ -47,6 +47,7 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
     theme: theme ?? configured.theme,
     ascii: ascii ?? configured.ascii,
     screenReader: screenReader ?? configured.screenReader,
+    riskPercent: configured.riskPercent,
     mouse: configured.mouse,
     keys: configured.keys,
     problems: configured.problems,

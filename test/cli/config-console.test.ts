@@ -7,18 +7,20 @@ import { UsageError } from '../../src/cli/usage-error.ts';
 const FILE = '/data/config.toml';
 
 describe('[console]', () => {
-  test('sets theme, characters and screen reader', () => {
-    const text = '[console]\ntheme = "light"\nascii = true\nscreen_reader = true';
+  test('sets theme, characters, screen reader and risk', () => {
+    const text = '[console]\ntheme = "light"\nascii = true\nscreen_reader = true\nrisk_percent = 0.5';
     expect(parseConfig(FILE, text).console).toEqual({
       theme: 'light',
       ascii: true,
       screenReader: true,
+      riskPercent: 0.5,
       keys: [],
     });
   });
 
   test.each([
     ['theme = "../x"', 'console.theme cannot be "../x": it takes the name of a theme, such as dark or light'],
+    ['risk_percent = 0', 'console.risk_percent cannot be 0: it takes a number above 0 and at most 100'],
     ['ascii = "yes"', 'console.ascii cannot be "yes": it takes true or false'],
   ])('refuses %s', (line, sentence) => {
     expect(() => parseConfig(FILE, `[console]\n${line}`)).toThrow(new UsageError(`${FILE}: ${sentence}`));

@@ -183,8 +183,19 @@ describe('the configuration file', () => {
   });
 });
 
+test('the time after which a terminal is locked is in minutes, 0 is never, and nothing is the usual one', () => {
+  const idleOf = (text: string) => parseConfig('/data/config.toml', text).options.idleLockMs;
+  expect(idleOf('[desk]\nidle_lock_minutes = 5')).toBe(300_000);
+  expect(idleOf('[desk]\nidle_lock_minutes = 0')).toBe(0);
+  expect(idleOf('[desk]\ntime_zone = "UTC"')).toBeUndefined();
+});
+
 describe('a value that is wrong is refused in one sentence', () => {
   const WRONG: [text: string, sentence: string][] = [
+    [
+      '[desk]\nidle_lock_minutes = 1.5',
+      'desk.idle_lock_minutes cannot be 1.5: it takes a whole number from 0 to 1440',
+    ],
     [
       '[desk]\ntime_zone = "Berlin"',
       'desk.time_zone cannot be "Berlin": it takes the name of a time zone, such as UTC or Europe/Berlin',

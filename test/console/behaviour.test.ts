@@ -196,12 +196,12 @@ describe('what cannot be done', () => {
 describe('the filter of a symbol', () => {
   it('stands in the title, and esc clears it', async () => {
     const screen = await open();
-    await screen.press('G', ENTER);
+    await screen.press('2', '/', 'XRPUSDT', ENTER);
     expect(screen.screenText()).toContain('─ Orders matching "XRPUSDT" ─');
     expect(screen.screenText()).toContain('esc clears');
     await screen.press(ESC);
     expect(screen.screenText()).toContain('4 open · 6 shown');
-    await screen.press('1', 'k', ENTER);
+    await screen.press('/', 'UNIUSDT', ENTER);
     expect(screen.screenText()).toContain('no orders match "UNIUSDT" · esc clears the filter');
   });
 });

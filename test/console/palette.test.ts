@@ -207,7 +207,7 @@ describe('themes in the palette', () => {
     expect(theme(screen)).toBe('dark');
     await screen.press('\x15', 'theme mono', ENTER);
     expect(theme(screen)).toBe('mono');
-    await screen.shows('theme mono until you leave');
+    await screen.shows('theme mono, here and whenever you come back');
     await screen.press(':', ESC);
     expect(theme(screen)).toBe('mono');
   });

@@ -40,7 +40,7 @@ describe('the book', () => {
 
   it('is asked for by days of the desk’s zone, for all there is, or from day to day', () => {
     const of = (range: (typeof FIRST_PNL)['range'], first = '', last = '') =>
-      queryOf({ range, first, last, by: 'symbol' });
+      queryOf({ range, first, last, by: 'symbol', account: null });
     expect([of('today').days, of('7d').days, of('30d').days, of('90d').days]).toEqual([1, 7, 30, 90]);
     expect(of('all')).toEqual({ by: 'symbol', points: 400 });
     expect(of('days', '2026-03-01')).toEqual({ by: 'symbol', points: 400, firstDay: '2026-03-01' });
@@ -79,6 +79,18 @@ describe('the book', () => {
     const before = of([same, same]);
     expect(new Set(before).size).toBe(2);
     expect(of([closedTrade(0, NOON), same, same]).slice(1)).toEqual(before);
+  });
+
+  it('draws the curve from the first money on', () => {
+    const book = somePnl({ by: 'day' }, NOON);
+    const at = (time: number, equity: string) => ({ time, equity, net: '0', deposits: '0' });
+    const curve = [at(0, '0'), at(1, '0'), at(2, '200000'), at(3, '200010')];
+    const text = headLines(page({ book: { ...book, curve } }), 80, 20)
+      .map((line) => line.map((part) => part.text).join(''))
+      .join('\n');
+    expect(text).toContain('equity 0.00 → 200,010.00');
+    expect(text).toMatch(/200,010 *$/m);
+    expect(text).not.toContain('0.000000');
   });
 
   it('fits in any width, with any figures', () => {
@@ -147,6 +159,18 @@ describe('the screen', () => {
     await rig.press('b', 'b', 'b');
     await rig.until(() => asked(desk).length >= 3 && rig.screenText().includes('BTCUSDT'));
     expect(asked(desk).at(-1)).toEqual({ by: 'symbol', points: 400 });
+  });
+
+  it('reads the book of one account, and of all again', async () => {
+    const desk = new FakeDesk();
+    const rig = await pnl(desk);
+    await rig.press('a');
+    await rig.until(() => asked(desk).length === 2);
+    expect(asked(desk)[1]).toEqual({ by: 'day', days: 30, points: 400, exchange: 'paper-spot' });
+    expect(rig.screenText()).toContain('PnL of paper-spot');
+    await rig.press('a', 'a');
+    await rig.until(() => asked(desk).length >= 3 && !rig.screenText().includes('PnL of'));
+    expect(asked(desk).at(-1)).toEqual({ by: 'day', days: 30, points: 400 });
   });
 
   it('reads from one day to another, and says which day is none', async () => {

@@ -99,6 +99,17 @@ export interface PlaceKind {
   lastOffset?(session: Session): number;
 }
 
+/** Something of the state that the operator finds again. Plain data, small: all parts together have 64 KiB. */
+export interface MemoryPart {
+  /** Under which it is stored; another meaning takes another name. */
+  readonly name: string;
+  /** Whether it may be another one. */
+  differs(ui: UiState, before: UiState): boolean;
+  kept(ui: UiState): unknown;
+  /** What changes with what was kept; nothing, where that cannot be read. */
+  restored(ui: UiState, kept: unknown): Partial<UiState>;
+}
+
 export interface Feature {
   /** Its parts of the state as they are at first. */
   readonly state?: Partial<Lists & Slices>;
@@ -108,6 +119,8 @@ export interface Feature {
   /** By id. */
   readonly places?: Readonly<Partial<Record<Place, PlaceKind>>>;
   readonly actions?: { readonly [T in Action['type']]?: Perform<Extract<Action, { type: T }>> };
+  /** What of its state is kept for the operator. */
+  readonly memory?: readonly MemoryPart[];
   /** From now on it follows desk and state; gives what ends that. */
   start?(session: Session): () => void;
 }

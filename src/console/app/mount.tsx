@@ -27,6 +27,7 @@ import { KEYS } from './bindings.ts';
 import { editExternally, type Suspend } from './external-editor.ts';
 import { FEATURES, newUi } from './features.ts';
 import { holdCursors } from './held-cursors.ts';
+import { keepMemory } from './memory.ts';
 import { pointed } from './pointing.ts';
 import type { ConsoleOptions } from './run.tsx';
 import { type ConsoleExit, runCommand, type Session } from './session.ts';
@@ -149,6 +150,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     depth,
     themeFolders,
     plain,
+    riskPercent: (options.riskPercent ?? 1).toFixed(4),
     program: env.npm_lifecycle_event === undefined ? 'outcry' : 'npm start --',
     get bindings() {
       const now = ui.getState();
@@ -204,6 +206,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     const end = start?.(session);
     if (end) ends.push(end);
   }
+  ends.push(keepMemory(session, { features: FEATURES, theme: options.theme ?? 'dark' }));
   ends.push(watchQuestions(ui, shown, monotonic));
   ends.push(
     ui.subscribe(({ columns, rows }, before) => {

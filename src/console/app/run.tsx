@@ -27,6 +27,8 @@ export interface ConsoleOptions {
   readonly ascii?: boolean;
   /** No alternate screen, Ink's screen-reader output. @default false */
   readonly screenReader?: boolean;
+  /** Percent of the equity that `1r` of a ticket risks. @default 1 */
+  readonly riskPercent?: number;
   /** @default process.env */
   readonly env?: Record<string, string | undefined>;
   /** The terminal tells of its mouse: the wheel scrolls, a press selects. @default false */

@@ -29,6 +29,8 @@ export interface Session {
   readonly themeFolders: readonly string[];
   /** Lines are written to be read aloud: nothing is drawn, nothing scrolls. */
   readonly plain: boolean;
+  /** Percent of the equity that `1r` of a ticket risks: a decimal string. */
+  readonly riskPercent: string;
   /** The table of keys, with the user's own in it and without what this terminal's role may not do. */
   readonly bindings: readonly BoundBinding[];
   /** How the program is started here: a hint that names it is to work as it stands. */

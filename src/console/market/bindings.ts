@@ -6,7 +6,10 @@ export const MARKET_KEYS = {
   parts: [{ title: 'Market', scopes: ['market'] }],
   bindings: [
     { command: 'market.trade', keys: ['n', 'enter'], label: 'new order', scope: 'market', footer: 1 },
-    { command: 'market.shorter', keys: ['<'], label: 'shorter candles', scope: 'market', footer: 2 },
+    { command: 'ticket.buy', keys: ['b'], label: 'buy', scope: 'market', footer: 1 },
+    { command: 'ticket.sell', keys: ['s'], label: 'sell', scope: 'market', footer: 1 },
+    { command: 'ticket.again', keys: ['R'], label: 'the last order once more', scope: 'market' },
+    { command: 'market.shorter', keys: ['<'], label: 'shorter', scope: 'market', footer: 2 },
     { command: 'market.longer', keys: ['>'], label: 'longer candles', scope: 'market', footer: 3 },
     { command: 'market.left', keys: ['left', 'h'], label: 'crosshair', scope: 'market', footer: 4 },
     { command: 'market.right', keys: ['right', 'l'], label: 'crosshair right', scope: 'market' },

@@ -13,7 +13,7 @@ import {
 } from './commands.ts';
 import { followMarketScreen } from './look.ts';
 import { MarketScreen } from './MarketScreen.tsx';
-import { FIRST_MARKET } from './market-view.ts';
+import { FIRST_MARKET, readChart } from './market-view.ts';
 
 /** From this width on the ticket stands beside the chart, in so many cells. */
 const DOCK_FROM = 120;
@@ -51,5 +51,14 @@ export const MARKET = {
       nextPane: nextAccount,
     },
   },
+  memory: [
+    {
+      name: 'chart',
+      differs: (ui, before) =>
+        ui.market.frameMs !== before.market.frameMs || ui.market.shows !== before.market.shows,
+      kept: ({ market: { frameMs, shows } }) => ({ frameMs, shows }),
+      restored: ({ market }, kept) => ({ market: { ...market, ...readChart(kept) } }),
+    },
+  ],
   start: followMarketScreen,
 } satisfies Feature;

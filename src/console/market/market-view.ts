@@ -1,5 +1,6 @@
 /** What a terminal looks at on the market screen: one symbol, how its chart is drawn, and what was read of it. */
 import type { Candle } from '../../domain/rows.ts';
+import { fieldsOf } from '../app/memory.ts';
 import type { ScreenId } from '../state/ui.ts';
 import type { ChartMark } from '../ui/chart-price.ts';
 
@@ -78,6 +79,23 @@ export const FIRST_MARKET: MarketScreenView = {
   cursor: null,
   across: null,
 };
+
+/** What was kept of how charts are drawn, as far as it is that. */
+export function readChart(kept: unknown): Pick<MarketScreenView, 'frameMs' | 'shows'> {
+  const { frameMs, shows } = fieldsOf(kept);
+  const found = fieldsOf(shows);
+  const was = FIRST_MARKET.shows;
+  const flag = (name: 'volume' | 'vwap' | 'rsi' | 'depth') =>
+    typeof found[name] === 'boolean' ? found[name] : was[name];
+  const isEma = typeof found.ema === 'number' && [0, 1, 2, 3].includes(found.ema);
+  return {
+    frameMs: FRAMES.find(({ ms }) => ms === frameMs)?.ms ?? FIRST_MARKET.frameMs,
+    shows: {
+      ...{ volume: flag('volume'), vwap: flag('vwap'), rsi: flag('rsi'), depth: flag('depth') },
+      ema: isEma ? (found.ema as number) : was.ema,
+    },
+  };
+}
 
 declare module '../state/ui.ts' {
   interface Screens {

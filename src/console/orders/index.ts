@@ -50,6 +50,15 @@ export const ORDERS = {
   state: { orders: FIRST_ORDERS, trades: FIRST_TRADES, entry: FIRST_ENTRY, cancelled: [] },
   forms: { ticket: TICKET, split: SPLIT, amend: AMEND, pair: PAIR },
   actions: { ...ORDER_ACTIONS, ...AMEND_ACTIONS, ...EXITS_ACTIONS },
+  memory: [
+    {
+      name: 'account',
+      differs: (ui, before) => ui.orders.account !== before.orders.account,
+      kept: ({ orders: { account } }) => account,
+      restored: ({ orders }, kept) =>
+        typeof kept === 'string' ? { orders: { ...orders, account: kept } } : {},
+    },
+  ],
   commands: {
     ...listCommands('orders'),
     ...markCommands('orders'),

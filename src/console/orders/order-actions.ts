@@ -60,7 +60,7 @@ export async function placeOrder(
   tell(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
   const again = 'again' in action ? action.again : undefined;
   session.ui.setState(({ orders, cancelled }) => ({
-    orders: { ...orders, selection: { id, index: 0 } },
+    orders: { ...orders, selection: { id, index: 0 }, account: action.order.exchange },
     cancelled: cancelled.filter((one) => one.id !== again),
   }));
 }

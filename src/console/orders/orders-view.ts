@@ -16,6 +16,8 @@ export interface OrdersView extends ListView<SortKey>, PaneView {
   readonly next: string | null | undefined;
   readonly loading: boolean;
   readonly detail: OrderDetail | null;
+  /** Of the last order that was placed from here: a new one begins with it where several accounts would do. */
+  readonly account: string | null;
 }
 
 export const FIRST_ORDERS: OrdersView = {
@@ -26,6 +28,7 @@ export const FIRST_ORDERS: OrdersView = {
   next: undefined,
   loading: false,
   detail: null,
+  account: null,
 };
 
 export interface TicketDialog {

@@ -13,7 +13,8 @@ import { orderColumns } from '../orders/order-columns.ts';
 import { countWords, isPending, panicCounts } from '../panic/panic.ts';
 import type { UiState } from '../state/ui.ts';
 import { hasMarkets, keyOfMarket } from '../trading/prices.ts';
-import { asRow, shownPrices } from '../trading/watch.ts';
+import { asRow, watchedPrices } from '../trading/watch.ts';
+import { listInView } from '../trading/watchlists.ts';
 import { Beside } from '../ui/Beside.tsx';
 import { LineChart } from '../ui/Chart.tsx';
 import { shortValue } from '../ui/chart-line.ts';
@@ -37,7 +38,8 @@ import { equityTone, feedLines, moneyLines, orderLines, unresolvedLines } from '
 import { nearestOrders, watchColumns } from './watchlist.ts';
 
 export function OverviewScreen({ width, height }: { width: number; height: number }): ReactNode {
-  const counts = useDesk(useShallow(overviewCounts));
+  const watchlists = useUi((ui) => ui.watchlists);
+  const counts = useDesk(useShallow((state) => overviewCounts(state, watchlists)));
   const layout = overviewLayout(counts, width, height);
   const chosen = useUi((ui) => ui.overview.part);
   const focus = focusedPart(chosen, layout);
@@ -182,7 +184,8 @@ function EquityCurve({ width, height }: { width: number; height: number }): Reac
 }
 
 function Watchlist({ width, height, focused }: PartProps): ReactNode {
-  const rows = useDesk(useShallow(shownPrices));
+  const watchlists = useUi((ui) => ui.watchlists);
+  const rows = useDesk(useShallow((state) => watchedPrices(state, watchlists)));
   const held = useDesk((state) => state.clock.held);
   const instruments = useDesk((state) => state.instruments);
   const orders = useDesk((state) => state.orders);
@@ -197,9 +200,10 @@ function Watchlist({ width, height, focused }: PartProps): ReactNode {
   const start = windowStart(at, rows.length, room);
   const info: Line = rows.length > room ? [span(`${at + 1} of ${rows.length}`, 'muted')] : [];
   const shown = rows.slice(start, start + room);
+  const list = listInView(watchlists);
   return (
     <>
-      <Row line={rule('Watchlist', info, width, focused)} width={width} />
+      <Row line={rule(list ? `Watchlist ${list.name}` : 'Watchlist', info, width, focused)} width={width} />
       <Row line={headLine(placed, { title: '', sign: '' })} width={width} />
       {shown.map((row, index) => {
         const here = focused && start + index === at;

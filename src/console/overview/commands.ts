@@ -23,7 +23,7 @@ const TOP: Selection = { id: null, index: 0 };
 function layoutOf(session: Session) {
   const state = deskState(session);
   const ui = session.ui.getState();
-  return state ? overviewLayout(overviewCounts(state), ui.columns, bodyRows(ui)) : null;
+  return state ? overviewLayout(overviewCounts(state, ui.watchlists), ui.columns, bodyRows(ui)) : null;
 }
 
 /** The part with the focus and where its cursor stands. */
@@ -47,7 +47,7 @@ export function moveOverview(session: Session, by: number): void {
   const state = deskState(session);
   if (!state) return;
   const { part, selection } = overviewCursor(session);
-  const next = moved(partRows(state, part), selection, by);
+  const next = moved(partRows(state, part, session.ui.getState().watchlists), selection, by);
   session.ui.setState((ui) => ({
     ...withCursorOf(ui, part, next),
     ...(part === 'watch' ? { overview: { ...ui.overview, looksAt: true } } : {}),
@@ -69,7 +69,7 @@ export function openOverview(session: Session): void {
   const state = deskState(session);
   if (!state) return;
   const { part, selection } = overviewCursor(session);
-  const rows = partRows(state, part);
+  const rows = partRows(state, part, session.ui.getState().watchlists);
   const id = rows[selectedIndex(rows, selection)]?.id;
   if (part === 'equity') showScreen(session, 'portfolio');
   else if (id === undefined) say(session, 'nothing is selected');

@@ -19,7 +19,8 @@ import {
   type PositionRow,
   sizeOf,
 } from '../trading/positions.ts';
-import { asRow, shownPrices } from '../trading/watch.ts';
+import { asRow, watchedPrices } from '../trading/watch.ts';
+import { ALL_SYMBOLS, type Watchlists } from '../trading/watchlists.ts';
 import { exact, percent, read, signed } from '../ui/format.ts';
 import { cell, type Line, span } from '../ui/line.ts';
 
@@ -68,13 +69,13 @@ export interface OverviewCounts {
   readonly unseen: number;
 }
 
-export function overviewCounts(state: DeskState): OverviewCounts {
+export function overviewCounts(state: DeskState, watchlists: Watchlists = ALL_SYMBOLS): OverviewCounts {
   let open = 0;
   for (const order of Object.values(state.orders)) if (isOpen(order)) open++;
   return {
     unresolved: unresolvedOrders(state.orders).length,
     bare: barePositions(state).length,
-    symbols: shownPrices(state).length,
+    symbols: watchedPrices(state, watchlists).length,
     open,
     bots: Object.keys(state.bots).length,
     running: overviewBots(state.bots).length,
@@ -123,10 +124,14 @@ export function logRows(log: readonly LogLine[]): readonly LogRow[] {
 }
 
 /** What can be selected in a part, by id; a part without rows is selected as a whole. */
-export function partRows(state: DeskState, part: OverviewPart): readonly { readonly id: string }[] {
+export function partRows(
+  state: DeskState,
+  part: OverviewPart,
+  watchlists: Watchlists = ALL_SYMBOLS,
+): readonly { readonly id: string }[] {
   switch (part) {
     case 'watch':
-      return shownPrices(state).map(asRow);
+      return watchedPrices(state, watchlists).map(asRow);
     case 'orders':
       return openOrders(state.orders);
     case 'bots':

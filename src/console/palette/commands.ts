@@ -16,6 +16,7 @@ import { keyOf } from '../input/overrides.ts';
 import { openMarketOf } from '../market/commands.ts';
 import { loadDetail } from '../orders/commands.ts';
 import { lookedAt, openLine } from '../orders/ticket/commands.ts';
+import { showWatchlist, unwatchSymbol, watchSymbol } from '../overview/watchlist-commands.ts';
 import { type Place, placeOf, placesOf, type ScreenId, topDialog } from '../state/ui.ts';
 import { loadTheme, themeNames } from '../ui/theme.ts';
 import { type PaletteEntry, type PaletteTarget, paletteEntries } from './palette.ts';
@@ -32,6 +33,7 @@ function entriesFor(session: Session, text: string): readonly PaletteEntry[] {
     screen: placeOf(session.ui.getState()),
     places: placesOf(session.ui.getState()),
     themes: themeNames(session.themeFolders),
+    watchlists: session.ui.getState().watchlists,
     at: lookedAt(session),
   });
 }
@@ -111,6 +113,15 @@ function choose(session: Session, target: PaletteTarget): void {
       if (price) openMarketOf(session, price);
       return;
     }
+    case 'watch':
+      watchSymbol(session, target.id);
+      return;
+    case 'unwatch':
+      unwatchSymbol(session, target.id);
+      return;
+    case 'watchlist':
+      showWatchlist(session, target.name);
+      return;
     case 'bot':
       showBot(session, target.id);
       return;
@@ -160,14 +171,10 @@ function showOrderRow(session: Session, id: string): void {
   if (session.ui.getState().orders.detailOpen) void loadDetail(session);
 }
 
-/** For this session; what is written in the configuration stays the user's. */
+/** Kept for the operator; what is written in the configuration stays the user's. */
 function keepTheme(session: Session, name: string): void {
   const { theme, problem } = read(session, name);
-  if (theme) session.ui.setState({ theme });
+  if (theme) session.ui.setState({ theme, chosenTheme: name });
   if (problem) say(session, problem, 'warn');
-  else
-    say(
-      session,
-      `theme ${name} until you leave; to keep it: theme = "${name}" under [console] in config.toml`,
-    );
+  else say(session, `theme ${name}, here and whenever you come back`);
 }

@@ -12,6 +12,7 @@ import { symbolsOf as tradedOn } from '../trading/instruments.ts';
 import { isOpen, mainPrice } from '../trading/orders.ts';
 import { hasMarkets } from '../trading/prices.ts';
 import { asRow, shownPrices } from '../trading/watch.ts';
+import type { Watchlists } from '../trading/watchlists.ts';
 import type { Theme } from '../ui/theme.ts';
 import { holdsWords, scoreQuery } from './fuzzy.ts';
 
@@ -29,9 +30,9 @@ export type PaletteTarget =
   | { readonly to: 'ticket'; readonly order: LineOrder }
   /** Such a line that is not whole yet: what is missing. */
   | { readonly to: 'unfinished'; readonly text: string }
-  | { readonly to: 'theme'; readonly name: string }
-  /** `market`: the market screen of a symbol. */
-  | { readonly to: 'symbol' | 'market' | 'bot' | 'order'; readonly id: string };
+  | { readonly to: 'theme' | 'watchlist'; readonly name: string }
+  /** `market`: the market screen of a symbol; `watch`: it is put into the watchlist. */
+  | { readonly to: 'symbol' | 'market' | 'watch' | 'unwatch' | 'bot' | 'order'; readonly id: string };
 
 export interface PaletteEntry {
   readonly label: string;
@@ -59,6 +60,8 @@ export interface PaletteSource {
   /** All there are. */
   readonly places: readonly { readonly id: Place; readonly title: string }[];
   readonly themes: readonly string[];
+  /** @default none */
+  readonly watchlists?: Watchlists;
   /** Account and symbol that are looked at: of an order that names none. */
   readonly at: { readonly exchange: string; readonly symbol: string };
 }
@@ -76,6 +79,7 @@ export function paletteEntries(text: string, source: PaletteSource): readonly Pa
   const named = [
     ...here,
     ...commandsElsewhere(source),
+    ...watchlistsOf(source, query),
     ...(state ? [...marketsOf(state, query), ...symbolsOf(state), ...botsOf(state)] : []),
   ];
   const found: { entry: PaletteEntry; score: number }[] = [];
@@ -171,15 +175,34 @@ function symbolsOf(state: State): PaletteEntry[] {
   }));
 }
 
-/** `market BTCUSDT`, `chart BTCUSDT`: once the first word is written. */
+/** `market BTCUSDT`, `chart BTCUSDT`, `watch BTCUSDT`, `unwatch BTCUSDT`: once the first word is written. */
 function marketsOf(state: State, query: string): PaletteEntry[] {
-  const word = /^(market|chart)\s/i.exec(query)?.[1]?.toLowerCase();
+  const word = /^(market|chart|watch|unwatch)\s/i.exec(query)?.[1]?.toLowerCase();
   if (word === undefined) return [];
+  const to = word === 'watch' || word === 'unwatch' ? word : 'market';
   return symbolsOf(state).map(({ label, target }) => ({
     label: `${word} ${label}`,
-    hint: 'market',
-    target: { ...target, to: 'market' } as PaletteTarget,
+    hint: to === 'market' ? 'market' : 'watchlist',
+    target: { ...target, to } as PaletteTarget,
   }));
+}
+
+/** `watchlist majors`: those there are, all symbols, and a new one where none is called so. */
+function watchlistsOf({ watchlists }: PaletteSource, query: string): PaletteEntry[] {
+  const isNamed = /^watchlist\s/i.test(query);
+  const name = isNamed ? query.slice('watchlist'.length).trim() : null;
+  const known = watchlists?.lists.map((list) => list.name) ?? [];
+  const isNew =
+    name !== null && ![...known, 'all'].some((one) => one.toLowerCase().startsWith(name.toLowerCase()));
+  const entry = (one: string, hint: string): PaletteEntry => ({
+    label: `watchlist ${one}`,
+    hint,
+    target: { to: 'watchlist', name: one },
+  });
+  return [
+    ...(known.length > 0 ? ['all', ...known] : []).map((one) => entry(one, 'watchlist')),
+    ...(isNew ? [entry(name, 'new, with the symbol under the cursor')] : []),
+  ];
 }
 
 function botsOf(state: State): PaletteEntry[] {

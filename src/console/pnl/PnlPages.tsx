@@ -19,6 +19,10 @@ function useFills(): void {
   useEffect(() => followFills(session), [session, filled]);
 }
 
+function titleOf(name: string, { account }: PnlPage): string {
+  return account === null ? name : `${name} of ${account}`;
+}
+
 function infoLine({ book, loading, failed }: PnlPage): Line {
   return [
     ...(loading ? [span('reading · ', 'warn')] : []),
@@ -46,7 +50,7 @@ export function PnlGroupsPage({ width, height }: Size): ReactNode {
   return (
     <ListTable
       list="pnl"
-      title={listTitle('PnL', filter)}
+      title={listTitle(titleOf('PnL', page), filter)}
       info={infoLine(page)}
       above={headLines(page, width, height)}
       placed={placed}
@@ -80,7 +84,7 @@ export function PnlTradesPage({ width, height }: Size): ReactNode {
   return (
     <ListTable
       list="pnl-trades"
-      title={listTitle('Closed trades', view.filter)}
+      title={listTitle(titleOf('Closed trades', page), view.filter)}
       info={infoLine(page)}
       above={headLines(page, width, height)}
       placed={placeColumns(closedColumns(), width - 4)}

@@ -52,6 +52,14 @@ export function nextGroups(session: Session, by: -1 | 1): void {
   chosen(session, { by: nextOf(GROUPS, pnl.by, by), selection: FIRST_PNL.selection, filter: '' });
 }
 
+/** Through the accounts, and all of them together. */
+export function nextAccount(session: Session): void {
+  const ids = ['', ...(deskState(session)?.accounts ?? []).map(({ id }) => id)];
+  const { account } = session.ui.getState().pnl;
+  const next = nextOf(ids, account ?? '', 1);
+  chosen(session, { account: next === '' ? null : next, selection: FIRST_PNL.selection });
+}
+
 function chosen(session: Session, change: Partial<PnlPage>): void {
   patch(session, { ...change, loading: true });
   session.later('pnl', PASSING_MS, () => readBook(session));

@@ -1,6 +1,6 @@
 /** What stands above both tables of the PnL book: the range and the groups to choose, the figures of the range, its curve. Pure. */
 import type { PnlView } from '../../desk/console/protocol.ts';
-import { dec } from '../../domain/decimal.ts';
+import { dec, ZERO } from '../../domain/decimal.ts';
 import { lineChart, shortValue } from '../ui/chart-line.ts';
 import { amount, counted, dateTime, span as length } from '../ui/format.ts';
 import { fitLine, keyed, type Line, lineWidth, type Span, span } from '../ui/line.ts';
@@ -88,7 +88,9 @@ function curveLines(
   height: number,
 ): readonly Line[] {
   const rows = height >= HIGH ? 9 : 4;
-  const values = curve.map((point) => Number(point[which]));
+  // What was before the first money says nothing, and would make all else flat.
+  const first = curve.findIndex(({ equity }) => dec(equity) !== ZERO);
+  const values = curve.slice(Math.max(0, first)).map((point) => Number(point[which]));
   const tone = gainTone(dec(curve.at(-1)?.net ?? '0'));
   const lines = lineChart({ values, width: width - 4, height: rows, tone, label: shortValue });
   return lines.map((line) => fitLine([span('  '), ...line], width));

@@ -20,6 +20,8 @@ export interface PnlPage extends ListView<PnlSort> {
   readonly first: string;
   readonly last: string;
   readonly by: PnlGroup;
+  /** Only of the wallet that this account trades with; null: of all. */
+  readonly account: string | null;
   readonly curve: 'equity' | 'net';
   /** As it was read last, maybe of the range before; null before the first time. */
   readonly book: PnlView | null;
@@ -34,7 +36,7 @@ export interface PnlPage extends ListView<PnlSort> {
 
 export const FIRST_PNL: PnlPage = {
   ...newList<PnlSort>('usual'),
-  ...{ open: false, range: '30d', first: '', last: '', by: 'day', curve: 'equity' },
+  ...{ open: false, range: '30d', first: '', last: '', by: 'day', account: null, curve: 'equity' },
   ...{ book: null, readAt: 0, asked: 0, loading: false, failed: null },
 };
 
@@ -57,14 +59,16 @@ export function queryOf({
   first,
   last,
   by,
-}: Pick<PnlPage, 'range' | 'first' | 'last' | 'by'>): PnlQuery {
+  account,
+}: Pick<PnlPage, 'range' | 'first' | 'last' | 'by' | 'account'>): PnlQuery {
   const days = DAYS[range];
-  if (days !== undefined) return { by, days, points: POINTS };
-  if (range === 'all') return { by, points: POINTS };
+  const isDays = range === 'days';
   return {
     ...{ by, points: POINTS },
-    ...(first === '' ? {} : { firstDay: first }),
-    ...(last === '' ? {} : { lastDay: last }),
+    ...(account === null ? {} : { exchange: account }),
+    ...(days === undefined ? {} : { days }),
+    ...(isDays && first !== '' ? { firstDay: first } : {}),
+    ...(isDays && last !== '' ? { lastDay: last } : {}),
   };
 }
 

@@ -7,10 +7,8 @@ import { selectedIndex } from '../lists/cursor.ts';
 import { openPair } from '../orders/exits/pair.ts';
 import { openDraft } from '../orders/ticket/commands.ts';
 import { emptyDraft } from '../orders/ticket/ticket-draft.ts';
-import { type BalanceRow, type PortfolioView, shownBalances } from './portfolio-list.ts';
-
-/** Quotes in which a holding is sold, the first that is traded. */
-const QUOTES = ['USDT', 'USDC', 'FDUSD', 'USD'];
+import { instrumentOf } from '../trading/instruments.ts';
+import { type BalanceRow, marketOfBalance, type PortfolioView, shownBalances } from './portfolio-list.ts';
 
 /** What the first order of a sale is for, percent of what is free. */
 const FIRST_SHARE = '50%';
@@ -20,29 +18,21 @@ interface Holding {
   readonly instrument: Instrument;
 }
 
-/** The market of the row under the cursor; null where its asset is not sold for dollars, or not on spot. */
-export function holdingOf(state: DeskState, view: PortfolioView): Holding | null {
+/** Null where the row's asset is not traded, or its account is none of spot. */
+function holdingOf(state: DeskState, view: PortfolioView): Holding | null {
   const rows = shownBalances(state, view);
   const row = rows[selectedIndex(rows, view.selection)];
-  if (!row) return null;
-  const spot = state.accounts.find(
-    ({ id, kind }) => kind === 'spot' && (id === row.exchange || row.sharedWith.includes(id)),
-  );
-  for (const quote of QUOTES) {
-    const instrument = state.instruments.find(
-      (one) => one.exchange === spot?.id && one.base === row.asset && one.quote === quote && !one.delisted,
-    );
-    if (instrument) return { row, instrument };
-  }
-  return null;
+  const market = marketOfBalance(state, view);
+  const instrument = market && instrumentOf(state.instruments, market);
+  const isSpot = state.accounts.some(({ id, kind }) => id === market?.exchange && kind === 'spot');
+  return row && instrument && isSpot ? { row, instrument } : null;
 }
 
 /** The holding, or why there is none in the message line. */
 function chosen(session: Session): Holding | null {
   const state = deskState(session);
   const holding = state && holdingOf(state, session.ui.getState().portfolio);
-  if (!holding)
-    say(session, 'only what is held on spot and traded for dollars can be sold from here', 'warn');
+  if (!holding) say(session, 'only what is held on spot, and is traded there, can be sold from here', 'warn');
   return holding;
 }
 

@@ -6,6 +6,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Mode } from '../dialogs/mode.ts';
 import type { StillTableData } from '../lists/still-table.ts';
+import { ALL_SYMBOLS, type Watchlists } from '../trading/watchlists.ts';
 import { plainTheme, type Theme } from '../ui/theme.ts';
 import { FIRST_VISIT, type Visits } from './visits.ts';
 
@@ -133,6 +134,8 @@ export interface UiState extends Lists, Slices {
   readonly columns: number;
   readonly rows: number;
   readonly theme: Theme;
+  /** Name of the theme that was chosen here; null: the one of the configuration holds. */
+  readonly chosenTheme: string | null;
   readonly ascii: boolean;
   /** Minutes since 1970 by the wall clock; changes once a minute. */
   readonly minute: number;
@@ -144,6 +147,7 @@ export interface UiState extends Lists, Slices {
   readonly message: Message | null;
   /** The cursor of the watchlist: what other screens take for the symbol looked at. */
   readonly watch: Selection;
+  readonly watchlists: Watchlists;
   readonly parts: Parts;
 }
 
@@ -159,6 +163,7 @@ export function createUi(
     columns,
     rows,
     theme: plainTheme(),
+    chosenTheme: null,
     ascii: false,
     minute: 0,
     second: 0,
@@ -167,6 +172,7 @@ export function createUi(
     dialogs: [],
     message: null,
     watch: { id: null, index: 0 },
+    watchlists: ALL_SYMBOLS,
     parts,
   }));
 }

@@ -5,6 +5,7 @@ import { byCodePoint } from '../../domain/market-name.ts';
 import { selectedIndex } from '../lists/cursor.ts';
 import type { UiState } from '../state/ui.ts';
 import { keyOfMarket, type Prices } from './prices.ts';
+import { listInView, type Watchlists } from './watchlists.ts';
 
 /** The watchlist, in the order in which the desk names its instruments; without what is not traded any more. */
 export function shownPrices({
@@ -19,9 +20,18 @@ export function shownPrices({
   return [...keys].flatMap((key) => prices[key] ?? []);
 }
 
+/** What the list in view holds: all symbols, or what the operator has put into it. */
+export function watchedPrices(
+  state: Prices & Pick<DeskState, 'instruments'>,
+  watchlists: Watchlists,
+): readonly PriceView[] {
+  const list = listInView(watchlists);
+  return list ? list.keys.flatMap((key) => state.prices[key] ?? []) : shownPrices(state);
+}
+
 /** What is under the cursor of the watchlist, if there is anything. */
 export function selectedPrice(state: DeskState, ui: UiState): PriceView | undefined {
-  const prices = shownPrices(state);
+  const prices = watchedPrices(state, ui.watchlists);
   return prices[selectedIndex(prices.map(asRow), ui.watch)];
 }
 

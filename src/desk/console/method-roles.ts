@@ -101,6 +101,14 @@ export const METHOD_ROLES: Readonly<Record<Method, Needed>> = {
   'desk.stop': 'owner',
 };
 
+/** What a screen reads again and again while it is in view: no line of the audit for it. */
+const LOOKS: ReadonlySet<Method> = new Set<Method>(['sessions.list', 'operators.list', 'ssh.view']);
+
+/** Whether the audit says who has asked for it. */
+export function isAudited(method: Method): boolean {
+  return METHOD_ROLES[method] !== 'viewer' && !LOOKS.has(method);
+}
+
 /** Why a caller may not; null: it may. */
 export function roleProblem(
   method: Method,

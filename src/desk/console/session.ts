@@ -14,7 +14,7 @@ import type { Caller, DeskMethod, RunningDesk } from '../running.ts';
 import { callProblem, isMethod } from './call-check.ts';
 import { IdleLock } from './idle-lock.ts';
 import { allowedWhileLocked, LOCKED, lessFor } from './locked.ts';
-import { METHOD_ROLES, roleProblem } from './method-roles.ts';
+import { isAudited, roleProblem } from './method-roles.ts';
 import { shortened } from './mirrored.ts';
 import {
   type DeskDelta,
@@ -358,7 +358,7 @@ export class Session {
     const problem = callProblem(method, params);
     if (problem !== null) return refused(`${method}: ${problem}`);
     if (this.#lock?.why != null && !this.#mayWhileLocked(method, params)) return refused(LOCKED);
-    if (caller.by !== undefined && METHOD_ROLES[method] !== 'viewer')
+    if (caller.by !== undefined && isAudited(method))
       this.#options.audit?.('info', `${caller.by} asks for ${method}`);
     this.#inFlight++;
     try {

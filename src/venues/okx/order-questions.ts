@@ -6,12 +6,13 @@ import { dec, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrderState, QueryOutcome } from '../../domain/exchange.ts';
 import type { Parameters } from '../kit/caller.ts';
 import type { Complaints } from '../kit/complaints.ts';
+import { SharedReads } from '../kit/shared-reads.ts';
 import type { OrderRef } from '../venue.ts';
 import { ALGO_PROVEN_AFTER_MS } from './absence.ts';
 import { type OkxMarketKind, ordersOf } from './account-given.ts';
 import { wireIdOf } from './client-ids.ts';
 import type { Listed, Listing } from './instruments.ts';
-import { type AlgoRow, type OrderRow, readAlgos, readFills, readOrders } from './messages.ts';
+import { type AlgoRow, type FillRow, type OrderRow, readAlgos, readFills, readOrders } from './messages.ts';
 import { numbersOf, type OrderNamesKept } from './order-names.ts';
 import { childOf, fillOfRow, namesOfOrder, stateOfAlgo, stateOfOrder } from './order-states.ts';
 import { type Asked, PAGE, type Questions, unknown } from './questions.ts';
@@ -35,6 +36,10 @@ export class OrderQuestions {
   readonly #o: OrderQuestionsOptions;
   /** Monotonic. What an earlier process has sent, and when, is not known here. */
   readonly #bornAt: number;
+  /** Many orders may be looked for at once, and each list denies all of them. */
+  readonly #orders = new SharedReads<readonly OrderRow[] | null>();
+  readonly #algos = new SharedReads<readonly AlgoRow[] | null>();
+  readonly #fills = new SharedReads<readonly FillRow[] | null>();
 
   constructor(options: OrderQuestionsOptions) {
     this.#o = options;
@@ -81,11 +86,17 @@ export class OrderQuestions {
 
   /** Of what is traded here. */
   async openRows(of: Parameters): Promise<readonly OrderRow[] | null> {
-    const rows = await this.#o.questions.all(OKX.openOrders, of, readOrders, ({ ordId }) => ordId);
+    const rows = await this.#orders.ask(`open ${JSON.stringify(of)}`, () =>
+      this.#o.questions.all(OKX.openOrders, of, readOrders, ({ ordId }) => ordId),
+    );
     return rows?.filter(({ instId }) => this.#o.listed.named(instId)) ?? null;
   }
 
-  async openAlgos(of: Parameters): Promise<readonly AlgoRow[] | null> {
+  openAlgos(of: Parameters): Promise<readonly AlgoRow[] | null> {
+    return this.#algos.ask(JSON.stringify(of), () => this.#readAlgos(of));
+  }
+
+  async #readAlgos(of: Parameters): Promise<readonly AlgoRow[] | null> {
     const all: AlgoRow[] = [];
     for (const ordType of ALGO_KINDS) {
       const asked = { ordType, ...of };
@@ -191,13 +202,17 @@ export class OrderQuestions {
     const all: OrderRow[] = [...open];
     const limit = String(PAGE);
     for (const instType of kind === 'swap' ? ['SWAP'] : ['SPOT', 'MARGIN']) {
-      const ended = await questions.rows(OKX.orderHistory, { instType, instId, limit }, readOrders);
+      const ended = await this.#orders.ask(`ended ${instType} ${instId}`, () =>
+        questions.rows(OKX.orderHistory, { instType, instId, limit }, readOrders),
+      );
       if (!ended) return unknown('the lists that would deny it could not be read');
       all.push(...ended);
     }
     const row = all.find(({ clOrdId }) => clOrdId === wireId);
     if (row) return this.#found(this.stateOf(row), row);
-    const fills = await questions.rows(OKX.fills, { instId, limit }, readFills);
+    const fills = await this.#fills.ask(instId, () =>
+      questions.rows(OKX.fills, { instId, limit }, readFills),
+    );
     if (!fills) return unknown('the executions that would deny it could not be read');
     const isExecuted = fills.some(({ clOrdId }) => clOrdId === wireId);
     return isExecuted ? unknown('an execution of it is told, and the order is not yet') : { kind: 'absent' };

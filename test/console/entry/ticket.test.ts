@@ -62,8 +62,10 @@ describe('a ticket', () => {
       ['2', 'B', 'S'],
       ['4', 'B', 'S'],
       ['5', 'B', 'S'],
+      // The market screen of what is under the cursor of the watchlist.
+      ['1C', 'b', 's'],
     ] as const) {
-      await screen.press(place, buy);
+      await screen.press(...place, buy);
       expect(draftOf(screen).side).toBe('BUY');
       await screen.press(ESC, sell);
       expect(draftOf(screen).side).toBe('SELL');
@@ -136,6 +138,16 @@ describe('a ticket', () => {
     await screen.shows('y place this order');
     await screen.press('y', '2', 'R');
     expect(draftOf(screen)).toMatchObject({ quantity: '0.2', price: '5', side: 'BUY' });
+  });
+
+  it('1r risks the percent that is set, down to the stop', async () => {
+    const portfolio = { balances: [], total: { usd: '20000', btc: '0.3' } };
+    const desk = newDesk();
+    desk.state = { ...desk.state, portfolios: { 'paper-spot': portfolio as never } };
+    const screen = await open(desk, { riskPercent: 0.5 });
+    await screen.press(':', 'buy 1r btc 60000 tp 66000 stop 58000', ENTER);
+    // 100 of 20,000, and 2,000 to the stop.
+    await screen.shows('= 0.05 BTC, 100.00 USDT risked');
   });
 
   it('what is no price of an exit is said beside it', async () => {

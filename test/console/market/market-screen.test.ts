@@ -95,10 +95,12 @@ describe('its keys', () => {
       kind: 'ticket',
       draft: { exchange: 'paper-futures', symbol: 'BTCUSDT', price: across },
     });
+    await screen.press(ESC, UP, UP, 'b');
+    const { across: higher } = view(screen);
+    expect(Number(higher)).toBeGreaterThan(Number(across));
+    expect(screen.session.ui.getState().dialogs[0]).toMatchObject({ draft: { side: 'BUY', price: higher } });
     await screen.press(ESC, ESC);
     expect(view(screen)).toMatchObject({ cursor: null, across: null });
-    await screen.press(ENTER);
-    expect(screen.session.ui.getState().dialogs[0]).toMatchObject({ draft: { price: '' } });
   });
 
   it('the line across moves by rows, stays on the tick and between the edges of the chart', async () => {

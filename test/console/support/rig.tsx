@@ -55,6 +55,7 @@ export interface RigOptions {
   readonly keys?: ConsoleOptions['keys'];
   readonly problems?: readonly string[];
   readonly screenReader?: boolean;
+  readonly riskPercent?: number;
   readonly mouse?: boolean;
   /** The desk does not open before the test has it. */
   readonly opening?: boolean;
@@ -83,6 +84,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     keys: options.keys,
     problems: options.problems,
     screenReader: options.screenReader,
+    riskPercent: options.riskPercent,
     mouse: options.mouse,
     themesDir: THEMES,
     theme: options.theme,

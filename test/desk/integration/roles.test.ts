@@ -228,6 +228,9 @@ it('tells an owner who is there, and ends whom the owner names, with the reason'
   expect(one.bye()).toBe('ended by a-owner/s2: go home');
   expect(await owner.call('sessions.end', { id: 's1' })).toMatchObject({ ok: false });
   expect(audit).toContain('a-operator/s1 10.1.2.3 may not sessions.end');
+  // What a screen reads again and again is no news.
+  expect(audit).toContain('a-owner/s2 asks for sessions.end');
+  expect(audit.join('\n')).not.toContain('asks for sessions.list');
 });
 
 it('keeps a place for the machine’s own terminal and one for an owner, and four for one operator', async () => {

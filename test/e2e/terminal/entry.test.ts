@@ -1,6 +1,6 @@
 /**
- * How many keys the trades of every day take at a real terminal: a limit order of a share of what is free, its change, and half of a
- * position closed. What is typed as a number does not count.
+ * How many keys the trades of every day take at a real terminal: a limit order of a share of what is free, its change, a price alert, and
+ * half of a position closed. What is typed as a number does not count.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answer, listening } from '../../support/terminal/dialogs.ts';
@@ -41,7 +41,7 @@ class Counted {
 test.each([
   { columns: 80, rows: 24 },
   { columns: 200, rows: 50 },
-])('a limit order, its change and half a close take few keys at $columns x $rows', async (size) => {
+])('a limit order, its change, an alert and half a close take few keys at $columns x $rows', async (size) => {
   const feed = stage.candles('BTCUSDT', fallingCandles());
   const terminal = stage.host(stage.dataDir(), {
     ...size,
@@ -72,6 +72,13 @@ test.each([
   await changed.confirm(/y change the order/);
   await terminal.waitFor(/BTCUSDT +BUY +LIMIT +0\.42087 +59,000\.00 .*OPENED/, 'the order at its new price');
   expect(changed.keys).toBeLessThanOrEqual(4);
+
+  const told = new Counted(terminal);
+  told.press('A');
+  await terminal.waitFor(/Price alert/i, 'the form of the alert');
+  told.press('5', '9', '5', '0', '0', 'enter');
+  await terminal.waitFor(/alert set: BTCUSDT below 59,500/, 'the alert set');
+  expect(told.keys).toBeLessThanOrEqual(3);
 
   terminal.press(':');
   await terminal.waitFor(/─ Command/, 'the palette');

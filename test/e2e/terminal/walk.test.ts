@@ -155,7 +155,7 @@ async function switchTheme(terminal: Terminal): Promise<void> {
   terminal.type('theme light');
   await terminal.waitFor(/▸ theme light/, 'the theme under the cursor');
   terminal.press('enter');
-  await terminal.waitFor(/theme light until you leave/, 'the theme kept');
+  await terminal.waitFor(/theme light, here/, 'the theme kept');
   expect(colour()).not.toBe(before);
 }
 

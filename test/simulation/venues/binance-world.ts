@@ -39,6 +39,7 @@ export const BINANCE_WORLD: VenueWorld = {
   cutsExits: false,
   sharesWallet: false,
   banMs: 0,
+  tellsLeverage: true,
   open: (given) => new BinanceExchange(given),
 };
 

@@ -35,6 +35,7 @@ export const BYBIT_WORLD: VenueWorld = {
   cutsExits: true,
   sharesWallet: true,
   banMs: 600_000,
+  tellsLeverage: false,
   open: (given) => new BybitExchange(given),
 };
 

@@ -39,6 +39,7 @@ export const OKX_WORLD: VenueWorld = {
   cutsExits: false,
   sharesWallet: true,
   banMs: 0,
+  tellsLeverage: false,
   open: (given) => new OkxExchange(given),
 };
 

@@ -32,7 +32,7 @@ import { type RunOptions, SETTLED_WITHIN_MS, type SeedResult } from '../world.ts
 import { SimConnection } from './sim-connection.ts';
 import { checkVenueEnd } from './venue-checks.ts';
 import { type VenuePlan, venuePlanOf } from './venue-plan.ts';
-import type { AccountKind, VenueExchange, VenueWorld } from './venue-world.ts';
+import type { AccountKind, Act, VenueExchange, VenueWorld } from './venue-world.ts';
 
 /** 2026-01-05 00:00 UTC. */
 const START = Date.UTC(2026, 0, 5);
@@ -239,7 +239,9 @@ export class VenueSim {
     this.#tickMs = 60_000;
     // What nobody can notice is found by the next comparison: of itself after a quarter of an hour, or when a line has broken.
     const { messageLost = 0, swapped = 0, duplicate = 0 } = net;
-    const silently = messageLost + swapped + duplicate > 0 || acts.some(([act]) => act === 'transfer');
+    const isSilent = (act: Act) =>
+      act === 'transfer' || (act === 'leverage changed elsewhere' && !this.world.tellsLeverage);
+    const silently = messageLost + swapped + duplicate > 0 || acts.some(([act]) => isSilent(act));
     const waits = silently && (plan.seed % 8 === 0 || acts.some(([act]) => act === 'transfer'));
     if (silently && !waits) this.exchange.cut();
     await this.#pass(waits ? RECONCILED_WITHIN_MS : SETTLED_WITHIN_MS);

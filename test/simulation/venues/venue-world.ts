@@ -140,5 +140,7 @@ export interface VenueWorld {
   readonly sharesWallet: boolean;
   /** So long an address that it has shut out is not to be used, where its product waits longer than for moments, ms; 0: it does not. */
   readonly banMs: number;
+  /** An event tells of a leverage that somebody else has changed, also of a contract without a position. */
+  readonly tellsLeverage: boolean;
   open(given: VenueGiven): VenueExchange;
 }

@@ -298,6 +298,20 @@ describe('the line', () => {
   });
 });
 
+it('many orders that are nowhere are denied by few reads of the lists', async () => {
+  const rig = await new Rig({ kind: 'swap' }).open();
+  await rig.pass(60_000);
+  rig.requests.length = 0;
+  const questions = Array.from({ length: 40 }, (_, n) =>
+    rig.venue.query({ clientId: `nowhere${n}`, symbol: 'BTCUSDT' }),
+  );
+  const outcomes = await rig.result(Promise.all(questions));
+  expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['absent']));
+  const lists = rig.requests.filter(({ path }) => /pending|history|fills/.test(path));
+  // Six for each of them by itself.
+  expect(lists.length).toBeLessThan(80);
+});
+
 describe('what is taken in and done later', () => {
   it('is not told as done before: a cancel, which may be filled meanwhile, and a change', async () => {
     const rig = await new Rig({ settings: { cancelLagMs: 2_000, amendLagMs: 2_000 } }).open();

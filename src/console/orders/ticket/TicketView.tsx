@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { TicketCheck } from '../../../desk/console/protocol.ts';
 import { foreignLetters } from '../../../domain/lookalike.ts';
 import { inCapitals } from '../../../domain/market-name.ts';
-import { useDesk } from '../../app/context.ts';
+import { useConsole, useDesk } from '../../app/context.ts';
 import { DialogFrame, type DialogRow } from '../../dialogs/DialogFrame.tsx';
 import type { Dialog } from '../../state/ui.ts';
 import { symbolsOf } from '../../trading/instruments.ts';
@@ -31,6 +31,7 @@ const CHART_MOST = 12;
 type TicketDialog = Extract<Dialog, { kind: 'ticket' }>;
 
 export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room }): ReactNode {
+  const { session } = useConsole();
   const accounts = useDesk((state) => state.accounts);
   const instruments = useDesk((state) => state.instruments);
   const price = useDesk((state) => priceOf(state, dialog.draft.exchange, dialog.draft.symbol));
@@ -40,7 +41,7 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
   const futures = useDesk((state) => state.futures);
   const fields = ticketFields(draft, ticketAccounts({ accounts, futures }));
   const state = useDesk((desk) => desk);
-  const typed = typedTicket(state, draft, check);
+  const typed = typedTicket(state, draft, check, session.riskPercent);
   const { order } = draftOrder(typed.draft, fields, 0);
   const figures = futuresFigures({ accounts, futures }, order, check);
   const symbols = symbolsOf(instruments, draft.exchange);

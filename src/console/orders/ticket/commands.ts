@@ -35,7 +35,9 @@ function openBegun(
   isSided: boolean,
 ): void {
   const kept = takeKept(session, begun, isSided);
-  openDraft(session, kept ?? begun, field);
+  // A crosshair has been put somewhere since: its price is the one that is meant.
+  const draft = kept && begun.price !== '' ? { ...kept, price: begun.price } : (kept ?? begun);
+  openDraft(session, draft, field);
   if (kept) say(session, 'the draft that was left is back');
 }
 
@@ -105,7 +107,8 @@ export function lookedAt(session: Session): {
   const watched = selectedPrice(state, ui);
   const accounts = accountsAt(state.accounts, watched);
   const futures = accounts.find(({ kind }) => kind === 'futures');
-  const first = (ui.screen === 'positions' && futures) || accounts[0];
+  const last = accounts.find(({ id }) => id === ui.orders.account);
+  const first = (ui.screen === 'positions' && futures) || last || accounts[0];
   const symbol = row?.symbol ?? watched?.symbol ?? '';
   return { exchange: row?.exchange ?? first?.id ?? '', symbol, crosshair: row?.crosshair ?? '' };
 }
@@ -114,7 +117,7 @@ export function lookedAt(session: Session): {
 export function ticketOrder(session: Session, dialog: TicketDialog) {
   const state = deskState(session);
   const fields = ticketFields(dialog.draft, ticketAccounts(state));
-  const typed = typedTicket(state, dialog.draft, dialog.check);
+  const typed = typedTicket(state, dialog.draft, dialog.check, session.riskPercent);
   const made = draftOrder(typed.draft, fields, state?.clock.market ?? session.now());
   return { fields, order: made.order, problem: typed.problem ?? made.problem, plain: typed.draft };
 }

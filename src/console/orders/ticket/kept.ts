@@ -20,7 +20,7 @@ export function left(draft: TicketDraft, { entry }: Pick<UiState, 'entry'>): { e
   return isUntouched(draft) || draft === entry.sent ? {} : { entry: { ...entry, kept: draft } };
 }
 
-/** The draft that was left of what is begun now; it is out of keeping then. Null: there is none. */
+/** The draft that was left of what is begun now, at the price that was pointed at; it is out of keeping then. Null: there is none. */
 export function takeKept(session: Session, begun: TicketDraft, isSided: boolean): TicketDraft | null {
   const { entry } = session.ui.getState();
   const { kept } = entry;
@@ -30,7 +30,7 @@ export function takeKept(session: Session, begun: TicketDraft, isSided: boolean)
     (!isSided || kept.side === begun.side);
   if (!kept || !isSame) return null;
   session.ui.setState({ entry: { ...entry, kept: null } });
-  return kept;
+  return begun.price === '' ? kept : { ...kept, price: begun.price };
 }
 
 /** The order of this form is on its way. */

@@ -50,7 +50,13 @@ export function priceFactsOf(
   };
 }
 
-export function typedTicket(state: State | null, typed: TicketDraft, check: TicketCheck | null): TypedTicket {
+/** `riskPercent`: of the equity, what `1r` risks. */
+export function typedTicket(
+  state: State | null,
+  typed: TicketDraft,
+  check: TicketCheck | null,
+  riskPercent: string,
+): TypedTicket {
   const facts = state && priceFactsOf(state, typed);
   if (!state || !facts) return { draft: typed, meanings: {}, problem: null };
   const draft: Record<TicketFieldId, string> = { ...typed };
@@ -71,7 +77,7 @@ export function typedTicket(state: State | null, typed: TicketDraft, check: Tick
   }
   const size = sizeFactsOf(state, draft, facts, check);
   if (size && readSize(typed.quantity, size)) {
-    const meant = sizeMeant(typed.quantity, size);
+    const meant = sizeMeant(typed.quantity, { ...size, riskPercent });
     if (meant?.quantity != null) {
       draft.quantity = meant.quantity;
       if (meant.words !== '') meanings.quantity = `= ${exact(meant.quantity)} ${size.base}, ${meant.words}`;
