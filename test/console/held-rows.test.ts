@@ -71,7 +71,7 @@ describe('on the Overview', () => {
     await screen.settle();
     expect(cursor(screen)).toContain('AVAXUSDT');
     await screen.press(ENTER);
-    expect(ui(screen)).toMatchObject({ screen: 'orders', orders: { filter: 'AVAXUSDT' } });
+    expect(ui(screen)).toMatchObject({ screen: 'market', market: { at: { symbol: 'AVAXUSDT' } } });
   });
 
   it('an order that nobody has moved to keeps the cursor when a newer one comes above it', async () => {

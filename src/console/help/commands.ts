@@ -6,7 +6,9 @@ import { bodyRows, placeOf, placesOf, topDialog, type UiState } from '../state/u
 import type { Line } from '../ui/line.ts';
 import { helpLines } from './help-lines.ts';
 
+/** Cells of its box with two columns, and with three where there is room. */
 const WIDEST = 96;
+const WIDE = 142;
 
 export function openHelp(session: Session): void {
   openDialog(session, { kind: 'help', offset: 0 });
@@ -14,11 +16,12 @@ export function openHelp(session: Session): void {
 
 /** The help of the screen under all dialogs, and the width of its box. */
 export function helpOf(session: Session, ui: UiState): { lines: readonly Line[]; width: number } {
-  const width = Math.min(ui.columns - 4, WIDEST);
+  const wide = ui.columns - 4 >= WIDE;
+  const width = wide ? WIDE : Math.min(ui.columns - 4, WIDEST);
   const place = placeOf(ui);
   const screen = placesOf(ui).find(({ id }) => id === place) ?? { id: place, title: '' };
   const scopes = activeScopes({ ...ui, dialogs: [] }, 'open');
-  const columns = session.plain ? 1 : 2;
+  const columns = session.plain ? 1 : wide ? 3 : 2;
   return { lines: helpLines(session.bindings, screen, scopes, width - 4, columns), width };
 }
 

@@ -23,7 +23,7 @@ const FORMS: Part = { title: 'Forms', scopes: ['form', 'choice'] };
 
 /**
  * @param scopes in force below the help, innermost first
- * @param width cells of a row; two columns share it
+ * @param width cells of a row; the columns share it
  * @param columns one to be read aloud
  */
 export function helpLines(
@@ -31,9 +31,9 @@ export function helpLines(
   screen: { readonly id: Scope; readonly title: string },
   scopes: readonly Scope[],
   width: number,
-  columns: 1 | 2 = 2,
+  columns: 1 | 2 | 3 = 2,
 ): readonly Line[] {
-  const half = columns === 1 ? width : Math.floor((width - GAP) / 2);
+  const half = columns === 1 ? width : Math.floor((width - GAP * (columns - 1)) / columns);
   const panes = scopes.flatMap((scope) => {
     const title = PANES[scope];
     return title === undefined ? [] : [{ title, scopes: [scope] }];
@@ -44,6 +44,10 @@ export function helpLines(
     { title: 'Lists', scopes: ['list'] },
   ];
   const made = (parts: readonly Part[]) => sections(bindings, parts, half);
+  if (columns === 3) {
+    const first = sideBySide(made(here), made(EVERYWHERE), half);
+    return [...sideBySide(first, made([FORMS]), 2 * half + GAP), [], ...closing(width)];
+  }
   const formsLeft = made(here).length <= made(EVERYWHERE).length;
   const left = columns === 1 ? [...here, ...EVERYWHERE, FORMS] : formsLeft ? [...here, FORMS] : here;
   const right = columns === 1 ? [] : formsLeft ? EVERYWHERE : [...EVERYWHERE, FORMS];

@@ -40,7 +40,7 @@ export const ORDER_KEYS = {
     {
       command: 'order.again',
       keys: ['U'],
-      label: 'place what was cancelled last again',
+      label: 'cancelled order again',
       scope: 'orders',
       dangerous: true,
     },
