@@ -112,6 +112,21 @@ it('trades of one symbol and moment come in the order of their ids, also where o
   other.close();
 });
 
+it('a position that was set comes after the trades that had been stored by then, though its market’s time was behind theirs', () => {
+  const store = openSqliteStore(':memory:');
+  const record = { ...entry(7, 5, false), kind: 'position', symbol: 'S0' } as const;
+  store.commit([{ kind: 'fill', fill: fill(0, 'one', 4) }]);
+  store.commit([{ kind: 'fill', fill: fill(1, 'one', 9) }]);
+  store.commit([{ kind: 'ledger', record }]);
+  store.commit([{ kind: 'fill', fill: fill(2, 'one', 9) }]);
+  const rows = new WalletRows({ store, user: 'owner', wallet: 'wallet', accounts: ['one'] });
+  const found: string[] = [];
+  for (let row = rows.next(); row; row = rows.next())
+    found.push('record' in row ? 'position' : row.fill.fill.tradeId);
+  expect(found).toEqual(['0', '1', 'position', '2']);
+  store.close();
+});
+
 it('rows that are stored while others are read come as well', () => {
   const store = openSqliteStore(':memory:');
   store.commit([{ kind: 'fill', fill: fill(0, 'one', 1) }]);

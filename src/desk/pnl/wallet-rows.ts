@@ -121,7 +121,9 @@ function isBefore(a: StoredFill, b: StoredFill): boolean {
   return a.fill.time !== b.fill.time ? a.fill.time < b.fill.time : a.seq < b.seq;
 }
 
+/** A position was set as it stood, with every execution that was stored by then, whatever time its market said it was. */
 function goesFirst({ fill, seq }: StoredFill, { record, fills }: StoredLedgerRow): boolean {
+  if (record.kind === 'position' && seq <= fills) return true;
   return fill.time !== record.time ? fill.time < record.time : seq <= fills;
 }
 
