@@ -24,12 +24,12 @@ async function playedTerminal(stage) {
   await terminal.waitFor(/BTCUSDT +\d/, 'the first prices');
   const attached = await stage.attach(dataDir);
   await attached.when('all prices', ({ prices, instruments }) => {
-    return instruments.every(({ symbol }) => symbol in prices);
+    return instruments.every(({ symbol }) => priceOf(prices, symbol) !== null);
   });
   const client = await stage.client(attached, 'trade');
   const { prices, instruments } = await attached.state();
   for (const { by, distance, ...order } of DEMO_ORDERS) {
-    const last = Number(prices[order.symbol]?.last);
+    const last = Number(priceOf(prices, order.symbol));
     const tick = instruments.find(({ symbol }) => symbol === order.symbol)?.tickSize ?? '0.01';
     const price = distance === undefined ? undefined : onTick(last * (1 + distance), tick);
     const request = { exchange: 'paper-spot', ...order, price };
@@ -40,13 +40,22 @@ async function playedTerminal(stage) {
     }
   }
   for (const bot of DEMO_BOTS) {
-    const { id } = await client.bots.create(bot(Number(prices.BTCUSDT?.last), Number(prices.ETHUSDT?.last)));
+    const { id } = await client.bots.create(bot(Number(priceOf(prices, 'BTCUSDT')), Number(priceOf(prices, 'ETHUSDT'))));
     await client.bots.start(id);
   }
   const started = performance.now();
   await until('the market to have played', () => performance.now() - started > PLAYED_MS);
   await terminal.waitFor(/▸ BTCUSDT/, 'the cursor on BTCUSDT');
   return terminal;
+}
+
+/**
+ * The last price of a symbol on paper; null: there is none yet.
+ * @param {Readonly<Record<string, { readonly symbol: string, readonly last: string | null }>>} prices
+ * @param {string} symbol
+ */
+function priceOf(prices, symbol) {
+  return Object.values(prices).find((one) => one.symbol === symbol)?.last ?? null;
 }
 
 /** @typedef {{ symbol: string, side: 'BUY' | 'SELL', type: 'MARKET' | 'LIMIT', quantity: string }} DemoOrder */
@@ -103,6 +112,8 @@ async function showEditor(terminal) {
 }
 
 const SMALL = { columns: 100, rows: 30 };
+/** A review counts no answer that comes as it is drawn. */
+const REVIEWED_MS = 600;
 
 /**
  * The first minutes as the README tells them: a ticket, its review, the order, a bot, what a panic would do.
@@ -120,19 +131,20 @@ async function firstMinutes(stage) {
     show(seconds);
   };
   await step([], /▸ BTCUSDT +\d[\s\S]*SOLUSDT +\d/, 3);
-  await step(['n'], /review/, 2);
-  for (const key of FIRST_TICKET.type) terminal.press(key);
-  await step(FIRST_TICKET.quantity, FIRST_TICKET.filled, 3);
-  await step(['ctrl-r'], /y /, 4);
-  await until('the review to take a yes', () => {
-    terminal.press('y');
-    return !/Review/.test(terminal.text());
-  });
-  await step([], /FILLED|filled|bought/i, 2);
-  await step(['2'], /─ Orders/, 2);
-  await step(['3'], /─ Bots/, 1.5);
+  await step(['j'], /▸ ETHUSDT/, 1);
+  await step(['b'], /BUY ETHUSDT[\s\S]*▸ quantity/, 2);
+  await step(['2', '5', '%'], /= [\d.]+ ETH, 25%/, 2);
+  await step(['tab', '-', '1', '%'], /-1% +=/, 3);
+  await step(['ctrl-r'], /y place this order/, 4);
+  const started = performance.now();
+  await until('the review to have been in view', () => performance.now() - started > REVIEWED_MS);
+  await step(['y'], /BUY [\d.]+ ETHUSDT: OPENED/, 2);
+  await step(['2'], /▸ [\d:]+ +ETHUSDT/, 2);
+  await step(['enter'], /on the book of paper-spot/, 4);
+  await step(['C'], /Market|ETHUSDT[\s\S]*\d:\d\d/, 4);
+  await step(['3'], /Bots/, 1);
   await step(['n'], /▸ FIBO/, 2);
-  await step(['enter'], /FIBO[\s\S]*deposit/i, 4);
+  await step(['enter'], /deposit/, 4);
   return recordingOf(terminal.emulator, frames);
 }
 

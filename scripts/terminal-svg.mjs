@@ -58,7 +58,7 @@ export function recordingOf(size, frames) {
     at += seconds;
     const before = n === 0 ? '' : '0%{visibility:hidden}';
     const after = n === frames.length - 1 ? '' : `${to}{visibility:hidden}`;
-    return `@keyframes f${n}{${before}${from}{visibility:visible}${after}}.f${n}{visibility:hidden;animation:f${n} ${all}s step-end infinite}`;
+    return `@keyframes f${n}{${before}${from}{visibility:visible}${after}}.f${n}{${n === 0 ? '' : 'visibility:hidden;'}animation:f${n} ${all}s step-end infinite}`;
   });
   const drawn = frames.map(({ rows }, n) => {
     const uses = rows.filter((row) => row !== '').map((row) => `<use href="#${ids.get(row)}"/>`);
