@@ -40,7 +40,9 @@ async function playedTerminal(stage) {
     }
   }
   for (const bot of DEMO_BOTS) {
-    const { id } = await client.bots.create(bot(Number(priceOf(prices, 'BTCUSDT')), Number(priceOf(prices, 'ETHUSDT'))));
+    const { id } = await client.bots.create(
+      bot(Number(priceOf(prices, 'BTCUSDT')), Number(priceOf(prices, 'ETHUSDT'))),
+    );
     await client.bots.start(id);
   }
   const started = performance.now();

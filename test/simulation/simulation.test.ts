@@ -7,6 +7,7 @@ import { freshSeed } from '../support/seeds.ts';
 import { playRecorded } from './caught.ts';
 import { ORDER_MUTATION_NAMES } from './mutations.ts';
 import { describeViolation, runPool, seedRange } from './pool.ts';
+import { REPLACE_MUTATION_NAMES } from './replace-mutations.ts';
 import { runSeed } from './world.ts';
 
 const WORKERS = 2;
@@ -42,8 +43,12 @@ describe('the simulated desk', () => {
 });
 
 describe('the simulation itself', () => {
-  it.each(ORDER_MUTATION_NAMES)('catches the planted bug %s', { timeout: MINUTES_MS }, async (mutation) => {
-    const { broken, recorded } = await playRecorded(mutation);
-    expect(broken, 'look for its seed again: npm run sim -- --mutations').toBe(recorded);
-  });
+  it.each([...ORDER_MUTATION_NAMES, ...REPLACE_MUTATION_NAMES])(
+    'catches the planted bug %s',
+    { timeout: MINUTES_MS },
+    async (mutation) => {
+      const { broken, recorded } = await playRecorded(mutation);
+      expect(broken, 'look for its seed again: npm run sim -- --mutations').toBe(recorded);
+    },
+  );
 });
