@@ -62,7 +62,8 @@ export function readSize(text: string, { base, quote }: Pick<SizeFacts, 'base' |
 
 /** The size that follows when `%` is pressed alone; null: it goes on as it is typed, as behind a number. */
 export function nextShare(text: string): string | null {
-  const at = SHARES.indexOf(text.trim());
+  const shares: readonly string[] = SHARES;
+  const at = shares.indexOf(text.trim());
   if (at >= 0) return SHARES[(at + 1) % SHARES.length] ?? null;
   return text.trim() === '' ? SHARES[0] : null;
 }
