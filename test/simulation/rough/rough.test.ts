@@ -10,8 +10,8 @@ import { runSeed } from '../world.ts';
 import { ROUGH_MUTATION_NAMES } from './rough-mutations.ts';
 
 const WORKERS = 2;
-const SEEDS = 45;
-const FROM = 7;
+const SEEDS = 50;
+const FROM = 2;
 const MINUTES_MS = 10 * 60_000;
 /** Each of them strikes in several of the seeds, on the spot account or on the futures account. */
 const STRUCK = [
