@@ -13,7 +13,7 @@ import { VENUE_NAMES } from './venue-names.ts';
 
 const FRESH_FROM = freshSeed();
 /** Few that are the same every time, since they find nothing new: what is searched is searched with fresh ones. */
-const SEEDS = FRESH_FROM === null ? 1 : 40;
+const SEEDS = FRESH_FROM === null ? 1 : 12;
 const FROM = FRESH_FROM ?? 31;
 const MINUTES_MS = 10 * 60_000;
 
