@@ -4,7 +4,7 @@ import type { CredentialForm, Secrets } from '../../venues/venue-kind.ts';
 type Field = CredentialForm['name'];
 
 const SHOWN_INSTEAD = '(hidden)';
-/** Shorter ones would hide ordinary words. */
+/** Bytes: shorter ones would hide ordinary words. */
 const HIDDEN_FROM = 6;
 
 export class OpenSecrets implements Secrets {
@@ -34,13 +34,23 @@ export class OpenSecrets implements Secrets {
 
   /** A text without what an exchange or its adapter may have repeated of them. */
   hiddenIn(text: string): string {
-    let hidden = text;
-    for (const secret of this.#fields.values()) {
-      const plain = secret.toString('utf8');
-      if (plain.length >= HIDDEN_FROM) hidden = hidden.replaceAll(plain, SHOWN_INSTEAD);
-    }
-    return hidden;
+    const whole = Buffer.from(text);
+    let hidden = whole;
+    for (const secret of this.#fields.values())
+      if (secret.length >= HIDDEN_FROM) hidden = without(hidden, secret);
+    return hidden === whole ? text : hidden.toString();
   }
+}
+
+/** Bytes without a secret, which never becomes a text: nobody could fill that with zeros. The same ones where it is not in them. */
+function without(bytes: Buffer, secret: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (let at = bytes.indexOf(secret); at >= 0; at = bytes.indexOf(secret, from)) {
+    parts.push(bytes.subarray(from, at), Buffer.from(SHOWN_INSTEAD));
+    from = at + secret.length;
+  }
+  return parts.length === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(from)]);
 }
 
 /** Of a connection that is not open: there are none. */
