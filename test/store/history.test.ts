@@ -124,6 +124,12 @@ it('a position that was set comes after the trades that had been stored by then,
   for (let row = rows.next(); row; row = rows.next())
     found.push('record' in row ? 'position' : row.fill.fill.tradeId);
   expect(found).toEqual(['0', '1', 'position', '2']);
+  // Also before a row of the same moment that was stored later and has a lesser id.
+  store.commit([{ kind: 'ledger', record: entry(1, 5, false) }]);
+  const again = new WalletRows({ store, user: 'owner', wallet: 'wallet', accounts: ['one'] });
+  const ids: string[] = [];
+  for (let row = again.next(); row; row = again.next()) if ('record' in row) ids.push(row.record.id);
+  expect(ids).toEqual(['7', '1']);
   store.close();
 });
 

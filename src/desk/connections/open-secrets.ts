@@ -35,7 +35,7 @@ export class OpenSecrets implements Secrets {
   /** A text without what an exchange or its adapter may have repeated of them. */
   hiddenIn(text: string): string {
     const whole = Buffer.from(text);
-    let hidden = whole;
+    let hidden: Buffer = whole;
     for (const secret of this.#fields.values())
       if (secret.length >= HIDDEN_FROM) hidden = without(hidden, secret);
     return hidden === whole ? text : hidden.toString();

@@ -37,16 +37,19 @@ export class WalletRows {
 
   constructor({ store, user, wallet, accounts }: WalletRowsOptions) {
     this.openings = store.openings({ user, exchange: wallet });
-    this.#ledger = source((last) =>
-      store.ledgerFrom({
-        ...{ user, exchange: wallet, limit: PNL_PAGE },
-        after: last && { time: last.record.time, id: last.record.id },
-      }),
-    );
+    let after: { readonly time: number; readonly id: string } | null = null;
+    this.#ledger = source(() => {
+      const read = store.ledgerFrom({ user, exchange: wallet, limit: PNL_PAGE, after });
+      const page = wholeMoments(read, ({ record }) => record.time);
+      const last = page.at(-1)?.record;
+      if (last) after = { time: last.time, id: last.id };
+      // Their ids say nothing of the order in which they were stored.
+      return page.toSorted((a, b) => a.record.time - b.record.time || a.fills - b.fills);
+    });
     this.#fills = accounts.map((exchange) =>
       source((last) => {
-        const after = last && { time: last.fill.time, seq: last.seq };
-        return asTraded(store.fillsFrom({ user, exchange, limit: PNL_PAGE, after }));
+        const from = last && { time: last.fill.time, seq: last.seq };
+        return asTraded(store.fillsFrom({ user, exchange, limit: PNL_PAGE, after: from }));
       }),
     );
   }
@@ -129,7 +132,7 @@ function goesFirst({ fill, seq }: StoredFill, { record, fills }: StoredLedgerRow
 
 /** A page of fills with those of one symbol and moment in the order of their trade ids; each place keeps its `seq`. */
 function asTraded(page: readonly StoredFill[]): readonly StoredFill[] {
-  const rows = [...wholeMoments(page)];
+  const rows = [...wholeMoments(page, ({ fill }) => fill.time)];
   const places = new Map<string, number[]>();
   for (const [at, { fill }] of rows.entries()) {
     const key = `${fill.time} ${fill.symbol}`;
@@ -151,8 +154,9 @@ function asTraded(page: readonly StoredFill[]): readonly StoredFill[] {
 const COUNTED = /^\d{1,30}$/;
 
 /** Without the last moment, of which the next page may have more, unless it is all there is. */
-function wholeMoments(page: readonly StoredFill[]): readonly StoredFill[] {
-  const last = page.at(-1)?.fill.time;
-  const whole = page.filter(({ fill }) => fill.time !== last);
-  return page.length < PNL_PAGE || whole.length === 0 ? page : whole;
+function wholeMoments<Row>(page: readonly Row[], timeOf: (row: Row) => number): readonly Row[] {
+  const last = page.at(-1);
+  if (last === undefined || page.length < PNL_PAGE) return page;
+  const whole = page.filter((row) => timeOf(row) !== timeOf(last));
+  return whole.length === 0 ? page : whole;
 }
