@@ -296,7 +296,8 @@ export class World {
     if (this.#violation) return;
     this.desk?.flush();
     const after = dumpOf(this.db, 'orders');
-    const at = before.findIndex((line, i) => line !== after[i] && !isDecidedByRun(after[i]));
+    const hasLossLimit = this.plan.lossLimit !== null;
+    const at = before.findIndex((line, i) => line !== after[i] && !isDecidedByRun(after[i], hasLossLimit));
     if (at >= 0) this.violate(1, `a restart changed ${before[at]} to ${after[at]}`);
     checkEnd(this);
     if (this.desk) checkNothingIsMissing(this.desk, this.violate);
@@ -650,7 +651,11 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** A run has cancelled it: candles of the rough exchange's market close by its clock, whether anything is traded or not. */
-function isDecidedByRun(order: string | undefined): boolean {
-  return order?.includes('"exchange":"rough-') === true && order.includes('(asked by bot ');
+/**
+ * A run has cancelled it: candles of the rough exchange's market close by its clock, whether anything is traded or not, and the first
+ * price after a start may be the one at which a loss limit is reached, which pauses runs.
+ */
+function isDecidedByRun(order: string | undefined, hasLossLimit: boolean): boolean {
+  const ofRough = order?.includes('"exchange":"rough-') === true;
+  return (ofRough || hasLossLimit) && order?.includes('(asked by bot ') === true;
 }
