@@ -89,6 +89,7 @@ export class DeskSsh {
     if (!keys.ok) return keys;
     const configured = await this.#configure(keys.data);
     if (!configured.ok) return configured;
+    this.#listening.clear();
     await this.#process.restart();
     this.#o.report(
       'warn',
