@@ -8,7 +8,7 @@ import { type Dec, dec, minDec, str, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { nameProblem } from '../../domain/market-name.ts';
 import { visible } from '../../domain/visible.ts';
-import type { Category } from './account-given.ts';
+import type { Category } from './category.ts';
 
 export interface BybitInstruments {
   readonly instruments: readonly Instrument[];
