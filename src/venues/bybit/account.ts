@@ -18,6 +18,7 @@ import { Complaints } from '../kit/complaints.ts';
 import { ConnectedAccount, LISTS_EVERY_MS, STREAM_WITHIN_MS } from '../kit/connected-account.ts';
 import { EventQueue } from '../kit/event-queue.ts';
 import { HeldAssets } from '../kit/held-assets.ts';
+import { withUnread } from '../kit/instrument-reading.ts';
 import { canSendPaced } from '../kit/paced.ts';
 import type {
   DeadManVenue,
@@ -37,7 +38,7 @@ import { BybitDust } from './dust.ts';
 import { figure } from './figures.ts';
 import { BybitFills } from './fills.ts';
 import { BYBIT_LINEAR_CAPS, BYBIT_SPOT_CAPS } from './forms.ts';
-import { instrumentsOf, withUnread } from './instruments.ts';
+import { instrumentsOf } from './instruments.ts';
 import { identityOf, permissionsOf } from './key-rights.ts';
 import { ledgerPage } from './ledger.ts';
 import {
