@@ -95,7 +95,10 @@ export class Reconciliation {
       },
     });
     this.ledger = this.ledgerReader();
-    this.comparer = new Comparer({ clock, compare: () => this.compare(), isUp: options.isUp });
+    this.comparer = new Comparer({
+      ...{ clock, compare: () => this.compare(), isUp: options.isUp },
+      hasGap: () => this.hasGap,
+    });
     const ask = () => this.readHeld();
     this.doubt = new Doubt({ clock, turn, exchange, ask, compare: () => this.again() });
   }
