@@ -289,9 +289,10 @@ export class Reconciliation {
       step: (event) => turn.step(event),
       stored: () => turn.read(() => {}),
       failed: (error) => report('error', `${this.exchange}: its ledger could not be read: ${String(error)}`),
+      // Of a wallet that accounts share one of them has read it, and each may have been traded with.
       traded: (symbols) => {
-        const { moved, instruments } = this.memory;
-        for (const symbol of symbols) if (instruments.has(symbol)) moved.symbols.add(symbol);
+        for (const { moved, instruments } of this.memory.wallet.accounts)
+          for (const symbol of symbols) if (instruments.has(symbol)) moved.symbols.add(symbol);
       },
     });
   }
