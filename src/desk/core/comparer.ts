@@ -7,7 +7,10 @@ import type { Cancelable, Clock } from '../../domain/clock.ts';
 /** engine.md: besides start and gaps. Counted from the end of the last one, so that a long one does not follow itself. */
 export const RECONCILE_EVERY_MS = 15 * 60_000;
 
-/** Wait after the first, second, ... comparison that failed, or wants another; then it is the usual one's turn. */
+/**
+ * Wait after the first, second, ... comparison that failed, or wants another; then it is the usual one's turn. While events may be
+ * missing the last wait repeats: entries wait for that comparison.
+ */
 const AGAIN_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
 
 export interface ComparerOptions {
@@ -19,6 +22,8 @@ export interface ComparerOptions {
   readonly compare: () => Promise<boolean | 'again'>;
   /** While it is not, only an attempt now and then: its return asks for a comparison anyway. */
   readonly isUp: () => boolean;
+  /** Events may be missing until one has been answered; left out: never. */
+  readonly hasGap?: () => boolean;
 }
 
 export class Comparer {
@@ -59,8 +64,10 @@ export class Comparer {
       return;
     }
     if (this.#soon) return;
-    this.#timer?.cancel();
     this.#end(false);
+    // The one that is due is never put off: who asks again and again would have none at all.
+    if (this.#timer && this.#wait === null) return;
+    this.#timer?.cancel();
     this.#goOn();
   }
 
@@ -99,8 +106,15 @@ export class Comparer {
       next.resolve(this.now());
       return;
     }
-    const delay = AGAIN_MS[(this.#failed || this.#looks) - 1];
-    this.#soon = delay !== undefined;
-    this.#timer = this.#options.clock.after(delay ?? RECONCILE_EVERY_MS, () => void this.now());
+    const wait = this.#wait;
+    this.#soon = wait !== null;
+    this.#timer = this.#options.clock.after(wait ?? RECONCILE_EVERY_MS, () => void this.now());
+  }
+
+  /** Of one that is to come sooner than the usual one, ms; null: none is. */
+  get #wait(): number | null {
+    const times = this.#failed || this.#looks;
+    if (times === 0) return null;
+    return AGAIN_MS[times - 1] ?? (this.#options.hasGap?.() ? AGAIN_MS[AGAIN_MS.length - 1] : null) ?? null;
   }
 }

@@ -95,7 +95,10 @@ export class Reconciliation {
       },
     });
     this.ledger = this.ledgerReader();
-    this.comparer = new Comparer({ clock, compare: () => this.compare(), isUp: options.isUp });
+    this.comparer = new Comparer({
+      ...{ clock, compare: () => this.compare(), isUp: options.isUp },
+      hasGap: () => this.hasGap,
+    });
     const ask = () => this.readHeld();
     this.doubt = new Doubt({ clock, turn, exchange, ask, compare: () => this.again() });
   }
@@ -286,9 +289,10 @@ export class Reconciliation {
       step: (event) => turn.step(event),
       stored: () => turn.read(() => {}),
       failed: (error) => report('error', `${this.exchange}: its ledger could not be read: ${String(error)}`),
+      // Of a wallet that accounts share one of them has read it, and each may have been traded with.
       traded: (symbols) => {
-        const { moved, instruments } = this.memory;
-        for (const symbol of symbols) if (instruments.has(symbol)) moved.symbols.add(symbol);
+        for (const { moved, instruments } of this.memory.wallet.accounts)
+          for (const symbol of symbols) if (instruments.has(symbol)) moved.symbols.add(symbol);
       },
     });
   }

@@ -204,10 +204,10 @@ it('one that is needed before there was any comes a second later, and at its usu
   expect(at).toEqual([1_000]);
   line.isUp = false;
   comparer.again();
-  await clock.advance(RECONCILE_EVERY_MS - 1);
+  await clock.advance(RECONCILE_EVERY_MS - 501);
   expect(at).toEqual([1_000]);
   await clock.advance(1);
-  expect(at).toEqual([1_000, 1_500 + RECONCILE_EVERY_MS]);
+  expect(at).toEqual([1_000, 1_000 + RECONCILE_EVERY_MS]);
   comparer.close();
 });
 
@@ -226,5 +226,43 @@ it('one that throws is one that has failed: the next one comes a second later', 
   await expect(comparer.now()).rejects.toThrow('broken');
   await clock.advance(1_000);
   expect(begun).toBe(2);
+  comparer.close();
+});
+
+it('one that is due is not put off by those that are asked for again and again', async () => {
+  const { clock, at, line, comparer } = watched();
+  line.whole = false;
+  await comparer.now();
+  await clock.advance(108_000);
+  // Six sooner ones have failed.
+  expect(at).toHaveLength(7);
+  for (let n = 0; n < 3 * 60; n++) {
+    comparer.again();
+    await clock.advance(RECONCILE_EVERY_MS / 60);
+  }
+  expect(at.slice(7)).toEqual([1, 2, 3].map((n) => 108_000 + n * RECONCILE_EVERY_MS));
+  comparer.close();
+});
+
+it('while events may be missing, those that fail are followed by another a minute later, however many there were', async () => {
+  const clock = new VirtualClock();
+  const at: number[] = [];
+  const from = clock.monotonic();
+  const line = { hasGap: true };
+  const comparer = new Comparer({
+    clock,
+    compare: async () => {
+      at.push((clock.monotonic() - from) / 1_000);
+      return false;
+    },
+    isUp: () => true,
+    hasGap: () => line.hasGap,
+  });
+  await comparer.now();
+  await clock.advance(300_000);
+  expect(at).toEqual([0, 1, 3, 8, 18, 48, 108, 168, 228, 288]);
+  line.hasGap = false;
+  await clock.advance(60_000 + RECONCILE_EVERY_MS);
+  expect(at.slice(10)).toEqual([348, 348 + RECONCILE_EVERY_MS / 1_000]);
   comparer.close();
 });
