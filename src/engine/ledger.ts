@@ -197,7 +197,8 @@ function open(step: StepContext, wallet: WalletMemory, place: LedgerPlace, asset
       const asset = instruments.get(symbol)?.base ?? symbol;
       const amount = str(signedAmount(position));
       const of = { kind: 'position', symbol, posSide: position.side, cost: str(costOf(position)) } as const;
-      write(step, wallet, { id: `desk position ${key}`, time, asset, amount, ...of });
+      const asOf = position.updateTime > 0 ? { asOf: position.updateTime } : {};
+      write(step, wallet, { id: `desk position ${key}`, time, asset, amount, ...of, ...asOf });
     }
   }
   place.opened = true;

@@ -2,13 +2,33 @@
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
+import type { ExchangePosition } from '../../src/domain/position.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { loadLedger } from '../../src/engine/ledger.ts';
 import type { AccountMemory } from '../../src/engine/memory.ts';
 import type { StepResult } from '../../src/engine/step.ts';
-import { ACCOUNT, BTC, CAPS, MONO_START, nowAt, SPOT, START } from './support/market.ts';
+import {
+  ACCOUNT,
+  BTC,
+  CAPS,
+  FUTURES,
+  FUTURES_ACCOUNT,
+  FUTURES_BTC,
+  FUTURES_CAPS,
+  MONO_START,
+  nowAt,
+  SPOT,
+  START,
+} from './support/market.ts';
 
 const SETTLE_MS = 3_000;
+
+const LONG: ExchangePosition = {
+  ...{ symbol: 'BTCUSDT', side: 'BOTH', amount: '1', entryPrice: '40000', breakEvenPrice: '40000' },
+  ...{ markPrice: '40000', unrealizedProfit: '0', marginType: 'CROSSED', leverage: 5, isolatedWallet: '0' },
+  ...{ liquidationPrice: null, maintenanceMarginRate: '0', maintenanceMargin: '0', realizedPnl: '0' },
+  updateTime: 0,
+};
 
 /** A wallet of 95 USDT whose sum is 100. */
 function opened(): { engine: Engine; account: AccountMemory; audit: (atMs: number) => StepResult } {
@@ -117,6 +137,27 @@ describe('is none while', () => {
     engine.memory.owedFills.set('two', {} as never);
     expect(found(audit(20_000))).toEqual(['-5 unexplained']);
   });
+});
+
+it('opens with each position as its exchange tells it, and as of when that was so', () => {
+  const engine = new Engine();
+  const place = { since: 0, after: null, opened: false, unexplained: 0 };
+  const ledger = loadLedger(new Map([[`ledger ${FUTURES}`, place]]), FUTURES);
+  engine.memory.addAccount(FUTURES_ACCOUNT, FUTURES_CAPS, [FUTURES_BTC], { ledger });
+  engine.memory.account(FUTURES).unread.clear();
+  const changed = [
+    { ...LONG, amount: '0.5', cost: '20000.5', updateTime: START - 7 },
+    { ...LONG, symbol: 'ETHUSDT', amount: '-2', updateTime: 0 },
+  ];
+  engine.step({ type: 'venue.positions', exchange: FUTURES, changed }, nowAt(START));
+  const audit = { type: 'audit', exchange: FUTURES, askedAt: MONO_START } as const;
+  const rows = engine.step(audit, nowAt(START + 1)).rows;
+  const records = rows.flatMap((row) => (row.kind === 'ledger' ? [row.record] : []));
+  expect(records).toMatchObject([
+    { kind: 'position', symbol: 'BTCUSDT', amount: '0.5', cost: '20000.5', time: START + 1, asOf: START - 7 },
+    { kind: 'position', symbol: 'ETHUSDT', amount: '-2', cost: '-80000' },
+  ]);
+  expect(records[1]).not.toHaveProperty('asOf');
 });
 
 describe('of a wallet that two accounts trade with', () => {
