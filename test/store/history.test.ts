@@ -142,12 +142,13 @@ it('a position of the opening comes where its exchange says that it was so, when
   const tell = (n: number, time: number) => store.commit([{ kind: 'fill', fill: fill(n, 'one', time) }]);
   tell(0, 4);
   tell(1, 7);
-  for (const [id, asOf] of [['S0', 5] as const, ['S1', 2] as const])
+  for (const [id, asOf] of Object.entries({ S0: 5, S1: 2, S2: 9 }))
     store.commit([{ kind: 'ledger', record: record(id, asOf) }]);
   // Told late: the first is in the position, the second has come after it.
   tell(2, 5);
   tell(3, 6);
-  store.commit([{ kind: 'ledger', record: entry(4, 9, false) }]);
+  for (const [n, time] of Object.entries({ 4: 9, 5: 8 }))
+    store.commit([{ kind: 'ledger', record: entry(Number(n), time, false) }]);
   const rows = new WalletRows({ store, user: 'owner', wallet: 'wallet', accounts: ['one'] });
   const found: [string, number][] = [];
   for (let row = rows.next(); row; row = rows.next())
@@ -161,6 +162,8 @@ it('a position of the opening comes where its exchange says that it was so, when
     ['S0', 5],
     ['3', 6],
     ['1', 7],
+    ['5', 8],
+    ['S2', 9],
     ['4', 9],
   ];
   expect(found).toEqual(wanted);
