@@ -424,6 +424,9 @@ export function checkMemoryIsStored(desk: SimDesk, stored: Stored, violate: Viol
 }
 
 export function readStored(db: DatabaseSync): Stored {
+  const named = db.prepare(
+    `SELECT order_id FROM wire_ids WHERE exchange = ? AND wire_id = ? AND symbol IN (?, '')`,
+  );
   const docs = <T>(sql: string): T[] =>
     (db.prepare(sql).all() as { doc: string }[]).map(({ doc }) => JSON.parse(doc) as T);
   return {
@@ -434,9 +437,8 @@ export function readStored(db: DatabaseSync): Stored {
     events: grouped(docs<OrderEvent>('SELECT doc FROM events ORDER BY seq')),
     plans: docs<SplitPlan>('SELECT doc FROM splits ORDER BY id'),
     named(exchange, { clientId, symbol, venueIds = [] }) {
-      const sql = `SELECT order_id FROM wire_ids WHERE exchange = ? AND wire_id = ? AND symbol IN (?, '')`;
       for (const name of [...venueIds, clientId]) {
-        const row = db.prepare(sql).get(exchange, name, symbol) as { order_id: string } | undefined;
+        const row = named.get(exchange, name, symbol) as { order_id: string } | undefined;
         if (row) return row.order_id;
       }
       return clientId;

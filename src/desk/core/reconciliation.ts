@@ -13,7 +13,7 @@ import type { EngineEvent } from '../../engine/step.ts';
 import type { Reconciled } from '../console/account-views.ts';
 import { TradesReader } from './account-trades.ts';
 import { started } from './adapter-call.ts';
-import { Comparer } from './comparer.ts';
+import { type Compared, Comparer } from './comparer.ts';
 import { Doubt } from './doubt.ts';
 import { FillsReader } from './fills-reader.ts';
 import { HeardLog } from './heard-log.ts';
@@ -212,7 +212,7 @@ export class Reconciliation {
     return this.options.turn.engine.memory.account(this.exchange);
   }
 
-  private async compare(): Promise<boolean | 'again'> {
+  private async compare(): Promise<Compared> {
     const { venue, turn, clock, changed, step } = this.options;
     const { gaps, exchange } = this;
     turn.begin(exchange);
@@ -253,7 +253,8 @@ export class Reconciliation {
       if (!this.memory.wallet.ledger) return true;
       turn.step({ type: 'audit', exchange, askedAt: startedAt });
       changed();
-      return wantsAudit(this.memory) ? 'again' : true;
+      if (!wantsAudit(this.memory)) return true;
+      return this.memory.wallet.ledger.unsure ? 'unsure' : 'again';
     } finally {
       this.doubt.ends();
       turn.end(exchange);

@@ -1,6 +1,6 @@
 /** When an account is compared: what is asked for while a comparison runs is neither forgotten nor done twice. */
 import { expect, it } from 'vitest';
-import { Comparer, RECONCILE_EVERY_MS } from '../../../src/desk/core/comparer.ts';
+import { type Compared, Comparer, RECONCILE_EVERY_MS } from '../../../src/desk/core/comparer.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 it('one more that is needed while one runs comes a second after it, though that one was whole; then only the usual one', async () => {
@@ -264,5 +264,29 @@ it('while events may be missing, those that fail are followed by another a minut
   line.hasGap = false;
   await clock.advance(60_000 + RECONCILE_EVERY_MS);
   expect(at.slice(10)).toEqual([348, 348 + RECONCILE_EVERY_MS / 1_000]);
+  comparer.close();
+});
+
+it('what is found first after looks that could not judge gets looks of its own; then only the usual one is left', async () => {
+  const clock = new VirtualClock();
+  const from = clock.monotonic();
+  const at: number[] = [];
+  const outcomes: Compared[] = [...Array(6).fill('unsure'), ...Array(7).fill('again'), 'unsure', 'again'];
+  const comparer = new Comparer({
+    clock,
+    compare: async () => {
+      at.push((clock.monotonic() - from) / 1_000);
+      return outcomes[at.length - 1] ?? 'unsure';
+    },
+    isUp: () => true,
+  });
+  void comparer.now();
+  for (let s = 0; s < 4_000; s++) await clock.advance(1_000);
+  const [usual, sooner] = [RECONCILE_EVERY_MS / 1_000, [1, 3, 8, 18, 48, 108]];
+  const first = [0, ...sooner, ...sooner.map((s) => s + 108)];
+  // The next time one that cannot judge comes before one that can, and before those that cannot any more, which end, too.
+  const second = [0, 1, ...sooner.map((s) => s + 1)].map((s) => s + 216 + usual);
+  const third = [0, ...sooner].map((s) => s + 216 + usual + 109 + usual);
+  expect(at.slice(0, 28)).toEqual([...first, ...second, ...third]);
   comparer.close();
 });
