@@ -1,7 +1,17 @@
 /** Commands of the Orders screen. What can lose money opens a dialog here and is done only in `confirm.ts`. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
-import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import {
+  ask,
+  closeDialog,
+  deskState,
+  lookAlsoAt,
+  openDialog,
+  patchDialog,
+  type Session,
+  say,
+  wholeDesk,
+} from '../app/session.ts';
 import { keyOf } from '../input/overrides.ts';
 import { markedIn } from '../lists/list-views.ts';
 import { topDialog } from '../state/ui.ts';
@@ -12,7 +22,7 @@ import { type BulkKeys, confirmCancelAll, toggledBulk } from './cancel-all.ts';
 import { confirmCancel, confirmPlace } from './confirmations.ts';
 import { selectedOrder, shownOrders } from './order-list.ts';
 import type { OrdersView } from './orders-view.ts';
-import { checkOrder } from './ticket/commands.ts';
+import { checkOrder, notHere } from './ticket/commands.ts';
 
 const PAGE = 100;
 
@@ -84,6 +94,11 @@ export async function placeAgain(session: Session): Promise<void> {
     say(session, 'nothing was cancelled from this terminal', 'warn');
     return;
   }
+  const { only } = session.ui.getState();
+  if (only !== null && last.exchange !== only) {
+    say(session, notHere(last.exchange, only), 'warn');
+    return;
+  }
   const now = state.orders[last.id] ?? last;
   if (isOpen(now)) {
     say(session, `${now.symbol} is not cancelled yet`, 'warn');
@@ -140,15 +155,27 @@ export function toggleAll(session: Session): void {
   if (all) void loadClosed(session);
 }
 
+/** All that have ended once more from the newest on: another account is looked at. */
+export function reloadClosed(session: Session): void {
+  if (!session.ui.getState().orders.all) return;
+  patchOrders(session, { closed: [], next: undefined, loading: false });
+  void loadClosed(session);
+}
+
 /** The next page of closed orders, unless one is on its way or there is none. */
 export async function loadClosed(session: Session): Promise<void> {
+  const { only } = session.ui.getState();
   const { next, loading } = session.ui.getState().orders;
   if (loading || next === null) return;
   patchOrders(session, { loading: true });
-  const page = await ask(session, 'orders.closed', { limit: PAGE, ...(next ? { before: next } : {}) });
-  session.ui.setState(({ orders }) => {
+  const page = await ask(session, 'orders.closed', {
+    limit: PAGE,
+    ...(next ? { before: next } : {}),
+    ...(only === null ? {} : { exchange: only }),
+  });
+  session.ui.setState(({ orders, only: now }) => {
     // Another page has come meanwhile, or the list was begun anew: what is on its way now is another answer.
-    if (orders.next !== next) return {};
+    if (orders.next !== next || now !== only) return {};
     if (!page || !orders.all) return { orders: { ...orders, loading: false } };
     const closed = [...orders.closed, ...page.orders];
     return { orders: { ...orders, loading: false, closed, next: page.next } };
@@ -184,10 +211,12 @@ export function showOrder(session: Session): void {
 
 /** Orders with this one selected and its detail open. */
 export function goToOrder(session: Session, id: string): void {
-  if (!deskState(session)?.orders[id]) {
+  const order = wholeDesk(session)?.orders[id];
+  if (!order) {
     say(session, `order ${id} is not a recent one; a on Orders lists all ever`, 'warn');
     return;
   }
+  lookAlsoAt(session, order.exchange);
   session.ui.setState((ui) => ({
     screen: 'orders',
     trades: { ...ui.trades, open: false },
@@ -204,13 +233,14 @@ export function goToOrder(session: Session, id: string): void {
 }
 
 export function showUnresolved(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   if (!state) return;
   const order = Object.values(state.orders).find((entry) => entry.unresolved && isOpen(entry));
   if (!order) {
     say(session, 'no unresolved orders');
     return;
   }
+  lookAlsoAt(session, order.exchange);
   session.ui.setState((ui) => ({
     screen: 'orders',
     trades: { ...ui.trades, open: false },

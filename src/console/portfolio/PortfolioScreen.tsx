@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useConsole, useDesk, useUi } from '../app/context.ts';
 import type { Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
+import { useModeColumn } from '../lists/mode-column.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
 import { PnlGroupsPage, PnlTradesPage } from '../pnl/PnlPages.tsx';
 import { span as length } from '../ui/format.ts';
@@ -37,6 +38,7 @@ function Balances({ width, height }: Size): ReactNode {
   const world = { portfolios, accounts, prices, futures };
   const rows = shownBalances(world, view);
   const totals = portfolioTotals(world);
+  const columns = useModeColumn(portfolioColumns(), ({ exchange }) => exchange);
   const loading = accounts.some(({ id }) => portfolios[id] === undefined);
   const hidden = view.hideSmall ? `${totals.small} small hidden · ` : '';
   const info: Line = [
@@ -55,7 +57,7 @@ function Balances({ width, height }: Size): ReactNode {
       title={listTitle('Portfolio', view.filter)}
       info={info}
       above={stale}
-      placed={placeColumns(portfolioColumns(), width - 4)}
+      placed={placeColumns(columns, width - 4)}
       mark={sortMark(SORTED[view.sort], view.reverse)}
       rows={rows}
       empty={[emptyLine(view, totals.count, loading)]}
