@@ -306,6 +306,24 @@ describe('one account', () => {
   });
 });
 
+describe('sub-totals', () => {
+  it('stand above the total where several accounts are shown, and not of one alone', async () => {
+    const screen = await open(mixedDesk());
+    await screen.press('5');
+    await screen.shows('acme-main      1 position  PnL +616.99  margin 3,061.71');
+    expect(screen.screenText()).toContain('paper-futures  3 positions  PnL +756.48  margin 4,425.66');
+    await screen.press('4');
+    await screen.shows('paper-futures  100,756.48 USD');
+    expect(screen.screenText()).toContain('paper-spot      83,178.33 USD  partial');
+    expect(screen.screenText()).toContain('acme-main        7,777.25 USD');
+    await choose(screen, 'paper-spot');
+    expect(screen.screenText()).not.toContain('83,178.33 USD  partial\n');
+    expect(screen.screenText()).not.toContain('  paper-spot      83,');
+    await screen.press('5');
+    expect(screen.screenText()).not.toContain('margin 4,425.66');
+  });
+});
+
 describe('the mode in each row', () => {
   it.each(['2', '3', '4', '5'])('stands first on screen %s, where accounts differ in it', async (key) => {
     const screen = await open(

@@ -8,7 +8,7 @@ import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
 import { PnlGroupsPage, PnlTradesPage } from '../pnl/PnlPages.tsx';
 import { span as length } from '../ui/format.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
-import { portfolioColumns, totalsLine } from './portfolio-columns.ts';
+import { portfolioColumns, subtotalLines, totalsLine } from './portfolio-columns.ts';
 import { type PortfolioSort, type PortfolioView, portfolioTotals, shownBalances } from './portfolio-list.ts';
 
 const SORTED: Record<PortfolioSort, string> = {
@@ -38,6 +38,7 @@ function Balances({ width, height }: Size): ReactNode {
   const world = { portfolios, accounts, prices, futures };
   const rows = shownBalances(world, view);
   const totals = portfolioTotals(world);
+  const sums = subtotalLines(portfolios, Math.floor(height / 6));
   const columns = useModeColumn(portfolioColumns(), ({ exchange }) => exchange);
   const loading = accounts.some(({ id }) => portfolios[id] === undefined);
   const hidden = view.hideSmall ? `${totals.small} small hidden · ` : '';
@@ -61,7 +62,7 @@ function Balances({ width, height }: Size): ReactNode {
       mark={sortMark(SORTED[view.sort], view.reverse)}
       rows={rows}
       empty={[emptyLine(view, totals.count, loading)]}
-      below={[[], totalsLine(totals, width, totals.count > 0 || !loading)]}
+      below={[[], ...sums, totalsLine(totals, width, totals.count > 0 || !loading)]}
       width={width}
       height={height}
     />

@@ -10,7 +10,7 @@ import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
 import { openPositions, positionTotals } from '../trading/positions.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
 import { PositionDetailPane } from './PositionDetailPane.tsx';
-import { positionColumns, totalsLine } from './position-columns.ts';
+import { positionColumns, subtotalLines, totalsLine } from './position-columns.ts';
 import { POSITION_SORTS, type PositionSort, shownPositions } from './position-list.ts';
 
 export function PositionsScreen({ width, height }: Size): ReactNode {
@@ -47,6 +47,8 @@ function List({ width, height }: Size): ReactNode {
   const unread = accounts.filter(({ id, kind }) => kind === 'futures' && futures[id] === undefined);
   const all = openPositions({ futures }).length;
   const rows = shownPositions({ futures, instruments }, view);
+  const sums = subtotalLines(rows, Math.floor(height / 6));
+  const below = rows.length === 0 ? [] : [[], ...sums, totalsLine(positionTotals(rows), all)];
   const columns = useModeColumn(positionColumns(instruments), ({ exchange }) => exchange);
   const mark = sortMark(SORTED[view.sort], view.reverse);
   const first = isUsualOrder(POSITION_SORTS, view) ? '' : mark.title;
@@ -61,7 +63,7 @@ function List({ width, height }: Size): ReactNode {
       mark={mark}
       rows={rows}
       empty={[[], emptyLine(all === 0 ? '' : view.filter, unread.length > 0)]}
-      below={rows.length === 0 ? [] : [[], totalsLine(positionTotals(rows), all)]}
+      below={below}
       width={width}
       height={height}
     />
