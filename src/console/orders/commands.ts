@@ -13,6 +13,7 @@ import {
   wholeDesk,
 } from '../app/session.ts';
 import { keyOf } from '../input/overrides.ts';
+import { selectedIndex } from '../lists/cursor.ts';
 import { markedIn } from '../lists/list-views.ts';
 import { topDialog } from '../state/ui.ts';
 import { isOpen } from '../trading/orders.ts';
@@ -20,7 +21,9 @@ import { counted } from '../ui/format.ts';
 import { again } from './again.ts';
 import { type BulkKeys, confirmCancelAll, toggledBulk } from './cancel-all.ts';
 import { confirmCancel, confirmPlace } from './confirmations.ts';
-import { selectedOrder, shownOrders } from './order-list.ts';
+import { bracketAt } from './exits/bracket.ts';
+import { confirmExitsOff } from './exits/exits.ts';
+import { listedOrders, selectedOrder, shownOrders } from './order-list.ts';
 import type { OrdersView } from './orders-view.ts';
 import { checkOrder, notHere } from './ticket/commands.ts';
 
@@ -47,7 +50,9 @@ export function cancelOrder(session: Session): void {
     return;
   }
   const order = current(session)?.order;
+  const bracket = order && bracketAt(state, order);
   if (!order) say(session, 'nothing to cancel: no order is selected', 'warn');
+  else if (bracket) openDialog(session, confirmExitsOff(state, bracket));
   else if (!isOpen(order)) say(session, `${order.symbol} ${order.status}: nothing to cancel`, 'warn');
   else if (order.cancelPending && !order.splitting)
     say(session, 'a cancel of this order is already under way', 'warn');
@@ -58,7 +63,7 @@ export function cancelShown(session: Session): void {
   const state = deskState(session);
   if (!state) return;
   const ui = session.ui.getState();
-  cancelAll(session, state, shownOrders(state, ui.orders), ui.orders.filter);
+  cancelAll(session, state, listedOrders(state, ui.orders), ui.orders.filter);
 }
 
 function cancelAll(session: Session, state: DeskState, listed: readonly OrderView[], filter: string): void {
@@ -119,6 +124,25 @@ export async function placeAgain(session: Session): Promise<void> {
     const action = { ...asked.action, again: last.id } as const;
     openDialog(session, { ...asked, title: 'Place it again', action });
   }
+}
+
+/** The parts of the entry with exits under the cursor come into view, or go. */
+export function toggleExits(session: Session): void {
+  const state = deskState(session);
+  if (!state) return;
+  const { orders } = session.ui.getState();
+  const rows = shownOrders(state, orders);
+  const row = rows[selectedIndex(rows, orders.selection)];
+  const bracket = row && bracketAt(state, row);
+  if (!bracket) {
+    say(session, 'it has no exits of its own');
+    return;
+  }
+  const { bot, head } = bracket;
+  const isOpened = orders.opened.includes(bot);
+  const opened = isOpened ? orders.opened.filter((one) => one !== bot) : [...orders.opened, bot];
+  const at = rows.findIndex(({ id }) => id === head.id);
+  patchOrders(session, { opened, ...(isOpened ? { selection: { id: head.id, index: at } } : {}) });
 }
 
 export function splitOrder(session: Session): void {
