@@ -245,7 +245,11 @@ export function isBuilt(root) {
   const inputs = buildInputs(root);
   if (inputs.times === stamp.times) return true;
   if (inputs.content() !== stamp.content) return false;
-  writeBuildStamp(root, { ...stamp, times: inputs.times });
+  try {
+    writeBuildStamp(root, { ...stamp, times: inputs.times });
+  } catch {
+    // A folder of somebody else, as a service has it: the contents are read again at the next start.
+  }
   return true;
 }
 

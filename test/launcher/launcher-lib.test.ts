@@ -221,6 +221,15 @@ describe('a build', () => {
     expect(isBuilt(root)).toBe(true);
   });
 
+  it('stays fresh in a folder that cannot be written, as a service has it', () => {
+    stampBuild();
+    const later = new Date(Date.now() + 60_000);
+    utimesSync(join(root, 'src/main.ts'), later, later);
+    // Root writes everywhere, so the name is taken instead.
+    mkdirSync(join(root, `dist/.outcry-build.json.${process.pid}`));
+    expect(isBuilt(root)).toBe(true);
+  });
+
   it('does not depend on tests, documents or themes', () => {
     stampBuild();
     for (const path of ['test/a.test.ts', 'README.md', 'themes/dark.json']) write(path, 'new');

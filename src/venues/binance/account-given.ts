@@ -1,24 +1,8 @@
 /** What an account of Binance is made with, spot or futures: the same for both. */
-import type { Clock, Random } from '../../domain/clock.ts';
-import type { Environment } from '../../domain/connection.ts';
-import type { ExchangeAccount } from '../../domain/exchange.ts';
+import type { AccountGiven as GivenToAll } from '../kit/account-given.ts';
 import type { Way } from '../kit/addresses.ts';
-import type { Net } from '../kit/net.ts';
-import type { Secrets } from '../venue-kind.ts';
 
-export interface AccountGiven {
-  readonly account: ExchangeAccount;
-  readonly environment: Environment;
-  /** By the endpoint's name. */
-  readonly addresses: Readonly<Record<string, string>>;
-  readonly secrets: Secrets;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly net: Net;
-  /** Through the lanes of its REST address. */
-  readonly way: Way;
-  /** Through those of the wallet, which has the address of spot. */
+export interface AccountGiven extends GivenToAll {
+  /** Through the lanes of the wallet, which has the address of spot. */
   readonly walletWay: () => Way;
-  /** What an owner should know: one line, said rarely. */
-  readonly report: (text: string) => void;
 }

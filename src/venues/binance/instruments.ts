@@ -3,22 +3,25 @@
  * the perpetual contracts that are margined in USDT or USDC. Everything else of the answer is left out, and so is a symbol that has
  * not the form, a word for its status or its kind that is not known, or a filter that is off: each with a sentence. Pure.
  */
-import { Ajv, type ValidateFunction } from 'ajv';
 import { type Static, type TSchema, Type } from 'typebox';
-import { type Dec, dec, maxDec, minDec, str, ZERO } from '../../domain/decimal.ts';
+import { dec, maxDec, minDec, str, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { nameProblem } from '../../domain/market-name.ts';
-import { visible } from '../../domain/visible.ts';
 import { INSTRUMENT_LIST } from '../kit/bounds.ts';
+import {
+  checked,
+  checkOf,
+  known,
+  Odd,
+  plain,
+  positive,
+  type ReadInstruments,
+  readEach,
+} from '../kit/instrument-reading.ts';
 import { type Message, messageReader } from '../kit/messages.ts';
 
 /** What is read of an answer. */
-export interface BinanceInstruments {
-  readonly instruments: readonly Instrument[];
-  /** Names of what is there and could not be read. */
-  readonly unread: readonly string[];
-  /** What is left out that should not have to be, one sentence each kind of problem, fit to be shown. */
-  readonly problems: readonly string[];
+export interface BinanceInstruments extends ReadInstruments {
   /** Limits of requests as the answer states them; empty where it states none. */
   readonly rateLimits: readonly RateLimit[];
   /** The exchange's time of the answer, Unix ms; null: not told. */
@@ -36,8 +39,6 @@ const NO_END = Date.UTC(2100, 0);
 const NO_BAND = { percentDown: '0', percentUp: '1000000' } as const;
 /** Where the filter is left out: what the documents' examples have. */
 const MAX_ORDERS = 200;
-/** Names of symbols in one sentence. */
-const NAMED = 5;
 
 const RATE_LIMIT = Type.Object({
   rateLimitType: Type.String(),
@@ -151,17 +152,6 @@ export function readFuturesInstruments(text: string, exchange: string): Message<
   return read(text, (raw) => futuresInstrument(raw, exchange));
 }
 
-/** With what is there, cannot be read and was known before: nothing is sent for it, but it is not gone. */
-export function withUnread(
-  { instruments, unread }: Pick<BinanceInstruments, 'instruments' | 'unread'>,
-  before: readonly Instrument[],
-): readonly Instrument[] {
-  if (unread.length === 0) return instruments;
-  const read = new Set(instruments.map(({ symbol }) => symbol));
-  const kept = before.filter(({ symbol }) => unread.includes(symbol) && !read.has(symbol));
-  return [...instruments, ...kept.map((one) => ({ ...one, halt: 'halted' as const }))];
-}
-
 /** Null: it is nothing that is traded here. Throws Odd for what should be and cannot be read. */
 type ReadOne = (raw: unknown) => Instrument | null;
 
@@ -169,29 +159,7 @@ function read(text: string, one: ReadOne): Message<BinanceInstruments> {
   const envelope = readEnvelope(text);
   if (!envelope.ok) return envelope;
   const { symbols, rateLimits = [], serverTime = null } = envelope.value;
-  const instruments = new Map<string, Instrument>();
-  const odd = new Map<string, string[]>();
-  for (const raw of symbols) {
-    const name = nameOf(raw);
-    try {
-      const instrument = one(raw);
-      if (instrument === null) continue;
-      if (instruments.has(instrument.symbol)) throw new Odd('is named twice, the second is left out');
-      instruments.set(instrument.symbol, instrument);
-    } catch (error) {
-      if (!(error instanceof Odd)) throw error;
-      odd.set(error.message, [...(odd.get(error.message) ?? []), name]);
-    }
-  }
-  const problems = [...odd].map(([why, names]) => {
-    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-    return visible(`${names.slice(0, NAMED).join(', ')}${more}: ${why}`);
-  });
-  const unread = [...odd.values()].flat();
-  return {
-    ok: true,
-    value: { instruments: [...instruments.values()], unread, problems, rateLimits, serverTime },
-  };
+  return { ok: true, value: { ...readEach(symbols, one), rateLimits, serverTime } };
 }
 
 function spotInstrument(raw: unknown, exchange: string): Instrument | null {
@@ -297,9 +265,6 @@ function common(
   };
 }
 
-/** Why a symbol is left out; never leaves this file. */
-class Odd extends Error {}
-
 interface Filters {
   find<S extends TSchema>(type: string, schema: S): Static<S> | null;
   /** Throws Odd where it is missing. */
@@ -322,43 +287,4 @@ function filtersOf(list: Static<typeof FILTERS>): Filters {
       return filter;
     },
   };
-}
-
-function known<T>(words: ReadonlyMap<string, T>, word: string, what: string): T {
-  const meaning = words.get(word);
-  if (meaning === undefined) throw new Odd(`has the ${what} ${word.slice(0, 40)}, which is not known here`);
-  return meaning;
-}
-
-function positive(text: string, what: string): Dec {
-  const value = dec(text);
-  if (value <= ZERO) throw new Odd(`has no ${what}`);
-  return value;
-}
-
-/** Without the zeros at its end. */
-function plain(text: string): string {
-  return str(dec(text));
-}
-
-function nameOf(raw: unknown): string {
-  const name = typeof raw === 'object' && raw !== null && 'symbol' in raw ? raw.symbol : null;
-  return typeof name === 'string' ? name.slice(0, 64) : 'a symbol without a name';
-}
-
-const ajv = new Ajv({ strict: true, ownProperties: true, allErrors: false });
-const checks = new Map<TSchema, ValidateFunction>();
-
-function checkOf(schema: TSchema): ValidateFunction {
-  const check = checks.get(schema) ?? ajv.compile(schema);
-  checks.set(schema, check);
-  return check;
-}
-
-function checked<S extends TSchema>(schema: S, raw: unknown): Static<S> {
-  const check = checkOf(schema);
-  if (check(raw)) return raw as Static<S>;
-  const [error] = check.errors ?? [];
-  const where = error?.instancePath.slice(1).replaceAll('/', '.') || 'it';
-  throw new Odd(`is unreadable, ${where} ${error?.message ?? 'has not its form'}`);
 }

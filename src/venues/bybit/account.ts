@@ -4,56 +4,41 @@
  * is. Native: see `forms.ts`.
  */
 import type { AccountIdentity } from '../../domain/account-identity.ts';
-import type { Cancelable } from '../../domain/clock.ts';
 import type { DeadManOffer } from '../../domain/dead-man.ts';
 import { dec } from '../../domain/decimal.ts';
-import {
-  type AmendOutcome,
-  type CancelAllOutcome,
-  type CancelOutcome,
-  type ExchangeBalance,
-  type ExchangeCaps,
-  type ExchangeOrder,
-  type ExchangeOrderState,
-  type FeeRates,
-  type OrderChange,
-  type QueryOutcome,
-  type SubmitOutcome,
-  walletOf,
-} from '../../domain/exchange.ts';
+import { type ExchangeBalance, type ExchangeCaps, type FeeRates, walletOf } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Lane } from '../../domain/lane.ts';
 import type { Permissions } from '../../domain/permissions.ts';
+import type { AccountGiven } from '../kit/account-given.ts';
 import { INSTRUMENT_LIST } from '../kit/bounds.ts';
-import { Caller } from '../kit/caller.ts';
+import { type Called, Caller } from '../kit/caller.ts';
 import { ClockOffset } from '../kit/clock-offset.ts';
 import { Complaints } from '../kit/complaints.ts';
+import { ConnectedAccount, LISTS_EVERY_MS, STREAM_WITHIN_MS } from '../kit/connected-account.ts';
 import { EventQueue } from '../kit/event-queue.ts';
+import { HeldAssets } from '../kit/held-assets.ts';
+import { withUnread } from '../kit/instrument-reading.ts';
 import { canSendPaced } from '../kit/paced.ts';
 import type {
   DeadManVenue,
   DustVenue,
-  FillsPage,
-  FillsQuery,
   FuturesVenue,
   LedgerPage,
   LedgerQuery,
-  OrderRef,
-  Passage,
   Venue,
-  VenueHealth,
   VenueSink,
 } from '../venue.ts';
 import { AccountFacts } from './account-facts.ts';
-import { type AccountGiven, type Category, categoryOf } from './account-given.ts';
 import { balancesOf } from './balances.ts';
 import { bracketsOf } from './brackets.ts';
+import { type Category, categoryOf } from './category.ts';
 import { bybitDialect } from './dialect.ts';
 import { BybitDust } from './dust.ts';
 import { figure } from './figures.ts';
 import { BybitFills } from './fills.ts';
 import { BYBIT_LINEAR_CAPS, BYBIT_SPOT_CAPS } from './forms.ts';
-import { instrumentsOf, withUnread } from './instruments.ts';
+import { instrumentsOf } from './instruments.ts';
 import { identityOf, permissionsOf } from './key-rights.ts';
 import { ledgerPage } from './ledger.ts';
 import {
@@ -77,25 +62,10 @@ import { troubleOf } from './trouble.ts';
 import { UserEvents } from './user-events.ts';
 import { UserStream } from './user-stream.ts';
 
-/** The socket of its events has to be there by then, ms: whoever opens it waits 10 s for all of it. */
-const STREAM_WITHIN_MS = 6_000;
-/** Whether the exchange's clock is to be measured is looked at so often, ms. */
-const CLOCK_LOOK_MS = 10_000;
-/** What is traded is read again after this, ms: delistings, other tick sizes. Maxima change twice a month. */
-const LISTS_EVERY_MS = 3_600_000;
 /** `unifiedMarginStatus` (DOC enum). */
 const CLASSIC = 1;
 
-/** Whoever is in no hurry and says no more. */
-const AT_ONCE: Passage = {
-  lane: 'entry',
-  notAfter: Number.POSITIVE_INFINITY,
-  waitUntil: Number.POSITIVE_INFINITY,
-  onWaits: () => {},
-  leaves: () => ({ notAfter: Number.POSITIVE_INFINITY }),
-};
-
-export class BybitAccount implements Venue {
+export class BybitAccount extends ConnectedAccount implements Venue {
   readonly account: Venue['account'];
   readonly caps: ExchangeCaps;
   readonly futures?: FuturesVenue;
@@ -104,37 +74,35 @@ export class BybitAccount implements Venue {
   readonly identity?: () => Promise<AccountIdentity | null>;
   readonly feeRates?: () => Promise<FeeRates | null>;
   readonly deadMan: DeadManVenue;
-  readonly #given: AccountGiven;
+  protected readonly given: AccountGiven;
   readonly #category: Category;
   readonly #requests: BybitRequests;
   readonly #report: (text: string) => void;
-  readonly #offset: ClockOffset;
-  readonly #caller: Caller;
+  protected readonly offset: ClockOffset;
+  protected readonly caller: Caller;
   readonly #questions: Questions;
   readonly #complaints: Complaints;
   readonly #facts = new AccountFacts();
   readonly #settings: BybitSettings | null;
-  readonly #orders: OrderQuestions;
-  readonly #calls: OrderCalls;
-  readonly #fills: BybitFills;
+  protected readonly orders: OrderQuestions;
+  protected readonly calls: OrderCalls;
+  protected readonly executions: BybitFills;
   readonly #events: UserEvents;
   readonly #stream: UserStream;
   #instruments: readonly Instrument[] = [];
   #unread: readonly string[] = [];
   #bySymbol: ReadonlyMap<string, Instrument> = new Map();
   /** Assets that were ever told. */
-  readonly #held = new Set<string>();
-  #sink: VenueSink | null = null;
+  readonly #held = new HeldAssets();
   /** Events that came before it was open. */
   #early: EventQueue<{ readonly topic: string; readonly text: string }> | null = null;
-  #timers: Cancelable[] = [];
-  #isMeasuring = false;
   /** Number of the opening: what an earlier one still asks for is given up. */
   #opening = 0;
   #isLearning = false;
 
   constructor(given: AccountGiven) {
-    this.#given = given;
+    super();
+    this.given = given;
     const { account, clock, way, net, random, secrets, addresses, environment } = given;
     const category = categoryOf(account);
     const requests = BYBIT[category];
@@ -145,17 +113,17 @@ export class BybitAccount implements Venue {
     const report = (text: string) => given.report(`${account.id}: ${text}`);
     this.#report = report;
     const offset = new ClockOffset(clock);
-    this.#offset = offset;
+    this.offset = offset;
     const complaints = new Complaints({ clock, report });
     this.#complaints = complaints;
     const caller = new Caller({
       ...{ net, clock, way, offset, secrets, addresses },
-      dialect: bybitDialect(() => this.#lookAtClock()),
+      dialect: bybitDialect(() => this.lookAtClock()),
       forms: category === 'spot' ? SPOT_REQUESTS : LINEAR_REQUESTS,
       // Both accounts of a wallet have one user, whose budgets are shared.
       uid: () => walletOf(account),
     });
-    this.#caller = caller;
+    this.caller = caller;
     const questions = new Questions({ caller, complaints });
     this.#questions = questions;
     const names = new OrderNamesKept();
@@ -166,11 +134,11 @@ export class BybitAccount implements Venue {
       instrumentOf: (symbol: string) => this.#bySymbol.get(symbol),
       isHedged: (symbol: string) => facts.isHedged(symbol) ?? facts.hedge,
     };
-    this.#fills = new BybitFills({ ...parts, now: () => offset.now() });
-    this.#orders = new OrderQuestions({ ...parts, fills: this.#fills });
+    this.executions = new BybitFills({ ...parts, now: () => offset.now() });
+    this.orders = new OrderQuestions({ ...parts, fills: this.executions });
     const watch = new OrderWatch(clock);
-    this.#calls = new OrderCalls({
-      ...{ caller, category, requests, names, facts, complaints, watch, orders: this.#orders },
+    this.calls = new OrderCalls({
+      ...{ caller, category, requests, names, facts, complaints, watch, orders: this.orders },
       taken: (since) => this.#stream.owes(since),
     });
     this.#events = new UserEvents({
@@ -208,33 +176,28 @@ export class BybitAccount implements Venue {
 
   /** May be called again where it has failed. Rejects with a sentence that says what to do. */
   async open(sink: VenueSink): Promise<void> {
-    this.#shut();
-    this.#sink = sink;
+    this.shut();
+    this.sink = sink;
     this.#early = new EventQueue();
     this.#opening += 1;
     try {
-      await this.#measure();
+      await this.measure();
       await this.#lookAtAccount();
       this.#events.listen(sink);
       const problem = await this.#stream.open(STREAM_WITHIN_MS);
       if (problem !== null) throw new Error(problem);
       await this.#readInstruments();
     } catch (error) {
-      this.#shut();
+      this.shut();
       throw error;
     }
     const early = this.#early?.take() ?? [];
     this.#early = null;
     if (early === null) sink.stream('gap');
     else for (const { topic, text } of early) this.#events.message(topic, text);
-    this.#every(CLOCK_LOOK_MS, () => this.#lookAtClock());
-    this.#every(LISTS_EVERY_MS, () => this.#readAgain());
+    this.watchClock();
+    this.every(LISTS_EVERY_MS, () => this.#readAgain());
     if (this.#settings) void this.#readBrackets().then(() => this.#learnContracts());
-  }
-
-  async close(): Promise<void> {
-    this.#shut();
-    this.#given.way.close();
   }
 
   unreadSymbols(): readonly string[] {
@@ -246,56 +209,18 @@ export class BybitAccount implements Venue {
   }
 
   canSend(lane: Lane, symbol: string): { readonly retryAfterMs: number } | null {
-    return canSendPaced(this.#given.way, lane, this.#caller.costs(this.#requests.place, { symbol }));
-  }
-
-  submit(order: ExchangeOrder, passage: Passage = AT_ONCE): Promise<SubmitOutcome> {
-    return this.#calls.submit(order, passage);
-  }
-
-  cancel(ref: OrderRef, passage: Passage = AT_ONCE): Promise<CancelOutcome> {
-    return this.#calls.cancel(ref, passage);
-  }
-
-  cancelAll(symbol: string, passage: Passage = AT_ONCE): Promise<CancelAllOutcome> {
-    return this.#calls.cancelAll(symbol, passage);
-  }
-
-  amend(ref: OrderRef, change: OrderChange, passage: Passage = AT_ONCE): Promise<AmendOutcome> {
-    return this.#calls.amend(ref, change, passage);
-  }
-
-  query(ref: OrderRef): Promise<QueryOutcome> {
-    return this.#orders.query(ref);
-  }
-
-  openOrders(): Promise<readonly ExchangeOrderState[] | null> {
-    return this.#orders.open();
-  }
-
-  fills(q: FillsQuery): Promise<FillsPage | null> {
-    return this.#fills.page(q);
+    return canSendPaced(this.given.way, lane, this.caller.costs(this.#requests.place, { symbol }));
   }
 
   /** Of the whole wallet, which all accounts of the connection share. The answer is as old as the question. */
   async balances(): Promise<readonly ExchangeBalance[] | null> {
     const wallets = await this.#questions.rows(this.#requests.wallet, { accountType: 'UNIFIED' }, readWallet);
     if (!wallets) return null;
-    const told = wallets.flatMap(({ coin }) => balancesOf(coin));
-    // It leaves out what there is none of, and what was there before may have gone.
-    const named = new Set(told.map(({ asset }) => asset));
-    const gone = [...this.#held].filter((asset) => !named.has(asset));
-    for (const asset of named) this.#held.add(asset);
-    return [...told, ...gone.map((asset) => ({ asset, free: '0', locked: '0' }))];
+    return this.#held.whole(wallets.flatMap(({ coin }) => balancesOf(coin)));
   }
 
   ledger(q: LedgerQuery): Promise<LedgerPage | null> {
-    return ledgerPage(this.#questions, this.#requests, q, this.#offset.now());
-  }
-
-  health(): VenueHealth {
-    const { way } = this.#given;
-    return { clockOffsetMs: this.#offset.offsetMs, budgets: way.budget.view(way.now) };
+    return ledgerPage(this.#questions, this.#requests, q, this.offset.now());
   }
 
   #makeStream(
@@ -304,7 +229,7 @@ export class BybitAccount implements Venue {
     const category = this.#category;
     return new UserStream({
       ...given,
-      ...{ caller: this.#caller, requests: this.#requests },
+      ...{ caller: this.caller, requests: this.#requests },
       // The wallet is moved by executions of both markets.
       topics: () => [
         ...[`order.${category}`, 'execution.spot', 'execution.linear', 'wallet'],
@@ -316,13 +241,13 @@ export class BybitAccount implements Venue {
       },
       unread: (problem) => {
         this.#complaints.say('a message of the private socket', problem);
-        this.#sink?.stream('gap');
+        this.sink?.stream('gap');
       },
       up: () => this.#missed('up'),
       gap: () => this.#missed('gap'),
       down: (cause) => {
         this.#complaints.say('the line of its events is down', cause);
-        this.#sink?.stream('down');
+        this.sink?.stream('down');
       },
     });
   }
@@ -364,27 +289,8 @@ export class BybitAccount implements Venue {
       this.#report(`the margin mode ${marginMode.slice(0, 40)} is not known here: set another one at Bybit`);
   }
 
-  #lookAtClock(): void {
-    if (!this.#offset.isDue || this.#isMeasuring || this.#timers.length === 0) return;
-    this.#isMeasuring = true;
-    const ended = () => {
-      this.#isMeasuring = false;
-    };
-    this.#measure().then(ended, ended);
-  }
-
-  /** Throws why it cannot be. */
-  async #measure(): Promise<void> {
-    let trouble = 'it had no turn within what the exchange lets be sent: wait a little, then try again';
-    const done = await this.#caller.ask(this.#requests.time, {}, (called, { leftAt, now }) => {
-      const read = called.kind === 'answer' ? readTime(called.text) : null;
-      trouble = troubleOf(called);
-      if (!read?.ok) return null;
-      const time = Number(BigInt(read.value.result.timeNano) / 1_000_000n);
-      this.#offset.measured({ sentAt: leftAt, heardAt: now, time });
-      return true;
-    });
-    if (!done) throw new Error(trouble);
+  protected measure(): Promise<void> {
+    return this.measureBy(this.#requests.time, timeOf, troubleOf);
   }
 
   /** Throws why they cannot be read. */
@@ -406,7 +312,7 @@ export class BybitAccount implements Venue {
     this.#instruments = withUnread(told, this.#instruments);
     this.#unread = told.unread;
     this.#bySymbol = new Map(this.#instruments.map((one) => [one.symbol, one]));
-    this.#sink?.instruments?.(this.#instruments);
+    this.sink?.instruments?.(this.#instruments);
   }
 
   #readAgain(): void {
@@ -419,8 +325,8 @@ export class BybitAccount implements Venue {
   /** Events may have been missed, among them what was set elsewhere. */
   #missed(state: 'up' | 'gap'): void {
     this.#facts.doubtModes();
-    this.#sink?.stream(state);
-    if (this.#settings && this.#timers.length > 0) void this.#learnContracts();
+    this.sink?.stream(state);
+    if (this.#settings && this.isRunning) void this.#learnContracts();
   }
 
   /** In the background: of each contract leverage and mode, which Bybit tells one at a time. */
@@ -432,7 +338,7 @@ export class BybitAccount implements Venue {
     const failed = new Set<string>();
     const next = () =>
       this.#instruments.find(({ symbol }) => !this.#facts.knows(symbol) && !failed.has(symbol))?.symbol;
-    const isGone = () => opening !== this.#opening || this.#timers.length === 0;
+    const isGone = () => opening !== this.#opening || !this.isRunning;
     let isNews = false;
     for (let symbol = next(); symbol !== undefined && !isGone(); symbol = next()) {
       const before = JSON.stringify(this.#facts.leverage([symbol]));
@@ -443,11 +349,11 @@ export class BybitAccount implements Venue {
     }
     this.#isLearning = false;
     if (opening !== this.#opening) {
-      if (this.#timers.length > 0) void this.#learnContracts();
+      if (this.isRunning) void this.#learnContracts();
       return;
     }
     // There is no event of the port for it: a comparison asks how the account trades.
-    if (isNews) this.#sink?.stream('gap');
+    if (isNews) this.sink?.stream('gap');
   }
 
   async #readBrackets(): Promise<void> {
@@ -459,24 +365,16 @@ export class BybitAccount implements Venue {
     if (rows) this.#facts.setBrackets(bracketsOf(rows));
   }
 
-  #every(ms: number, act: () => void): void {
-    const at = this.#timers.length;
-    const again = () => {
-      this.#timers[at] = this.#given.clock.after(ms, () => {
-        again();
-        act();
-      });
-    };
-    again();
-  }
-
-  #shut(): void {
-    for (const timer of this.#timers) timer.cancel();
-    this.#timers = [];
-    this.#sink = null;
+  protected override shut(): void {
+    super.shut();
     this.#early = null;
     this.#opening += 1;
     this.#events.listen(null);
     this.#stream.close();
   }
+}
+
+function timeOf(called: Called): number | null {
+  const read = called.kind === 'answer' ? readTime(called.text) : null;
+  return read?.ok ? Number(BigInt(read.value.result.timeNano) / 1_000_000n) : null;
 }

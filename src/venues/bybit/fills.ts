@@ -8,7 +8,7 @@ import type { ExchangeFill } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { PositionSide } from '../../schemas/order.ts';
 import type { FillsPage, FillsQuery } from '../venue.ts';
-import type { Category } from './account-given.ts';
+import type { Category } from './category.ts';
 import { figure } from './figures.ts';
 import { type ExecutionRow, readExecutions, readLog } from './messages.ts';
 import type { OrderNamesKept } from './order-names.ts';

@@ -2,21 +2,20 @@
  * What is traded on Bybit (DOC market/instrument), spot pairs and perpetual contracts in USDT and USDC; dated and inverse contracts
  * are left out. What has a word or a figure that is not known is left out with a sentence. Pure.
  */
-import { Ajv, type ValidateFunction } from 'ajv';
-import { type Static, type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import { type Dec, dec, minDec, str, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { nameProblem } from '../../domain/market-name.ts';
-import { visible } from '../../domain/visible.ts';
-import type { Category } from './account-given.ts';
-
-export interface BybitInstruments {
-  readonly instruments: readonly Instrument[];
-  /** Names of what is there and could not be read. */
-  readonly unread: readonly string[];
-  /** What is left out that should not have to be, one sentence each kind of problem, fit to be shown. */
-  readonly problems: readonly string[];
-}
+import {
+  checked,
+  known,
+  Odd,
+  plain,
+  positive,
+  type ReadInstruments,
+  readEach,
+} from '../kit/instrument-reading.ts';
+import type { Category } from './category.ts';
 
 const FIGURE = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' });
 const MAYBE = Type.Optional(Type.Union([FIGURE, Type.Literal(''), Type.Null()]));
@@ -78,43 +77,14 @@ const HIGHEST_PRICE = '1000000000';
 /** Held here: any callback of the engine. */
 const TRAILING = { trailingMinBps: 10, trailingMaxBps: 2_000 } as const;
 const MAX_ORDERS = 500;
-const NAMED = 5;
 
 /** `rows`: of all pages. */
 export function instrumentsOf(
   rows: readonly unknown[],
   category: Category,
   exchange: string,
-): BybitInstruments {
-  const instruments = new Map<string, Instrument>();
-  const odd = new Map<string, string[]>();
-  for (const raw of rows) {
-    try {
-      const one = category === 'spot' ? spotOf(raw, exchange) : linearOf(raw, exchange);
-      if (one === null) continue;
-      if (instruments.has(one.symbol)) throw new Odd('is named twice, the second is left out');
-      instruments.set(one.symbol, one);
-    } catch (error) {
-      if (!(error instanceof Odd)) throw error;
-      odd.set(error.message, [...(odd.get(error.message) ?? []), nameOf(raw)]);
-    }
-  }
-  const problems = [...odd].map(([why, names]) => {
-    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-    return visible(`${names.slice(0, NAMED).join(', ')}${more}: ${why}`);
-  });
-  return { instruments: [...instruments.values()], unread: [...odd.values()].flat(), problems };
-}
-
-/** With what is there, cannot be read and was known before: nothing is sent for it, but it is not gone. */
-export function withUnread(
-  { instruments, unread }: Pick<BybitInstruments, 'instruments' | 'unread'>,
-  before: readonly Instrument[],
-): readonly Instrument[] {
-  if (unread.length === 0) return instruments;
-  const read = new Set(instruments.map(({ symbol }) => symbol));
-  const kept = before.filter(({ symbol }) => unread.includes(symbol) && !read.has(symbol));
-  return [...instruments, ...kept.map((one) => ({ ...one, halt: 'halted' as const }))];
+): ReadInstruments {
+  return readEach(rows, (raw) => (category === 'spot' ? spotOf(raw, exchange) : linearOf(raw, exchange)));
 }
 
 /** Null: it is nothing that is traded here. Throws Odd for what should be and cannot be read. */
@@ -189,41 +159,4 @@ function named(
 function marketMax(text: string | null | undefined, maxQty: Dec): string {
   const value = dec(text || '0');
   return str(value > ZERO ? minDec(value, maxQty) : maxQty);
-}
-
-/** Why a symbol is left out; never leaves this file. */
-class Odd extends Error {}
-
-function known<T>(words: ReadonlyMap<string, T>, word: string, what: string): T {
-  const meaning = words.get(word);
-  if (meaning === undefined) throw new Odd(`has the ${what} ${word.slice(0, 40)}, which is not known here`);
-  return meaning;
-}
-
-function positive(text: string, what: string): Dec {
-  const value = dec(text);
-  if (value <= ZERO) throw new Odd(`has no ${what}`);
-  return value;
-}
-
-/** Without the zeros at its end; none is zero. */
-function plain(text: string | null | undefined): string {
-  return str(dec(text || '0'));
-}
-
-function nameOf(raw: unknown): string {
-  const name = typeof raw === 'object' && raw !== null && 'symbol' in raw ? raw.symbol : null;
-  return typeof name === 'string' ? name.slice(0, 64) : 'a symbol without a name';
-}
-
-const ajv = new Ajv({ strict: true, ownProperties: true, allErrors: false });
-const checks = new Map<TSchema, ValidateFunction>();
-
-function checked<S extends TSchema>(schema: S, raw: unknown): Static<S> {
-  const check = checks.get(schema) ?? ajv.compile(schema);
-  checks.set(schema, check);
-  if (check(raw)) return raw as Static<S>;
-  const [error] = check.errors ?? [];
-  const where = error?.instancePath.slice(1).replaceAll('/', '.') || 'it';
-  throw new Odd(`is unreadable, ${where} ${error?.message ?? 'has not its form'}`);
 }

@@ -2,7 +2,7 @@
 import type { AccountIdentity } from '../../domain/account-identity.ts';
 import type { Permissions } from '../../domain/permissions.ts';
 import type { Message } from '../kit/messages.ts';
-import type { Category } from './account-given.ts';
+import type { Category } from './category.ts';
 import type { readKey } from './messages.ts';
 
 type Key = Extract<ReturnType<typeof readKey>, Message<unknown> & { ok: true }>['value']['result'];

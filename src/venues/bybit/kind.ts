@@ -4,7 +4,7 @@ import type { MarketData } from '../../market/market-data.ts';
 import type { Net } from '../kit/net.ts';
 import type { VenueKind } from '../venue-kind.ts';
 import { BybitAccount } from './account.ts';
-import { categoryOf } from './account-given.ts';
+import { categoryOf } from './category.ts';
 import { bybitMarket } from './market/bybit-market.ts';
 
 const BOTH = [['spot', 'futures']] as const;

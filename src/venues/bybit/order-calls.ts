@@ -20,7 +20,7 @@ import type { Complaints } from '../kit/complaints.ts';
 import type { Refused } from '../kit/paced.ts';
 import type { OrderRef, Passage } from '../venue.ts';
 import type { AccountFacts } from './account-facts.ts';
-import type { Category } from './account-given.ts';
+import type { Category } from './category.ts';
 import { readAck, readAckAll } from './messages.ts';
 import type { OrderNamesKept } from './order-names.ts';
 import { type OrderQuestions, whichOf } from './order-questions.ts';

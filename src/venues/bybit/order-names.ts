@@ -2,11 +2,10 @@
  * What is known here of this account's orders beside what the exchange tells: what was sent under our ids, whose position an order is
  * of, and whether it was ever open. In memory, bounded: what is forgotten or was never heard is asked for or concluded.
  */
+
 import type { ExchangeOrder } from '../../domain/exchange.ts';
 import type { PositionSide } from '../../schemas/order.ts';
-
-/** Orders that are remembered. */
-const MOST = 20_000;
+import { keep } from '../kit/bounded-map.ts';
 
 export type SentOrder = Pick<ExchangeOrder, 'type' | 'side' | 'quoteOrderQty'>;
 
@@ -51,14 +50,4 @@ export class OrderNamesKept {
 export function sideOf(index: number): PositionSide {
   if (index === 1) return 'LONG';
   return index === 2 ? 'SHORT' : 'BOTH';
-}
-
-function keep<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= MOST) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    break;
-  }
 }

@@ -6,7 +6,7 @@ import { type Dec, dec, mul, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeOrderState, ExchangeOrderStatus, ExchangeOrderTerms } from '../../domain/exchange.ts';
 import { visible } from '../../domain/visible.ts';
 import type { OrderType, Side } from '../../schemas/order.ts';
-import type { Category } from './account-given.ts';
+import type { Category } from './category.ts';
 import { REJECT_REASONS } from './codes.ts';
 import { figure, priceOf } from './figures.ts';
 import type { OrderRow } from './messages.ts';

@@ -4,8 +4,8 @@
  */
 import type { BudgetRow } from '../kit/budget.ts';
 import type { RequestForm } from '../kit/requests.ts';
-import type { Category } from './account-given.ts';
 import { AMEND, CANCEL, CANCEL_ALL, costsOf, ONE_REQUEST, ofEndpoint, PLACE } from './budgets.ts';
+import type { Category } from './category.ts';
 
 type Row = Pick<RequestForm, 'name' | 'weight' | 'costs'> & {
   readonly parameters?: readonly string[];

@@ -2,11 +2,12 @@
  * What the private socket tells, in the words of the port. Events are absolute and carry the exchange's own time, by which the desk
  * orders them; what cannot be read leads to a comparison.
  */
+
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import { dec, str } from '../../domain/decimal.ts';
 import type { ExchangeBalance, ExchangeOrderState } from '../../domain/exchange.ts';
 import type { Complaints } from '../kit/complaints.ts';
-import type { Message } from '../kit/messages.ts';
+import { UnreadableEvents } from '../kit/unreadable-events.ts';
 import type { VenueSink } from '../venue.ts';
 import type { AccountFacts } from './account-facts.ts';
 import { balancesOf } from './balances.ts';
@@ -14,8 +15,6 @@ import { type FillsGiven, fillOf, isStrangeKind } from './fills.ts';
 import { readExecutionEvent, readOrderEvent, readPositionEvent, readWalletEvent } from './messages.ts';
 import { type StatesGiven, stateOf } from './order-states.ts';
 
-/** What cannot be read leads to a comparison so often at most: a word that is new comes with every event. */
-const GAP_EVERY_MS = 60_000;
 /** A wallet that has moved is explained by an execution that comes so long before or after it. */
 const EXPLAINED_MS = { before: 1_000, after: 500 } as const;
 /** Where executions explain all of it, the ledger is looked at so often all the same. */
@@ -34,8 +33,7 @@ export interface UserEventsOptions extends StatesGiven, FillsGiven {
 export class UserEvents {
   readonly #o: UserEventsOptions;
   #sink: VenueSink | null = null;
-  /** Of the last gap that was told for what could not be read, monotonic. */
-  #gapAt = Number.NEGATIVE_INFINITY;
+  readonly #unreadable: UnreadableEvents;
   /** Of the last execution of the wallet, of either market, monotonic. */
   #executedAt = Number.NEGATIVE_INFINITY;
   #look: Cancelable | null = null;
@@ -44,6 +42,7 @@ export class UserEvents {
 
   constructor(options: UserEventsOptions) {
     this.#o = options;
+    this.#unreadable = new UnreadableEvents({ ...options, gap: () => this.#sink?.stream('gap') });
   }
 
   /** Null: nobody listens any more. */
@@ -64,14 +63,14 @@ export class UserEvents {
         this.#executions(text);
         return;
       case 'position': {
-        const event = this.#read(topic, readPositionEvent(text));
+        const event = this.#unreadable.read(`an event of ${topic}`, readPositionEvent(text));
         const rows = event?.data.filter(({ category = 'linear' }) => category === 'linear') ?? [];
         const positions = rows.map((row) => this.#o.facts.position(row));
         if (positions.length > 0) this.#sink?.positions?.(positions);
         return;
       }
       case 'wallet': {
-        const event = this.#read(topic, readWalletEvent(text));
+        const event = this.#unreadable.read(`an event of ${topic}`, readWalletEvent(text));
         if (!event) return;
         const balances = event.data.flatMap(({ coin }) => balancesOf(coin, event.creationTime));
         for (const { asset } of balances) this.#o.held(asset);
@@ -109,12 +108,12 @@ export class UserEvents {
   }
 
   #orders(text: string): void {
-    const event = this.#read('order', readOrderEvent(text));
+    const event = this.#unreadable.read('an event of order', readOrderEvent(text));
     for (const row of event?.data ?? []) {
       if (row.category !== undefined && row.category !== this.#o.category) continue;
       const state = stateOf(row, this.#o);
       if (!state) {
-        this.#unreadable('order', `status ${row.orderStatus}, type ${row.orderType}`);
+        this.#unreadable.say('an event of order', `status ${row.orderStatus}, type ${row.orderType}`);
         continue;
       }
       this.#sink?.order(state);
@@ -123,7 +122,7 @@ export class UserEvents {
   }
 
   #executions(text: string): void {
-    const event = this.#read('execution', readExecutionEvent(text));
+    const event = this.#unreadable.read('an event of execution', readExecutionEvent(text));
     for (const row of event?.data ?? []) {
       if (row.execType !== 'Funding') this.#executedAt = this.#o.clock.monotonic();
       if (row.category !== undefined && row.category !== this.#o.category) continue;
@@ -135,20 +134,5 @@ export class UserEvents {
       this.#sink?.fill(fill);
       if (fill.rPnl !== null) this.#o.facts.realized(fill.symbol, fill.posSide, fill.rPnl);
     }
-  }
-
-  #read<T>(kind: string, message: Message<T>): T | null {
-    if (message.ok) return message.value;
-    this.#unreadable(kind, message.problem);
-    return null;
-  }
-
-  #unreadable(kind: string, problem: string): void {
-    const { complaints, clock } = this.#o;
-    complaints.say(`an event of ${kind}`, problem);
-    const now = clock.monotonic();
-    if (now - this.#gapAt < GAP_EVERY_MS) return;
-    this.#gapAt = now;
-    this.#sink?.stream('gap');
   }
 }

@@ -5,7 +5,7 @@
 import { dec, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeOrder, Rejected } from '../../domain/exchange.ts';
 import type { OrderType } from '../../schemas/order.ts';
-import type { Category } from './account-given.ts';
+import type { Category } from './category.ts';
 
 export interface WireOrder {
   readonly kind: 'wire';

@@ -2,13 +2,12 @@
  * What OKX trades (OD "Get instruments"), read one by one: what cannot be read is left out with a sentence. Swaps are counted in
  * contracts there and in base units here; `Listed` knows both, and every quantity goes through it, exactly or not at all. Pure.
  */
-import { Ajv, type ValidateFunction } from 'ajv';
 import { type Static, Type } from 'typebox';
 import { type Dec, dec, isMultiple, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { nameProblem } from '../../domain/market-name.ts';
-import { visible } from '../../domain/visible.ts';
 import { INSTRUMENT_LIST } from '../kit/bounds.ts';
+import { checked, known, LeftOut, nameOf, Odd, positive } from '../kit/instrument-reading.ts';
 import { type Message, messageReader } from '../kit/messages.ts';
 import { symbolsOf } from '../kit/symbols.ts';
 import type { OkxMarketKind } from './account-given.ts';
@@ -35,8 +34,6 @@ const HIGHEST_PRICE = '1000000000000';
 /** Of a callback, basis points: chosen, see `forms.ts`. */
 const TRAILING = { trailingMinBps: 10, trailingMaxBps: 1_000 } as const;
 const MARGINS: ReadonlySet<string> = new Set(['USDT', 'USDC']);
-/** Names of instruments in one sentence. */
-const NAMED = 5;
 
 type Halt = Instrument['halt'] | 'left out';
 
@@ -98,38 +95,27 @@ export function readInstruments(
 ): Message<OkxInstruments> {
   const envelope = readEnvelope(text);
   if (!envelope.ok) return envelope;
-  const odd = new Map<string, string[]>();
-  const drafts: { row: InstrumentRow; base: string; quote: string; halt: Instrument['halt'] | null }[] = [];
-  for (const raw of envelope.value.data) {
-    try {
-      const row = checked(raw);
+  const leftOut = new LeftOut();
+  const drafts = envelope.value.data.flatMap((raw) => {
+    const draft = leftOut.unless(nameOf(raw, 'instId'), () => {
+      const row = checked(ROW, raw);
       const pair = kind === 'spot' ? spotPair(row) : swapPair(row);
-      const halt = pair && stateOf(row.state);
-      if (!pair || halt === 'left out') continue;
-      drafts.push({ row, ...pair, halt: halt ?? null });
-    } catch (error) {
-      if (!(error instanceof Odd)) throw error;
-      odd.set(error.message, [...(odd.get(error.message) ?? []), nameOf(raw)]);
-    }
-  }
-  const symbols = symbolsOf(drafts.map(({ row, base, quote }) => ({ name: row.instId, base, quote })));
-  const listings: Listing[] = [];
-  for (const draft of drafts) {
-    const { instId } = draft.row;
-    const symbol = symbols.get(instId);
-    try {
-      if (symbol === undefined) throw new Odd('is named twice, or by a name that cannot be taken');
-      listings.push(listingOf(draft, symbol, exchange, kind));
-    } catch (error) {
-      if (!(error instanceof Odd)) throw error;
-      odd.set(error.message, [...(odd.get(error.message) ?? []), instId.slice(0, 64)]);
-    }
-  }
-  const problems = [...odd].map(([why, names]) => {
-    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-    return visible(`${names.slice(0, NAMED).join(', ')}${more}: ${why}`);
+      const halt = pair && known(STATES, row.state, 'state');
+      return !pair || halt === 'left out' ? null : { row, ...pair, halt: halt ?? null };
+    });
+    return draft ? [draft] : [];
   });
-  return { ok: true, value: { listings, unread: [...odd.values()].flat(), problems } };
+  const symbols = symbolsOf(drafts.map(({ row, base, quote }) => ({ name: row.instId, base, quote })));
+  const listings = drafts.flatMap((draft) => {
+    const { instId } = draft.row;
+    const listing = leftOut.unless(instId.slice(0, 64), () => {
+      const symbol = symbols.get(instId);
+      if (symbol === undefined) throw new Odd('is named twice, or by a name that cannot be taken');
+      return listingOf(draft, symbol, exchange, kind);
+    });
+    return listing ? [listing] : [];
+  });
+  return { ok: true, value: { listings, unread: leftOut.names, problems: leftOut.problems } };
 }
 
 function spotPair({ instType, baseCcy = '', quoteCcy = '' }: InstrumentRow) {
@@ -244,34 +230,4 @@ export function sizeOf({ unit }: Pick<Listing, 'unit'>, quantity: string): strin
 /** `sz` as base units. */
 export function quantityOf({ unit }: Pick<Listing, 'unit'>, size: string): string {
   return str(mul(dec(size), unit));
-}
-
-/** Why an instrument is left out; never leaves this file. */
-class Odd extends Error {}
-
-function stateOf(state: string): Halt | null {
-  const halt = STATES.get(state);
-  if (halt === undefined) throw new Odd(`has the state ${state.slice(0, 40)}, which is not known here`);
-  return halt;
-}
-
-function positive(text: string | undefined, what: string): Dec {
-  const value = text ? dec(text) : ZERO;
-  if (value <= ZERO) throw new Odd(`has no ${what}`);
-  return value;
-}
-
-function nameOf(raw: unknown): string {
-  const name = typeof raw === 'object' && raw !== null && 'instId' in raw ? raw.instId : null;
-  return typeof name === 'string' ? name.slice(0, 64) : 'an instrument without a name';
-}
-
-let check: ValidateFunction | null = null;
-
-function checked(raw: unknown): InstrumentRow {
-  check ??= new Ajv({ strict: true, ownProperties: true, allErrors: false }).compile(ROW);
-  if (check(raw)) return raw as InstrumentRow;
-  const [error] = check.errors ?? [];
-  const where = error?.instancePath.slice(1).replaceAll('/', '.') || 'it';
-  throw new Odd(`is unreadable, ${where} ${error?.message ?? 'has not its form'}`);
 }

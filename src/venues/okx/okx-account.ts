@@ -3,41 +3,25 @@
  * positions. Orders go by REST, events come on two sockets. Native: see `forms.ts`; nothing is asked or signed before `open`.
  */
 import type { AccountIdentity } from '../../domain/account-identity.ts';
-import type { Cancelable } from '../../domain/clock.ts';
 import { dec, maxDec, minDec, str, ZERO } from '../../domain/decimal.ts';
-import type {
-  AmendOutcome,
-  CancelAllOutcome,
-  CancelOutcome,
-  ExchangeBalance,
-  ExchangeCaps,
-  ExchangeOrder,
-  ExchangeOrderState,
-  FeeRates,
-  OrderChange,
-  QueryOutcome,
-  SubmitOutcome,
-} from '../../domain/exchange.ts';
+import type { ExchangeBalance, ExchangeCaps, FeeRates } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Lane } from '../../domain/lane.ts';
 import type { Permissions } from '../../domain/permissions.ts';
 import { INSTRUMENT_LIST } from '../kit/bounds.ts';
-import { Caller } from '../kit/caller.ts';
+import { type Called, Caller } from '../kit/caller.ts';
 import { ClockOffset } from '../kit/clock-offset.ts';
 import { Complaints } from '../kit/complaints.ts';
+import { ConnectedAccount, LISTS_EVERY_MS, STREAM_WITHIN_MS } from '../kit/connected-account.ts';
+import { HeldAssets } from '../kit/held-assets.ts';
 import { canSendPaced } from '../kit/paced.ts';
 import type {
   DeadManVenue,
   DustVenue,
-  FillsPage,
-  FillsQuery,
   FuturesVenue,
   LedgerPage,
   LedgerQuery,
-  OrderRef,
-  Passage,
   Venue,
-  VenueHealth,
   VenueSink,
 } from '../venue.ts';
 import { type AccountGiven, INST_TYPE } from './account-given.ts';
@@ -70,67 +54,51 @@ import { troubleOf } from './trouble.ts';
 import { UserEvents } from './user-events.ts';
 import { UserStream } from './user-stream.ts';
 
-/** Both sockets have to be there by then, ms: whoever opens it waits 10 s for all of it. */
-const STREAM_WITHIN_MS = 6_000;
-/** It is looked whether the clock is to be measured again, ms. */
-const LOOK_EVERY_MS = 10_000;
-/** What is traded and how the account is set are read again, ms. */
-const LISTS_EVERY_MS = 3_600_000;
 /** Something was told of an instrument that is not known: the list is read again so often at most, ms. */
 const UNLISTED_EVERY_MS = 60_000;
-/** Whoever is in no hurry and says no more. */
-const AT_ONCE: Passage = {
-  lane: 'entry',
-  notAfter: Number.POSITIVE_INFINITY,
-  waitUntil: Number.POSITIVE_INFINITY,
-  onWaits: () => {},
-  leaves: () => ({ notAfter: Number.POSITIVE_INFINITY }),
-};
 
-export class OkxAccount implements Venue {
+export class OkxAccount extends ConnectedAccount implements Venue {
   readonly account: Venue['account'];
   readonly caps: ExchangeCaps;
   readonly futures?: FuturesVenue;
   readonly conversion?: DustVenue;
   readonly deadMan: DeadManVenue;
-  readonly #given: AccountGiven;
+  protected readonly given: AccountGiven;
   readonly #report: (text: string) => void;
-  readonly #offset: ClockOffset;
-  readonly #caller: Caller;
+  protected readonly offset: ClockOffset;
+  protected readonly caller: Caller;
   readonly #questions: Questions;
   readonly #complaints: Complaints;
   readonly #mode = new AccountMode();
   readonly #listed = new Listed();
   readonly #names = new OrderNamesKept();
-  readonly #orders: OrderQuestions;
-  readonly #calls: OrderCalls;
-  readonly #fills: Fills;
+  protected readonly orders: OrderQuestions;
+  protected readonly calls: OrderCalls;
+  protected readonly executions: Fills;
   readonly #events: UserEvents;
   readonly #stream: UserStream;
   /** Assets that were ever told. */
-  readonly #held = new Set<string>();
-  #sink: VenueSink | null = null;
-  #timers: Cancelable[] = [];
-  #isMeasuring = false;
+  readonly #held = new HeldAssets();
   #listedAt = Number.NEGATIVE_INFINITY;
 
   constructor(given: AccountGiven) {
-    this.#given = given;
+    super();
+    this.given = given;
     const { account, kind, clock, way, net, random, secrets, addresses, environment } = given;
     this.account = account;
     this.caps = kind === 'spot' ? OKX_SPOT_CAPS : OKX_SWAP_CAPS;
     const report = (text: string) => given.report(`${account.id}: ${text}`);
     this.#report = report;
     const offset = new ClockOffset(clock);
-    this.#offset = offset;
+    this.offset = offset;
     const complaints = new Complaints({ clock, report });
     this.#complaints = complaints;
     const caller = new Caller({
       ...{ net, clock, way, offset, secrets, addresses, forms: OKX_REQUESTS },
-      dialect: okxDialect(environment, () => this.#lookAtClock()),
+      dialect: okxDialect(environment, () => this.lookAtClock()),
       uid: () => given.connection,
     });
-    this.#caller = caller;
+    this.caller = caller;
     const questions = new Questions({ caller, complaints });
     this.#questions = questions;
     const [listed, names, mode] = [this.#listed, this.#names, this.#mode];
@@ -140,12 +108,12 @@ export class OkxAccount implements Venue {
     else if (environment === 'live') this.conversion = new OkxDust(questions);
     this.deadMan = countdown(caller, TAGS[kind]);
     const orders = new OrderQuestions({ kind, questions, names, listed, complaints, now });
-    this.#orders = orders;
-    this.#calls = new OrderCalls({
+    this.orders = orders;
+    this.calls = new OrderCalls({
       ...{ kind, caller, clock, offset, names, listed, mode, orders },
       hasToReduce: (order) => facts?.hasToReduce(order) ?? false,
     });
-    this.#fills = new Fills({ questions, orders, names, listed, now });
+    this.executions = new Fills({ questions, orders, names, listed, now });
     this.#events = new UserEvents({
       ...{ kind, clock, names, listed, facts, complaints },
       balanceOf: (row, time) => this.#balanceOf(row, time),
@@ -162,39 +130,34 @@ export class OkxAccount implements Venue {
       event: (channel, text) => this.#events.event(channel, text),
       unread: (problem) => {
         complaints.say('a frame of the user stream', problem);
-        this.#sink?.stream('gap');
+        this.sink?.stream('gap');
       },
-      up: () => this.#sink?.stream('up'),
-      gap: () => this.#sink?.stream('gap'),
+      up: () => this.sink?.stream('up'),
+      gap: () => this.sink?.stream('gap'),
       down: (cause) => {
         complaints.say('the line is down', cause);
-        this.#sink?.stream('down');
+        this.sink?.stream('down');
       },
     });
   }
 
   /** May be called again where it has failed. Rejects with a sentence that says what to do. */
   async open(sink: VenueSink): Promise<void> {
-    this.#shut();
-    this.#sink = sink;
+    this.shut();
+    this.sink = sink;
     try {
-      await this.#measure();
+      await this.measure();
       await this.#readConfig();
       await this.#readLists();
       this.#events.listen(sink);
       const problem = await this.#stream.open(STREAM_WITHIN_MS);
       if (problem !== null) throw new Error(problem);
     } catch (error) {
-      this.#shut();
+      this.shut();
       throw error;
     }
-    this.#every(LISTS_EVERY_MS, () => this.#readAgain());
-    this.#every(LOOK_EVERY_MS, () => this.#lookAtClock());
-  }
-
-  async close(): Promise<void> {
-    this.#shut();
-    this.#given.way.close();
+    this.every(LISTS_EVERY_MS, () => this.#readAgain());
+    this.watchClock();
   }
 
   unreadSymbols(): readonly string[] {
@@ -207,35 +170,7 @@ export class OkxAccount implements Venue {
 
   canSend(lane: Lane, symbol: string): { readonly retryAfterMs: number } | null {
     const instId = this.#listed.of(symbol)?.instId ?? '';
-    return canSendPaced(this.#given.way, lane, this.#caller.costs(OKX.place, { instId }));
-  }
-
-  submit(order: ExchangeOrder, passage: Passage = AT_ONCE): Promise<SubmitOutcome> {
-    return this.#calls.submit(order, passage);
-  }
-
-  cancel(ref: OrderRef, passage: Passage = AT_ONCE): Promise<CancelOutcome> {
-    return this.#calls.cancel(ref, passage);
-  }
-
-  cancelAll(symbol: string, passage: Passage = AT_ONCE): Promise<CancelAllOutcome> {
-    return this.#calls.cancelAll(symbol, passage);
-  }
-
-  amend(ref: OrderRef, change: OrderChange, passage: Passage = AT_ONCE): Promise<AmendOutcome> {
-    return this.#calls.amend(ref, change, passage);
-  }
-
-  query(ref: OrderRef): Promise<QueryOutcome> {
-    return this.#orders.query(ref);
-  }
-
-  openOrders(): Promise<readonly ExchangeOrderState[] | null> {
-    return this.#orders.open();
-  }
-
-  fills(q: FillsQuery): Promise<FillsPage | null> {
-    return this.#fills.page(q);
+    return canSendPaced(this.given.way, lane, this.caller.costs(OKX.place, { instId }));
   }
 
   /** The answer leaves out what there is none of, and what was there before may have gone. */
@@ -245,19 +180,15 @@ export class OkxAccount implements Venue {
     const { details, uTime } = asked.value;
     this.#events.known(details);
     const told = details.map((row) => this.#balanceOf(row, uTime));
-    const named = new Set(told.map(({ asset }) => asset));
-    const none = { free: '0', locked: '0', ...(uTime ? { time: Number(uTime) } : {}) };
-    const gone = [...this.#held].filter((asset) => !named.has(asset));
-    for (const asset of named) this.#held.add(asset);
-    return [...told, ...gone.map((asset): ExchangeBalance => ({ asset, ...none }))];
+    return this.#held.whole(told, uTime ? Number(uTime) : undefined);
   }
 
   ledger(q: LedgerQuery): Promise<LedgerPage | null> {
-    return ledgerPage(this.#questions, q, this.#offset.now(), this.#given.markets);
+    return ledgerPage(this.#questions, q, this.offset.now(), this.given.markets);
   }
 
   feeRates(): Promise<FeeRates | null> {
-    return feeRates(this.#questions, this.#given.kind, this.#listed.all);
+    return feeRates(this.#questions, this.given.kind, this.#listed.all);
   }
 
   async permissions(): Promise<Permissions | null> {
@@ -266,11 +197,6 @@ export class OkxAccount implements Venue {
 
   async identity(): Promise<AccountIdentity | null> {
     return (await this.#askConfig()) === null ? this.#mode.identity : null;
-  }
-
-  health(): VenueHealth {
-    const { way } = this.#given;
-    return { clockOffsetMs: this.#offset.offsetMs, budgets: way.budget.view(way.now) };
   }
 
   /**
@@ -283,36 +209,14 @@ export class OkxAccount implements Venue {
   ): ExchangeBalance {
     const wallet = dec(figure(cashBal));
     const frozen = dec(figure(this.#mode.isSpotMode ? frozenBal : ordFrozen));
-    const hasSpot = this.#given.markets.includes('spot');
+    const hasSpot = this.given.markets.includes('spot');
     const locked = hasSpot ? maxDec(ZERO, minDec(frozen, wallet)) : ZERO;
     this.#held.add(ccy);
     return { asset: ccy, free: str(wallet - locked), locked: str(locked), time: Number(readAt || uTime) };
   }
 
-  #lookAtClock(): void {
-    if (!this.#offset.isDue || this.#isMeasuring || this.#timers.length === 0) return;
-    this.#isMeasuring = true;
-    const ended = () => {
-      this.#isMeasuring = false;
-    };
-    this.#measure().then(ended, ended);
-  }
-
-  async #measure(): Promise<void> {
-    const { way } = this.#given;
-    let trouble = 'it had no turn within what the exchange lets be sent: wait a little, then try again';
-    const done = await this.#caller.ask(OKX.time, {}, (called, { leftAt, now }) => {
-      const read = called.kind === 'answer' ? readTime(called.text) : null;
-      const row = read?.ok ? read.value.data[0] : undefined;
-      if (!row) {
-        trouble = troubleOf(called);
-        return null;
-      }
-      this.#offset.measured({ sentAt: leftAt, heardAt: now, time: Number(row.ts) });
-      way.clockIs(this.#offset.now(), now - leftAt);
-      return true;
-    });
-    if (!done) throw new Error(trouble);
+  protected measure(): Promise<void> {
+    return this.measureBy(OKX.time, timeOf, troubleOf);
   }
 
   /** Null: the mode is as it is now; else why it could not be read. */
@@ -325,7 +229,7 @@ export class OkxAccount implements Venue {
 
   /** Throws what stands against trading on this account. */
   async #readConfig(): Promise<void> {
-    const { kind } = this.#given;
+    const { kind } = this.given;
     const problem = (await this.#askConfig()) ?? this.#mode.problem(kind);
     if (problem !== null) throw new Error(problem);
     for (const notice of this.#mode.notices(kind)) this.#complaints.say('the account', notice);
@@ -333,8 +237,8 @@ export class OkxAccount implements Venue {
 
   /** Throws why they cannot be read. */
   async #readLists(): Promise<void> {
-    const { kind } = this.#given;
-    this.#listedAt = this.#given.clock.monotonic();
+    const { kind } = this.given;
+    this.#listedAt = this.given.clock.monotonic();
     const asked = await this.#questions.ask(
       OKX.instruments,
       { instType: INST_TYPE[kind] },
@@ -350,8 +254,8 @@ export class OkxAccount implements Venue {
   async #readAgain(): Promise<void> {
     try {
       await this.#readLists();
-      this.#sink?.instruments?.(this.#listed.instruments);
-      const problem = (await this.#askConfig()) ?? this.#mode.problem(this.#given.kind);
+      this.sink?.instruments?.(this.#listed.instruments);
+      const problem = (await this.#askConfig()) ?? this.#mode.problem(this.given.kind);
       if (problem !== null) this.#complaints.say('the account', problem);
     } catch (error) {
       this.#complaints.say('what is traded', error instanceof Error ? error.message : 'it could not be read');
@@ -359,58 +263,51 @@ export class OkxAccount implements Venue {
   }
 
   #unlisted(): void {
-    if (this.#given.clock.monotonic() - this.#listedAt < UNLISTED_EVERY_MS) return;
+    if (this.given.clock.monotonic() - this.#listedAt < UNLISTED_EVERY_MS) return;
     this.#readAgain().then(
-      () => this.#sink?.stream('gap'),
+      () => this.sink?.stream('gap'),
       () => {},
     );
   }
 
   /** Of an order that the exchange has made itself: its executions first, by which it is known as what it is. */
   async #askFills(row: OrderRow): Promise<void> {
-    const fills = await this.#orders.fillsOf(row);
-    const state = this.#orders.stateOf(row);
+    const fills = await this.orders.fillsOf(row);
+    const state = this.orders.stateOf(row);
     if (!fills || !state) {
-      this.#sink?.stream('gap');
+      this.sink?.stream('gap');
       return;
     }
-    for (const fill of fills) this.#sink?.fill(fill);
-    this.#sink?.order(state);
+    for (const fill of fills) this.sink?.fill(fill);
+    this.sink?.order(state);
   }
 
   /** Its trigger was met, and nothing has come of it: it may protect nothing. */
   async #firesLate({ algoId, instId, side }: AlgoRow): Promise<void> {
     const symbol = this.#listed.named(instId)?.instrument.symbol ?? instId;
-    const outcome = await this.#orders.query({ clientId: '', symbol, venueIds: [`a${algoId}`] });
+    const outcome = await this.orders.query({ clientId: '', symbol, venueIds: [`a${algoId}`] });
     if (outcome.kind !== 'found') {
-      this.#sink?.stream('gap');
+      this.sink?.stream('gap');
       return;
     }
     const isStuck = outcome.state.status === 'PENDING';
-    this.#sink?.order(isStuck ? { ...outcome.state, stuck: true } : outcome.state);
-    for (const fill of outcome.fills) this.#sink?.fill(fill);
+    this.sink?.order(isStuck ? { ...outcome.state, stuck: true } : outcome.state);
+    for (const fill of outcome.fills) this.sink?.fill(fill);
     if (isStuck)
       this.#report(
         `the trigger of ${outcome.state.clientId} (${side} ${symbol}) was met and nothing has come of it: it may protect nothing`,
       );
   }
 
-  #every(ms: number, act: () => unknown): void {
-    const at = this.#timers.length;
-    const again = () => {
-      this.#timers[at] = this.#given.clock.after(ms, () => {
-        again();
-        act();
-      });
-    };
-    again();
-  }
-
-  #shut(): void {
-    for (const timer of this.#timers) timer.cancel();
-    this.#timers = [];
-    this.#sink = null;
+  protected override shut(): void {
+    super.shut();
     this.#events.listen(null);
     this.#stream.close();
   }
+}
+
+function timeOf(called: Called): number | null {
+  const read = called.kind === 'answer' ? readTime(called.text) : null;
+  const row = read?.ok ? read.value.data[0] : undefined;
+  return row ? Number(row.ts) : null;
 }

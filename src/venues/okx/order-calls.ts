@@ -14,6 +14,7 @@ import {
   type OrderChange,
   type SubmitOutcome,
 } from '../../domain/exchange.ts';
+import { algoName, numbersOf } from '../kit/algo-names.ts';
 import type { Called, Caller, Parameters } from '../kit/caller.ts';
 import type { ClockOffset } from '../kit/clock-offset.ts';
 import type { Refused } from '../kit/paced.ts';
@@ -23,7 +24,7 @@ import type { AccountMode } from './account-mode.ts';
 import { wireIdOf } from './client-ids.ts';
 import { LINES } from './dialect.ts';
 import { type Listed, type Listing, sizeOf } from './instruments.ts';
-import { algoName, numbersOf, type OrderNamesKept } from './order-names.ts';
+import type { OrderNamesKept } from './order-names.ts';
 import type { OrderQuestions } from './order-questions.ts';
 import { childOf, stageOf, stateOfAlgo } from './order-states.ts';
 import { type Acked, ackOf, causeOf, unknown } from './questions.ts';
@@ -103,7 +104,7 @@ export class OrderCalls {
   async cancel({ clientId, symbol, venueIds }: OrderRef, passage: Passage): Promise<CancelOutcome> {
     const listing = this.#o.listed.of(symbol);
     if (!listing) return unknown(`${symbol} was never listed since this start`);
-    const { algoId, ordId } = numbersOf(venueIds);
+    const { algoId, orderId: ordId } = numbersOf(venueIds);
     if (ordId !== undefined) return this.#cancelOrder(listing, { ordId }, passage);
     if (algoId !== undefined) return this.#cancelAlgo(listing, { algoId }, passage);
     const wireId = wireIdOf(clientId);
@@ -199,7 +200,7 @@ export class OrderCalls {
     const { listed, caller } = this.#o;
     const listing = listed.of(ref.symbol);
     if (!listing) return unknown(`${ref.symbol} was never listed since this start`);
-    const { ordId } = numbersOf(ref.venueIds);
+    const { orderId: ordId } = numbersOf(ref.venueIds);
     const wireId = wireIdOf(ref.clientId);
     if (ordId === undefined && wireId === null) return { kind: 'gone', state: null };
     const which: Parameters = ordId === undefined ? { clOrdId: wireId ?? '' } : { ordId };

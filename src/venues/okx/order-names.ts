@@ -3,25 +3,7 @@
  * conditional ones wait. The rows of an order tell whose trigger has made it; those of an execution do not, so it is kept here. In
  * memory, bounded: what is forgotten or was never heard is asked for.
  */
-
-/** Begins the names of conditional orders: their numbers are not those of the order book. */
-const ALGO = 'a';
-/** Orders that are remembered. */
-const MOST = 20_000;
-
-export function algoName(algoId: string): string {
-  return `${ALGO}${algoId}`;
-}
-
-/** The numbers among the names of an order. */
-export function numbersOf(venueIds: readonly string[] = []): { algoId?: string; ordId?: string } {
-  const algo = venueIds.find((id) => id.startsWith(ALGO));
-  const order = venueIds.findLast((id) => !id.startsWith(ALGO));
-  return {
-    ...(algo === undefined ? {} : { algoId: algo.slice(ALGO.length) }),
-    ...(order === undefined ? {} : { ordId: order }),
-  };
-}
+import { keep } from '../kit/bounded-map.ts';
 
 interface Sent {
   readonly isAlgo: boolean;
@@ -68,15 +50,5 @@ export class OrderNamesKept {
   /** Undefined: it was not sent by this process. */
   sent(clientId: string): { readonly isAlgo: boolean; readonly at: number } | undefined {
     return this.#sent.get(clientId);
-  }
-}
-
-function keep<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= MOST) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    break;
   }
 }

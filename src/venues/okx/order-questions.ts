@@ -4,6 +4,7 @@
  */
 import { dec, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrderState, QueryOutcome } from '../../domain/exchange.ts';
+import { numbersOf } from '../kit/algo-names.ts';
 import type { Parameters } from '../kit/caller.ts';
 import type { Complaints } from '../kit/complaints.ts';
 import { SharedReads } from '../kit/shared-reads.ts';
@@ -13,7 +14,7 @@ import { type OkxMarketKind, ordersOf } from './account-given.ts';
 import { wireIdOf } from './client-ids.ts';
 import type { Listed, Listing } from './instruments.ts';
 import { type AlgoRow, type FillRow, type OrderRow, readAlgos, readFills, readOrders } from './messages.ts';
-import { numbersOf, type OrderNamesKept } from './order-names.ts';
+import type { OrderNamesKept } from './order-names.ts';
 import { childOf, fillOfRow, namesOfOrder, stateOfAlgo, stateOfOrder } from './order-states.ts';
 import { type Asked, PAGE, type Questions, unknown } from './questions.ts';
 import { OKX } from './requests.ts';
@@ -50,7 +51,7 @@ export class OrderQuestions {
     const { names, listed } = this.#o;
     const listing = listed.of(symbol);
     if (!listing) return unknown(`${symbol} was never listed since this start`);
-    const { algoId, ordId } = numbersOf(venueIds);
+    const { algoId, orderId: ordId } = numbersOf(venueIds);
     if (algoId !== undefined) return this.#algo({ algoId });
     if (ordId !== undefined) return this.#order(listing, { ordId });
     const wireId = wireIdOf(clientId);

@@ -11,11 +11,11 @@ import type {
 } from '../../domain/exchange.ts';
 import type { RejectCode } from '../../domain/reject-code.ts';
 import type { OrderType, PositionSide, Side } from '../../schemas/order.ts';
+import { algoName } from '../kit/algo-names.ts';
 import { idOfWire } from './client-ids.ts';
 import { OKX_CODES } from './codes.ts';
 import { type Listing, quantityOf } from './instruments.ts';
 import type { AlgoRow, FillRow, OrderPush, OrderRow } from './messages.ts';
-import { algoName } from './order-names.ts';
 
 const STATES: ReadonlyMap<string, ExchangeOrderStatus> = new Map([
   ['live', 'WORKING'],

@@ -3,10 +3,12 @@
  * desk orders them; what cannot be read leads to a comparison. A trigger and the order that it has made are told on two sockets, either
  * first: the order itself says whose it is, and is what counts.
  */
+
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import { ENDS, type ExchangeBalance } from '../../domain/exchange.ts';
 import type { Complaints } from '../kit/complaints.ts';
 import type { Message } from '../kit/messages.ts';
+import { UnreadableEvents } from '../kit/unreadable-events.ts';
 import type { VenueSink } from '../venue.ts';
 import { isOfMarket, type OkxMarketKind } from './account-given.ts';
 import type { Listed } from './instruments.ts';
@@ -34,8 +36,6 @@ import type { SwapFacts } from './swap-facts.ts';
 
 /** A trigger that is met makes its order within this; after it the exchange is asked. */
 export const FIRES_WITHIN_MS = 4_000;
-/** What cannot be read leads to a comparison so often at most: a word that is new comes with every event. */
-const GAP_EVERY_MS = 60_000;
 /** A balance that has moved within this time of an execution has moved by it, ms. */
 const BY_FILL_MS = 1_500;
 
@@ -60,8 +60,7 @@ export interface UserEventsOptions {
 export class UserEvents {
   readonly #o: UserEventsOptions;
   #sink: VenueSink | null = null;
-  /** Of the last gap that was told for what could not be read, monotonic. */
-  #gapAt = Number.NEGATIVE_INFINITY;
+  readonly #unreadable: UnreadableEvents;
   /** What each asset had last. */
   readonly #wallets = new Map<string, string>();
   #filledAt = Number.NEGATIVE_INFINITY;
@@ -69,6 +68,7 @@ export class UserEvents {
 
   constructor(options: UserEventsOptions) {
     this.#o = options;
+    this.#unreadable = new UnreadableEvents({ ...options, gap: () => this.#sink?.stream('gap') });
   }
 
   /** Null: nobody listens any more. */
@@ -126,7 +126,7 @@ export class UserEvents {
     names.heard(row.ordId, namesOfOrder(row).clientId);
     const state = stateOfOrder(row, listing);
     if (!state) {
-      this.#unreadable('orders', `type ${row.ordType}, state ${row.state}`);
+      this.#unreadable.say('orders', `type ${row.ordType}, state ${row.state}`);
       return;
     }
     // A message may come a second time with a later time of its own; what has ended never works again under its number.
@@ -153,7 +153,7 @@ export class UserEvents {
     const stage = stageOf(row);
     const state = stateOfAlgo(row, listing);
     if (!state || !stage) {
-      this.#unreadable('orders-algo', `type ${row.ordType}, state ${row.state}`);
+      this.#unreadable.say('orders-algo', `type ${row.ordType}, state ${row.state}`);
       return;
     }
     if (stage !== 'made') {
@@ -190,17 +190,6 @@ export class UserEvents {
   }
 
   #read<T>(kind: string, message: Message<{ readonly data: readonly T[] }>): readonly T[] {
-    if (message.ok) return message.value.data;
-    this.#unreadable(kind, message.problem);
-    return [];
-  }
-
-  #unreadable(kind: string, problem: string): void {
-    const { complaints, clock } = this.#o;
-    complaints.say(kind, problem);
-    const now = clock.monotonic();
-    if (now - this.#gapAt < GAP_EVERY_MS) return;
-    this.#gapAt = now;
-    this.#sink?.stream('gap');
+    return this.#unreadable.read(kind, message)?.data ?? [];
   }
 }

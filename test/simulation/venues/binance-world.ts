@@ -1,8 +1,8 @@
 /** Binance for the simulation: its adapter over the emulator beside this folder, spot and USD-M futures of one connection. */
 import { createHmac } from 'node:crypto';
 import { type Dec, dec, str, ZERO } from '../../../src/domain/decimal.ts';
-import { algoName } from '../../../src/venues/binance/futures/order-names.ts';
 import { binanceKind } from '../../../src/venues/binance/kind.ts';
+import { algoName } from '../../../src/venues/kit/algo-names.ts';
 import { BinanceEmulator } from '../../emulators/binance/emulator.ts';
 import { EmulatorNet } from '../../emulators/binance/emulator-net.ts';
 import { isOpenStatus, settingOf, sizeOf } from '../../emulators/binance/futures/account.ts';

@@ -1,8 +1,8 @@
 /** OKX for the simulation: its adapter over the emulator beside this folder, spot and swaps of one account, whose wallet both share. */
 import { type Dec, dec, mul, ONE, str, ZERO } from '../../../src/domain/decimal.ts';
+import { algoName } from '../../../src/venues/kit/algo-names.ts';
 import { idOfWire } from '../../../src/venues/okx/client-ids.ts';
 import { okxKind } from '../../../src/venues/okx/kind.ts';
-import { algoName } from '../../../src/venues/okx/order-names.ts';
 import { EmulatorNet } from '../../emulators/kit/emulator-net.ts';
 import { type Account, leverOf, type Position, type PosSide, sizeOf } from '../../emulators/okx/account.ts';
 import type { AlgoOrder } from '../../emulators/okx/algo.ts';

@@ -4,7 +4,7 @@ import { dec } from '../../../src/domain/decimal.ts';
 import { balancesOf } from '../../../src/venues/bybit/balances.ts';
 import { bracketsOf } from '../../../src/venues/bybit/brackets.ts';
 import { BybitFills, type FillsGiven, fillOf } from '../../../src/venues/bybit/fills.ts';
-import { instrumentsOf, withUnread } from '../../../src/venues/bybit/instruments.ts';
+import { instrumentsOf } from '../../../src/venues/bybit/instruments.ts';
 import {
   type ExecutionRow,
   type OrderRow,
@@ -23,6 +23,7 @@ import { OrderNamesKept } from '../../../src/venues/bybit/order-names.ts';
 import { stateOf } from '../../../src/venues/bybit/order-states.ts';
 import type { Questions } from '../../../src/venues/bybit/questions.ts';
 import { BYBIT } from '../../../src/venues/bybit/requests.ts';
+import { withUnread } from '../../../src/venues/kit/instrument-reading.ts';
 import { readShared } from '../../support/shared-data.ts';
 import { orderOf } from './bybit-rig.ts';
 

@@ -3,44 +3,23 @@
  * more than 600 s ahead, and everything that waits for a trigger (`forms.ts`); nothing is asked or signed before `open`.
  */
 import type { AccountIdentity } from '../../../domain/account-identity.ts';
-import type { Cancelable } from '../../../domain/clock.ts';
-import type {
-  AmendOutcome,
-  CancelAllOutcome,
-  CancelOutcome,
-  ExchangeBalance,
-  ExchangeOrder,
-  ExchangeOrderState,
-  FeeRates,
-  OrderChange,
-  QueryOutcome,
-  SubmitOutcome,
-} from '../../../domain/exchange.ts';
+import type { ExchangeBalance, FeeRates } from '../../../domain/exchange.ts';
 import type { Instrument } from '../../../domain/instrument.ts';
 import type { Lane } from '../../../domain/lane.ts';
 import type { Permissions } from '../../../domain/permissions.ts';
+import { algoName } from '../../kit/algo-names.ts';
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
-import { Caller } from '../../kit/caller.ts';
+import { type Called, Caller } from '../../kit/caller.ts';
 import { ClockOffset } from '../../kit/clock-offset.ts';
 import { Complaints } from '../../kit/complaints.ts';
+import { ConnectedAccount, LISTS_EVERY_MS } from '../../kit/connected-account.ts';
+import { withUnread } from '../../kit/instrument-reading.ts';
 import { canSendPaced } from '../../kit/paced.ts';
-import type {
-  DeadManVenue,
-  FillsPage,
-  FillsQuery,
-  FuturesVenue,
-  LedgerPage,
-  LedgerQuery,
-  OrderRef,
-  Passage,
-  Venue,
-  VenueHealth,
-  VenueSink,
-} from '../../venue.ts';
+import type { DeadManVenue, FuturesVenue, LedgerPage, LedgerQuery, Venue, VenueSink } from '../../venue.ts';
 import type { AccountGiven } from '../account-given.ts';
 import { readBrackets } from '../brackets.ts';
 import { binanceDialect, gateOf } from '../dialect.ts';
-import { readFuturesInstruments, withUnread } from '../instruments.ts';
+import { readFuturesInstruments } from '../instruments.ts';
 import { troubleOf } from '../trouble.ts';
 import { AccountFacts } from './account-facts.ts';
 import { FUTURES_ORDERS_1M, FUTURES_ORDERS_10S, FUTURES_WEIGHT, rowOf } from './budgets.ts';
@@ -52,7 +31,7 @@ import { FuturesSettings } from './futures-settings.ts';
 import { type KeyRights, keyRights } from './key-rights.ts';
 import { readAccountConfig, readBalances, readCommission, readSymbolConfigs, readTime } from './messages.ts';
 import { OrderCalls } from './order-calls.ts';
-import { algoName, OrderNamesKept } from './order-names.ts';
+import { OrderNamesKept } from './order-names.ts';
 import { OrderQuestions } from './order-questions.ts';
 import { figure } from './order-states.ts';
 import { Questions } from './questions.ts';
@@ -60,124 +39,105 @@ import { FUTURES, FUTURES_REQUESTS } from './requests.ts';
 import { UserEvents } from './user-events.ts';
 import { UserStream } from './user-stream.ts';
 
-/** What is traded is read again after this, ms: delistings, other tick sizes, brackets. */
-const LISTS_EVERY_MS = 3_600_000;
-/** Whether the exchange's clock is to be measured is looked at so often, ms. */
-const CLOCK_LOOK_MS = 10_000;
 const IN_PORTFOLIO =
   'the account is in portfolio margin, which is not served here: leave it at Binance, or connect spot alone';
 const IN_MULTI_ASSETS =
   'the account is in multi-assets mode, whose collateral is not computed here: nothing new is opened until margin mode 1 is set; what closes goes on';
-/** Whoever is in no hurry and says no more. */
-const AT_ONCE: Passage = {
-  lane: 'entry',
-  notAfter: Number.POSITIVE_INFINITY,
-  waitUntil: Number.POSITIVE_INFINITY,
-  onWaits: () => {},
-  leaves: () => ({ notAfter: Number.POSITIVE_INFINITY }),
-};
 
-export class FuturesAccount implements Venue {
+export class FuturesAccount extends ConnectedAccount implements Venue {
   readonly account: Venue['account'];
   readonly caps = BINANCE_FUTURES_CAPS;
   readonly futures: FuturesVenue;
   readonly deadMan: DeadManVenue;
   readonly permissions?: () => Promise<Permissions | null>;
-  readonly #given: AccountGiven;
+  protected readonly given: AccountGiven;
   readonly #report: (text: string) => void;
   readonly #rights: (() => Promise<KeyRights | null>) | null;
-  readonly #offset: ClockOffset;
-  readonly #caller: Caller;
+  protected readonly offset: ClockOffset;
+  protected readonly caller: Caller;
   readonly #questions: Questions;
   readonly #names = new OrderNamesKept();
   readonly #facts = new AccountFacts();
-  readonly #orders: OrderQuestions;
-  readonly #calls: OrderCalls;
-  readonly #fills: FuturesFills;
+  protected readonly orders: OrderQuestions;
+  protected readonly calls: OrderCalls;
+  protected readonly executions: FuturesFills;
   readonly #events: UserEvents;
   readonly #stream: UserStream;
   #instruments: readonly Instrument[] = [];
   #unread: readonly string[] = [];
-  #sink: VenueSink | null = null;
-  #timers: Cancelable[] = [];
-  #isMeasuring = false;
 
   constructor(given: AccountGiven) {
-    this.#given = given;
+    super();
+    this.given = given;
     const { account, clock, way, net, random, secrets, addresses } = given;
     const report = (text: string) => given.report(`${account.id}: ${text}`);
     this.#report = report;
     this.account = account;
-    this.#offset = new ClockOffset(clock);
+    this.offset = new ClockOffset(clock);
     const rows = { '10s': FUTURES_ORDERS_10S, '1m': FUTURES_ORDERS_1M };
-    const dialect = binanceDialect({ weight: FUTURES_WEIGHT, orders: rows }, () => this.#lookAtClock());
-    const offset = this.#offset;
-    this.#caller = new Caller({
+    const dialect = binanceDialect({ weight: FUTURES_WEIGHT, orders: rows }, () => this.lookAtClock());
+    const offset = this.offset;
+    this.caller = new Caller({
       ...{ net, clock, way, offset, secrets, dialect, addresses, forms: FUTURES_REQUESTS },
       uid: () => account.id,
     });
     const complaints = new Complaints({ clock, report });
-    const [caller, names, facts] = [this.#caller, this.#names, this.#facts];
+    const [caller, names, facts] = [this.caller, this.#names, this.#facts];
     const questions = new Questions({ caller, complaints });
     this.#questions = questions;
-    this.#orders = new OrderQuestions({ questions, names, complaints });
+    this.orders = new OrderQuestions({ questions, names, complaints });
     const settings = new FuturesSettings({ questions, facts, clock, offset });
     this.futures = settings;
     this.#stream = new UserStream({
       ...{ net, clock, random, questions, gate: gateOf(way) },
       address: addresses['futures-private'] ?? '',
       message: (text) => this.#events.message(text),
-      up: () => this.#sink?.stream('up'),
-      gap: () => this.#sink?.stream('gap'),
+      up: () => this.sink?.stream('up'),
+      gap: () => this.sink?.stream('gap'),
       down: (cause) => {
         report(`the user stream is down: ${cause}`);
-        this.#sink?.stream('down');
+        this.sink?.stream('down');
       },
     });
     this.#events = new UserEvents({
       ...{ clock, names, facts, complaints, report },
       keyEnded: () => this.#stream.renew('the key of the user stream has expired'),
       firesLate: (algoId) => void this.#firesLate(algoId),
-      learn: (symbol) => this.#orders.learn(symbol),
+      learn: (symbol) => this.orders.learn(symbol),
       endUnknown: (algoId, symbol) => void this.#asksForEnd(algoId, symbol),
       isForeignSetting: (symbol, leverage) => settings.isForeign(symbol, leverage),
     });
-    this.#calls = new OrderCalls({
-      ...{ caller, names, facts, orders: this.#orders },
+    this.calls = new OrderCalls({
+      ...{ caller, names, facts, orders: this.orders },
       taken: (since) => this.#stream.owes(since),
     });
     this.deadMan = countdowns(caller);
     this.#rights = keyRights(given);
     if (this.#rights) this.permissions = async () => (await this.#rights?.()) ?? null;
-    this.#fills = new FuturesFills({
+    this.executions = new FuturesFills({
       ...{ questions, names, now: () => offset.now() },
-      learn: (symbol) => this.#orders.learn(symbol),
+      learn: (symbol) => this.orders.learn(symbol),
     });
   }
 
   async open(sink: VenueSink): Promise<void> {
-    this.#shut();
-    this.#sink = sink;
+    this.shut();
+    this.sink = sink;
     try {
-      await this.#measure();
+      await this.measure();
       await this.#readLists();
       await this.#readConfig();
       this.#events.listen(sink);
       const problem = await this.#stream.open();
       if (problem !== null) throw new Error(problem);
     } catch (error) {
-      this.#shut();
+      this.shut();
       throw (await this.#isPortfolio(error)) ? new Error(IN_PORTFOLIO) : error;
     }
-    this.#every(LISTS_EVERY_MS, () =>
+    this.every(LISTS_EVERY_MS, () =>
       this.#readLists().catch(() => this.#report('what is traded could not be read again')),
     );
-    this.#every(CLOCK_LOOK_MS, () => this.#lookAtClock());
-  }
-
-  async close(): Promise<void> {
-    this.#shut();
-    this.#given.way.close();
+    this.watchClock();
   }
 
   unreadSymbols(): readonly string[] {
@@ -188,37 +148,9 @@ export class FuturesAccount implements Venue {
     return this.#instruments;
   }
 
-  submit(order: ExchangeOrder, passage: Passage = AT_ONCE): Promise<SubmitOutcome> {
-    return this.#calls.submit(order, passage);
-  }
-
-  cancel(ref: OrderRef, passage: Passage = AT_ONCE): Promise<CancelOutcome> {
-    return this.#calls.cancel(ref, passage);
-  }
-
-  cancelAll(symbol: string, passage: Passage = AT_ONCE): Promise<CancelAllOutcome> {
-    return this.#calls.cancelAll(symbol, passage);
-  }
-
-  amend(ref: OrderRef, change: OrderChange, passage: Passage = AT_ONCE): Promise<AmendOutcome> {
-    return this.#calls.amend(ref, change, passage);
-  }
-
   canSend(lane: Lane, _symbol: string): { readonly retryAfterMs: number } | null {
-    const { way } = this.#given;
-    return canSendPaced(way, lane, this.#caller.costs(FUTURES.place, {}));
-  }
-
-  query(ref: OrderRef): Promise<QueryOutcome> {
-    return this.#orders.query(ref);
-  }
-
-  openOrders(): Promise<readonly ExchangeOrderState[] | null> {
-    return this.#orders.open();
-  }
-
-  fills(q: FillsQuery): Promise<FillsPage | null> {
-    return this.#fills.page(q);
+    const { way } = this.given;
+    return canSendPaced(way, lane, this.caller.costs(FUTURES.place, {}));
   }
 
   /** The wallets: what margins bind of them is computed from positions and orders. */
@@ -236,7 +168,7 @@ export class FuturesAccount implements Venue {
   }
 
   ledger(q: LedgerQuery): Promise<LedgerPage | null> {
-    return ledgerPage(this.#questions, q, this.#offset.now());
+    return ledgerPage(this.#questions, q, this.offset.now());
   }
 
   /** Of the first symbol in USDT: they differ by the margin asset and for some symbols only. */
@@ -254,39 +186,14 @@ export class FuturesAccount implements Venue {
     return alias ? { id: alias } : null;
   }
 
-  health(): VenueHealth {
-    const { way } = this.#given;
-    return { clockOffsetMs: this.#offset.offsetMs, budgets: way.budget.view(way.now) };
-  }
-
-  #lookAtClock(): void {
-    if (!this.#offset.isDue || this.#isMeasuring || this.#timers.length === 0) return;
-    this.#isMeasuring = true;
-    const ended = () => {
-      this.#isMeasuring = false;
-    };
-    this.#measure().then(ended, ended);
-  }
-
   /** It is refused as if its key had no right to anything (Binance.Net#1485): the wallet knows better. */
   async #isPortfolio(error: unknown): Promise<boolean> {
     if (!(error instanceof Error && error.message.includes('-2015'))) return false;
     return (await this.#rights?.())?.portfolio === true;
   }
 
-  async #measure(): Promise<void> {
-    const { way } = this.#given;
-    let trouble = 'it had no turn within what the exchange lets be sent';
-    const done = await this.#caller.ask(FUTURES.time, {}, (called, { leftAt, now }) => {
-      const read = called.kind === 'answer' ? readTime(called.text) : null;
-      trouble = troubleOf(called);
-      if (!read?.ok) return null;
-      const time = read.value.serverTime;
-      if (this.#offset.measured({ sentAt: leftAt, heardAt: now, time }))
-        way.clockIs(this.#offset.now(), now - leftAt);
-      return true;
-    });
-    if (!done) throw new Error(trouble);
+  protected measure(): Promise<void> {
+    return this.measureBy(FUTURES.time, timeOf, troubleOf);
   }
 
   async #readLists(): Promise<void> {
@@ -303,12 +210,12 @@ export class FuturesAccount implements Venue {
     this.#unread = asked.value.unread;
     for (const told of asked.value.rateLimits) {
       const row = rowOf(told);
-      if (row) this.#given.way.budget.limitIs(row, told.limit);
+      if (row) this.given.way.budget.limitIs(row, told.limit);
     }
     const brackets = await this.#questions.ask(FUTURES.brackets, {}, readBrackets);
     if (brackets.kind !== 'found') throw new Error(brackets.cause);
     this.#facts.setBrackets(brackets.value);
-    this.#sink?.instruments?.(this.#instruments);
+    this.sink?.instruments?.(this.#instruments);
   }
 
   async #readConfig(): Promise<void> {
@@ -325,13 +232,13 @@ export class FuturesAccount implements Venue {
 
   /** Its trigger was met, and nothing has come of it: from now on it protects nothing as far as anybody knows. */
   async #firesLate(algoId: string): Promise<void> {
-    const asked = await this.#orders.algo({ algoId });
+    const asked = await this.orders.algo({ algoId });
     if (asked.kind === 'failed') this.#events.firesStill(algoId);
     if (asked.kind !== 'found') return;
-    const state = this.#orders.stateOfAlgo(asked.value);
+    const state = this.orders.stateOfAlgo(asked.value);
     if (!state) return;
     const isStuck = asked.value.algoStatus === 'TRIGGERING';
-    this.#sink?.order(isStuck ? { ...state, stuck: true } : state);
+    this.sink?.order(isStuck ? { ...state, stuck: true } : state);
     if (!isStuck) return;
     const { symbol, side } = asked.value;
     this.#report(
@@ -341,31 +248,23 @@ export class FuturesAccount implements Venue {
 
   /** What cannot be answered is found by the next comparison. */
   async #asksForEnd(algoId: string, symbol: string): Promise<void> {
-    const outcome = await this.#orders.query({ clientId: '', symbol, venueIds: [algoName(algoId)] });
+    const outcome = await this.orders.query({ clientId: '', symbol, venueIds: [algoName(algoId)] });
     if (outcome.kind !== 'found') {
-      this.#sink?.stream('gap');
+      this.sink?.stream('gap');
       return;
     }
-    for (const fill of outcome.fills) this.#sink?.fill(fill);
-    this.#sink?.order(outcome.state);
+    for (const fill of outcome.fills) this.sink?.fill(fill);
+    this.sink?.order(outcome.state);
   }
 
-  #every(ms: number, act: () => unknown): void {
-    const at = this.#timers.length;
-    const again = () => {
-      this.#timers[at] = this.#given.clock.after(ms, () => {
-        again();
-        act();
-      });
-    };
-    again();
-  }
-
-  #shut(): void {
-    for (const timer of this.#timers) timer.cancel();
-    this.#timers = [];
-    this.#sink = null;
+  protected override shut(): void {
+    super.shut();
     this.#events.listen(null);
     this.#stream.close();
   }
+}
+
+function timeOf(called: Called): number | null {
+  const read = called.kind === 'answer' ? readTime(called.text) : null;
+  return read?.ok ? read.value.serverTime : null;
 }

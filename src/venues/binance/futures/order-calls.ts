@@ -13,6 +13,7 @@ import type {
   SubmitOutcome,
 } from '../../../domain/exchange.ts';
 import { ENDS } from '../../../domain/exchange.ts';
+import { numbersOf } from '../../kit/algo-names.ts';
 import type { Called, Caller, Parameters } from '../../kit/caller.ts';
 import type { Meaning } from '../../kit/code-table.ts';
 import type { Refused } from '../../kit/paced.ts';
@@ -20,7 +21,7 @@ import type { RequestForm } from '../../kit/requests.ts';
 import type { OrderRef, Passage } from '../../venue.ts';
 import type { AccountFacts } from './account-facts.ts';
 import { readAlgo, readDone, readOrder } from './messages.ts';
-import { numbersOf, type OrderNamesKept } from './order-names.ts';
+import type { OrderNamesKept } from './order-names.ts';
 import { childOf, type OrderQuestions } from './order-questions.ts';
 import { stageOf } from './order-states.ts';
 import { meaningOf, successOf } from './questions.ts';

@@ -3,10 +3,10 @@
  * conditional orders wait. The trigger of one of these makes an order with a number of its own, and both are one order here.
  * In memory, bounded: what is forgotten or was never heard is asked for.
  */
-import type { Side } from '../../../schemas/order.ts';
 
-/** Orders that are remembered. */
-const MOST = 20_000;
+import type { Side } from '../../../schemas/order.ts';
+import { algoName } from '../../kit/algo-names.ts';
+import { keep } from '../../kit/bounded-map.ts';
 
 export interface Names {
   /** Empty: not known. */
@@ -18,23 +18,6 @@ export interface Names {
 interface Known {
   clientId: string;
   algoId?: string;
-}
-
-/** Begins the names of conditional orders: their numbers are not those of the matching engine. */
-const ALGO = 'a';
-
-export function algoName(algoId: string): string {
-  return `${ALGO}${algoId}`;
-}
-
-/** The numbers among the names of an order. */
-export function numbersOf(venueIds: readonly string[] = []): { algoId?: string; orderId?: string } {
-  const algo = venueIds.find((id) => id.startsWith(ALGO));
-  const order = venueIds.findLast((id) => !id.startsWith(ALGO));
-  return {
-    ...(algo === undefined ? {} : { algoId: algo.slice(ALGO.length) }),
-    ...(order === undefined ? {} : { orderId: order }),
-  };
 }
 
 export class OrderNamesKept {
@@ -99,15 +82,5 @@ export class OrderNamesKept {
   /** A trigger has made it. */
   isChild(symbol: string, orderId: string): boolean {
     return this.#orders.get(`${symbol} ${orderId}`)?.algoId !== undefined;
-  }
-}
-
-function keep<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= MOST) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    break;
   }
 }

@@ -4,6 +4,7 @@
  */
 import { dec, ZERO } from '../../../domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrderState, QueryOutcome } from '../../../domain/exchange.ts';
+import { numbersOf } from '../../kit/algo-names.ts';
 import type { CallTerms } from '../../kit/caller.ts';
 import type { Complaints } from '../../kit/complaints.ts';
 import type { OrderRef } from '../../venue.ts';
@@ -19,7 +20,7 @@ import {
   readOrders,
   readTrades,
 } from './messages.ts';
-import { type Names, numbersOf, type OrderNamesKept } from './order-names.ts';
+import type { Names, OrderNamesKept } from './order-names.ts';
 import { stageOf, stateOfAlgo, stateOfOrder } from './order-states.ts';
 import type { Asked, Questions } from './questions.ts';
 import { FUTURES } from './requests.ts';

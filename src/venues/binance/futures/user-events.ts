@@ -3,11 +3,12 @@
  * orders them; what cannot be read leads to a comparison. An order that a trigger may have made is held back for a moment, until it is
  * told whose it is.
  */
+
 import type { Clock } from '../../../domain/clock.ts';
 import { dec, ZERO } from '../../../domain/decimal.ts';
 import type { ExchangeFill } from '../../../domain/exchange.ts';
 import type { Complaints } from '../../kit/complaints.ts';
-import type { Message } from '../../kit/messages.ts';
+import { UnreadableEvents } from '../../kit/unreadable-events.ts';
 import type { VenueSink } from '../../venue.ts';
 import type { AccountFacts } from './account-facts.ts';
 import { BINANCE_FUTURES_CAPS } from './forms.ts';
@@ -30,8 +31,6 @@ export const HELD_BACK_MS = 1_000;
 const ASKED_TIMES = 5;
 /** A trigger that is met makes its order within this; after it nobody can say that it will. */
 export const FIRES_WITHIN_MS = 4_000;
-/** What cannot be read leads to a comparison so often at most: a word that is new comes with every event. */
-const GAP_EVERY_MS = 60_000;
 /** Events that are held back at most; one more lets all go. */
 const HELD_BACK_MAX = 1_000;
 
@@ -71,11 +70,11 @@ export class UserEvents {
   #sink: VenueSink | null = null;
   /** Orders that a trigger may have made, oldest first. */
   #heldBack: OrderEvent[] = [];
-  /** Of the last gap that was told for what could not be read, monotonic. */
-  #gapAt = Number.NEGATIVE_INFINITY;
+  readonly #unreadable: UnreadableEvents;
 
   constructor(options: UserEventsOptions) {
     this.#o = options;
+    this.#unreadable = new UnreadableEvents({ ...options, gap: () => this.#sink?.stream('gap') });
   }
 
   /** Null: nobody listens any more. */
@@ -85,21 +84,21 @@ export class UserEvents {
   }
 
   message(text: string): void {
-    const kind = this.#read('an event of the user stream', readKind(text));
+    const kind = this.#unreadable.read('an event of the user stream', readKind(text));
     if (!kind || kind.st === COIN_M || OF_NO_USE.has(kind.e)) return;
     switch (kind.e) {
       case 'ORDER_TRADE_UPDATE': {
-        const event = this.#read(kind.e, readOrderEvent(text));
+        const event = this.#unreadable.read(kind.e, readOrderEvent(text));
         if (event) this.#order(event);
         return;
       }
       case 'ALGO_UPDATE': {
-        const event = this.#read(kind.e, readAlgoEvent(text));
+        const event = this.#unreadable.read(kind.e, readAlgoEvent(text));
         if (event) this.#algo(event);
         return;
       }
       case 'ACCOUNT_UPDATE': {
-        const event = this.#read(kind.e, readAccountEvent(text));
+        const event = this.#unreadable.read(kind.e, readAccountEvent(text));
         if (!event) return;
         const { T, a } = event;
         const balances = (a.B ?? []).map(({ a: asset, wb }) => ({
@@ -115,7 +114,7 @@ export class UserEvents {
         return;
       }
       case 'ACCOUNT_CONFIG_UPDATE': {
-        const event = this.#read(kind.e, readConfigEvent(text));
+        const event = this.#unreadable.read(kind.e, readConfigEvent(text));
         if (event?.ac) this.#o.facts.setConfig(event.ac.s, { leverage: event.ac.l });
         if (event?.ai) {
           this.#o.facts.multiAssets = event.ai.j;
@@ -185,7 +184,7 @@ export class UserEvents {
     const state = stateOfOrderEvent(event, known, names.isChild(o.s, orderId));
     const fill = fillOf(event, known.clientId);
     if (!state) {
-      this.#unreadable('ORDER_TRADE_UPDATE', `type ${o.o}, status ${o.X}`);
+      this.#unreadable.say('ORDER_TRADE_UPDATE', `type ${o.o}, status ${o.X}`);
       return;
     }
     // What the exchange has made to liquidate is known as that by its execution.
@@ -204,7 +203,7 @@ export class UserEvents {
     const known = names.algo(o.s, algoId, o.caid, child);
     const state = stateOfAlgoEvent(event, known);
     if (!state || !stage) {
-      this.#unreadable('ALGO_UPDATE', `type ${o.o}, status ${o.X}`);
+      this.#unreadable.say('ALGO_UPDATE', `type ${o.o}, status ${o.X}`);
       return;
     }
     const waits = stage === 'waiting' || stage === 'firing';
@@ -222,21 +221,6 @@ export class UserEvents {
     clock.after(FIRES_WITHIN_MS, () => {
       if (this.#sink && names.stillWaits(algoId)) firesLate(algoId);
     });
-  }
-
-  #read<T>(kind: string, message: Message<T>): T | null {
-    if (message.ok) return message.value;
-    this.#unreadable(kind, message.problem);
-    return null;
-  }
-
-  #unreadable(kind: string, problem: string): void {
-    const { complaints, clock } = this.#o;
-    complaints.say(kind, problem);
-    const now = clock.monotonic();
-    if (now - this.#gapAt < GAP_EVERY_MS) return;
-    this.#gapAt = now;
-    this.#sink?.stream('gap');
   }
 }
 

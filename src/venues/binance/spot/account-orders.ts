@@ -181,9 +181,3 @@ function meaningOf(request: CodedRequest, called: Called): Meaning {
 function causeOf(meaning: Exclude<Meaning, { kind: 'rejected' }>): string {
   return meaning.cause;
 }
-
-/** The passage where none is given: it waits. */
-export function atOnce(): Passage {
-  const deadline = { notAfter: Number.POSITIVE_INFINITY };
-  return { lane: 'exit', waitUntil: Infinity, ...deadline, onWaits: () => {}, leaves: () => deadline };
-}

@@ -74,7 +74,7 @@ export class SpotQuestions {
     };
   }
 
-  async openOrders(): Promise<readonly ExchangeOrderState[] | null> {
+  async open(): Promise<readonly ExchangeOrderState[] | null> {
     const told = await this.#ask(SPOT.openOrders, {}, readOpenOrders);
     if (!told.ok) return null;
     const states = told.value.map(stateOfQueried);
@@ -120,7 +120,7 @@ export class SpotQuestions {
   }
 
   /** Places: the number of the newest execution that was told, or `t` and a time up to which there is none. */
-  async fills({ symbol, after, since }: FillsQuery): Promise<FillsPage | null> {
+  async page({ symbol, after, since }: FillsQuery): Promise<FillsPage | null> {
     if (after !== null && /^\d+$/.test(after)) {
       const trades = await this.#trades({ symbol, fromId: String(BigInt(after) + 1n), limit: String(PAGE) });
       return trades && pageOf(trades, after);

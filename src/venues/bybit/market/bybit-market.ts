@@ -7,7 +7,7 @@ import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
 import type { Called } from '../../kit/caller.ts';
 import { LiveMarket, type LiveMarketOptions } from '../../kit/live-market.ts';
 import type { MarketAsk, MarketForm } from '../../kit/market-form.ts';
-import type { Category } from '../account-given.ts';
+import type { Category } from '../category.ts';
 import { bybitDialect } from '../dialect.ts';
 import { instrumentsOf } from '../instruments.ts';
 import { readInstrumentPage, readTime } from '../messages.ts';

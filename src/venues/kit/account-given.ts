@@ -1,10 +1,10 @@
-/** What an account of Bybit is made with, spot or futures: the same for both. */
+/** What an account of every real exchange is made with. */
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Environment } from '../../domain/connection.ts';
 import type { ExchangeAccount } from '../../domain/exchange.ts';
-import type { Way } from '../kit/addresses.ts';
-import type { Net } from '../kit/net.ts';
 import type { Secrets } from '../venue-kind.ts';
+import type { Way } from './addresses.ts';
+import type { Net } from './net.ts';
 
 export interface AccountGiven {
   readonly account: ExchangeAccount;
@@ -19,11 +19,4 @@ export interface AccountGiven {
   readonly way: Way;
   /** What an owner should know: one line, said rarely. */
   readonly report: (text: string) => void;
-}
-
-/** What Bybit calls the market of an account. */
-export type Category = 'spot' | 'linear';
-
-export function categoryOf({ kind }: Pick<ExchangeAccount, 'kind'>): Category {
-  return kind === 'spot' ? 'spot' : 'linear';
 }

@@ -1,0 +1,160 @@
+/**
+ * What every account of a real exchange does in the same way: passes calls on to the part that makes them, measures the exchange's
+ * clock, comes back to things now and then, and ends. The adapter says how it opens and what its questions are.
+ */
+import type { Cancelable } from '../../domain/clock.ts';
+import type {
+  AmendOutcome,
+  CancelAllOutcome,
+  CancelOutcome,
+  ExchangeOrder,
+  ExchangeOrderState,
+  OrderChange,
+  QueryOutcome,
+  SubmitOutcome,
+} from '../../domain/exchange.ts';
+import type { FillsPage, FillsQuery, OrderRef, Passage, VenueHealth, VenueSink } from '../venue.ts';
+import type { AccountGiven } from './account-given.ts';
+import type { Called, Caller } from './caller.ts';
+import type { ClockOffset } from './clock-offset.ts';
+import type { RequestForm } from './requests.ts';
+
+/** The socket of an account's events has to be there by then, ms: whoever opens it waits 10 s for all of it. */
+export const STREAM_WITHIN_MS = 6_000;
+/** What is traded is read again after this, ms: delistings, other tick sizes. */
+export const LISTS_EVERY_MS = 3_600_000;
+/** Whether the exchange's clock is to be measured is looked at so often, ms. */
+const CLOCK_LOOK_MS = 10_000;
+export const NO_TURN = 'it had no turn within what the exchange lets be sent: wait a little, then try again';
+
+/** Whoever is in no hurry and says no more. */
+const AT_ONCE: Passage = {
+  lane: 'entry',
+  notAfter: Number.POSITIVE_INFINITY,
+  waitUntil: Number.POSITIVE_INFINITY,
+  onWaits: () => {},
+  leaves: () => ({ notAfter: Number.POSITIVE_INFINITY }),
+};
+
+/** The part of an adapter that changes orders. */
+export interface OrderChanges {
+  submit(order: ExchangeOrder, passage: Passage): Promise<SubmitOutcome>;
+  cancel(ref: OrderRef, passage: Passage): Promise<CancelOutcome>;
+  cancelAll(symbol: string, passage: Passage): Promise<CancelAllOutcome>;
+  amend(ref: OrderRef, change: OrderChange, passage: Passage): Promise<AmendOutcome>;
+}
+
+/** The part that asks about them. */
+export interface OrderReads {
+  query(ref: OrderRef): Promise<QueryOutcome>;
+  open(): Promise<readonly ExchangeOrderState[] | null>;
+}
+
+export abstract class ConnectedAccount {
+  protected abstract readonly given: AccountGiven;
+  protected abstract readonly caller: Caller;
+  protected abstract readonly offset: ClockOffset;
+  protected abstract readonly calls: OrderChanges;
+  protected abstract readonly orders: OrderReads;
+  protected abstract readonly executions: { page(q: FillsQuery): Promise<FillsPage | null> };
+  /** Null: it is closed. */
+  protected sink: VenueSink | null = null;
+  #timers: Cancelable[] = [];
+  #isMeasuring = false;
+
+  submit(order: ExchangeOrder, passage: Passage = AT_ONCE): Promise<SubmitOutcome> {
+    return this.calls.submit(order, passage);
+  }
+
+  cancel(ref: OrderRef, passage: Passage = AT_ONCE): Promise<CancelOutcome> {
+    return this.calls.cancel(ref, passage);
+  }
+
+  cancelAll(symbol: string, passage: Passage = AT_ONCE): Promise<CancelAllOutcome> {
+    return this.calls.cancelAll(symbol, passage);
+  }
+
+  amend(ref: OrderRef, change: OrderChange, passage: Passage = AT_ONCE): Promise<AmendOutcome> {
+    return this.calls.amend(ref, change, passage);
+  }
+
+  query(ref: OrderRef): Promise<QueryOutcome> {
+    return this.orders.query(ref);
+  }
+
+  openOrders(): Promise<readonly ExchangeOrderState[] | null> {
+    return this.orders.open();
+  }
+
+  fills(q: FillsQuery): Promise<FillsPage | null> {
+    return this.executions.page(q);
+  }
+
+  health(): VenueHealth {
+    const { way } = this.given;
+    return { clockOffsetMs: this.offset.offsetMs, budgets: way.budget.view(way.now) };
+  }
+
+  async close(): Promise<void> {
+    this.shut();
+    this.given.way.close();
+  }
+
+  /** Throws why it cannot be. */
+  protected abstract measure(): Promise<void>;
+
+  /** Ends what was opened, so that it may be opened again. */
+  protected shut(): void {
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers = [];
+    this.sink = null;
+  }
+
+  /** It is open, and comes back to things. */
+  protected get isRunning(): boolean {
+    return this.#timers.length > 0;
+  }
+
+  /** Until it is shut. */
+  protected every(ms: number, act: () => unknown): void {
+    const at = this.#timers.length;
+    const again = () => {
+      this.#timers[at] = this.given.clock.after(ms, () => {
+        again();
+        act();
+      });
+    };
+    again();
+  }
+
+  /** From now on, until it is shut. */
+  protected watchClock(): void {
+    this.every(CLOCK_LOOK_MS, () => this.lookAtClock());
+  }
+
+  protected lookAtClock(): void {
+    if (!this.offset.isDue || this.#isMeasuring || !this.isRunning) return;
+    this.#isMeasuring = true;
+    const ended = () => {
+      this.#isMeasuring = false;
+    };
+    this.measure().then(ended, ended);
+  }
+
+  /** `timeOf` an answer, Unix ms; null: it is none. Throws the `troubleOf` it. */
+  protected async measureBy(
+    form: RequestForm,
+    timeOf: (called: Called) => number | null,
+    troubleOf: (called: Called) => string,
+  ): Promise<void> {
+    const { way } = this.given;
+    const trouble = await this.caller.ask(form, {}, (called, { leftAt, now }) => {
+      const time = timeOf(called);
+      if (time === null) return troubleOf(called);
+      if (this.offset.measured({ sentAt: leftAt, heardAt: now, time }))
+        way.clockIs(this.offset.now(), now - leftAt);
+      return '';
+    });
+    if (trouble !== '') throw new Error(trouble ?? NO_TURN);
+  }
+}

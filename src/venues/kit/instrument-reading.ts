@@ -1,0 +1,122 @@
+/** How lists of instruments are read: one by one, so that one that is odd is left out with a sentence and the others are traded. */
+import { Ajv, type ValidateFunction } from 'ajv';
+import type { Static, TSchema } from 'typebox';
+import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import { visible } from '../../domain/visible.ts';
+
+/** Why an instrument is left out; never leaves the reading of its list. */
+export class Odd extends Error {}
+
+/** What an exchange's word means. Throws Odd for a word that is not in the table. */
+export function known<T>(words: ReadonlyMap<string, T>, word: string, what: string): T {
+  const meaning = words.get(word);
+  if (meaning === undefined) throw new Odd(`has the ${what} ${word.slice(0, 40)}, which is not known here`);
+  return meaning;
+}
+
+/** Throws Odd for none, zero and less. */
+export function positive(text: string | undefined, what: string): Dec {
+  const value = dec(text || '0');
+  if (value <= ZERO) throw new Odd(`has no ${what}`);
+  return value;
+}
+
+/** Without the zeros at its end; none is zero. */
+export function plain(text: string | null | undefined): string {
+  return str(dec(text || '0'));
+}
+
+const ajv = new Ajv({ strict: true, ownProperties: true, allErrors: false });
+const checks = new Map<TSchema, ValidateFunction>();
+
+export function checkOf(schema: TSchema): ValidateFunction {
+  const check = checks.get(schema) ?? ajv.compile(schema);
+  checks.set(schema, check);
+  return check;
+}
+
+/** Throws Odd where it has not the form. */
+export function checked<S extends TSchema>(schema: S, raw: unknown): Static<S> {
+  const check = checkOf(schema);
+  if (check(raw)) return raw as Static<S>;
+  const [error] = check.errors ?? [];
+  const where = error?.instancePath.slice(1).replaceAll('/', '.') || 'it';
+  throw new Odd(`is unreadable, ${where} ${error?.message ?? 'has not its form'}`);
+}
+
+/** For a sentence, also of one that cannot be read. `field`: where the exchange has its name. */
+export function nameOf(raw: unknown, field = 'symbol'): string {
+  const name = typeof raw === 'object' && raw !== null ? Reflect.get(raw, field) : null;
+  return typeof name === 'string' ? name.slice(0, 64) : `a ${field} without a name`;
+}
+
+/** With what is there, cannot be read and was known before: nothing is sent for it, but it is not gone. */
+export function withUnread(
+  {
+    instruments,
+    unread,
+  }: { readonly instruments: readonly Instrument[]; readonly unread: readonly string[] },
+  before: readonly Instrument[],
+): readonly Instrument[] {
+  if (unread.length === 0) return instruments;
+  const read = new Set(instruments.map(({ symbol }) => symbol));
+  const gone = before.filter(({ symbol }) => unread.includes(symbol) && !read.has(symbol));
+  return [...instruments, ...gone.map((one) => ({ ...one, halt: 'halted' as const }))];
+}
+
+/** Names in one sentence. */
+const NAMED = 5;
+
+/** What is left out of a list, by its reason. */
+export class LeftOut {
+  readonly #odd = new Map<string, string[]>();
+
+  /** What `read` gives; null: it was odd, and is left out under this name. */
+  unless<T>(name: string, read: () => T): T | null {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof Odd)) throw error;
+      this.#odd.set(error.message, [...(this.#odd.get(error.message) ?? []), name]);
+      return null;
+    }
+  }
+
+  get names(): readonly string[] {
+    return [...this.#odd.values()].flat();
+  }
+
+  /** One sentence each kind of problem, fit to be shown. */
+  get problems(): readonly string[] {
+    return [...this.#odd].map(([why, names]) => {
+      const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+      return visible(`${names.slice(0, NAMED).join(', ')}${more}: ${why}`);
+    });
+  }
+}
+
+export interface ReadInstruments {
+  readonly instruments: readonly Instrument[];
+  /** Names of what is there and could not be read. */
+  readonly unread: readonly string[];
+  /** What is left out that should not have to be, one sentence each kind of problem, fit to be shown. */
+  readonly problems: readonly string[];
+}
+
+/** A list read one by one. `one`: null where it is nothing that is traded here; throws Odd for what should be and cannot be read. */
+export function readEach(
+  list: readonly unknown[],
+  one: (raw: unknown) => Instrument | null,
+): ReadInstruments {
+  const instruments = new Map<string, Instrument>();
+  const leftOut = new LeftOut();
+  for (const raw of list)
+    leftOut.unless(nameOf(raw), () => {
+      const instrument = one(raw);
+      if (instrument === null) return;
+      if (instruments.has(instrument.symbol)) throw new Odd('is named twice, the second is left out');
+      instruments.set(instrument.symbol, instrument);
+    });
+  return { instruments: [...instruments.values()], unread: leftOut.names, problems: leftOut.problems };
+}
