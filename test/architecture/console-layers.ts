@@ -23,6 +23,7 @@ const FEATURES = [
     'pnl',
     'portfolio',
     'overview',
+    'one-account',
     'help',
     'palette',
   ],

@@ -1,6 +1,6 @@
 /** The forms of the Accounts screen: fields with what they mean, and what is wrong while it is typed. */
 import type { ReactNode } from 'react';
-import { useDesk } from '../app/context.ts';
+import { useWholeDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
 import { keyed, type Line, span, wrapWords } from '../ui/line.ts';
 import type { Room } from '../ui/room.ts';
@@ -22,7 +22,7 @@ const TITLES: Record<AccountAsk, string> = {
 };
 
 export function AccountFormView({ dialog, room }: { dialog: AccountForm; room: Room }): ReactNode {
-  const state = useDesk((desk) => desk);
+  const state = useWholeDesk((desk) => desk);
   const width = Math.min(room.width - 4, 76);
   const inner = width - 4;
   const { what, exchange, values, focus, refusal } = dialog;

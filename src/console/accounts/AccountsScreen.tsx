@@ -2,7 +2,7 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import type { VaultView } from '../../desk/console/protocol.ts';
-import { useConsole, useDesk, useUi } from '../app/context.ts';
+import { useConsole, useUi, useWholeDesk } from '../app/context.ts';
 import { selectedIndex } from '../lists/cursor.ts';
 import { DetailPane } from '../lists/DetailPane.tsx';
 import { type Size, WIDE } from '../lists/ListAndDetail.tsx';
@@ -35,7 +35,7 @@ export function AccountsScreen(room: Size): ReactNode {
 }
 
 function Accounts({ width, height }: Size): ReactNode {
-  const count = useDesk((state) => state.accounts.length);
+  const count = useWholeDesk((state) => state.accounts.length);
   const beside = width >= WIDE;
   if (beside) {
     const detail = Math.floor(width * 0.4);
@@ -64,13 +64,13 @@ function Accounts({ width, height }: Size): ReactNode {
 
 function List({ width, height }: Size): ReactNode {
   const { session } = useConsole();
-  const accounts = useDesk((state) => state.accounts);
-  const portfolios = useDesk((state) => state.portfolios);
+  const accounts = useWholeDesk((state) => state.accounts);
+  const portfolios = useWholeDesk((state) => state.portfolios);
   const view = useUi((ui) => ui.accounts);
   // Ages.
   useUi((ui) => ui.second);
   useUi((ui) => ui.minute);
-  const vault = useDesk((state) => state.vault);
+  const vault = useWholeDesk((state) => state.vault);
   const down = accounts.filter(({ link }) => link === 'down').length;
   const info: Line = [
     span(`${accounts.length - down} connected`, 'muted'),
@@ -107,7 +107,7 @@ function emptyLine(filter: string): Line {
 
 function Detail({ width, height }: Size): ReactNode {
   const { session } = useConsole();
-  const state = useDesk((desk) => desk);
+  const state = useWholeDesk((desk) => desk);
   const view = useUi((ui) => ui.accounts);
   useUi((ui) => ui.second);
   useUi((ui) => ui.minute);
@@ -120,7 +120,7 @@ function Detail({ width, height }: Size): ReactNode {
 }
 
 function Feed({ width, height }: Size): ReactNode {
-  const clock = useDesk((state) => state.clock);
+  const clock = useWholeDesk((state) => state.clock);
   const hints: Line = [
     keyed('feed.toggle', 'p'),
     span(clock.held ? ' plays' : ' pauses', 'muted'),

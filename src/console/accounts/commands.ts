@@ -1,6 +1,6 @@
 /** Commands of the Accounts screen: forms and confirmations; what they change is changed in `account-actions.ts`. */
 
-import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../app/session.ts';
+import { ask, openDialog, patchDialog, type Session, say, tell, wholeDesk } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';
 import {
   confirmAccount,
@@ -35,7 +35,7 @@ function paperAccount(session: Session): string | null {
 }
 
 export function askAccount(session: Session, what: AccountAsk): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   if (!state) return;
   if (what === 'speed' && state.clock.live) {
     const text = 'this market runs with the clock: start with --speed, or on a replay, to change it';
@@ -48,14 +48,14 @@ export function askAccount(session: Session, what: AccountAsk): void {
 }
 
 export function resetAccount(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const exchange = paperAccount(session);
   if (state && exchange !== null) openDialog(session, confirmReset(state, exchange));
 }
 
 /** What an owner has to decide on the selected account: whether another desk trades it, then what its key may do. */
 export function askOwner(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const account = selectedAccount(session);
   if (!state || !account) return;
   const takeOver = confirmTakeOver(state, account);
@@ -69,7 +69,7 @@ export function askOwner(session: Session): void {
 
 /** A loss limit of the selected account that is reached. */
 export function askLift(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const account = selectedAccount(session);
   if (!state || !account) return;
   if (account.guards?.meters?.loss?.reachedAt != null) openDialog(session, confirmLift(state, account.id));
@@ -102,7 +102,7 @@ export function chooseInAccount(session: Session, by: number): void {
 
 /** Opens the confirmation, or goes to what is wrong. */
 export function reviewAccount(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const form = topDialog(session.ui.getState());
   if (!state || form?.kind !== 'account-form') return;
   const read = readAccountForm(form, state);

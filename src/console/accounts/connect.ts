@@ -1,6 +1,6 @@
 /** Connecting, trying and disconnecting exchanges on the Accounts screen. What it changes is changed after a confirmation only. */
 
-import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../app/session.ts';
+import { ask, openDialog, patchDialog, type Session, say, tell, wholeDesk } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';
 import {
   type ConnectAction,
@@ -31,7 +31,7 @@ export async function tryConnection(
   const form = topDialog(session.ui.getState());
   say(session, `trying ${action.request.name} …`);
   const outcome = await ask(session, 'connections.test', action.request);
-  const state = deskState(session);
+  const state = wholeDesk(session);
   // Whoever has left or changed the form has asked for something else.
   if (!state || topDialog(session.ui.getState()) !== form) return;
   if (!outcome?.ok) {
@@ -83,7 +83,7 @@ export async function testConnected(session: Session): Promise<void> {
 }
 
 export function askDisconnect(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const name = selectedConnection(session);
   if (state && name !== null) openDialog(session, confirmDisconnect(state, name));
 }
@@ -91,7 +91,7 @@ export function askDisconnect(session: Session): void {
 /** Where the addresses of the selected account's connection are other ones than before. */
 export async function askAddresses(session: Session, name: string): Promise<void> {
   const now = await ask(session, 'connections.list', {});
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const view = now?.connections.find((one) => one.name === name);
   if (!view || !state || session.ui.getState().dialogs.length > 0) return;
   const dialog = confirmAddresses(state, view);

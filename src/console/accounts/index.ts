@@ -1,6 +1,6 @@
 /** Exchange accounts: their state and guards, connections, what can be set of paper accounts and of the feed. */
 import type { Feature } from '../app/feature.ts';
-import { deskState } from '../app/session.ts';
+import { wholeDesk } from '../app/session.ts';
 import { listCommands } from '../lists/list-commands.ts';
 import { AccountsScreen } from './AccountsScreen.tsx';
 import { performAccount } from './account-actions.ts';
@@ -47,6 +47,7 @@ export const ACCOUNTS = {
   places: {
     accounts: {
       id: 'accounts',
+      whole: true,
       digit: '7',
       title: 'Accounts',
       View: AccountsScreen,
@@ -55,7 +56,7 @@ export const ACCOUNTS = {
       open: (session) =>
         session.ui.setState(({ accounts }) => ({ accounts: { ...accounts, pane: 'detail' } })),
       lastOffset(session) {
-        const state = deskState(session);
+        const state = wholeDesk(session);
         const account = selectedAccount(session);
         const { columns } = session.ui.getState();
         return state && account ? accountLines(account, state, session.wall(), columns).length - 1 : 0;

@@ -1,6 +1,6 @@
 /** One key from all sides: rights, limits, use, and a worked example of signing. */
 import { type ReactNode, useEffect } from 'react';
-import { useConsole, useDesk, useUi } from '../app/context.ts';
+import { useConsole, useUi, useWholeDesk } from '../app/context.ts';
 import { DetailPane } from '../lists/DetailPane.tsx';
 import type { Size } from '../lists/ListAndDetail.tsx';
 import { loadExample } from './commands.ts';
@@ -9,7 +9,7 @@ import { selectedKey } from './key-list.ts';
 
 export function KeyDetailPane({ width, height }: Size): ReactNode {
   const { session } = useConsole();
-  const keys = useDesk((state) => state.keys);
+  const keys = useWholeDesk((state) => state.keys);
   const view = useUi((ui) => ui.keys);
   // Ages move with the minute.
   useUi((ui) => ui.minute);

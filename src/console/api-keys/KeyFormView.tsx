@@ -1,7 +1,7 @@
 /** Registering a key, generated here or the public half pasted: what is wrong stands there while it is typed. */
 import type { ReactNode } from 'react';
 import type { KeyProblem } from '../../domain/access-key.ts';
-import { useDesk } from '../app/context.ts';
+import { useWholeDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
 import { keyed, type Line, lineWidth, type Span, span, wrapWords } from '../ui/line.ts';
 import type { Room } from '../ui/room.ts';
@@ -23,7 +23,7 @@ const WORD_LINES = 3;
 const ENTRY_LINES = 3;
 
 export function KeyFormView({ dialog, room }: { dialog: KeyForm; room: Room }): ReactNode {
-  const known = useDesk((state) => state.accounts);
+  const known = useWholeDesk((state) => state.accounts);
   const accounts = known.map(({ id }) => id);
   const width = Math.min(room.width - 4, 76);
   const inner = width - 4;

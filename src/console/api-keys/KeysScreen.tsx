@@ -1,7 +1,7 @@
 /** API keys: who may sign requests, how far they reach and how they are used; a detail pane behind Enter. */
 
 import type { ReactNode } from 'react';
-import { useConsole, useDesk, useUi } from '../app/context.ts';
+import { useConsole, useUi, useWholeDesk } from '../app/context.ts';
 import { ListAndDetail, type Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { isUsualOrder } from '../lists/list-views.ts';
@@ -13,7 +13,7 @@ import { KEY_SORTS, type KeySort, shownKeys } from './key-list.ts';
 
 export function KeysScreen({ width, height }: Size): ReactNode {
   const wanted = useUi((ui) => ui.keys.detailOpen);
-  const open = useDesk((state) => wanted && state.keys.length > 0);
+  const open = useWholeDesk((state) => wanted && state.keys.length > 0);
   const rows = Math.ceil(height * 0.65);
   return (
     <ListAndDetail List={List} Detail={KeyDetailPane} open={open} rows={rows} width={width} height={height} />
@@ -30,8 +30,8 @@ const SORTED: Record<KeySort, string> = {
 
 function List({ width, height }: Size): ReactNode {
   const { session } = useConsole();
-  const keys = useDesk((state) => state.keys);
-  const isOwner = useDesk(({ me }) => me === undefined || me.role === 'owner');
+  const keys = useWholeDesk((state) => state.keys);
+  const isOwner = useWholeDesk(({ me }) => me === undefined || me.role === 'owner');
   const view = useUi((ui) => ui.keys);
   // "Today" ends with a minute.
   useUi((ui) => ui.minute);

@@ -1,6 +1,6 @@
 /** Commands of the Keys screen. The private key never comes through here: the desk writes it to a file. */
 import type { KeyExample } from '../../desk/console/protocol.ts';
-import { ask, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import { ask, openDialog, patchDialog, type Session, say, wholeDesk } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';
 import { confirmKey, confirmRevoke } from './key-confirmations.ts';
 import type { KeyForm } from './key-draft.ts';
@@ -43,7 +43,7 @@ export async function reviewKey(session: Session): Promise<void> {
   if (form?.kind !== 'key-form') return;
   const { draft, mode } = form;
   const problems = await askAbout(session, form);
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const top = topDialog(session.ui.getState());
   if (!problems || !state || top?.kind !== 'key-form' || top.draft !== draft) return;
   const first = problems[0];
@@ -63,7 +63,7 @@ export async function reviewKey(session: Session): Promise<void> {
 }
 
 function current(session: Session) {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const key = state ? selectedKey(state, session.ui.getState().keys) : null;
   return state && key ? { state, key } : null;
 }

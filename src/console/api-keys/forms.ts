@@ -1,6 +1,6 @@
 /** The dialogs of the Keys screen: a new key, and the lab. */
 import type { Tier } from '../../domain/actor.ts';
-import { deskState, patchDialog, type Session } from '../app/session.ts';
+import { patchDialog, type Session, wholeDesk } from '../app/session.ts';
 import { CHECK_DELAY_MS, type FormKind } from '../forms/form.ts';
 import { nextOf } from '../forms/moving.ts';
 import { fieldText } from '../forms/text-fields.ts';
@@ -28,7 +28,7 @@ function chosen({ field, draft }: KeyForm, by: number, accounts: readonly string
 }
 
 function accountIds(session: Session): readonly string[] {
-  return (deskState(session)?.accounts ?? []).map(({ id }) => id);
+  return (wholeDesk(session)?.accounts ?? []).map(({ id }) => id);
 }
 
 export const KEY_FORM: FormKind<KeyForm> = {

@@ -1,6 +1,6 @@
 /** Keys of the API: the list of them, registration, the lab. */
 import type { Feature } from '../app/feature.ts';
-import { deskState } from '../app/session.ts';
+import { wholeDesk } from '../app/session.ts';
 import { listCommands, openDetail } from '../lists/list-commands.ts';
 import { copyKeyId, openKeyForm, revokeKey } from './commands.ts';
 import { KEY_FORM, LAB_FORM } from './forms.ts';
@@ -26,13 +26,14 @@ export const API_KEYS = {
   places: {
     keys: {
       id: 'keys',
+      whole: true,
       digit: '6',
       title: 'Keys',
       View: KeysScreen,
       list: { sorts: KEY_SORTS, rows: (state, { keys }) => shownKeys(state, keys) },
       open: (session) => void openDetail(session, 'keys'),
       lastOffset(session) {
-        const state = deskState(session);
+        const state = wholeDesk(session);
         const { keys, columns } = session.ui.getState();
         const key = state ? selectedKey(state, keys) : null;
         return key ? keyDetailLines(key, keys.example, session.wall(), columns).length - 1 : 0;

@@ -1,12 +1,12 @@
 /** The lab of a key: asks the desk which rule refuses a request. Changes nothing anywhere. */
 
-import { ask, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import { ask, openDialog, patchDialog, type Session, say, wholeDesk } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';
 import { EMPTY_LAB, LAB_LIMIT, LAB_METHODS, labRequest } from './key-lab.ts';
 import { selectedKey } from './key-list.ts';
 
 export function openLab(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const key = state ? selectedKey(state, session.ui.getState().keys) : null;
   if (!key) {
     say(session, 'no key is selected', 'warn');

@@ -8,20 +8,21 @@ import { type ScreenId, type ScreenName, screensOf } from '../state/ui.ts';
 import { isOpen } from '../trading/orders.ts';
 import { type Line, lineWidth, type Span, span, spread } from '../ui/line.ts';
 import { Row } from '../ui/Row.tsx';
-import { useConsole, useDesk, useUi } from './context.ts';
+import { useConsole, useUi, useWholeDesk } from './context.ts';
 import { headerLine } from './header.ts';
 
 export function Header({ width }: { width: number }): ReactNode {
   const minute = useUi((ui) => ui.minute);
-  const state = useDesk((desk) => desk);
-  return <Row line={headerLine(state, minute, width)} width={width} />;
+  const state = useWholeDesk((desk) => desk);
+  const only = useUi((ui) => ui.only);
+  return <Row line={headerLine(state, minute, width, only)} width={width} />;
 }
 
 export function Tabs({ width }: { width: number }): ReactNode {
   const screen = useUi((ui) => ui.screen);
   const parts = useUi((ui) => ui.parts);
   const screens = screensOf({ parts });
-  const badges = useDesk(
+  const badges = useWholeDesk(
     useShallow((state) => screens.map(({ id }) => parts.places[id].badge?.(state) ?? 0)),
   );
   return <Row line={tabLine(screens, screen, badges, width)} width={width} />;
@@ -80,7 +81,7 @@ export function hintLine(bindings: readonly Binding[], width: number): Line {
 export function Footer({ width }: { width: number }): ReactNode {
   const { session } = useConsole();
   const scopes = useUi(useShallow((ui) => activeScopes(ui, 'open')));
-  const unresolved = useDesk(
+  const unresolved = useWholeDesk(
     (state) => Object.values(state.orders).filter((order) => order.unresolved && isOpen(order)).length,
   );
   const right: Line =

@@ -13,6 +13,7 @@ import { SHARED_KEYS } from '../input/bindings.ts';
 import { LOCK_KEYS } from '../lock/bindings.ts';
 import { LOG_KEYS } from '../log/bindings.ts';
 import { MARKET_KEYS } from '../market/bindings.ts';
+import { ONE_ACCOUNT_KEYS } from '../one-account/bindings.ts';
 import { PEOPLE_KEYS } from '../operators/bindings.ts';
 import { ORDER_KEYS } from '../orders/bindings.ts';
 import { OVERVIEW_KEYS } from '../overview/bindings.ts';
@@ -24,6 +25,7 @@ import { POSITION_KEYS } from '../positions/bindings.ts';
 
 const TABLES: { readonly [F in keyof KeyTables]: KeyTable } = {
   shared: SHARED_KEYS,
+  'one-account': ONE_ACCOUNT_KEYS,
   overview: OVERVIEW_KEYS,
   orders: ORDER_KEYS,
   market: MARKET_KEYS,

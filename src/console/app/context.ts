@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { KeyPipeline } from '../input/pipeline.ts';
 import type { UiState } from '../state/ui.ts';
+import { ofAccount } from '../trading/one-account.ts';
 import type { Suspend } from './external-editor.ts';
 import type { Session } from './session.ts';
 
@@ -26,8 +27,14 @@ export function useUi<T>(select: (ui: UiState) => T): T {
   return useStore(useConsole().session.ui, select);
 }
 
-/** Only below a frame that is drawn after the first snapshot. */
+/** Of the account that alone is looked at, else of all. Only below a frame that is drawn after the first snapshot. */
 export function useDesk<T>(select: (state: DeskState) => T): T {
+  const only = useUi((ui) => ui.only);
+  return useWholeDesk((state) => select(ofAccount(state, only)));
+}
+
+/** The same with all accounts, whatever is looked at. */
+export function useWholeDesk<T>(select: (state: DeskState) => T): T {
   return useStore(useConsole().session.desk, (store) => {
     if (!store.state) throw new Error('no state of the desk yet');
     return select(store.state);

@@ -62,6 +62,8 @@ export interface PlaceKind {
   readonly digit?: string;
   /** The screen whose place it takes; of a view. */
   readonly of?: ScreenId;
+  /** Its rows are of the desk: none is left out where one account alone is looked at. */
+  readonly whole?: true;
   View?(props: Room): ReactNode;
   /** The view that is shown in place of the screen; null: the screen itself. */
   view?(ui: UiState): Place | null;

@@ -12,6 +12,7 @@ import { HELP } from '../help/index.ts';
 import { LOCKING } from '../lock/index.ts';
 import { LOG } from '../log/index.ts';
 import { MARKET } from '../market/index.ts';
+import { ONE_ACCOUNT } from '../one-account/index.ts';
 import { PEOPLE } from '../operators/index.ts';
 import { ORDERS } from '../orders/index.ts';
 import { OVERVIEW } from '../overview/index.ts';
@@ -27,6 +28,7 @@ import { FRAME } from './frame.ts';
 
 const ALL = [
   FRAME,
+  ONE_ACCOUNT,
   OVERVIEW,
   ORDERS,
   MARKET,

@@ -1,7 +1,8 @@
 /** The header line: who, where, how much, when; shortened part by part until it fits. Pure. */
 import type { AccountView, ClockView, DeskState } from '../../desk/console/protocol.ts';
-import { MODE_TONES, modeOf } from '../dialogs/mode.ts';
+import { MODE_TONES, mixedModes, modeOf, modeSpan } from '../dialogs/mode.ts';
 import { guardBadge } from '../trading/guard-meters.ts';
+import { ofAccount } from '../trading/one-account.ts';
 import { isOpen } from '../trading/orders.ts';
 import { isMissed } from '../trading/vault.ts';
 import { amount, clockTime, dateTime, percent, percentChange } from '../ui/format.ts';
@@ -15,6 +16,24 @@ function shortName({ id }: AccountView, level: number, all: readonly AccountView
   if (level < 4) return name;
   const short = name === 'futures' ? 'fut' : name;
   return level < 5 ? short : short.slice(0, 1).toUpperCase();
+}
+
+/** Cells of the name of the one account, where there is little room. */
+const SHORT_ONLY = 14;
+
+/** The one account that is looked at and traded on: always there, never without its mode where accounts differ in it. */
+function onlyOne(state: DeskState, id: string, level: number): Span[] {
+  const account = state.accounts.find((one) => one.id === id);
+  const name = level >= 5 && id.length > SHORT_ONLY ? `${id.slice(0, SHORT_ONLY - 1)}…` : id;
+  if (!account) return [span(` @${name} not here `, 'danger', { inverse: true, bold: true }), span('  ')];
+  const up = account.link === 'up';
+  const modes = mixedModes(state);
+  return [
+    span(` @${name} `, 'focus', { inverse: true, bold: true }),
+    ...(modes ? [span(' '), modeSpan(modes.get(id))] : []),
+    span(up ? ' ●' : ' ○', up ? 'ok' : 'danger'),
+    span(level >= 5 ? ' ' : '  '),
+  ];
 }
 
 function accounts(state: DeskState, level: number): Span[] {
@@ -105,10 +124,19 @@ function person({ desk, me }: DeskState, level: number): Line {
 /** As the desk calls the owner of its folder. */
 const LOCAL = 'local';
 
-/** `minute`: of the wall clock. The left gives way before the equity and the time do. */
-export function headerLine(state: DeskState, minute: number, width: number): Line {
+/**
+ * `minute`: of the wall clock. `only`: the one account that is looked at, whose equity stands there. The left gives way before the
+ * equity and the time do.
+ */
+export function headerLine(
+  state: DeskState,
+  minute: number,
+  width: number,
+  only: string | null = null,
+): Line {
   const mode = modeOf(state);
-  const change = percentChange(state.equity.dayStartUsd, state.equity.usd);
+  const { equity } = ofAccount(state, only);
+  const change = percentChange(equity.dayStartUsd, equity.usd);
   const changeTone = change === null || change === 0n ? 'muted' : change > 0n ? 'up' : 'down';
   const unsent = Object.values(state.orders).some((order) => order.withoutStop);
   for (let level = 0; ; level++) {
@@ -125,12 +153,12 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
       ...(isMissed(state.vault) ? vaultLocked(level) : unattended(state, level)),
       ...(state.maintenance === null ? [] : maintenance(level)),
       ...person(state, level),
-      ...accounts(state, level),
+      ...(only === null ? accounts(state, level) : onlyOne(state, only, level)),
     ];
     const right: Line = [
       ...(level < 2 ? [span('equity ', 'muted')] : []),
-      span(amount(state.equity.usd, 2)),
-      ...(state.equity.partial ? [span(' partial', 'warn')] : []),
+      span(amount(equity.usd, 2)),
+      ...(equity.partial ? [span(' partial', 'warn')] : []),
       span(tight ? ' ' : '  '),
       span(percent(change), changeTone),
       span(tight ? '  ' : '   '),

@@ -3,7 +3,7 @@ import type { DeskState } from '../../desk/console/protocol.ts';
 import { hasPane, heldAt, leftBehind, listInView, rowsOf, withList } from '../lists/list-views.ts';
 import { placeOf, type UiState } from '../state/ui.ts';
 import type { Cursor } from './feature.ts';
-import { deskState, type Session } from './session.ts';
+import { deskInView, type Session } from './session.ts';
 
 /** From now on the cursor in view holds on to its row; gives what ends that. */
 export function holdCursors(session: Session): () => void {
@@ -12,7 +12,7 @@ export function holdCursors(session: Session): () => void {
   /** Of each cursor the row and the group that it was in. */
   const groups = new Map<Cursor['name'], readonly [id: string, group: string]>();
   const hold = (): void => {
-    const state = deskState(session);
+    const state = deskInView(session);
     const ui = session.ui.getState();
     const cursor = state && cursorInView(session, state, ui);
     if (!cursor) return;

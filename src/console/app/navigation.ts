@@ -15,7 +15,7 @@ import {
 import { bodyRows, placeOf, type ScreenId, SPOKEN_ROWS, topDialog, type UiState } from '../state/ui.ts';
 import { steppedTo } from '../state/visits.ts';
 import type { PlaceKind } from './feature.ts';
-import { deskState, patchDialog, type Session, say } from './session.ts';
+import { deskInView, patchDialog, type Session, say } from './session.ts';
 
 function placeInView(ui: UiState): PlaceKind {
   return ui.parts.places[placeOf(ui)];
@@ -48,7 +48,7 @@ export function nextPane(session: Session): void {
 
 /** Moves the selection of the screen in view; infinite = to the end. */
 export function move(session: Session, by: number): void {
-  const state = deskState(session);
+  const state = deskInView(session);
   const ui = session.ui.getState();
   const list = listInView(ui);
   if (!state) return;
@@ -63,7 +63,7 @@ export function move(session: Session, by: number): void {
 
 /** The cursor of the list in view goes to one of its rows. */
 export function moveTo(session: Session, id: string): void {
-  const state = deskState(session);
+  const state = deskInView(session);
   const ui = session.ui.getState();
   const list = listInView(ui);
   if (!state || list === null) return;
@@ -77,7 +77,7 @@ export function moveTo(session: Session, id: string): void {
 }
 
 export function open(session: Session): void {
-  if (deskState(session)) placeInView(session.ui.getState()).open?.(session);
+  if (deskInView(session)) placeInView(session.ui.getState()).open?.(session);
 }
 
 /** Leaves the innermost mode; never the console. */

@@ -9,14 +9,14 @@ import { cellWidth } from '../ui/clean.ts';
 import type { Line } from '../ui/line.ts';
 import { tabLine } from './Frame.tsx';
 import { move, moveTo, scrollDetail, scrollNotice, showScreen } from './navigation.ts';
-import { deskState, type Session } from './session.ts';
+import { type Session, wholeDesk } from './session.ts';
 
 /** Rows by one notch of the wheel. */
 const NOTCH = 3;
 const TABS_ROW = 2;
 
 export function pointed(session: Session, event: MouseEvent): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const ui = session.ui.getState();
   if (!state || session.desk.getState().lost !== null || tooSmall(ui)) return;
   if (event.kind === 'wheel') {

@@ -9,7 +9,8 @@ import { mayAct } from '../input/allowed.ts';
 import type { BoundBinding, CommandId } from '../input/binding.ts';
 import type { InView } from '../lists/copy.ts';
 import type { DeskStore } from '../state/desk-mirror.ts';
-import type { Dialog, Message, UiState } from '../state/ui.ts';
+import { type Dialog, type Message, placeOf, type UiState } from '../state/ui.ts';
+import { ofAccount } from '../trading/one-account.ts';
 import type { Depth } from '../ui/theme.ts';
 import type { Edited } from './external-editor.ts';
 
@@ -59,9 +60,30 @@ export interface Session {
   later(name: string, delayMs: number, run: () => void): void;
 }
 
-/** The desk's state, or null before the first snapshot. */
+/** The desk's state, or null before the first snapshot: of the account that alone is looked at, else of all. */
 export function deskState(session: Session): DeskState | null {
+  const state = wholeDesk(session);
+  return state && ofAccount(state, session.ui.getState().only);
+}
+
+/** The same with all accounts, whatever is looked at: for what concerns the desk, and for what is gone to from elsewhere. */
+export function wholeDesk(session: Session): DeskState | null {
   return session.desk.getState().state;
+}
+
+/** What the rows of the place in view are of. */
+export function deskInView(session: Session): DeskState | null {
+  const ui = session.ui.getState();
+  return ui.parts.places[placeOf(ui)].whole ? wholeDesk(session) : deskState(session);
+}
+
+/** Something of that account comes into view: another one is not looked at alone any more, which is said. */
+export function lookAlsoAt(session: Session, exchange: string): void {
+  const { only } = session.ui.getState();
+  if (only === null || only === exchange) return;
+  session.ui.setState({ only: null });
+  // Stays when the screen changes, which it is about to.
+  tell(session, `of ${exchange}: all accounts are shown again`, 'warn');
 }
 
 /** One line for the person, above the footer, until the next dialog, edit or screen, or for some seconds. */

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useConsole, useDesk, useUi } from '../app/context.ts';
 import { ListAndDetail, type Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
+import { useModeColumn } from '../lists/mode-column.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
 import { BotsDetailPane } from './BotsDetailPane.tsx';
@@ -48,13 +49,15 @@ function List({ width, height }: Size): ReactNode {
   // Run times are of whole minutes or more where nothing else moves.
   useUi((ui) => ui.minute);
   const rows = shownBots({ bots }, view);
+  const usual = botColumns({ orders, clock }, session.wall());
+  const columns = useModeColumn(usual, ({ exchange }) => exchange);
   return (
     <ListTable
       list="bots"
       title={listTitle('Bots', view.filter)}
       info={infoLine(view, rows.length, bots)}
       focused={view.detailOpen && view.pane === 'list'}
-      placed={placeColumns(botColumns({ orders, clock }, session.wall()), width - 4)}
+      placed={placeColumns(columns, width - 4)}
       mark={sortMark(SORTED[view.sort], view.reverse)}
       rows={rows}
       empty={[[], ...emptyLines(view.filter)]}

@@ -1,5 +1,6 @@
 /** The bots on the Overview: those that run and those in error, one line each. Pure. */
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
+import { type Modes, modeBefore } from '../dialogs/mode.ts';
 import { botName, isRunning, marketNow, orderCounts, profitOf, symbolOf } from '../trading/bots.ts';
 import { MISSING, signed } from '../ui/format.ts';
 import { cell, keyed, type Line, span } from '../ui/line.ts';
@@ -26,6 +27,7 @@ export function overviewLines(
   wall: number,
   width: number,
   rows: number,
+  modes: Modes = null,
 ): readonly Line[] {
   const shown = overviewBots(state.bots);
   const now = marketNow(state, wall);
@@ -33,7 +35,9 @@ export function overviewLines(
   const lines = shown.slice(0, rows).map((bot): Line => {
     const profit = profitOf(bot);
     return [
-      cell(`  ${botName(bot)}`, 16, 'left'),
+      span('  '),
+      ...modeBefore(modes, bot.exchange),
+      cell(botName(bot), 14, 'left'),
       cell(` ${bot.type}`, 10, 'left', 'muted'),
       cell(symbolOf(bot), 10, 'left'),
       { ...statusSpan(bot), ...cell(statusSpan(bot).text, 8, 'left', statusSpan(bot).tone) },

@@ -1,6 +1,15 @@
 /** The Bots screen: selecting, marking, and the ways into its dialogs. Changes nothing on the desk. */
 import type { BotView } from '../../desk/console/protocol.ts';
-import { ask, closeDialog, deskState, openDialog, type Session, say } from '../app/session.ts';
+import {
+  ask,
+  closeDialog,
+  deskState,
+  lookAlsoAt,
+  openDialog,
+  type Session,
+  say,
+  wholeDesk,
+} from '../app/session.ts';
 import { keyOf } from '../input/overrides.ts';
 import { showRow } from '../lists/list-commands.ts';
 import { topDialog } from '../state/ui.ts';
@@ -47,11 +56,12 @@ async function fetchWhole(session: Session, bot: BotView, act: (whole: BotView) 
 
 /** The screen with this bot selected and its detail open. */
 export function showBot(session: Session, id: string): void {
-  const state = deskState(session);
-  if (!state?.bots[id]) {
+  const bot = wholeDesk(session)?.bots[id];
+  if (!bot) {
     say(session, 'that bot is not there any more', 'warn');
     return;
   }
+  lookAlsoAt(session, bot.exchange);
   showRow(session, 'bots', id, { detailOpen: true, pane: 'list', detailOffset: 0 });
 }
 

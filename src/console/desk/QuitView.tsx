@@ -1,6 +1,6 @@
 /** The question of a person who leaves: whether the desk goes on. */
 import type { ReactNode } from 'react';
-import { useConsole, useDesk, useUi } from '../app/context.ts';
+import { useConsole, useUi, useWholeDesk } from '../app/context.ts';
 import { heldHere } from '../bots/held-here.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
 import type { CommandId } from '../input/binding.ts';
@@ -16,7 +16,7 @@ export function QuitView({ dialog, room }: { dialog: QuitDialog; room: Room }): 
   const { session } = useConsole();
   const key = (command: CommandId) => shownKey(keyOf(session.bindings, command, 'quit'));
   const detach = key('quit.detach');
-  const running = useDesk((state) => Object.values(state.bots).filter(isRunning).length);
+  const running = useWholeDesk((state) => Object.values(state.bots).filter(isRunning).length);
   const bots: DialogRow[] =
     running === 0
       ? []
@@ -29,8 +29,8 @@ export function QuitView({ dialog, room }: { dialog: QuitDialog; room: Room }): 
           ],
           [],
         ];
-  const orders = useDesk((state) => state.orders);
-  const futures = useDesk((state) => state.futures);
+  const orders = useWholeDesk((state) => state.orders);
+  const futures = useWholeDesk((state) => state.futures);
   const held = heldHere({ orders, futures });
   const panic = useUi((ui) => ui.panic?.running === true);
   const undone: DialogRow[] = panic

@@ -1,6 +1,6 @@
 /** Making the vault, opening it, another passphrase. What is typed is never drawn. */
 import type { ReactNode } from 'react';
-import { useConsole, useDesk } from '../app/context.ts';
+import { useConsole, useWholeDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
 import { timeOfDay } from '../ui/format.ts';
 import { keyed, type Line, span, wrapWords } from '../ui/line.ts';
@@ -28,7 +28,7 @@ const ABOUT: Readonly<Record<VaultAsk, string>> = {
 
 export function VaultFormView({ dialog, room }: { dialog: VaultForm; room: Room }): ReactNode {
   const { session } = useConsole();
-  const { connections, retryAt } = useDesk((state) => state.vault);
+  const { connections, retryAt } = useWholeDesk((state) => state.vault);
   const { what, values, focus, busy, refusal } = dialog;
   const width = Math.min(room.width - 4, 76);
   const inner = width - 4;

@@ -1,6 +1,6 @@
 /** Leaving, stopping the desk and the feed's controls. */
 
-import { ask, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import { ask, openDialog, patchDialog, type Session, say, wholeDesk } from '../app/session.ts';
 import { confirmLeave } from '../bots/bot-confirmations.ts';
 import { isDirty } from '../bots/editor/editor.ts';
 import { topDialog } from '../state/ui.ts';
@@ -29,7 +29,7 @@ function isBusy(session: Session): boolean {
 
 /** ctrl-c: the question, from anywhere; a second one, and one at a locked terminal, leaves and lets the desk go on. */
 export function quitNow(session: Session): void {
-  if (deskState(session)?.me?.locked) {
+  if (wholeDesk(session)?.me?.locked) {
     leave(session, 'detach');
     return;
   }
@@ -41,7 +41,7 @@ export function quitNow(session: Session): void {
 export function stopDesk(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'quit' || dialog.stopping) return;
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const running = Object.values(state?.bots ?? {}).filter(isRunning);
   if (state && running.length > 0) {
     openDialog(session, confirmLeave(state, running));
@@ -52,14 +52,14 @@ export function stopDesk(session: Session): void {
 }
 
 export function toggleFeed(session: Session): void {
-  const clock = deskState(session)?.clock;
+  const clock = wholeDesk(session)?.clock;
   if (!clock) return;
   if (clock.ended) say(session, 'the replay has ended', 'warn');
   else void control(session, clock.held ? 'play' : 'pause');
 }
 
 export function stepFeed(session: Session): void {
-  const clock = deskState(session)?.clock;
+  const clock = wholeDesk(session)?.clock;
   if (!clock) return;
   if (clock.held) void control(session, 'step');
   else say(session, 'pause the feed first (p)', 'warn');

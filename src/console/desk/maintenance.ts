@@ -1,11 +1,11 @@
 /** The maintenance switch: on by way of a form for what is told, off after a look. Done in `confirm.ts`. */
 
-import { deskState, openDialog, type Session } from '../app/session.ts';
+import { openDialog, type Session, wholeDesk } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';
 import { confirmMaintenance } from './maintenance-form.ts';
 
 export function switchMaintenance(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   if (!state) return;
   if (state.maintenance === null)
     openDialog(session, { kind: 'maintenance-form', message: '', focus: 'message' });
@@ -13,7 +13,7 @@ export function switchMaintenance(session: Session): void {
 }
 
 export function reviewMaintenance(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const form = topDialog(session.ui.getState());
   if (!state || form?.kind !== 'maintenance-form') return;
   openDialog(session, confirmMaintenance(state, form.message.trim()));

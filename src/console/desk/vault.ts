@@ -1,6 +1,6 @@
 /** The vault: its form by its state, another passphrase, the lock after a look. A passphrase that was sent stands in no form any more. */
 
-import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../app/session.ts';
+import { ask, openDialog, patchDialog, type Session, say, tell, wholeDesk } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';
 import { counted } from '../ui/format.ts';
 import {
@@ -14,21 +14,21 @@ import {
 
 /** Makes the vault, or opens it. */
 export function openVault(session: Session): void {
-  const vault = deskState(session)?.vault;
+  const vault = wholeDesk(session)?.vault;
   if (!vault) return;
   if (vault.state === 'open') say(session, 'the vault is open already');
   else openDialog(session, newVaultForm(vault.state === 'none' ? 'init' : 'unlock'));
 }
 
 export function changePassphrase(session: Session): void {
-  const vault = deskState(session)?.vault;
+  const vault = wholeDesk(session)?.vault;
   if (!vault) return;
   if (vault.state === 'none') say(session, 'there is no vault yet', 'warn');
   else openDialog(session, newVaultForm('change'));
 }
 
 export function lockVault(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   if (!state) return;
   if (state.vault.state === 'open') openDialog(session, confirmVaultLock(state));
   else

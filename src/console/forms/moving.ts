@@ -1,6 +1,6 @@
 /** Moving through a form and changing its choices; Enter goes on to the next field or to the review, never further. */
 
-import { deskState, type Session } from '../app/session.ts';
+import { type Session, wholeDesk } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';
 import { focusOf, formOf, REVIEW, withFocus } from './form.ts';
 import { activeField, withField } from './text-fields.ts';
@@ -12,7 +12,7 @@ export function moveField(session: Session, by: number, enter = false): void {
   if (!dialog) return;
   const kind = formOf(ui, dialog);
   if (enter && kind.enter?.(session, dialog)) return;
-  const ids = kind.fields?.(dialog, deskState(session)) ?? [];
+  const ids = kind.fields?.(dialog, wholeDesk(session)) ?? [];
   const at = ids.indexOf(focusOf(kind, dialog));
   if (enter && ids[at] === REVIEW) {
     kind.review?.(session);

@@ -23,6 +23,7 @@ interface ListTableProps<T extends { readonly id: string }> extends Omit<TableRo
 export function ListTable<T extends { readonly id: string }>(props: ListTableProps<T>): ReactNode {
   const { list, title, info, focused = false, above = [], width, height, ...table } = props;
   const view = useUi((ui) => ui[list]);
+  const only = useUi((ui) => (ui.parts.places[list].whole ? null : ui.only));
   const { filter, filtering, selection, marked } = view;
   const kind = useUi((ui) => ui.parts.places[list].list);
   const there = useDesk((state) => (kind?.marks ? marked.filter((id) => kind.marks?.(state, id)).length : 0));
@@ -30,7 +31,7 @@ export function ListTable<T extends { readonly id: string }>(props: ListTablePro
   const taken = filterRows({ filter, filtering });
   return (
     <>
-      <Row line={rule(title, shown, width, focused)} width={width} />
+      <Row line={rule(only === null ? title : `${title} @${only}`, shown, width, focused)} width={width} />
       {taken > 0 && <FilterRow id={`filter.${list}`} value={filter} focus={filtering} width={width} />}
       {above.map((line, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its position

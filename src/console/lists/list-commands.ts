@@ -1,6 +1,6 @@
 /** Filter, sort and marks of every list, and a row that is gone to from elsewhere. Changes nothing on the desk. */
 import type { Run } from '../app/feature.ts';
-import { deskState, type Session, say } from '../app/session.ts';
+import { deskInView, type Session, say } from '../app/session.ts';
 import { type ListId, placeOf, type ScreenId, type UiState } from '../state/ui.ts';
 import { selectedIndex } from './cursor.ts';
 import {
@@ -40,7 +40,7 @@ export function markCommands<L extends ListId>(list: L): Readonly<Record<MarkCom
 }
 
 function markRow(session: Session, list: ListId): void {
-  const state = deskState(session);
+  const state = deskInView(session);
   const ui = session.ui.getState();
   const rows = state ? rowsOf(state, ui, list) : [];
   const id = rows[selectedIndex(rows, ui[list].selection)]?.id;
@@ -51,7 +51,7 @@ function markRow(session: Session, list: ListId): void {
 }
 
 function markShown(session: Session, list: ListId): void {
-  const state = deskState(session);
+  const state = deskInView(session);
   if (!state) return;
   session.ui.setState((ui) => {
     const kind = ui.parts.places[list].list;
@@ -69,7 +69,7 @@ function sorted(session: Session, list: ListId, change: (ui: UiState, list: List
 
 /** The row under the cursor keeps it when the order changes, also where prices go on changing it. */
 function held(session: Session, ui: UiState, list: ListId): UiState {
-  const state = deskState(session);
+  const state = deskInView(session);
   const rows = state ? rowsOf(state, ui, list) : [];
   const index = selectedIndex(rows, ui[list].selection);
   const id = rows[index]?.id;
@@ -91,7 +91,7 @@ export function showRow<Id extends Exclude<ListId & ScreenId, 'orders'>>(
   id: string,
   more: Partial<UiState[Id]> = {},
 ): void {
-  const state = deskState(session);
+  const state = deskInView(session);
   if (!state) return;
   session.ui.setState((ui) => {
     const hidden = !rowsOf(state, ui, list).some((row) => row.id === id);
@@ -106,7 +106,7 @@ export function showRow<Id extends Exclude<ListId & ScreenId, 'orders'>>(
 
 /** The detail of the selected row comes into view; false when there is no row or the keyboard is in it already. */
 export function openDetail(session: Session, list: ListId): boolean {
-  const state = deskState(session);
+  const state = deskInView(session);
   const ui = session.ui.getState();
   const view = ui[list];
   const rows = state ? rowsOf(state, ui, list) : [];

@@ -1,6 +1,6 @@
 /** The screen of a locked terminal, and the form of the PIN. What is typed is never drawn. */
 import type { ReactNode } from 'react';
-import { useConsole, useDesk, useUi } from '../app/context.ts';
+import { useConsole, useUi, useWholeDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
 import { countWords, panicCounts } from '../panic/panic.ts';
 import { keyed, type Line, span, wrapWords } from '../ui/line.ts';
@@ -26,7 +26,7 @@ const LABELS: Readonly<Record<LockField, string>> = {
 
 export function LockView({ dialog, room }: { dialog: LockDialog; room: Room }): ReactNode {
   const { session } = useConsole();
-  const me = useDesk((state) => state.me);
+  const me = useWholeDesk((state) => state.me);
   const panic = useUi((ui) => ui.panic);
   if (!me) return null;
   const width = Math.min(room.width - 4, 76);
@@ -75,7 +75,7 @@ export function LockView({ dialog, room }: { dialog: LockDialog; room: Room }): 
 }
 
 export function PinView({ dialog, room }: { dialog: PinDialog; room: Room }): ReactNode {
-  const isSet = useDesk((state) => state.me?.pin === true);
+  const isSet = useWholeDesk((state) => state.me?.pin === true);
   const width = Math.min(room.width - 4, 72);
   const inner = width - 4;
   const { focus, busy, refusal } = dialog;

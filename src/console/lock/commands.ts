@@ -3,12 +3,12 @@ import { errorText, type Outcome } from '../../domain/errors.ts';
 import {
   ask,
   closeDialog,
-  deskState,
   openDialog,
   patchDialog,
   type Session,
   say,
   tell,
+  wholeDesk,
 } from '../app/session.ts';
 import { leave } from '../desk/commands.ts';
 import { modeOf } from '../dialogs/mode.ts';
@@ -27,7 +27,7 @@ export function followLock(session: Session): () => void {
   // Until a state was seen nobody knows whether money is at risk.
   let mode: ReturnType<typeof modeOf> = 'LIVE';
   const cover = (): void => {
-    const state = deskState(session);
+    const state = wholeDesk(session);
     const { lock, dialogs } = session.ui.getState();
     if (!state?.me?.locked) {
       if (state && lock) session.ui.setState({ lock: null, dialogs: lock.kept });
@@ -121,14 +121,14 @@ export async function startLockPanic(session: Session): Promise<void> {
 
 /** What can be done at this terminal while it is locked. */
 export function fieldsOf(session: Session): readonly string[] {
-  const me = deskState(session)?.me;
+  const me = wholeDesk(session)?.me;
   return me ? lockFields(me) : ['leave'];
 }
 
 // --- the PIN ---
 
 export function openPin(session: Session): void {
-  if (deskState(session)?.me?.local === false) {
+  if (wholeDesk(session)?.me?.local === false) {
     say(session, 'the PIN is set at a terminal of the desk’s own machine', 'warn');
     return;
   }

@@ -1,6 +1,6 @@
 /** Operators and sessions in place of the accounts. */
 import { type ReactNode, useEffect } from 'react';
-import { useConsole, useDesk, useUi } from '../app/context.ts';
+import { useConsole, useUi, useWholeDesk } from '../app/context.ts';
 import type { Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
@@ -57,7 +57,7 @@ export function OperatorsPage({ width, height }: Size): ReactNode {
 export function SessionsPage({ width, height }: Size): ReactNode {
   usePeople();
   const view = useUi((ui) => ui.sessions);
-  const own = useDesk((state) => state.me?.session ?? '');
+  const own = useWholeDesk((state) => state.me?.session ?? '');
   const rows = shownSessions(view);
   return (
     <ListTable

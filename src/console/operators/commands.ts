@@ -2,7 +2,7 @@
 import type { OperatorRecord, SessionView } from '../../desk/console/protocol.ts';
 import { errorText } from '../../domain/errors.ts';
 import { ROLES } from '../../domain/operator.ts';
-import { deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import { openDialog, patchDialog, type Session, say, wholeDesk } from '../app/session.ts';
 import { question } from '../dialogs/question.ts';
 import { nextOf } from '../forms/moving.ts';
 import { selectedIndex } from '../lists/cursor.ts';
@@ -96,7 +96,7 @@ function selectedOperator(session: Session): OperatorRecord | null {
 }
 
 export function addOperator(session: Session): void {
-  if (deskState(session)) openDialog(session, newOperator());
+  if (wholeDesk(session)) openDialog(session, newOperator());
 }
 
 export function changeOperator(session: Session): void {
@@ -105,7 +105,7 @@ export function changeOperator(session: Session): void {
 }
 
 export function removeOperator(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const operator = selectedOperator(session);
   if (!state || !operator) return;
   const here = session.ui.getState().sessions.sessions?.filter(({ name }) => name === operator.name) ?? [];
@@ -130,7 +130,7 @@ export function chooseInOperator(session: Session, { focus }: OperatorDialog, by
 
 /** Opens the question, or goes to what is wrong. */
 export function reviewOperator(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const form = topDialog(session.ui.getState());
   if (!state || form?.kind !== 'operator') return;
   const problem = operatorProblem(form, session.wall());
@@ -149,7 +149,7 @@ function selectedSession(session: Session): SessionView | null {
   const rows = shownSessions(sessions);
   const row = rows[selectedIndex(rows, sessions.selection)];
   if (!row) say(session, 'no session is selected', 'warn');
-  else if (row.id === deskState(session)?.me?.session) {
+  else if (row.id === wholeDesk(session)?.me?.session) {
     say(session, 'this is your own terminal: q leaves it', 'warn');
     return null;
   }
@@ -171,7 +171,7 @@ export function reviewEnd(session: Session): void {
 }
 
 function openEnd(session: Session, other: SessionView, reason: string): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   if (state) openDialog(session, confirmEnd(state, other, reason));
 }
 

@@ -43,6 +43,7 @@ export const PEOPLE = {
   places: {
     operators: {
       id: 'operators',
+      whole: true,
       of: 'accounts',
       title: 'Operators',
       show: openOperators,
@@ -52,6 +53,7 @@ export const PEOPLE = {
     },
     sessions: {
       id: 'sessions',
+      whole: true,
       of: 'accounts',
       title: 'Sessions',
       show: openSessions,

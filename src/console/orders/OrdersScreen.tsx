@@ -5,6 +5,7 @@ import { timeNote } from '../app/header.ts';
 import { ListAndDetail, type Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { isUsualOrder } from '../lists/list-views.ts';
+import { useModeColumn } from '../lists/mode-column.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
 import { isOpen } from '../trading/orders.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
@@ -39,12 +40,11 @@ function List({ width, height }: Size): ReactNode {
   const live = useDesk((state) => state.clock.live);
   const orders = useUi((ui) => ui.orders);
   const second = useUi((ui) => ui.second);
-  const rows = shownOrders({ orders: held, instruments }, orders);
-  const columns = orderColumns({ instruments, accounts, prices }, second * 1_000, {
-    dated: orders.all,
-    live,
-  });
-  const open = rows.filter(isOpen).length;
+  const bots = useDesk((state) => state.bots);
+  const rows = shownOrders({ orders: held, instruments, bots }, orders);
+  const usual = orderColumns({ instruments, accounts, prices }, second * 1_000, { dated: orders.all, live });
+  const columns = useModeColumn(usual, ({ exchange }) => exchange);
+  const open = rows.filter((row) => isOpen(row) && row.part?.kind !== 'exit').length;
   const info: Line = [
     span(`${open} open · ${rows.length}${orders.all && orders.next !== null ? '+' : ''} shown`, 'muted'),
     ...timeNote({ live }, 'market'),

@@ -24,6 +24,7 @@ export const ORDER_KEYS = {
       scope: 'orders',
       dangerous: true,
     },
+    { command: 'order.exits', keys: ['v'], label: 'open or fold its exits', scope: 'orders' },
     { command: 'orders.filter', keys: ['/'], label: 'filter', scope: 'orders', footer: 5 },
     { command: 'orders.sort', keys: ['o'], label: 'sort', scope: 'orders', footer: 6 },
     { command: 'orders.reverse', keys: ['O'], label: 'reverse the sort', scope: 'orders' },

@@ -1,8 +1,19 @@
 /** Commands of the Orders screen. What can lose money opens a dialog here and is done only in `confirm.ts`. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
-import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import {
+  ask,
+  closeDialog,
+  deskState,
+  lookAlsoAt,
+  openDialog,
+  patchDialog,
+  type Session,
+  say,
+  wholeDesk,
+} from '../app/session.ts';
 import { keyOf } from '../input/overrides.ts';
+import { selectedIndex } from '../lists/cursor.ts';
 import { markedIn } from '../lists/list-views.ts';
 import { topDialog } from '../state/ui.ts';
 import { isOpen } from '../trading/orders.ts';
@@ -10,9 +21,11 @@ import { counted } from '../ui/format.ts';
 import { again } from './again.ts';
 import { type BulkKeys, confirmCancelAll, toggledBulk } from './cancel-all.ts';
 import { confirmCancel, confirmPlace } from './confirmations.ts';
-import { selectedOrder, shownOrders } from './order-list.ts';
+import { bracketAt } from './exits/bracket.ts';
+import { confirmExitsOff } from './exits/exits.ts';
+import { listedOrders, selectedOrder, shownOrders } from './order-list.ts';
 import type { OrdersView } from './orders-view.ts';
-import { checkOrder } from './ticket/commands.ts';
+import { checkOrder, notHere } from './ticket/commands.ts';
 
 const PAGE = 100;
 
@@ -37,7 +50,9 @@ export function cancelOrder(session: Session): void {
     return;
   }
   const order = current(session)?.order;
+  const bracket = order && bracketAt(state, order);
   if (!order) say(session, 'nothing to cancel: no order is selected', 'warn');
+  else if (bracket) openDialog(session, confirmExitsOff(state, bracket));
   else if (!isOpen(order)) say(session, `${order.symbol} ${order.status}: nothing to cancel`, 'warn');
   else if (order.cancelPending && !order.splitting)
     say(session, 'a cancel of this order is already under way', 'warn');
@@ -48,7 +63,7 @@ export function cancelShown(session: Session): void {
   const state = deskState(session);
   if (!state) return;
   const ui = session.ui.getState();
-  cancelAll(session, state, shownOrders(state, ui.orders), ui.orders.filter);
+  cancelAll(session, state, listedOrders(state, ui.orders), ui.orders.filter);
 }
 
 function cancelAll(session: Session, state: DeskState, listed: readonly OrderView[], filter: string): void {
@@ -84,6 +99,11 @@ export async function placeAgain(session: Session): Promise<void> {
     say(session, 'nothing was cancelled from this terminal', 'warn');
     return;
   }
+  const { only } = session.ui.getState();
+  if (only !== null && last.exchange !== only) {
+    say(session, notHere(last.exchange, only), 'warn');
+    return;
+  }
   const now = state.orders[last.id] ?? last;
   if (isOpen(now)) {
     say(session, `${now.symbol} is not cancelled yet`, 'warn');
@@ -104,6 +124,25 @@ export async function placeAgain(session: Session): Promise<void> {
     const action = { ...asked.action, again: last.id } as const;
     openDialog(session, { ...asked, title: 'Place it again', action });
   }
+}
+
+/** The parts of the entry with exits under the cursor come into view, or go. */
+export function toggleExits(session: Session): void {
+  const state = deskState(session);
+  if (!state) return;
+  const { orders } = session.ui.getState();
+  const rows = shownOrders(state, orders);
+  const row = rows[selectedIndex(rows, orders.selection)];
+  const bracket = row && bracketAt(state, row);
+  if (!bracket) {
+    say(session, 'it has no exits of its own');
+    return;
+  }
+  const { bot, head } = bracket;
+  const isOpened = orders.opened.includes(bot);
+  const opened = isOpened ? orders.opened.filter((one) => one !== bot) : [...orders.opened, bot];
+  const at = rows.findIndex(({ id }) => id === head.id);
+  patchOrders(session, { opened, ...(isOpened ? { selection: { id: head.id, index: at } } : {}) });
 }
 
 export function splitOrder(session: Session): void {
@@ -140,15 +179,27 @@ export function toggleAll(session: Session): void {
   if (all) void loadClosed(session);
 }
 
+/** All that have ended once more from the newest on: another account is looked at. */
+export function reloadClosed(session: Session): void {
+  if (!session.ui.getState().orders.all) return;
+  patchOrders(session, { closed: [], next: undefined, loading: false });
+  void loadClosed(session);
+}
+
 /** The next page of closed orders, unless one is on its way or there is none. */
 export async function loadClosed(session: Session): Promise<void> {
+  const { only } = session.ui.getState();
   const { next, loading } = session.ui.getState().orders;
   if (loading || next === null) return;
   patchOrders(session, { loading: true });
-  const page = await ask(session, 'orders.closed', { limit: PAGE, ...(next ? { before: next } : {}) });
-  session.ui.setState(({ orders }) => {
+  const page = await ask(session, 'orders.closed', {
+    limit: PAGE,
+    ...(next ? { before: next } : {}),
+    ...(only === null ? {} : { exchange: only }),
+  });
+  session.ui.setState(({ orders, only: now }) => {
     // Another page has come meanwhile, or the list was begun anew: what is on its way now is another answer.
-    if (orders.next !== next) return {};
+    if (orders.next !== next || now !== only) return {};
     if (!page || !orders.all) return { orders: { ...orders, loading: false } };
     const closed = [...orders.closed, ...page.orders];
     return { orders: { ...orders, loading: false, closed, next: page.next } };
@@ -184,10 +235,12 @@ export function showOrder(session: Session): void {
 
 /** Orders with this one selected and its detail open. */
 export function goToOrder(session: Session, id: string): void {
-  if (!deskState(session)?.orders[id]) {
+  const order = wholeDesk(session)?.orders[id];
+  if (!order) {
     say(session, `order ${id} is not a recent one; a on Orders lists all ever`, 'warn');
     return;
   }
+  lookAlsoAt(session, order.exchange);
   session.ui.setState((ui) => ({
     screen: 'orders',
     trades: { ...ui.trades, open: false },
@@ -204,13 +257,14 @@ export function goToOrder(session: Session, id: string): void {
 }
 
 export function showUnresolved(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   if (!state) return;
   const order = Object.values(state.orders).find((entry) => entry.unresolved && isOpen(entry));
   if (!order) {
     say(session, 'no unresolved orders');
     return;
   }
+  lookAlsoAt(session, order.exchange);
   session.ui.setState((ui) => ({
     screen: 'orders',
     trades: { ...ui.trades, open: false },

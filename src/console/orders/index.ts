@@ -20,6 +20,7 @@ import {
   splitOrder,
   toggleAll,
   toggleBulk,
+  toggleExits,
 } from './commands.ts';
 import { EXITS_ACTIONS } from './exits/actions.ts';
 import { PAIR } from './exits/pair.ts';
@@ -74,6 +75,7 @@ export const ORDERS = {
     'order.cancel': cancelOrder,
     'order.again': (s) => void placeAgain(s),
     'order.split': splitOrder,
+    'order.exits': toggleExits,
     'orders.cancel-all': cancelShown,
     'orders.all': toggleAll,
     'orders.trades': toggleTrades,

@@ -7,6 +7,7 @@ import { isOpen, mainPrice, settles } from '../trading/orders.ts';
 import { type Prices, priceOf } from '../trading/prices.ts';
 import { dayTime, filledPercent, onStep, percent, percentChange, rounded, timeOfDay } from '../ui/format.ts';
 import { type Span, span } from '../ui/line.ts';
+import { exitsNote, type OrderRow } from './exits/bracket.ts';
 
 /** What an order is that the exchange knows nothing of. */
 export const HELD = 'emulated: held by the engine';
@@ -39,6 +40,25 @@ export function statusSpan(order: OrderView): Span {
   }
 }
 
+/** `+`: it has exits, and opens; `-`: it is opened; its parts are set in. */
+function foldSign({ part }: OrderRow): string {
+  if (!part) return '';
+  return part.kind === 'head' ? (part.opened ? '-' : '+') : ' ';
+}
+
+/** Of an exit that is no order yet: whether it is watched. */
+function rowStatus(order: OrderRow): Span {
+  if (order.part?.kind !== 'exit') return statusSpan(order);
+  return order.part.waits ? span('WAITS', 'muted') : span('WATCHED', 'ok');
+}
+
+function noteOf(order: OrderRow, tick: string | undefined): string {
+  const { part } = order;
+  if (part?.kind === 'head') return exitsNote(part.bracket, tick);
+  if (part?.kind === 'exit') return part.waits ? 'once it has filled' : 'by this desk';
+  return order.text ?? (order.held ? HELD : '');
+}
+
 /** On its step; without the padding zeros where the column is too narrow for them. */
 function number(text: string | null, step: string | undefined, width: number): Span {
   const padded = onStep(text, step);
@@ -50,7 +70,7 @@ export function orderColumns(
   state: Prices & { readonly instruments: readonly Instrument[] },
   wall: number,
   { dated = false, live = true } = {},
-): readonly Column<OrderView>[] {
+): readonly Column<OrderRow>[] {
   const rules = new Map(state.instruments.map((entry) => [`${entry.exchange} ${entry.symbol}`, entry]));
   const rule = (order: OrderView) => rules.get(`${order.exchange} ${order.symbol}`);
   const now = (order: OrderView): Span => {
@@ -65,7 +85,7 @@ export function orderColumns(
       priority: 4,
       cell: ({ orderTime }) => span(dated ? dayTime(orderTime).slice(0, 11) : timeOfDay(orderTime), 'muted'),
     },
-    { title: 'symbol', width: 9, priority: 1, cell: (order) => span(order.symbol) },
+    { title: 'symbol', width: 9, priority: 1, cell: (order) => span(`${foldSign(order)}${order.symbol}`) },
     {
       title: 'side',
       width: 4,
@@ -99,20 +119,21 @@ export function orderColumns(
       priority: 7,
       cell: (order) => span(filledPercent(order.executedQty, order.origQty)),
     },
-    { title: 'status', width: 9, priority: 1, cell: statusSpan },
+    { title: 'status', width: 9, priority: 1, cell: rowStatus },
     { title: 'distance', width: 10, align: 'right', priority: 8, cell: now },
     {
       title: 'stop',
       width: 10,
       align: 'right',
       priority: 11,
-      cell: (order) =>
-        span(
-          order.trail && isOpen(order)
-            ? rounded(order.trail.level, rule(order)?.tickSize)
-            : onStep(order.stopPrice, rule(order)?.tickSize),
+      cell: (order) => {
+        const tick = rule(order)?.tickSize;
+        if (order.part?.kind === 'head') return span(onStep(order.part.bracket.stopLoss, tick));
+        return span(
+          order.trail && isOpen(order) ? rounded(order.trail.level, tick) : onStep(order.stopPrice, tick),
           'muted',
-        ),
+        );
+      },
     },
     { title: 'in force', width: 8, priority: 12, cell: (order) => span(order.timeInForce, 'muted') },
     { title: 'account', width: 13, priority: 9, cell: (order) => span(order.exchange, 'muted') },
@@ -126,7 +147,7 @@ export function orderColumns(
       cell: (order) =>
         order.unresolved && isOpen(order)
           ? span(`${settles(order, wall)} · ${order.unresolved.cause}`, 'warn')
-          : span(order.text ?? (order.held ? HELD : ''), 'muted'),
+          : span(noteOf(order, rule(order)?.tickSize), 'muted'),
     },
     {
       title: live ? 'changed' : 'changed, wall',

@@ -18,6 +18,7 @@ import {
   timeOfDay,
 } from '../ui/format.ts';
 import { type Line, lineWidth, span } from '../ui/line.ts';
+import { bracketAt, exitsWords } from './exits/bracket.ts';
 import { HELD, statusSpan } from './order-columns.ts';
 
 const NAME = 11;
@@ -79,6 +80,8 @@ export function detailLines(
     delisted && 'no longer traded',
     order.splitting ? 'being split' : order.cancelPending && 'cancel pending',
   ].filter((flag) => typeof flag === 'string' && flag !== '');
+  const bracket = isOpen(order) ? bracketAt(state, order) : null;
+  if (bracket) lines.push([span('  exits      ', 'muted'), span(exitsWords(bracket, tickSize))]);
   if (flags.length > 0) lines.push([span('  flags      ', 'muted'), span(flags.join(' · '))]);
   const stale = order.held && isOpen(order) ? priceOf(state, order.exchange, order.symbol)?.stale : undefined;
   if (stale !== undefined)

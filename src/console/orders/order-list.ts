@@ -9,6 +9,7 @@ import { byText, falling, filterWords, hasWordsOrPrices, type ListView, lastAnsw
 import { ticksOf } from '../trading/instruments.ts';
 import { isOpen, mainPrice, rank } from '../trading/orders.ts';
 import { onStep, rounded } from '../ui/format.ts';
+import { bracketsOf, type OrderRow, withBrackets } from './exits/bracket.ts';
 import type { OrdersView, SortKey } from './orders-view.ts';
 
 export interface OrderListOptions extends Pick<ListView<SortKey>, 'filter' | 'sort' | 'reverse'> {
@@ -82,12 +83,19 @@ const COMPARE: Record<SortKey, (a: OrderView, b: OrderView) => number> = {
 };
 
 const lastOrders = lastAnswer<readonly OrderView[]>();
+const lastRows = lastAnswer<readonly OrderRow[]>();
 
-/** Rows of the Orders screen. */
-export function shownOrders(
-  state: Pick<DeskState, 'orders' | 'instruments'>,
-  view: OrdersView,
-): readonly OrderView[] {
+type World = Pick<DeskState, 'orders' | 'instruments' | 'bots'>;
+
+/** Rows of the Orders screen: each entry with exits is one, until it is opened. */
+export function shownOrders(state: World, view: OrdersView): readonly OrderRow[] {
+  const orders = listedOrders(state, view);
+  const brackets = bracketsOf(state);
+  return lastRows([orders, brackets, view.opened], () => withBrackets(orders, brackets, view.opened));
+}
+
+/** The orders behind these rows, those within an entry with exits too. */
+export function listedOrders(state: World, view: OrdersView): readonly OrderView[] {
   const { instruments } = state;
   const { filter, sort, reverse, all, closed } = view;
   return lastOrders([state.orders, instruments, filter, sort, reverse, all, closed], () =>
@@ -95,10 +103,11 @@ export function shownOrders(
   );
 }
 
-export function selectedOrder(
-  state: Pick<DeskState, 'orders' | 'instruments'>,
-  view: OrdersView,
-): OrderView | null {
+/** The order under the cursor; of an exit that is no order yet that which stands for all of them. */
+export function selectedOrder(state: World, view: OrdersView): OrderView | null {
   const rows = shownOrders(state, view);
-  return rows[selectedIndex(rows, view.selection)] ?? null;
+  const row = rows[selectedIndex(rows, view.selection)];
+  if (row?.part?.kind !== 'exit') return row ?? null;
+  const { head } = row.part;
+  return rows.find(({ id }) => id === head) ?? null;
 }

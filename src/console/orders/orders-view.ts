@@ -16,6 +16,8 @@ export interface OrdersView extends ListView<SortKey>, PaneView {
   readonly next: string | null | undefined;
   readonly loading: boolean;
   readonly detail: OrderDetail | null;
+  /** Entries with exits whose parts are shown: the bots underneath. */
+  readonly opened: readonly string[];
   /** Of the last order that was placed from here: a new one begins with it where several accounts would do. */
   readonly account: string | null;
 }
@@ -28,6 +30,7 @@ export const FIRST_ORDERS: OrdersView = {
   next: undefined,
   loading: false,
   detail: null,
+  opened: [],
   account: null,
 };
 
@@ -69,7 +72,9 @@ export type OrderAction =
       readonly exchange: string;
       readonly id: string;
       readonly prices: readonly string[];
-    };
+    }
+  /** The exits of an entry, or on what is held, and the entry while it is open. */
+  | { readonly type: 'exits-off'; readonly bot: string; readonly runId: string; readonly symbol: string };
 
 /** What a terminal keeps of its tickets. */
 export interface EntryView {

@@ -3,10 +3,12 @@ import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import { useShallow } from 'zustand/shallow';
 import { lastAlertLines, unseen } from '../alerts/alert-list.ts';
-import { useConsole, useDesk, useUi } from '../app/context.ts';
+import { useConsole, useDesk, useUi, useWholeDesk } from '../app/context.ts';
 import { timeNote } from '../app/header.ts';
 import { overviewBots, overviewLines, overviewSums } from '../bots/bot-overview.ts';
+import { mixedModes } from '../dialogs/mode.ts';
 import { selectedIndex, windowStart } from '../lists/cursor.ts';
+import { useModeColumn } from '../lists/mode-column.ts';
 import { headLine, placeColumns, rowLine } from '../lists/table.ts';
 import { logLine } from '../log/log-view.ts';
 import { orderColumns } from '../orders/order-columns.ts';
@@ -232,7 +234,11 @@ function OpenOrders({ width, height, focused }: PartProps): ReactNode {
   const second = useUi((ui) => ui.second);
   const open = useMemo(() => openOrders(state.orders), [state.orders]);
   const at = useCursor('orders', open, focused);
-  const placed = placeColumns(orderColumns(state, second * 1_000, state.clock), width - 4);
+  const usual = orderColumns(state, second * 1_000, state.clock);
+  const placed = placeColumns(
+    useModeColumn(usual, ({ exchange }) => exchange),
+    width - 4,
+  );
   const room = Math.max(0, height - 3);
   const start = windowStart(at, open.length, room);
   const shown = open.slice(start, start + room);
@@ -256,7 +262,8 @@ function Unresolved(props: PartProps): ReactNode {
   const state = useDesk((desk) => desk);
   const second = useUi((ui) => ui.second);
   const at = useCursor('unresolved', partRows(state, 'unresolved'), props.focused);
-  const lines = unresolvedLines(state.orders, second * 1_000);
+  const modes = useWholeDesk(mixedModes);
+  const lines = unresolvedLines(state.orders, second * 1_000, modes);
   const info: Line = [span('the desk asks the exchange', 'muted')];
   return <List {...props} title="Unresolved" info={info} lines={lines} at={at} />;
 }
@@ -264,9 +271,18 @@ function Unresolved(props: PartProps): ReactNode {
 /** Positions whose stops do not cover all of them. */
 function Positions(props: PartProps): ReactNode {
   const futures = useDesk((state) => state.futures);
+  const modes = useWholeDesk(mixedModes);
   const rows = barePositions({ futures });
   const at = useCursor('positions', rows, props.focused);
-  return <List {...props} title="Without a protective stop" info={[]} lines={rows.map(bareLine)} at={at} />;
+  return (
+    <List
+      {...props}
+      title="Without a protective stop"
+      info={[]}
+      lines={rows.map((row) => bareLine(row, modes))}
+      at={at}
+    />
+  );
 }
 
 function Bots(props: PartProps): ReactNode {
@@ -274,10 +290,11 @@ function Bots(props: PartProps): ReactNode {
   const bots = useDesk((state) => state.bots);
   const orders = useDesk((state) => state.orders);
   const clock = useDesk((state) => state.clock);
+  const modes = useWholeDesk(mixedModes);
   useUi((ui) => ui.minute);
   const rows = overviewBots(bots);
   const at = useCursor('bots', rows, props.focused);
-  const lines = overviewLines({ bots, orders, clock }, session.wall(), props.width, rows.length);
+  const lines = overviewLines({ bots, orders, clock }, session.wall(), props.width, rows.length, modes);
   return <List {...props} title="Bots" info={overviewSums(bots)} lines={lines} at={at} />;
 }
 

@@ -8,6 +8,7 @@ import type { OrderView } from '../../domain/order.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { newestAlerts, unseen } from '../alerts/alert-list.ts';
 import { overviewBots } from '../bots/bot-overview.ts';
+import { type Modes, modeBefore } from '../dialogs/mode.ts';
 import { orderRows } from '../orders/order-list.ts';
 import type { Selection } from '../state/ui.ts';
 import { isOpen } from '../trading/orders.ts';
@@ -256,12 +257,13 @@ export function focusedPart(chosen: OverviewPart, layout: OverviewLayout): Overv
 const COVER_WORDS: { readonly [cover in Cover]?: string } = { NO: 'no stop', desk: 'stop by this desk only' };
 
 /** One position without enough protection. */
-export function bareLine(row: PositionRow): Line {
+export function bareLine(row: PositionRow, modes: Modes = null): Line {
   const { cover, percent: covered } = coverOf(row);
   const long = isLong(row);
   const pnl = read(row.unrealizedProfit);
   return [
     span('  ! ', cover === 'NO' ? 'danger' : 'warn', { bold: true }),
+    ...modeBefore(modes, row.exchange),
     cell(row.symbol, SYMBOL, 'left'),
     span(' '),
     span((long ? 'LONG' : 'SHORT').padEnd(6), long ? 'buy' : 'sell'),

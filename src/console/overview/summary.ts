@@ -4,6 +4,7 @@ import type { AccountView, ClockView, DeskState } from '../../desk/console/proto
 import type { OrderView } from '../../domain/order.ts';
 import { SHUT_SHORT } from '../accounts/identity-lines.ts';
 import { shownTime } from '../app/header.ts';
+import { type Modes, modeBefore } from '../dialogs/mode.ts';
 import { isOpen, settles } from '../trading/orders.ts';
 import { openPositions, positionTotals } from '../trading/positions.ts';
 import {
@@ -133,9 +134,14 @@ function byTrouble(accounts: DeskState['accounts']): DeskState['accounts'] {
 }
 
 /** `wall`: the desk's wall clock, Unix ms. */
-export function unresolvedLines(orders: Readonly<Record<string, OrderView>>, wall: number): readonly Line[] {
+export function unresolvedLines(
+  orders: Readonly<Record<string, OrderView>>,
+  wall: number,
+  modes: Modes = null,
+): readonly Line[] {
   return unresolvedOrders(orders).map((order) => [
     span('  ! ', 'danger', { bold: true }),
+    ...modeBefore(modes, order.exchange),
     cell(order.symbol, SYMBOL, 'left'),
     span(` ${order.side.padEnd(4)} `, order.side === 'BUY' ? 'buy' : 'sell'),
     span(`${exact(order.origQty)}  `),

@@ -9,11 +9,13 @@ import {
   runCommand,
   type Session,
   say,
+  wholeDesk,
 } from '../app/session.ts';
 import { showBot } from '../bots/commands.ts';
 import type { CommandId } from '../input/binding.ts';
 import { keyOf } from '../input/overrides.ts';
 import { openMarketOf } from '../market/commands.ts';
+import { lookAtOnly } from '../one-account/commands.ts';
 import { loadDetail } from '../orders/commands.ts';
 import { lookedAt, openLine } from '../orders/ticket/commands.ts';
 import { showWatchlist, unwatchSymbol, watchSymbol } from '../overview/watchlist-commands.ts';
@@ -34,6 +36,7 @@ function entriesFor(session: Session, text: string): readonly PaletteEntry[] {
     places: placesOf(session.ui.getState()),
     themes: themeNames(session.themeFolders),
     watchlists: session.ui.getState().watchlists,
+    accounts: (wholeDesk(session)?.accounts ?? []).map(({ id }) => id),
     at: lookedAt(session),
   });
 }
@@ -113,6 +116,9 @@ function choose(session: Session, target: PaletteTarget): void {
       if (price) openMarketOf(session, price);
       return;
     }
+    case 'only':
+      lookAtOnly(session, target.account);
+      return;
     case 'watch':
       watchSymbol(session, target.id);
       return;

@@ -31,6 +31,8 @@ export type PaletteTarget =
   /** Such a line that is not whole yet: what is missing. */
   | { readonly to: 'unfinished'; readonly text: string }
   | { readonly to: 'theme' | 'watchlist'; readonly name: string }
+  /** One account alone; null: all. */
+  | { readonly to: 'only'; readonly account: string | null }
   /** `market`: the market screen of a symbol; `watch`: it is put into the watchlist. */
   | { readonly to: 'symbol' | 'market' | 'watch' | 'unwatch' | 'bot' | 'order'; readonly id: string };
 
@@ -62,6 +64,8 @@ export interface PaletteSource {
   readonly themes: readonly string[];
   /** @default none */
   readonly watchlists?: Watchlists;
+  /** All there are, whatever is looked at. @default none */
+  readonly accounts?: readonly string[];
   /** Account and symbol that are looked at: of an order that names none. */
   readonly at: { readonly exchange: string; readonly symbol: string };
 }
@@ -80,6 +84,7 @@ export function paletteEntries(text: string, source: PaletteSource): readonly Pa
     ...here,
     ...commandsElsewhere(source),
     ...watchlistsOf(source, query),
+    ...accountsOf(source),
     ...(state ? [...marketsOf(state, query), ...symbolsOf(state), ...botsOf(state)] : []),
   ];
   const found: { entry: PaletteEntry; score: number }[] = [];
@@ -185,6 +190,20 @@ function marketsOf(state: State, query: string): PaletteEntry[] {
     hint: to === 'market' ? 'market' : 'watchlist',
     target: { ...target, to } as PaletteTarget,
   }));
+}
+
+/** `@paper-spot`, `@all`. */
+function accountsOf({ accounts = [] }: PaletteSource): PaletteEntry[] {
+  const entry = (label: string, hint: string, account: string | null): PaletteEntry => ({
+    label,
+    hint,
+    target: { to: 'only', account },
+  });
+  if (accounts.length === 0) return [];
+  return [
+    entry('@all', 'all accounts', null),
+    ...accounts.map((id) => entry(`@${id}`, 'only this account', id)),
+  ];
 }
 
 /** `watchlist majors`: those there are, all symbols, and a new one where none is called so. */

@@ -1,6 +1,6 @@
 /** Panic: the parts to choose, and the progress of a run with the result of each item. */
 import type { ReactNode } from 'react';
-import { useDesk, useUi } from '../app/context.ts';
+import { useUi, useWholeDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
 import { keyed, type Line, span } from '../ui/line.ts';
 import type { Room } from '../ui/room.ts';
@@ -27,7 +27,8 @@ const NAMES: Record<PanicPart, string> = {
 const NAME = 21;
 
 export function PanicView({ dialog, room }: { dialog: PanicForm; room: Room }): ReactNode {
-  const state = useDesk((desk) => desk);
+  const state = useWholeDesk((desk) => desk);
+  const only = useUi((ui) => ui.only);
   const { parts, focus } = dialog;
   const rows: DialogRow[] = PANIC_PARTS.map((part): Line => {
     const here = focus === part;
@@ -44,6 +45,7 @@ export function PanicView({ dialog, room }: { dialog: PanicForm; room: Room }): 
   rows.push(
     [],
     [span('  Positions are those of the futures accounts; other spot balances stay.', 'muted')],
+    ...(only === null ? [] : [[span(`  All accounts are meant, not only ${only}.`, 'warn', { bold: true })]]),
     [],
     [
       span(here ? '▸ ' : '  ', 'focus'),
@@ -63,7 +65,7 @@ export function PanicView({ dialog, room }: { dialog: PanicForm; room: Room }): 
 
 export function PanicRunView({ dialog, room }: { dialog: PanicRunDialog; room: Room }): ReactNode {
   const run = useUi((ui) => ui.panic);
-  const state = useDesk((desk) => desk);
+  const state = useWholeDesk((desk) => desk);
   if (!run) return null;
   const counts = panicCounts(run.items);
   const head = partLines(run, state);

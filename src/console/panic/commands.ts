@@ -4,7 +4,7 @@
  * heard between them; each goes through the desk's own commands.
  */
 
-import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../app/session.ts';
+import { ask, openDialog, patchDialog, type Session, say, tell, wholeDesk } from '../app/session.ts';
 import { withOwnKey } from '../input/overrides.ts';
 import { topDialog } from '../state/ui.ts';
 import {
@@ -30,7 +30,7 @@ const LOOK_AFTER_MS = 300;
 
 /** The run that needs a look, else the choice of parts. */
 export function openPanic(session: Session): void {
-  if (!deskState(session)) return;
+  if (!wholeDesk(session)) return;
   if (isPending(session.ui.getState().panic)) openDialog(session, { kind: 'panic-run', offset: 0 });
   else openForm(session);
 }
@@ -58,7 +58,7 @@ export function togglePart(session: Session): void {
 
 /** Opens the confirmation, which asks for the word. */
 export function reviewPanic(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const form = topDialog(session.ui.getState());
   if (!state || form?.kind !== 'panic') return;
   const parts = chosenParts(form.parts);
@@ -70,7 +70,7 @@ export function reviewPanic(session: Session): void {
 }
 
 export function reviewPanicAgain(session: Session): void {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const { panic } = session.ui.getState();
   if (!state || !panic) return;
   if (panic.running) say(session, 'it is still at work', 'warn');
@@ -92,7 +92,7 @@ export async function startPanic(session: Session, parts: readonly PanicPart[]):
 
 /** What is not there any more has taken care of itself. */
 export async function panicAgain(session: Session): Promise<void> {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   const { panic } = session.ui.getState();
   if (!state || !panic || panic.running) return;
   const there = new Set(
@@ -150,7 +150,7 @@ function patchRun(session: Session, change: (run: PanicRun) => PanicRun): void {
 
 /** Does everything of a part that waits; false when there was nothing. */
 async function workPart(session: Session, part: PanicPart): Promise<boolean> {
-  const state = deskState(session);
+  const state = wholeDesk(session);
   if (state) patchRun(session, (run) => withTargets(run, state, part));
   const { parts = [] } = session.ui.getState().panic ?? {};
   const waiting = (session.ui.getState().panic?.items ?? []).filter(
@@ -160,7 +160,7 @@ async function workPart(session: Session, part: PanicPart): Promise<boolean> {
     const working = new Map(items.map((item) => [itemKey(item), { state: 'working', text: '' } as const]));
     patchRun(session, (run) => withItems(run, working));
     const outcomes = await panicRequest(
-      { ask: (method, params) => ask(session, method, params), state: deskState(session), parts },
+      { ask: (method, params) => ask(session, method, params), state: wholeDesk(session), parts },
       part,
       items,
     );

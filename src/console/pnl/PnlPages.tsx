@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useConsole, useDesk, useUi } from '../app/context.ts';
 import type { Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
+import { useModeColumn } from '../lists/mode-column.ts';
 import { listTitle, noMatch, placeColumns, rowLine, sortMark } from '../lists/table.ts';
 import { newestFill } from '../trading/orders.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
@@ -19,8 +20,8 @@ function useFills(): void {
   useEffect(() => followFills(session), [session, filled]);
 }
 
-function titleOf(name: string, { account }: PnlPage): string {
-  return account === null ? name : `${name} of ${account}`;
+function titleOf(name: string, { account }: PnlPage, only: string | null): string {
+  return account === null || account === only ? name : `${name} of ${account}`;
 }
 
 function infoLine({ book, loading, failed }: PnlPage): Line {
@@ -42,6 +43,7 @@ function emptyLine({ book, failed }: PnlPage, filter: string, none: string): Lin
 /** By day, symbol, bot and so on. */
 export function PnlGroupsPage({ width, height }: Size): ReactNode {
   const page = useUi((ui) => ui.pnl);
+  const only = useUi((ui) => ui.only);
   useFills();
   const { book, filter } = page;
   const by = book?.by ?? page.by;
@@ -50,7 +52,7 @@ export function PnlGroupsPage({ width, height }: Size): ReactNode {
   return (
     <ListTable
       list="pnl"
-      title={listTitle(titleOf('PnL', page), filter)}
+      title={listTitle(titleOf('PnL', page, only), filter)}
       info={infoLine(page)}
       above={headLines(page, width, height)}
       placed={placed}
@@ -67,9 +69,11 @@ export function PnlGroupsPage({ width, height }: Size): ReactNode {
 /** Futures positions from open to flat, sales of spot. */
 export function PnlTradesPage({ width, height }: Size): ReactNode {
   const page = useUi((ui) => ui.pnl);
+  const only = useUi((ui) => ui.only);
   const view = useUi((ui) => ui['pnl-trades']);
   useFills();
   const { book } = page;
+  const columns = useModeColumn(closedColumns(), ({ account }) => account);
   const more = book && book.stats.trades > book.trades.length;
   const below: Line[] = more
     ? [
@@ -84,10 +88,10 @@ export function PnlTradesPage({ width, height }: Size): ReactNode {
   return (
     <ListTable
       list="pnl-trades"
-      title={listTitle(titleOf('Closed trades', page), view.filter)}
+      title={listTitle(titleOf('Closed trades', page, only), view.filter)}
       info={infoLine(page)}
       above={headLines(page, width, height)}
-      placed={placeColumns(closedColumns(), width - 4)}
+      placed={placeColumns(columns, width - 4)}
       mark={sortMark(closedSortTitle(view.sort), view.reverse)}
       rows={shownClosed(page, view)}
       empty={[emptyLine(page, view.filter, 'no trade was closed')]}

@@ -54,6 +54,11 @@ export function nextGroups(session: Session, by: -1 | 1): void {
 
 /** Through the accounts, and all of them together. */
 export function nextAccount(session: Session): void {
+  const { only } = session.ui.getState();
+  if (only !== null) {
+    say(session, `only ${only} is looked at: @ chooses`, 'warn');
+    return;
+  }
   const ids = ['', ...(deskState(session)?.accounts ?? []).map(({ id }) => id)];
   const { account } = session.ui.getState().pnl;
   const next = nextOf(ids, account ?? '', 1);

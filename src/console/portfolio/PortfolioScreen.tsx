@@ -3,11 +3,12 @@ import type { ReactNode } from 'react';
 import { useConsole, useDesk, useUi } from '../app/context.ts';
 import type { Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
+import { useModeColumn } from '../lists/mode-column.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
 import { PnlGroupsPage, PnlTradesPage } from '../pnl/PnlPages.tsx';
 import { span as length } from '../ui/format.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
-import { portfolioColumns, totalsLine } from './portfolio-columns.ts';
+import { portfolioColumns, subtotalLines, totalsLine } from './portfolio-columns.ts';
 import { type PortfolioSort, type PortfolioView, portfolioTotals, shownBalances } from './portfolio-list.ts';
 
 const SORTED: Record<PortfolioSort, string> = {
@@ -37,6 +38,8 @@ function Balances({ width, height }: Size): ReactNode {
   const world = { portfolios, accounts, prices, futures };
   const rows = shownBalances(world, view);
   const totals = portfolioTotals(world);
+  const sums = subtotalLines(portfolios, Math.floor(height / 6));
+  const columns = useModeColumn(portfolioColumns(), ({ exchange }) => exchange);
   const loading = accounts.some(({ id }) => portfolios[id] === undefined);
   const hidden = view.hideSmall ? `${totals.small} small hidden · ` : '';
   const info: Line = [
@@ -55,11 +58,11 @@ function Balances({ width, height }: Size): ReactNode {
       title={listTitle('Portfolio', view.filter)}
       info={info}
       above={stale}
-      placed={placeColumns(portfolioColumns(), width - 4)}
+      placed={placeColumns(columns, width - 4)}
       mark={sortMark(SORTED[view.sort], view.reverse)}
       rows={rows}
       empty={[emptyLine(view, totals.count, loading)]}
-      below={[[], totalsLine(totals, width, totals.count > 0 || !loading)]}
+      below={[[], ...sums, totalsLine(totals, width, totals.count > 0 || !loading)]}
       width={width}
       height={height}
     />

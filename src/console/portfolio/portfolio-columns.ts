@@ -1,6 +1,9 @@
 /** Columns of the Portfolio table, most needed first when room is short, and the line of totals. Pure. */
+import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Dec, fixed, ZERO } from '../../domain/decimal.ts';
+import { falling } from '../lists/rows.ts';
 import type { Column } from '../lists/table.ts';
+import { walletsOf } from '../trading/wallets.ts';
 import { amount, exact, group, MISSING, read, signed } from '../ui/format.ts';
 import { meter } from '../ui/glyphs.ts';
 import { type Line, type Span, span } from '../ui/line.ts';
@@ -92,6 +95,28 @@ export function portfolioColumns(): readonly Column<BalanceRow>[] {
 /** `12.3 %`, cut: 100 only when it is all. */
 export function percentOf(share: number | null): string {
   return share === null ? MISSING : `${(Math.floor(share * 1_000) / 10).toFixed(1)} %`;
+}
+
+/** Of each wallet by itself, where there are several; those worth most, where there are many. */
+export function subtotalLines(portfolios: DeskState['portfolios'], most: number): readonly Line[] {
+  const wallets = walletsOf(portfolios).map(([id, { total, partial, sharedWith = [] }]) => ({
+    name: sharedWith.length === 0 ? id : `${id} +${sharedWith.length}`,
+    usd: read(total.usd),
+    partial,
+  }));
+  if (wallets.length < 2) return [];
+  const width = Math.max(...wallets.map(({ name }) => name.length));
+  const money = wallets.map(({ usd }) => (usd === null ? MISSING : group(fixed(usd, 2))));
+  const digits = Math.max(...money.map(({ length }) => length));
+  return wallets
+    .map((wallet, at) => ({ ...wallet, text: money[at] ?? MISSING }))
+    .sort((a, b) => falling(a.usd, b.usd))
+    .slice(0, most)
+    .map(({ name, text, partial }) => [
+      span(`  ${name.padEnd(width)}  `, 'muted'),
+      span(`${text.padStart(digits)} USD`),
+      ...(partial ? [span('  partial', 'warn')] : []),
+    ]);
 }
 
 /** The most needful first: what does not fit is cut off at the end. Nothing known yet: `–`. */

@@ -5,11 +5,12 @@ import { useDesk, useUi } from '../app/context.ts';
 import { ListAndDetail, type Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { isUsualOrder } from '../lists/list-views.ts';
+import { useModeColumn } from '../lists/mode-column.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
 import { openPositions, positionTotals } from '../trading/positions.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
 import { PositionDetailPane } from './PositionDetailPane.tsx';
-import { positionColumns, totalsLine } from './position-columns.ts';
+import { positionColumns, subtotalLines, totalsLine } from './position-columns.ts';
 import { POSITION_SORTS, type PositionSort, shownPositions } from './position-list.ts';
 
 export function PositionsScreen({ width, height }: Size): ReactNode {
@@ -46,6 +47,9 @@ function List({ width, height }: Size): ReactNode {
   const unread = accounts.filter(({ id, kind }) => kind === 'futures' && futures[id] === undefined);
   const all = openPositions({ futures }).length;
   const rows = shownPositions({ futures, instruments }, view);
+  const sums = subtotalLines(rows, Math.floor(height / 6));
+  const below = rows.length === 0 ? [] : [[], ...sums, totalsLine(positionTotals(rows), all)];
+  const columns = useModeColumn(positionColumns(instruments), ({ exchange }) => exchange);
   const mark = sortMark(SORTED[view.sort], view.reverse);
   const first = isUsualOrder(POSITION_SORTS, view) ? '' : mark.title;
   return (
@@ -55,11 +59,11 @@ function List({ width, height }: Size): ReactNode {
       info={[span(modes(futures), 'muted')]}
       above={unread.map(({ id }): Line => [span(`  ${id}: its positions could not be read yet`, 'warn')])}
       focused={view.detailOpen && view.pane === 'list'}
-      placed={placeColumns(positionColumns(instruments), width - 4, first)}
+      placed={placeColumns(columns, width - 4, first)}
       mark={mark}
       rows={rows}
       empty={[[], emptyLine(all === 0 ? '' : view.filter, unread.length > 0)]}
-      below={rows.length === 0 ? [] : [[], totalsLine(positionTotals(rows), all)]}
+      below={below}
       width={width}
       height={height}
     />

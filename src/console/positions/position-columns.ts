@@ -3,6 +3,7 @@
 import { fixed } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { withoutZeros } from '../../domain/text-ends.ts';
+import { falling } from '../lists/rows.ts';
 import type { Column } from '../lists/table.ts';
 import {
   type Cover,
@@ -11,6 +12,7 @@ import {
   notionalOf,
   type PositionRow,
   type PositionTotals,
+  positionTotals,
   sizeOf,
 } from '../trading/positions.ts';
 import { amount, group, MISSING, onStep, percent, read, signed, tickPrice } from '../ui/format.ts';
@@ -158,6 +160,23 @@ export function liquidationSpan({ liquidationDistance }: PositionRow): Span {
 function narrow(text: string, width: number): Span {
   if (text.length <= width || !text.includes('.')) return span(text);
   return span(withoutZeros(text));
+}
+
+/** Of each account by itself, where several have some of what is shown; those with the largest margin, where there are many. */
+export function subtotalLines(rows: readonly PositionRow[], most: number): readonly Line[] {
+  const accounts = [...new Set(rows.map(({ exchange }) => exchange))];
+  if (accounts.length < 2) return [];
+  const width = Math.max(...accounts.map(({ length }) => length));
+  return accounts
+    .map((id) => ({ id, totals: positionTotals(rows.filter(({ exchange }) => exchange === id)) }))
+    .sort((a, b) => falling(a.totals.margin, b.totals.margin))
+    .slice(0, most)
+    .map(({ id, totals: { count, pnl, margin } }) => [
+      span(`  ${id.padEnd(width)}  ${count} position${count === 1 ? '' : 's'}  PnL `, 'muted'),
+      span(signed(pnl, 2), gainTone(pnl)),
+      span('  margin ', 'muted'),
+      span(group(fixed(margin, 2))),
+    ]);
 }
 
 /** Of what is shown; `all`: how many positions there are. */

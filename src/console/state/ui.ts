@@ -148,6 +148,8 @@ export interface UiState extends Lists, Slices {
   /** The cursor of the watchlist: what other screens take for the symbol looked at. */
   readonly watch: Selection;
   readonly watchlists: Watchlists;
+  /** The one account that is looked at and traded on, by id; null: all of them. */
+  readonly only: string | null;
   readonly parts: Parts;
 }
 
@@ -173,6 +175,7 @@ export function createUi(
     message: null,
     watch: { id: null, index: 0 },
     watchlists: ALL_SYMBOLS,
+    only: null,
     parts,
   }));
 }

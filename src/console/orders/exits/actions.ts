@@ -15,4 +15,11 @@ export const EXITS_ACTIONS = {
     const { symbol } = action.bot.settings;
     tell(session, `${String(symbol)}: exits are watched, one cancels the other · ${outcome.data.id}`, 'ok');
   },
+  async 'exits-off'(session, action, form) {
+    const { bot, runId, symbol } = action;
+    const outcome = await ask(session, 'bots.stop', { id: bot, runId, way: {} });
+    const problem = refused(session, outcome);
+    settle(session, action, form, problem);
+    if (outcome?.ok) tell(session, `${symbol}: its exits are not watched any more`, 'warn');
+  },
 } satisfies Feature['actions'];

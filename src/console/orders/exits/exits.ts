@@ -3,13 +3,15 @@
  * bot that the desk makes and takes away again (S60). Pure.
  */
 import type { DeskState, Params } from '../../../desk/console/protocol.ts';
-import { dec, mul } from '../../../domain/decimal.ts';
+import { type Dec, dec, mul, str, ZERO } from '../../../domain/decimal.ts';
 import { exitsBot } from '../../../schemas/bots/index.ts';
 import type { CreateOrder } from '../../../schemas/order.ts';
 import { question } from '../../dialogs/question.ts';
 import type { ConfirmDialog, InfoRow } from '../../state/ui.ts';
 import { instrumentOf } from '../../trading/instruments.ts';
-import { onStep, signed } from '../../ui/format.ts';
+import { isOpen } from '../../trading/orders.ts';
+import { exact, onStep, read, signed } from '../../ui/format.ts';
+import type { Bracket } from './bracket.ts';
 
 export type ManagedBot = Params<'bots.manage'>['bot'];
 
@@ -92,6 +94,59 @@ export function confirmExits(
     next: words.next,
     verb: words.verb,
     action: { type: 'exits', bot },
+  });
+}
+
+/** Base size that the exits watch: what was entered, less what they have sold. */
+function heldBy({ head, others, entry }: Bracket): Dec {
+  const sold = [head, ...others]
+    .filter((order) => order !== entry)
+    .reduce((sum, { executedQty }) => sum + (read(executedQty) ?? ZERO), ZERO);
+  const held = (read(entry ? entry.executedQty : head.origQty) ?? ZERO) - sold;
+  return held > ZERO ? held : ZERO;
+}
+
+/** The question before an entry goes with its exits, or the exits of what is held. */
+export function confirmExitsOff(state: DeskState, bracket: Bracket): ConfirmDialog {
+  const { head, entry, takeProfit, stopLoss, bot, runId } = bracket;
+  const { exchange, symbol } = head;
+  const instrument = instrumentOf(state.instruments, head);
+  const tick = instrument?.tickSize;
+  const held = heldBy(bracket);
+  const holds = held > ZERO;
+  const waits = entry !== null && isOpen(entry);
+  const rows: InfoRow[] = [
+    ...(holds
+      ? [
+          {
+            name: 'protects',
+            value: `${exact(str(held))} ${instrument?.base ?? symbol}: it will stand without this stop`,
+            tone: 'danger',
+          } as const,
+        ]
+      : []),
+    { name: 'account', value: exchange },
+    ...(entry
+      ? [
+          {
+            name: 'entry',
+            value: `${entry.side} ${exact(entry.origQty)} ${symbol} ${entry.type}, ${exact(entry.executedQty)} filled`,
+            tone: entry.side === 'BUY' ? 'buy' : 'sell',
+          } as const,
+        ]
+      : [{ name: 'pair', value: `${exact(head.origQty)} ${symbol}` }]),
+    { name: 'take-profit', value: `at ${onStep(takeProfit, tick)}` },
+    { name: 'stop', value: `at ${onStep(stopLoss, tick)}, held by this desk` },
+  ];
+  return question(state, {
+    title: waits ? 'Cancel the entry with its exits' : 'Take the exits off',
+    rows,
+    next: holds
+      ? `${waits ? 'The rest of the entry and both' : 'Both'} exits go. What is held stays as it is, and nothing watches it.`
+      : 'The entry is taken off the book, and its exits are not watched any more.',
+    verb: waits ? 'cancel the entry and its exits' : 'take the exits off',
+    keep: 'Keep it',
+    action: { type: 'exits-off', bot, runId, symbol },
   });
 }
 

@@ -54,6 +54,11 @@ export function openLine(session: Session, order: LineOrder): void {
 }
 
 export function openDraft(session: Session, draft: TicketDraft, field: TicketDialog['field']): void {
+  const { only } = session.ui.getState();
+  if (only !== null && draft.exchange !== only) {
+    say(session, notHere(draft.exchange, only), 'warn');
+    return;
+  }
   openDialog(session, {
     kind: 'ticket',
     draft,
@@ -64,6 +69,11 @@ export function openDraft(session: Session, draft: TicketDraft, field: TicketDia
     refusal: null,
   });
   session.fieldChanged('ticket');
+}
+
+/** While one account alone is looked at, no order goes to another one. */
+export function notHere(exchange: string, only: string): string {
+  return `that is an order on ${exchange}, and only ${only} is looked at: @ chooses`;
 }
 
 /** Up and down in a price: one tick from what stands there, or from the last price. */
@@ -85,7 +95,8 @@ export function beginning(session: Session): TicketDraft | null {
   const state = deskState(session);
   if (!state) return null;
   if (state.accounts.length === 0) {
-    say(session, 'no exchange account', 'warn');
+    const { only } = session.ui.getState();
+    say(session, only === null ? 'no exchange account' : `${only} is not here: @ chooses`, 'warn');
     return null;
   }
   const { exchange, symbol, crosshair } = lookedAt(session);
@@ -108,7 +119,8 @@ export function lookedAt(session: Session): {
   const last = accounts.find(({ id }) => id === ui.orders.account);
   const first = (ui.screen === 'positions' && futures) || last || accounts[0];
   const symbol = row?.symbol ?? watched?.symbol ?? '';
-  return { exchange: row?.exchange ?? first?.id ?? '', symbol, crosshair: row?.crosshair ?? '' };
+  // A cursor that another account has left behind says nothing of where an order goes.
+  return { exchange: ui.only ?? row?.exchange ?? first?.id ?? '', symbol, crosshair: row?.crosshair ?? '' };
 }
 
 /** Fields and order of the ticket as it stands. */

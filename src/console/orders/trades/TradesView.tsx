@@ -4,6 +4,7 @@ import { useConsole, useDesk, useUi } from '../../app/context.ts';
 import { timeNote } from '../../app/header.ts';
 import type { Size } from '../../lists/ListAndDetail.tsx';
 import { ListTable } from '../../lists/ListTable.tsx';
+import { useModeColumn } from '../../lists/mode-column.ts';
 import { listTitle, placeColumns, sortMark } from '../../lists/table.ts';
 import { newestFill } from '../../trading/orders.ts';
 import { type Line, span } from '../../ui/line.ts';
@@ -19,6 +20,7 @@ export function TradesView({ width, height }: Size): ReactNode {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a fill is the reason to look
   useEffect(() => void refreshTrades(session), [session, filled]);
   const rows = shownTrades(view, instruments);
+  const columns = useModeColumn(tradeColumns(instruments), ({ exchange }) => exchange);
   const more = view.next === null ? '' : '+';
   const info: Line = [
     span(`${rows.length}${more} shown`, 'muted'),
@@ -31,7 +33,7 @@ export function TradesView({ width, height }: Size): ReactNode {
       list="trades"
       title={listTitle('Trades', view.filter)}
       info={info}
-      placed={placeColumns(tradeColumns(instruments), width - 4)}
+      placed={placeColumns(columns, width - 4)}
       mark={sortMark(view.sort, view.reverse)}
       rows={rows}
       empty={[[], noTrades(view)]}

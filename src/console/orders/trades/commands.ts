@@ -32,13 +32,21 @@ export function closeTrades(session: Session): void {
   patch(session, { open: false, filtering: false, trades: [], next: undefined });
 }
 
+/** The question for a page: of the account that alone is looked at, else of all. */
+function pageOf(only: string | null, next: string | null | undefined) {
+  return { limit: PAGE, ...(next ? { before: next } : {}), ...(only === null ? {} : { exchange: only }) };
+}
+
 /** The next page, unless one is on its way or there is none. */
 export async function loadTrades(session: Session): Promise<void> {
-  const { next, loading, open } = session.ui.getState().trades;
+  const { trades: was, only } = session.ui.getState();
+  const { next, loading, open } = was;
   if (!open || loading || next === null) return;
   patch(session, { loading: true });
-  const page = await ask(session, 'trades.page', { limit: PAGE, ...(next ? { before: next } : {}) });
-  session.ui.setState(({ trades }) => {
+  const page = await ask(session, 'trades.page', pageOf(only, next));
+  session.ui.setState(({ trades, only: now }) => {
+    // Another account is looked at: its own trades are on their way.
+    if (now !== only) return {};
     if (!page || !trades.open || trades.next !== next)
       return { trades: { ...trades, loading: false, failed: page === null } };
     const more = { trades: [...trades.trades, ...page.trades], next: page.next };
@@ -48,13 +56,13 @@ export async function loadTrades(session: Session): Promise<void> {
 
 /** Trades made since: put before those that are here. */
 export async function refreshTrades(session: Session): Promise<void> {
-  const { next, open } = session.ui.getState().trades;
-  if (!open || next === undefined) return;
-  const page = await ask(session, 'trades.page', { limit: PAGE });
+  const { trades: was, only } = session.ui.getState();
+  if (!was.open || was.next === undefined) return;
+  const page = await ask(session, 'trades.page', pageOf(only, null));
   if (!page) return;
-  session.ui.setState(({ trades }) => ({
-    trades: trades.open ? { ...trades, ...withNewest(trades, page) } : trades,
-  }));
+  session.ui.setState(({ trades, only: now }) =>
+    trades.open && now === only ? { trades: { ...trades, ...withNewest(trades, page) } } : {},
+  );
 }
 
 /** From the newest on. */

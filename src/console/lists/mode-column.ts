@@ -1,0 +1,24 @@
+/** LIVE, TESTNET or PAPER in each row of a table, where the accounts of the desk are not all of one mode. */
+import { useWholeDesk } from '../app/context.ts';
+import { type Modes, mixedModes, modeSpan } from '../dialogs/mode.ts';
+import type { Column } from './table.ts';
+
+/** The columns with that of the mode before them; the same where there is none. `of`: the account of a row. */
+export function useModeColumn<T>(
+  columns: readonly Column<T>[],
+  of: (row: T) => string,
+): readonly Column<T>[] {
+  return withModes(columns, useWholeDesk(mixedModes), of);
+}
+
+/** As `useModeColumn`, of modes by account. Pure. */
+export function withModes<T>(
+  columns: readonly Column<T>[],
+  modes: Modes,
+  of: (row: T) => string,
+): readonly Column<T>[] {
+  if (!modes) return columns;
+  const width = Math.max(...[...modes.values()].map(({ length }) => length));
+  // Before all others: whatever else there is room for, this is.
+  return [{ title: 'mode', width, priority: 0, cell: (row) => modeSpan(modes.get(of(row))) }, ...columns];
+}

@@ -1,0 +1,58 @@
+/** Looking at one account alone, and what follows from it: what was read of others is read anew. Changes nothing on the desk. */
+import { showScreen } from '../app/navigation.ts';
+import { closeDialog, openDialog, type Session, say, wholeDesk } from '../app/session.ts';
+import { modeOf } from '../dialogs/mode.ts';
+import { reloadClosed } from '../orders/commands.ts';
+import { reloadTrades } from '../orders/trades/commands.ts';
+import { readBook } from '../pnl/commands.ts';
+import type { UiState } from '../state/ui.ts';
+import { instrumentOf } from '../trading/instruments.ts';
+import { marketAt } from '../trading/prices.ts';
+import { ALL } from './choices.ts';
+
+export function openOnly(session: Session): void {
+  if (wholeDesk(session)) openDialog(session, { kind: 'only', focus: session.ui.getState().only ?? ALL });
+}
+
+/** From the dialog. Null: all accounts. */
+export function chooseOnly(session: Session, only: string | null): void {
+  closeDialog(session);
+  lookAtOnly(session, only);
+}
+
+export function lookAtOnly(session: Session, only: string | null): void {
+  const state = wholeDesk(session);
+  if (!state) return;
+  session.ui.setState({ only });
+  if (only === null) say(session, 'all accounts');
+  else say(session, `only ${only}, ${modeOf(state, [only])}: what is shown, and where orders go`);
+}
+
+/** From now on what another account had a hand in is read anew once another one is looked at; gives what ends that. */
+export function followOnly(session: Session): () => void {
+  return session.ui.subscribe((ui, before) => {
+    if (ui.only === before.only) return;
+    session.ui.setState((now) => ({
+      pnl: { ...now.pnl, account: ui.only },
+      orders: { ...now.orders, marked: [] },
+      bots: { ...now.bots, marked: [] },
+      ...marketOf(session, now),
+    }));
+    reloadClosed(session);
+    if (ui.trades.open) reloadTrades(session);
+    readBook(session);
+    if (ui.screen === 'market' && session.ui.getState().market.at === null)
+      showScreen(session, ui.market.from);
+  });
+}
+
+/** The market screen goes on with the same symbol where the account trades it, and else is left. */
+function marketOf(session: Session, { only, market }: UiState): Partial<UiState> {
+  const state = wholeDesk(session);
+  const { at } = market;
+  if (only === null || !state || !at || at.exchange === only) return {};
+  const isTraded =
+    marketAt(state.accounts, only) === at.market &&
+    instrumentOf(state.instruments, { exchange: only, symbol: at.symbol }) !== undefined;
+  return { market: { ...market, at: isTraded ? { ...at, exchange: only } : null } };
+}
