@@ -228,7 +228,7 @@ it.each([
 });
 
 it.each([
-  ['before the account is opened', 1],
+  ['before the account is opened', [1, 2, 3]],
   ['of the first comparison', 2],
 ] as const)(
   'what was traded while the desk was down is asked for until it is known, though the question %s fails',
@@ -245,9 +245,9 @@ it.each([
     expect(again.orders).toEqual([]);
     const tapeAgain = new Tape(again, tape.list);
     tapeAgain.trade('BTCUSDT', 'theirs');
-    tapeAgain.failing = (question) => question === failing;
+    tapeAgain.failing = (question) => failing.includes(question);
     await again.until(again.core.start());
-    expect(tapeAgain.asked.map(({ symbol }) => symbol)).toEqual(Array(failing).fill('BTCUSDT'));
+    expect(tapeAgain.asked.map(({ symbol }) => symbol)).toEqual(Array(failing.at(-1)).fill('BTCUSDT'));
     expect(again.orders).toEqual([]);
     await again.clock.advance(1_000);
     expect(again.orders).toHaveLength(1);
