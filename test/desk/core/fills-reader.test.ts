@@ -404,6 +404,29 @@ it('a look before the account is opened shows all from the very moment of its fi
   expect(taken).toEqual([]);
 });
 
+it('a look before the account is opened asks a question that failed again, three times at most', async () => {
+  let asked = 0;
+  let isMute = false;
+  const reader = new FillsReader({
+    exchange: 'x',
+    meta: new Map<string, unknown>([['connected x', 0]]),
+    ask: async ({ after }) => {
+      asked += 1;
+      if (isMute || asked % 3 > 0) return null;
+      return { fills: [fillAt(asked)], next: `${Number(after) + 1}`, more: asked < 6 };
+    },
+    take: () => true,
+    stored: () => {},
+    keep: () => {},
+  });
+  const seen: number[] = [];
+  const see = ({ time }: ExchangeFill) => seen.push(time);
+  expect(await reader.peek(['BTCUSDT'], see)).toBe(true);
+  expect([asked, seen]).toEqual([6, [3, 6]]);
+  isMute = true;
+  expect([await reader.peek(['BTCUSDT'], see), asked]).toEqual([false, 9]);
+});
+
 function fillAt(time: number): ExchangeFill {
   return {
     ...{ tradeId: String(time), clientId: 'theirs', symbol: 'BTCUSDT', side: 'BUY', price: '1', qty: '1' },
