@@ -125,6 +125,21 @@ it('the first connection to an account with a past does not make orders of it', 
   expect(again.orders.map(({ id: name }) => name)).toContain('web_down');
 });
 
+it('what others execute from the first connection on is known by the clock of the exchange, however wrong ours is', async () => {
+  const rig = new LinkRig('spot', 1);
+  const tape = new Tape(rig);
+  const behind = -10 * 60_000;
+  const there = () => rig.clock.wall() + behind;
+  rig.venue.clockOffsetMs = behind;
+  tape.trade('BTCUSDT', 'web_old', there() - 1);
+  await rig.until(rig.core.start());
+  tape.trade('BTCUSDT', 'web_new', there() + 1);
+  rig.venue.sink?.balances([{ asset: 'BTC', free: '1.001', locked: '0' }]);
+  await tape.compare();
+  expect(rig.orders.map(({ id }) => id)).toEqual(['web_new']);
+  expect(tape.asked[0]?.since).toBeLessThan(there());
+});
+
 it('when an account was first connected is stored at once: a crash does not make a past of what follows', async () => {
   const rig = await LinkRig.started('spot', 1);
   const { since } = rig.core.engine.memory.account('said-spot');
