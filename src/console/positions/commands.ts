@@ -3,6 +3,7 @@ import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import { markedIn } from '../lists/list-views.ts';
 import { notAmendable } from '../orders/amend/amend-form.ts';
 import { openAmendOf } from '../orders/amend/commands.ts';
 import { openPair } from '../orders/exits/pair.ts';
@@ -21,7 +22,7 @@ import {
 import { accountsAt } from '../trading/prices.ts';
 import { selectedPrice } from '../trading/watch.ts';
 import { orderOf, positionOf } from './asked-order.ts';
-import { confirmPositionOrder, confirmSetting } from './position-confirmations.ts';
+import { confirmCloseMarked, confirmPositionOrder, confirmSetting } from './position-confirmations.ts';
 import { asksOrder, type PositionAsk, type PositionForm } from './position-form.ts';
 import { selectedPosition } from './position-list.ts';
 import {
@@ -35,9 +36,15 @@ import {
 } from './position-orders.ts';
 import { settingOf } from './position-settings.ts';
 
-/** Closes at market, after a look at the engine's figures of now. */
+/** The marked positions, with a word; without any the one under the cursor: closes at market, after a look at the engine's figures of now. */
 export function closePosition(session: Session): void {
   const state = deskState(session);
+  const marked = state ? markedIn(state, session.ui.getState(), 'positions') : [];
+  if (state && marked.length > 0) {
+    const positions = openPositions(state).filter(({ id }) => marked.includes(id));
+    openDialog(session, confirmCloseMarked(state, positions));
+    return;
+  }
   const position = state ? selectedPosition(state, session.ui.getState().positions) : null;
   if (!position) say(session, `nothing to close: ${noPosition(session)}`, 'warn');
   else void confirmOrder(session, position, closeAtMarket(position));
