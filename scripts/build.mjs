@@ -100,6 +100,12 @@ const quickDrawing = {
       'const update = quick.narrowLineUpdate(previous, next, columns); if (update !== null) return update;',
     );
     first(
+      /[\\/]ink[\\/]build[\\/]sanitize-ansi\.js$/,
+      'const sanitizeAnsi = (text) => {',
+      'narrow.ts',
+      'if (quick.isPrintable(text)) return text;',
+    );
+    first(
       /[\\/]string-width[\\/]index\.js$/,
       'export default function stringWidth(input, options = {}) {',
       'narrow.ts',

@@ -44,4 +44,9 @@ export interface LedgerRecord extends Omit<LedgerEntry, 'kind'> {
   /** Of a `position`: which side it is, and the signed sum of price x size over what was open; left out in rows of older stores. */
   readonly posSide?: PositionSide;
   readonly cost?: string;
+  /**
+   * Of a `position` as its exchange had told it: the exchange's time of its last change, Unix ms. Executions up to then are in it, later
+   * ones are not, whenever either was heard of. Left out: not told, and in rows of older stores.
+   */
+  readonly asOf?: number;
 }

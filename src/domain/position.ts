@@ -73,7 +73,7 @@ export type Setting =
   | { readonly kind: 'hedgeMode'; readonly on: boolean }
   | { readonly kind: 'dust'; readonly assets: readonly string[]; readonly toAsset?: string };
 
-/** S11. Decimal strings. */
+/** S11. Decimal strings; the paper exchange takes its fee in BNB. */
 export interface DustConversion {
   readonly converted: readonly {
     readonly asset: string;

@@ -7,6 +7,7 @@ import { type Dec, dec, mul, str, ZERO } from '../domain/decimal.ts';
 import { type ExchangeFill, holderOf } from '../domain/exchange.ts';
 import type { LedgerRecord } from '../domain/ledger.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
+import { positionKey } from '../domain/position.ts';
 import type { Row } from '../domain/rows.ts';
 import { notePaid } from './day-base.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
@@ -197,12 +198,38 @@ function open(step: StepContext, wallet: WalletMemory, place: LedgerPlace, asset
       const asset = instruments.get(symbol)?.base ?? symbol;
       const amount = str(signedAmount(position));
       const of = { kind: 'position', symbol, posSide: position.side, cost: str(costOf(position)) } as const;
-      write(step, wallet, { id: `desk position ${key}`, time, asset, amount, ...of });
+      const asOf = position.updateTime > 0 ? { asOf: position.updateTime } : {};
+      write(step, wallet, { id: `desk position ${key}`, time, asset, amount, ...of, ...asOf });
     }
   }
+  for (const account of wallet.accounts) openFlat(step, account, time);
   place.opened = true;
   wallet.ledger?.suspects.clear();
   step.row(placeRow(wallet.name, place));
+}
+
+/** What was executed until now has closed these: of what is not known here. Without a row it would be of the other side ever after. */
+function openFlat(
+  step: StepContext,
+  { account, futures, instruments, wallet }: AccountMemory,
+  time: number,
+): void {
+  if (!futures) return;
+  const { memory } = step;
+  const flat = new Map<string, Pick<ExchangeFill, 'symbol' | 'posSide'>>();
+  for (const [orderId, fills] of memory.fills) {
+    if (memory.orders.get(orderId)?.exchange !== account.id) continue;
+    for (const { symbol, posSide } of fills) {
+      const key = positionKey(symbol, posSide);
+      const isTold = wallet.untold.positions.get(key)?.isTold !== false;
+      if (isTold && !futures.positions.has(key)) flat.set(key, { symbol, posSide });
+    }
+  }
+  for (const [key, { symbol, posSide }] of flat) {
+    const asset = instruments.get(symbol)?.base ?? symbol;
+    const of = { kind: 'position', symbol, posSide, cost: '0' } as const;
+    write(step, wallet, { id: `desk position ${key}`, time, asset, amount: '0', ...of });
+  }
 }
 
 function explain(step: StepContext, wallet: WalletMemory, place: LedgerPlace, asset: string): void {

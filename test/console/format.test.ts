@@ -1,4 +1,5 @@
 /** Numbers as the console shows them: exact, grouped, signed. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as format from '../../src/console/ui/format.ts';
 import { sparkline } from '../../src/console/ui/glyphs.ts';
@@ -62,6 +63,18 @@ describe('numbers', () => {
     expect(format.onStep('60500', '0.01')).toBe('60,500.00');
     expect(format.onStep('60500.123', '0.01')).toBe('60,500.123');
     expect(format.onStep('8000', '1.000')).toBe('8,000');
+  });
+
+  it('writes what needs no rounding as its decimal is written', () => {
+    const text = fc.stringMatching(/^-?(?:0{0,2}[0-9]{1,40})(?:\.[0-9]{1,8})?$/);
+    fc.assert(
+      fc.property(fc.oneof(text, fc.string()), fc.integer({ min: 0, max: 8 }), (value, places) => {
+        const step = places === 0 ? '1' : `0.${'1'.padStart(places, '0')}`;
+        const fraction = value.split('.')[1]?.replace(/0+$/, '') ?? '';
+        const isExact = fraction.length <= places;
+        expect(format.onStep(value, step)).toBe(isExact ? format.amount(value, places) : format.exact(value));
+      }),
+    );
   });
 
   it('says 100 % only of a filled order', () => {

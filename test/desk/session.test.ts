@@ -1,6 +1,12 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { applyDelta } from '../../src/console/state/apply-delta.ts';
-import { type FromDesk, LOG_LINES, PROTOCOL_VERSION } from '../../src/desk/console/protocol.ts';
+import {
+  type DeskState,
+  type FromDesk,
+  LOG_LINES,
+  PROTOCOL_VERSION,
+} from '../../src/desk/console/protocol.ts';
 import { createSessionHub, type SessionHub } from '../../src/desk/console/session-hub.ts';
 import { addPart, deltaParts, PART_CHARACTERS } from '../../src/desk/console/state-parts.ts';
 import { directLines } from '../../src/desk/hosting/transports/direct.ts';
@@ -38,6 +44,17 @@ function isState(message: FromDesk): message is StateMessage {
   return message.t === 'snapshot' || message.t === 'part' || message.t === 'delta';
 }
 
+/** What a terminal knows that was told these. */
+function mirrorOf(states: readonly StateMessage[]): DeskState {
+  let mirror = emptyState();
+  for (const message of states) {
+    if (message.t === 'snapshot') mirror = { ...message.state };
+    else if (message.t === 'part') addPart(mirror, message.part);
+    else mirror = applyDelta(mirror, message.delta);
+  }
+  return mirror;
+}
+
 /** A terminal that does nothing by itself. */
 function terminal() {
   const ends = directLines();
@@ -55,6 +72,8 @@ function terminal() {
     send: (message: unknown) => ends.terminal.send(message as never),
     close: () => ends.terminal.close(),
     closed: () => closed,
+    /** The desk's. */
+    end: ends.desk,
     states: () => got.filter(isState) as (StateMessage & { readonly more?: true })[],
     async hello() {
       ends.terminal.send({ t: 'hello', protocol: PROTOCOL_VERSION });
@@ -87,22 +106,89 @@ describe('a session', () => {
   });
 
   test('is told a change in a turn of its own, however many there are', async () => {
-    for (let n = 0; n < 5; n++) await liveTerminal();
+    const ends = [];
+    for (let n = 0; n < 5; n++) ends.push((await liveTerminal()).end);
     let turn = 0;
     const turns: number[] = [];
-    const [endOfTurn, delta] = [clock.endOfTurn.bind(clock), desk.delta.bind(desk)];
+    const endOfTurn = clock.endOfTurn.bind(clock);
     clock.endOfTurn = (run) =>
       endOfTurn(() => {
         turn += 1;
         run();
       });
-    desk.delta = (marks) => {
-      turns.push(turn);
-      return delta(marks);
-    };
+    for (const end of ends) {
+      const send = end.send.bind(end);
+      end.send = (message) => {
+        turns.push(turn);
+        send(message);
+      };
+    }
     desk.mark({ kind: 'clock' });
     await clock.advance(0);
     expect(turns).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test('is told what has been read once for all who knew the same', async () => {
+    const ones = [];
+    for (let n = 0; n < 5; n++) ones.push(await liveTerminal());
+    desk.orders = { a: { id: 'a' } as never };
+    desk.mark({ kind: 'clock' }, { kind: 'order', id: 'a' });
+    await clock.advance(0);
+    expect(desk.deltas).toEqual([{ orders: ['a'], prices: [], log: [], clock: true, keys: false }]);
+    for (const one of ones)
+      expect(one.got.at(-1)).toEqual({ t: 'delta', seq: 2, delta: { orders: { a: { id: 'a' } } } });
+  });
+
+  test('is told what is read anew where the desk has changed, or some time has gone by', async () => {
+    const [prompt, slow, slower] = [await liveTerminal(), await liveTerminal(), await liveTerminal()];
+    desk.mark({ kind: 'clock' });
+    await clock.advance(STATE_INTERVAL_MS);
+    expect(desk.deltas).toHaveLength(1);
+    desk.mark({ kind: 'keys' });
+    await prompt.ack();
+    await clock.advance(0);
+    expect(desk.deltas).toHaveLength(2);
+    await clock.advance(60);
+    await slow.ack();
+    await clock.advance(0);
+    expect(desk.deltas).toHaveLength(3);
+    desk.mark({ kind: 'order', id: 'a' });
+    await slower.ack();
+    await clock.advance(0);
+    expect(desk.deltas.at(-1)).toEqual({ orders: ['a'], prices: [], log: [], clock: false, keys: true });
+  });
+
+  test('knows in the end what the desk has, whoever else was told what and when', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('order'), id: fc.constantFrom('a', 'b', 'c') }),
+      fc.record({ kind: fc.constant('ack'), who: fc.nat(3) }),
+      fc.record({ kind: fc.constant('wait'), ms: fc.constantFrom(0, 20, 60, 110) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const ones = [];
+        for (let n = 0; n < 4; n++) ones.push(await liveTerminal());
+        let told = 0;
+        for (const one of steps) {
+          if ('id' in one) {
+            desk.orders = { ...desk.orders, [one.id]: { id: one.id, updatedAt: ++told } as never };
+            desk.mark({ kind: 'order', id: one.id });
+          } else if ('who' in one) await ones[one.who]?.ack();
+          else await clock.advance(one.ms);
+        }
+        for (let n = 0; n < 3; n++) {
+          for (const one of ones) await one.ack();
+          await clock.advance(STATE_INTERVAL_MS);
+        }
+        for (const one of ones) {
+          expect(mirrorOf(one.states()).orders).toEqual(desk.orders);
+          one.close();
+        }
+        await clock.settle();
+        expect(desk.listeners.size).toBe(0);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   test('is silent while nothing changes, and keeps no timer', async () => {

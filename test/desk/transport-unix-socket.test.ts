@@ -214,6 +214,18 @@ describe('frames', () => {
     }
   });
 
+  test('carry one change of the state to many terminals, each with its own number', () => {
+    const delta = { log: [], orders: { 'ä"': null }, maintenance: undefined, equity: { usd: '1' } };
+    const empty = { t: 'delta', delta: {}, seq: 0 };
+    const messages = [1, 2, 3].map((seq) => ({ t: 'delta', delta, seq }));
+    const bytes = Buffer.concat([...messages, empty].map((message) => encodeFrame(message)));
+    const { maintenance: _, ...told } = delta;
+    expect(new FrameReader(1_000).push(bytes)).toEqual([
+      ...messages.map((message) => ({ ...message, delta: told })),
+      empty,
+    ]);
+  });
+
   test('over the bound are refused on both ends', () => {
     expect(() => encodeFrame('x'.repeat(20), 10)).toThrow('over the limit of 10');
     expect(() => new FrameReader(10).push(encodeFrame('x'.repeat(20)))).toThrow('over the limit of 10');

@@ -1,14 +1,35 @@
 /** When a wallet that is not its sum is a row: everything about the account that may be on its way stands against it. */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../src/domain/decimal.ts';
-import type { OrderRecord } from '../../src/domain/order.ts';
+import type { LedgerRecord } from '../../src/domain/ledger.ts';
+import type { FillRecord, OrderRecord } from '../../src/domain/order.ts';
+import type { ExchangePosition } from '../../src/domain/position.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { loadLedger } from '../../src/engine/ledger.ts';
 import type { AccountMemory } from '../../src/engine/memory.ts';
 import type { StepResult } from '../../src/engine/step.ts';
-import { ACCOUNT, BTC, CAPS, MONO_START, nowAt, SPOT, START } from './support/market.ts';
+import {
+  ACCOUNT,
+  BTC,
+  CAPS,
+  FUTURES,
+  FUTURES_ACCOUNT,
+  FUTURES_BTC,
+  FUTURES_CAPS,
+  MONO_START,
+  nowAt,
+  SPOT,
+  START,
+} from './support/market.ts';
 
 const SETTLE_MS = 3_000;
+
+const LONG: ExchangePosition = {
+  ...{ symbol: 'BTCUSDT', side: 'BOTH', amount: '1', entryPrice: '40000', breakEvenPrice: '40000' },
+  ...{ markPrice: '40000', unrealizedProfit: '0', marginType: 'CROSSED', leverage: 5, isolatedWallet: '0' },
+  ...{ liquidationPrice: null, maintenanceMarginRate: '0', maintenanceMargin: '0', realizedPnl: '0' },
+  updateTime: 0,
+};
 
 /** A wallet of 95 USDT whose sum is 100. */
 function opened(): { engine: Engine; account: AccountMemory; audit: (atMs: number) => StepResult } {
@@ -117,6 +138,58 @@ describe('is none while', () => {
     engine.memory.owedFills.set('two', {} as never);
     expect(found(audit(20_000))).toEqual(['-5 unexplained']);
   });
+});
+
+/** A futures account whose ledger is about to be opened. */
+function unopened(): { engine: Engine; open: () => LedgerRecord[] } {
+  const engine = new Engine();
+  const place = { since: 0, after: null, opened: false, unexplained: 0 };
+  const ledger = loadLedger(new Map([[`ledger ${FUTURES}`, place]]), FUTURES);
+  engine.memory.addAccount(FUTURES_ACCOUNT, FUTURES_CAPS, [FUTURES_BTC], { ledger });
+  engine.memory.account(FUTURES).unread.clear();
+  const audit = { type: 'audit', exchange: FUTURES, askedAt: MONO_START } as const;
+  const open = () => {
+    const { rows } = engine.step(audit, nowAt(START + 1));
+    return rows.flatMap((row) => (row.kind === 'ledger' ? [row.record] : []));
+  };
+  return { engine, open };
+}
+
+it('opens with each position as its exchange tells it, and as of when that was so', () => {
+  const { engine, open } = unopened();
+  const changed = [
+    { ...LONG, amount: '0.5', cost: '20000.5', updateTime: START - 7 },
+    { ...LONG, symbol: 'ETHUSDT', amount: '-2', updateTime: 0 },
+  ];
+  engine.step({ type: 'venue.positions', exchange: FUTURES, changed }, nowAt(START));
+  const records = open();
+  expect(records).toMatchObject([
+    { kind: 'position', symbol: 'BTCUSDT', amount: '0.5', cost: '20000.5', time: START + 1, asOf: START - 7 },
+    { kind: 'position', symbol: 'ETHUSDT', amount: '-2', cost: '-80000' },
+  ]);
+  expect(records[1]).not.toHaveProperty('asOf');
+});
+
+it('opens with what executions have closed that nobody here has seen open: it is flat', () => {
+  const { engine, open } = unopened();
+  const { memory } = engine;
+  const fill = (orderId: string, symbol: string, posSide: 'BOTH' | 'LONG') =>
+    ({ exchange: FUTURES, orderId, symbol, posSide, tradeId: orderId }) as FillRecord;
+  const done = { exchange: FUTURES, status: 'CLOSED', phase: 'done' } as const;
+  memory.addOrder(order({ ...done, id: 'a' }), [fill('a', 'BTCUSDT', 'BOTH'), fill('a', 'BTCUSDT', 'BOTH')]);
+  memory.addOrder(order({ ...done, id: 'b' }), [fill('b', 'ETHUSDT', 'BOTH')]);
+  memory.addOrder(order({ ...done, id: 'c' }), [fill('c', 'SOLUSDT', 'LONG')]);
+  memory.addOrder(order({ ...done, id: 'd', exchange: 'other-futures' }), [fill('d', 'BNBUSDT', 'BOTH')]);
+  const { untold } = memory.account(FUTURES).wallet;
+  const movement = { order: 'c', key: 'fill c', by: [dec('1')], at: 1, answered: false };
+  untold.position('SOLUSDT LONG').move({ ...movement, symbol: 'SOLUSDT', price: dec('1') });
+  const changed = [{ ...LONG, symbol: 'ETHUSDT', updateTime: START }];
+  engine.step({ type: 'venue.positions', exchange: FUTURES, changed }, nowAt(START));
+  // Of the third one the exchange has not told yet, so it is not known to be flat.
+  expect(open().map(({ symbol, amount, asOf }) => [symbol, amount, asOf])).toEqual([
+    ['ETHUSDT', '1', START],
+    ['BTCUSDT', '0', undefined],
+  ]);
 });
 
 describe('of a wallet that two accounts trade with', () => {

@@ -16,7 +16,7 @@ import type { PaperOrderDoc } from '../../src/venues/paper/paper-order.ts';
 import type { SimAccount } from './accounts.ts';
 import { checkTerms } from './amends.ts';
 import { checkBots, waitsForExit } from './bot-checks.ts';
-import { checkClients } from './client-checks.ts';
+import { checkClients, reduces } from './client-checks.ts';
 import { checkFutures } from './futures-checks.ts';
 import { checkLedgerRows } from './ledger-checks.ts';
 import { checkPnl } from './pnl-checks.ts';
@@ -372,8 +372,13 @@ const KEPT_BY_PARTS = [
   ...(['reduceOnly', 'closePosition', 'workingType', 'isContract', 'metadata'] as const),
 ] satisfies readonly (keyof OrderRecord)[];
 
-/** 7. */
-export function checkSplits(stored: Stored, violate: Violate, changed: ReadonlySet<string>): void {
+/** 7. `cutsExits`: the exchange makes each part of what is to reduce a position no larger than that. */
+export function checkSplits(
+  stored: Stored,
+  violate: Violate,
+  changed: ReadonlySet<string>,
+  cutsExits = false,
+): void {
   for (const plan of stored.plans) {
     if (plan.stage !== 'done') violate(11, `the plan of ${plan.id} is ${plan.stage}`);
     if (plan.change) {
@@ -394,7 +399,9 @@ export function checkSplits(stored: Stored, violate: Violate, changed: ReadonlyS
               `${field} of ${child.id} is ${child[field]}, of the split ${plan.id} ${parent[field]}`,
             );
       }
-      if (sum !== dec(parent.origQty)) violate(7, `split of ${plan.id}: ${str(sum)} of ${parent.origQty}`);
+      const whole = dec(parent.origQty);
+      if (sum > whole || (sum < whole && !(cutsExits && reduces(parent))))
+        violate(7, `split of ${plan.id}: ${str(sum)} of ${parent.origQty}`);
       if (children.length !== plan.children.length)
         violate(7, `split of ${plan.id}: ${children.length} of ${plan.children.length} parts`);
     }
@@ -417,6 +424,9 @@ export function checkMemoryIsStored(desk: SimDesk, stored: Stored, violate: Viol
 }
 
 export function readStored(db: DatabaseSync): Stored {
+  const named = db.prepare(
+    `SELECT order_id FROM wire_ids WHERE exchange = ? AND wire_id = ? AND symbol IN (?, '')`,
+  );
   const docs = <T>(sql: string): T[] =>
     (db.prepare(sql).all() as { doc: string }[]).map(({ doc }) => JSON.parse(doc) as T);
   return {
@@ -427,9 +437,8 @@ export function readStored(db: DatabaseSync): Stored {
     events: grouped(docs<OrderEvent>('SELECT doc FROM events ORDER BY seq')),
     plans: docs<SplitPlan>('SELECT doc FROM splits ORDER BY id'),
     named(exchange, { clientId, symbol, venueIds = [] }) {
-      const sql = `SELECT order_id FROM wire_ids WHERE exchange = ? AND wire_id = ? AND symbol IN (?, '')`;
       for (const name of [...venueIds, clientId]) {
-        const row = db.prepare(sql).get(exchange, name, symbol) as { order_id: string } | undefined;
+        const row = named.get(exchange, name, symbol) as { order_id: string } | undefined;
         if (row) return row.order_id;
       }
       return clientId;

@@ -72,7 +72,8 @@ function isAskedSize(order: OrderRecord, asked: Dec, cutsExits: boolean): boolea
   return dec(order.origQty) === asked || (mayBeLess && dec(order.origQty) < asked);
 }
 
-function reduces({ reduceOnly, positionSide, side }: OrderRecord): boolean {
+/** It does nothing but reduce a position. */
+export function reduces({ reduceOnly, positionSide, side }: OrderRecord): boolean {
   return (
     reduceOnly || (positionSide === 'LONG' && side === 'SELL') || (positionSide === 'SHORT' && side === 'BUY')
   );

@@ -11,6 +11,7 @@ import { type DeskVenues, openTrading, type Trading } from '../../src/desk/tradi
 import type { Effect } from '../../src/engine/step.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Way } from '../../src/venues/kit/addresses.ts';
 import type { PaperVenue } from '../../src/venues/paper/paper-venue.ts';
 import type { Venue } from '../../src/venues/venue.ts';
 import { LimitedVenue } from '../support/limited-exchange.ts';
@@ -78,6 +79,8 @@ export class SimDesk {
   lastId = '';
   readonly embedded = new Map<string, PaperVenue>();
   readonly #answered = new Set<number>();
+  /** To exchanges that do not let everything be sent at once, by account. */
+  readonly #ways = new Map<string, Way>();
   readonly #o: SimDeskOptions;
   readonly #store: Store;
 
@@ -142,6 +145,11 @@ export class SimDesk {
   /** Takes requests. */
   get ready(): boolean {
     return this.#ready && this.#o.clock.awake(this.life);
+  }
+
+  /** Requests to an account that wait for their turn. */
+  waiting(account: string): number {
+    return this.#ways.get(account)?.waiting ?? 0;
   }
 
   get core(): DeskCore {
@@ -212,10 +220,10 @@ export class SimDesk {
     const rough = roughs.get(account.account.id);
     if (rough) {
       const { limits, line } = rough;
-      const venue = limits
-        ? new LimitedVenue(line.venue, { limits, clock: clock.of(life), waits: () => this.#waits(account) })
-            .venue
-        : line.venue;
+      const waits = () => this.#waits(account);
+      const limited = limits && new LimitedVenue(line.venue, { limits, clock: clock.of(life), waits });
+      if (limited) this.#ways.set(account.account.id, limited.way);
+      const venue = limited?.venue ?? line.venue;
       return simVenue(venue, life, watcher, this.#line(FOREVER), waking, (sink) => venue.open(sink));
     }
     const external = externals.get(account.account.id);

@@ -10,6 +10,7 @@ import type { Row } from '../../src/domain/rows.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Limits } from '../support/limited-exchange.ts';
 import { accountsOf, type SimAccount } from './accounts.ts';
 import { checkBotMemory, checkNothingIsMissing } from './bot-checks.ts';
 import { BotClients } from './bot-clients.ts';
@@ -129,6 +130,8 @@ export class World {
   readonly #lines: string[] = [];
   #violation: { invariant: number; text: string; at: number } | null = null;
   #resting = false;
+  /** True time at which what had waited for its turn when the faults healed had left. */
+  #drainedAt = 0;
   /** True time at which a machine that sleeps wakes up. */
   #awakeAt = 0;
   /** Accounts to which a desk has been connected. */
@@ -267,6 +270,7 @@ export class World {
     this.clients.stop();
     this.bots?.stop();
     this.#large?.stop();
+    for (const [id, { limits }] of this.roughs) if (limits) await this.#drain(id, limits.limits);
     await this.#pass(SETTLED_WITHIN_MS + 10_000);
     this.clients.repeatAll(40);
     if (plan.cancelAtEnd) this.clients.cancelAll();
@@ -285,6 +289,20 @@ export class World {
     for (const watch of this.desk ? this.#deadMen : []) watch.checkEnd(this.desk as SimDesk);
     if (this.desk) this.#large?.checkEnd(this.desk);
     await this.#startOnceMore();
+  }
+
+  /**
+   * Closes and cancels wait for their turn without limit: what has not left an account yet is given the time in which its exchange
+   * lets it be sent, and no more.
+   */
+  async #drain(account: string, { orders, ordersMs }: Limits): Promise<void> {
+    const waiting = this.desk?.waiting(account) ?? 0;
+    if (waiting === 0) return;
+    strike(this.strikes, 'orders wait for their turn when the faults have healed');
+    this.#drainedAt = Number.POSITIVE_INFINITY;
+    const windows = Math.ceil(waiting / orders) + 1;
+    for (let n = 0; n < windows && (this.desk?.waiting(account) ?? 0) > 0; n++) await this.#pass(ordersMs);
+    this.#drainedAt = this.clock.now;
   }
 
   /** A last restart changes nothing. */
@@ -603,7 +621,8 @@ export class World {
       if (desk?.ready && this.plan.lifts) this.#losses.look(desk);
       for (const rough of desk?.ready ? this.roughs.values() : []) this.#checkSure(rough);
       for (const watch of desk?.ready ? this.#deadMen : []) watch.look(desk as SimDesk);
-      if (desk?.ready && this.healedAt !== null && this.clock.now - this.healedAt >= SETTLED_WITHIN_MS)
+      const restsSince = this.healedAt === null ? null : Math.max(this.healedAt, this.#drainedAt);
+      if (desk?.ready && restsSince !== null && this.clock.now - restsSince >= SETTLED_WITHIN_MS)
         checkLiveness(desk, this.clock.wall - SETTLED_WITHIN_MS, this.violate);
       this.#armMemoryCheck();
     });

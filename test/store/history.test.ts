@@ -133,6 +133,44 @@ it('a position that was set comes after the trades that had been stored by then,
   store.close();
 });
 
+it('a position of the opening comes where its exchange says that it was so, whenever executions and rows were told', () => {
+  const store = openSqliteStore(':memory:');
+  const record = (id: string, asOf: number): LedgerRecord => {
+    const of = { exchange: 'wallet', user: 'owner', time: 8, asset: id, amount: '1', symbol: id } as const;
+    return { ...of, id: `desk position ${id} BOTH`, kind: 'position', asOf };
+  };
+  const tell = (n: number, time: number) => store.commit([{ kind: 'fill', fill: fill(n, 'one', time) }]);
+  tell(0, 4);
+  tell(1, 7);
+  for (const [id, asOf] of Object.entries({ S0: 5, S1: 2, S2: 9 }))
+    store.commit([{ kind: 'ledger', record: record(id, asOf) }]);
+  // Told late: the first is in the position, the second has come after it.
+  tell(2, 5);
+  tell(3, 6);
+  for (const [n, time] of Object.entries({ 4: 9, 5: 8 }))
+    store.commit([{ kind: 'ledger', record: entry(Number(n), time, false) }]);
+  const rows = new WalletRows({ store, user: 'owner', wallet: 'wallet', accounts: ['one'] });
+  const found: [string, number][] = [];
+  for (let row = rows.next(); row; row = rows.next())
+    if ('fill' in row) found.push([row.fill.fill.tradeId, row.fill.fill.time]);
+    else found.push([row.record.symbol ?? row.record.id, row.record.time]);
+  // What was so before all rows is as of the first of them.
+  const wanted = [
+    ['S1', 4],
+    ['0', 4],
+    ['2', 5],
+    ['S0', 5],
+    ['3', 6],
+    ['1', 7],
+    ['5', 8],
+    ['S2', 9],
+    ['4', 9],
+  ];
+  expect(found).toEqual(wanted);
+  expect([rows.openings, rows.firstAt()]).toEqual([[], 4]);
+  store.close();
+});
+
 it('rows that are stored while others are read come as well', () => {
   const store = openSqliteStore(':memory:');
   store.commit([{ kind: 'fill', fill: fill(0, 'one', 1) }]);

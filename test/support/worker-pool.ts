@@ -1,6 +1,8 @@
 /** Gives jobs to a few threads, one at a time each. Results come as they are done, so in no fixed order. */
 import { Worker } from 'node:worker_threads';
 
+const BEGINS = new URL('./cached-worker.ts', import.meta.url);
+
 export interface WorkerPoolOptions<J, R> {
   /** A module that answers each job with any number of results and `null` when it is done with it. */
   readonly script: URL;
@@ -25,7 +27,7 @@ async function work<J, R>(options: WorkerPoolOptions<J, R>): Promise<void> {
 /** One thread until no job is left, or until it is stuck. */
 function oneWorker<J, R>(o: WorkerPoolOptions<J, R>): Promise<'done' | 'stuck'> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(o.script, { execArgv: [] });
+    const worker = new Worker(BEGINS, { execArgv: [], workerData: o.script.href });
     let timer: NodeJS.Timeout | null = null;
     const end = (settle: () => void) => {
       if (timer) clearTimeout(timer);

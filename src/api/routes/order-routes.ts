@@ -55,6 +55,35 @@ const CancelBody = Type.Object({ order: Type.Optional(OrderId) }, { additionalPr
 
 type CancelInput = RouteInput<Static<typeof CancelQuery>, Static<typeof CancelBody> | undefined>;
 
+/** The id may stand in path, query and body; wherever it stands it must be the same (D31). */
+function cancelCommand({ desk, user, id, query, body }: CancelInput): Outcome<OrderCommand> {
+  const given = [id === '' ? undefined : id, query.order, body?.order].filter((one) => one !== undefined);
+  const [first] = given;
+  if (first === undefined) {
+    return refuse(
+      'INVALID_REQUEST',
+      'order is missing; name the order in the path (DELETE /v2/orders/{id}) or as "order" in query or body',
+      'FIELD',
+    );
+  }
+  if (given.some((one) => one !== first)) {
+    return refuse('INVALID_REQUEST', 'path, query and body name different orders', 'FIELD');
+  }
+  return (
+    unknownExchange(desk, user, query.exchange) ?? ok({ type: 'cancel', exchange: query.exchange, id: first })
+  );
+}
+
+/** What both ways of cancelling share. */
+const CANCEL = {
+  errors: [400, 401, 403, 404, 409, 429, 500],
+  query: CancelQuery,
+  body: CancelBody,
+  bodyNeeded: false,
+  response: Order,
+  command: cancelCommand,
+} as const;
+
 export const orderRoutes: readonly Route[] = [
   read('GET /orders', {
     summary: 'Open and recent orders',
@@ -92,22 +121,12 @@ export const orderRoutes: readonly Route[] = [
     summary: 'Cancels an order',
     description:
       'The answer is the order as it stands. One that is filled or cancelled already is answered with 200, too. `specific.cancelPending` says that the outcome of the cancel is not known yet.',
-    errors: [400, 401, 403, 404, 409, 429, 500],
-    query: CancelQuery,
-    body: CancelBody,
-    bodyNeeded: false,
-    response: Order,
-    command: cancelCommand,
+    ...CANCEL,
   }),
   command('DELETE /orders', {
     summary: 'Cancels an order named in query or body',
     description: 'As `DELETE /v2/orders/{id}`, which is preferred, with the id as `order` in query or body.',
-    errors: [400, 401, 403, 404, 409, 429, 500],
-    query: CancelQuery,
-    body: CancelBody,
-    bodyNeeded: false,
-    response: Order,
-    command: cancelCommand,
+    ...CANCEL,
   }),
   command('POST /orders/{id}/split', {
     summary: 'Splits a resting limit order',
@@ -143,25 +162,6 @@ export const orderRoutes: readonly Route[] = [
     },
   }),
 ];
-
-/** The id may stand in path, query and body; wherever it stands it must be the same (D31). */
-function cancelCommand({ desk, user, id, query, body }: CancelInput): Outcome<OrderCommand> {
-  const given = [id === '' ? undefined : id, query.order, body?.order].filter((one) => one !== undefined);
-  const [first] = given;
-  if (first === undefined) {
-    return refuse(
-      'INVALID_REQUEST',
-      'order is missing; name the order in the path (DELETE /v2/orders/{id}) or as "order" in query or body',
-      'FIELD',
-    );
-  }
-  if (given.some((one) => one !== first)) {
-    return refuse('INVALID_REQUEST', 'path, query and body name different orders', 'FIELD');
-  }
-  return (
-    unknownExchange(desk, user, query.exchange) ?? ok({ type: 'cancel', exchange: query.exchange, id: first })
-  );
-}
 
 /** S33: a decimal is never zero, but for the quantity of an order that closes a position. */
 function zeroDecimal(order: CreateOrder): ReturnType<typeof refuse> | null {

@@ -30,8 +30,9 @@ import {
   signed,
   tickPrice,
 } from '../ui/format.ts';
-import { cell, keyed, type Line, lineWidth, type Span, span, wrapWords } from '../ui/line.ts';
+import { cell, keyed, type Line, type Span, span, wrapWords } from '../ui/line.ts';
 import { gainTone } from '../ui/tones.ts';
+import { two } from '../ui/two-columns.ts';
 import { frameName } from './bot-chart.ts';
 import { moneySpan, runTime, shortMoney, statusSpan } from './bot-columns.ts';
 import { settingsLevels } from './bot-levels.ts';
@@ -58,7 +59,6 @@ export interface BotDetailWorld {
   readonly height: number;
 }
 
-const NAME = 11;
 /** Where the chart begins. */
 export const CHART_TITLE = '  Price ';
 /** Wider, a chart only gets longer lines. */
@@ -78,17 +78,6 @@ function sizesOf(bot: BotView, { instruments }: Pick<DeskState, 'instruments'>):
   const symbol = symbolOf(bot);
   const found = instruments.find((entry) => entry.exchange === bot.exchange && entry.symbol === symbol);
   return (qty) => onStep(qty, found?.stepSize);
-}
-
-function two(width: number, left: [string, Line], right: [string, Line]): Line {
-  const half = Math.floor(width / 2);
-  return [
-    span(`  ${left[0].padEnd(NAME)} `, 'muted'),
-    ...left[1],
-    span(' '.repeat(Math.max(2, half - NAME - 3 - lineWidth(left[1])))),
-    span(`${right[0].padEnd(NAME)} `, 'muted'),
-    ...right[1],
-  ];
 }
 
 export function botNowLines(bot: BotView, world: BotDetailWorld): readonly Line[] {

@@ -14,9 +14,13 @@ const LARGE = 5;
 /** Cells of a price and of a quantity, with a blank, at most. */
 const WIDEST = 13;
 
-interface Rung {
+/** A price and a quantity as they are written. */
+interface Texts {
   readonly price: string;
   readonly quantity: string;
+}
+
+interface Rung extends Texts {
   /** Of it and all better prices, base units. */
   readonly sum: number;
 }
@@ -27,20 +31,17 @@ interface Widths {
 }
 
 /** As wide as what is written in them. */
-function widthsOf(all: readonly DepthLevel[], steps: Steps): Widths {
-  const widest = (texts: readonly string[]) =>
-    Math.min(WIDEST, 1 + texts.reduce((most, text) => Math.max(most, text.length), 0));
-  return {
-    price: widest(all.map(([price]) => onStep(price, steps?.tickSize))),
-    quantity: widest(all.map(([, quantity]) => onStep(quantity, steps?.stepSize))),
-  };
+function widthsOf(all: readonly Texts[]): Widths {
+  const widest = (of: keyof Texts) =>
+    Math.min(WIDEST, 1 + all.reduce((most, texts) => Math.max(most, texts[of].length), 0));
+  return { price: widest('price'), quantity: widest('quantity') };
 }
 
-function rungsOf(levels: readonly DepthLevel[], most: number): readonly Rung[] {
+function rungsOf(levels: readonly DepthLevel[], steps: Steps): readonly Rung[] {
   let sum = 0;
-  return levels.slice(0, most).map(([price, quantity]) => {
+  return levels.map(([price, quantity]) => {
     sum += Number(quantity);
-    return { price, quantity, sum };
+    return { price: onStep(price, steps?.tickSize), quantity: onStep(quantity, steps?.stepSize), sum };
   });
 }
 
@@ -65,14 +66,15 @@ export function depthLadder(
   { width, height }: Room,
 ): readonly Line[] {
   const most = Math.max(0, Math.floor((height - 1) / 2));
-  const [asks, bids] = [rungsOf(depth.asks, most), rungsOf(depth.bids, most)];
+  const all = [rungsOf(depth.asks, steps), rungsOf(depth.bids, steps)] as const;
+  const wide = widthsOf(all.flat());
+  const [asks, bids] = [all[0].slice(0, most), all[1].slice(0, most)];
   const full = Math.max(asks.at(-1)?.sum ?? 0, bids.at(-1)?.sum ?? 0);
-  const wide = widthsOf([...depth.asks, ...depth.bids], steps);
   const row = ({ price, quantity, sum }: Rung, tone: 'buy' | 'sell'): Line =>
     fitLine(
       [
-        cell(onStep(price, steps?.tickSize), wide.price, 'right', tone),
-        cell(onStep(quantity, steps?.stepSize), wide.quantity + 1, 'right'),
+        cell(price, wide.price, 'right', tone),
+        cell(quantity, wide.quantity + 1, 'right'),
         span(' '),
         span(bar(sum, full, width - wide.price - wide.quantity - 2), tone),
       ],
@@ -91,9 +93,10 @@ export function depthLadder(
 /** Beside each other: bids to the left, asks to the right, the best in the middle. Exactly `height` rows. */
 export function depthSides(depth: Depth, steps: Steps, { width, height }: Room): readonly Line[] {
   const half = Math.floor((width - 1) / 2);
-  const [asks, bids] = [rungsOf(depth.asks, height), rungsOf(depth.bids, height)];
+  const all = [rungsOf(depth.asks, steps), rungsOf(depth.bids, steps)] as const;
+  const { price, quantity } = widthsOf(all.flat());
+  const [asks, bids] = [all[0].slice(0, height), all[1].slice(0, height)];
   const full = Math.max(asks.at(-1)?.sum ?? 0, bids.at(-1)?.sum ?? 0);
-  const { price, quantity } = widthsOf([...depth.asks, ...depth.bids], steps);
   const room = Math.max(0, half - price - quantity - 1);
   return Array.from({ length: height }, (_, at): Line => {
     const [bid, ask] = [bids[at], asks[at]];
@@ -101,14 +104,14 @@ export function depthSides(depth: Depth, steps: Steps, { width, height }: Room):
       ? [
           span(bar(bid.sum, full, room).padStart(room), 'buy'),
           span(' '),
-          cell(onStep(bid.quantity, steps?.stepSize), quantity, 'right'),
-          cell(onStep(bid.price, steps?.tickSize), price, 'right', 'buy'),
+          cell(bid.quantity, quantity, 'right'),
+          cell(bid.price, price, 'right', 'buy'),
         ]
       : [];
     const right: Line = ask
       ? [
-          cell(onStep(ask.price, steps?.tickSize), price, 'left', 'sell'),
-          cell(onStep(ask.quantity, steps?.stepSize), quantity, 'left'),
+          cell(ask.price, price, 'left', 'sell'),
+          cell(ask.quantity, quantity, 'left'),
           span(' '),
           span(bar(ask.sum, full, room), 'sell'),
         ]
@@ -125,22 +128,20 @@ export function tapeLines(
 ): readonly Line[] {
   const sizes = tape.map(({ quantity }) => Number(quantity)).sort((a, b) => a - b);
   const large = (sizes[sizes.length >> 1] ?? 0) * LARGE;
-  const wide = widthsOf(
-    tape.map(({ price, quantity }) => [price, quantity] as const),
-    steps,
+  const texts = tape.map(
+    ({ price, quantity }): Texts => ({
+      price: onStep(price, steps?.tickSize),
+      quantity: onStep(quantity, steps?.stepSize),
+    }),
   );
+  const wide = widthsOf(texts);
   return Array.from({ length: height }, (_, at): Line => {
-    const trade = tape[at];
-    if (!trade) return fitLine([], width);
+    const [trade, written] = [tape[at], texts[at]];
+    if (!trade || !written) return fitLine([], width);
     const isLarge = large > 0 && Number(trade.quantity) >= large;
     const tone = trade.side === 'BUY' ? 'buy' : 'sell';
-    const price = cell(onStep(trade.price, steps?.tickSize), wide.price, 'right', tone);
-    const quantity = cell(
-      onStep(trade.quantity, steps?.stepSize),
-      wide.quantity,
-      'right',
-      isLarge ? tone : 'text',
-    );
+    const price = cell(written.price, wide.price, 'right', tone);
+    const quantity = cell(written.quantity, wide.quantity, 'right', isLarge ? tone : 'text');
     return fitLine(
       [
         span(timeOfDay(trade.time), 'muted'),

@@ -3,6 +3,7 @@ import type { DeskState, LookView } from '../../desk/console/protocol.ts';
 import { marketKey } from '../../domain/exchange.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { Candle } from '../../domain/rows.ts';
+import { lastAnswer } from '../lists/rows.ts';
 import { instrumentOf } from '../trading/instruments.ts';
 import { isOpen, mainPrice } from '../trading/orders.ts';
 import { isLong, openPositions } from '../trading/positions.ts';
@@ -76,12 +77,17 @@ export function ordersAt(
   { orders, accounts }: Pick<DeskState, 'orders' | 'accounts'>,
   at: MarketAt,
 ): readonly OrderView[] {
-  const keyOf = keyOfMarket(accounts);
-  const key = marketKey(at.market, at.symbol);
-  return Object.values(orders).filter(
-    (order) => order.symbol === at.symbol && isOpen(order) && keyOf(order) === key,
-  );
+  return lastOrders([orders, accounts, at], () => {
+    const keyOf = keyOfMarket(accounts);
+    const key = marketKey(at.market, at.symbol);
+    return Object.values(orders).filter(
+      (order) => order.symbol === at.symbol && isOpen(order) && keyOf(order) === key,
+    );
+  });
 }
+
+/** Prices come many times a second, orders do not. */
+const lastOrders = lastAnswer<readonly OrderView[]>();
 
 /** Most important first: the last price, positions with their liquidation, stops and targets, then what rests. */
 export function marketLevels(state: MarketState, at: MarketAt): readonly ChartLevel[] {

@@ -19,22 +19,10 @@ import {
   read,
   rounded,
 } from '../ui/format.ts';
-import { cell, keyed, type Line, lineWidth, type Span, span } from '../ui/line.ts';
+import { cell, keyed, type Line, type Span, span } from '../ui/line.ts';
 import { gainTone } from '../ui/tones.ts';
+import { NAME, two } from '../ui/two-columns.ts';
 import { COVER_TONE, gainSpan, liquidationSpan, sideSpan } from './position-columns.ts';
-
-const NAME = 11;
-
-function two(width: number, left: [string, Line], right: [string, Line]): Line {
-  const half = Math.floor(width / 2);
-  return [
-    span(`  ${left[0].padEnd(NAME)} `, 'muted'),
-    ...left[1],
-    span(' '.repeat(Math.max(2, half - NAME - 3 - lineWidth(left[1])))),
-    span(`${right[0].padEnd(NAME)} `, 'muted'),
-    ...right[1],
-  ];
-}
 
 /** Where a notional stands in the brackets of its symbol; -1 without brackets. */
 export function tierOf(brackets: readonly LeverageBracket[], notional: string | null): number {

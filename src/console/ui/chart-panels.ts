@@ -5,7 +5,7 @@
  */
 import { brailleRows } from './chart-line.ts';
 import { type Range, rangeOf } from './chart-scale.ts';
-import { cell, fitLine, type Line, type Span, span } from './line.ts';
+import { cell, fitLine, joined, type Line, type Span, span } from './line.ts';
 import type { Token } from './theme.ts';
 
 export interface ChartPanel {
@@ -29,7 +29,10 @@ export interface PanelColumn {
   readonly rises: boolean;
 }
 
-const LEVELS = ' ▁▂▃▄▅▆▇█';
+const LEVELS = [...' ▁▂▃▄▅▆▇█'];
+const RISING = LEVELS.map((level) => span(level, 'up'));
+const FALLING = LEVELS.map((level) => span(level, 'down'));
+const NOTHING = span(' ');
 
 /** `columns`: that candles have; `at`: of those in view the one under the crosshair. */
 export function panelLines(
@@ -63,9 +66,9 @@ function columnRows(
   );
   return Array.from({ length: height }, (_, row) => {
     const ground = (height - 1 - row) * 8;
-    return eighths.map((full, index) => {
-      const level = Math.min(8, Math.max(0, full - ground));
-      return span(LEVELS[level] ?? ' ', window[index]?.rises ? 'up' : 'down');
+    return joined(shown.length, (index) => {
+      const level = Math.min(8, Math.max(0, (eighths[index] ?? 0) - ground));
+      return (window[index]?.rises ? RISING : FALLING)[level] ?? NOTHING;
     });
   });
 }

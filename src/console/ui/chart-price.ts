@@ -20,7 +20,7 @@ import {
 } from './chart-scale.ts';
 import { cellWidth, clean } from './clean.ts';
 import { exact, percent, percentChange } from './format.ts';
-import { cell, fitLine, type Line, lineWidth, type Span, span } from './line.ts';
+import { cell, fitLine, joined, type Line, lineWidth, type Span, span } from './line.ts';
 import type { Token } from './theme.ts';
 
 export interface ChartLevel {
@@ -217,47 +217,53 @@ function plotLines(plot: Plot, marks: readonly ChartMark[], width: number): Line
   }
   const above = levels.filter(({ price }) => Number(price) > range.high);
   const below = levels.filter(({ price }) => Number(price) < range.low);
-  const marked = markedCells(plot, marks);
   const prices = axisLabels(plot);
-  const glyphs = bars.map((bar) => barCells(bar, range, rows));
-  const curves = curveCells(plot);
   const across = plot.across && inside(Number(plot.across.price)) ? row(Number(plot.across.price)) : -1;
+  const cells = cellsOf(plot, marks, across);
+  const left = columns - bars.length;
   const gutter = width - columns;
   return Array.from({ length: rows }, (_, at): Line => {
     const here = named.get(at) ?? [];
     const [first] = here;
     const line = at === across;
-    const cells: Span[] = Array.from({ length: columns - bars.length }, () => blankCell(first, false, line));
-    bars.forEach((bar, index) => {
-      const mark = marked.get(index * rows + at);
-      const glyph = glyphs[index]?.[at];
-      if (mark) cells.push(mark);
-      else if (glyph) cells.push(span(glyph, bar.close >= bar.open ? 'up' : 'down'));
-      else if (index === plot.at || line) cells.push(blankCell(first, index === plot.at, line));
-      else cells.push(curves.get(index * rows + at) ?? blankCell(first, false, false));
+    const [blank, crossed] = [blankCell(first, false, line), blankCell(first, true, line)];
+    const drawn = joined(columns, (column) => {
+      const index = column - left;
+      const empty = index === plot.at ? crossed : blank;
+      return index < 0 ? empty : (cells[index * rows + at] ?? empty);
     });
-    if (gutter === 0) return joined(cells);
-    if (line)
-      return [...joined(cells), span(' '), cell(plot.across?.text ?? '', gutter - 1, 'left', 'focus')];
+    if (gutter === 0) return drawn;
+    if (line) return [...drawn, span(' '), cell(plot.across?.text ?? '', gutter - 1, 'left', 'focus')];
     const beyond: readonly [string, readonly ChartLevel[]] =
       at === 0 ? ['▲', above] : at === rows - 1 ? ['▼', below] : ['', []];
-    return [...joined(cells), span(' '), gutterSpan(here, beyond, prices.get(at), gutter - 1)];
+    return [...drawn, span(' '), gutterSpan(here, beyond, prices.get(at), gutter - 1)];
   });
 }
 
-/** By `index * rows + row`, as far as it is inside. */
-function curveCells({ bars, range, rows, curves }: Plot): Map<number, Span> {
-  const cells = new Map<number, Span>();
+/** What is drawn of curves, candles and marks, each over what comes before, by `index * rows + row`; undefined where there is nothing. */
+function cellsOf(plot: Plot, marks: readonly ChartMark[], across: number): (Span | undefined)[] {
+  const cells = new Array<Span | undefined>(plot.bars.length * plot.rows).fill(undefined);
+  drawCurves(cells, plot, across);
+  drawBars(cells, plot);
+  drawMarks(cells, plot, marks);
+  return cells;
+}
+
+/** As far as they are inside; the lines of the crosshair run over them. */
+function drawCurves(
+  cells: (Span | undefined)[],
+  { bars, range, rows, curves, at }: Plot,
+  across: number,
+): void {
   for (const { values, glyph, tone } of curves) {
     const part = span(glyph, tone);
     for (const [index, { nth }] of bars.entries()) {
       const value = values[nth] ?? Number.NaN;
-      if (!(value >= range.low && value <= range.high)) continue;
-      const key = index * rows + chartRow(value, range, rows);
-      if (!cells.has(key)) cells.set(key, part);
+      if (index === at || !(value >= range.low && value <= range.high)) continue;
+      const row = chartRow(value, range, rows);
+      if (row !== across) cells[index * rows + row] ??= part;
     }
   }
-  return cells;
 }
 
 function blankCell(level: ChartLevel | undefined, crosshair: boolean, across: boolean): Span {
@@ -266,23 +272,29 @@ function blankCell(level: ChartLevel | undefined, crosshair: boolean, across: bo
   return level ? span('─', level.tone) : span(' ');
 }
 
-/** What stands in each row of a candle's column; nothing where it is not. */
-function barCells(bar: Bar, range: Range, rows: number): (string | null)[] {
+/** Each in its column, from its high to its low. */
+function drawBars(cells: (Span | undefined)[], { bars, range, rows }: Plot): void {
   const half = (price: number) => placeOf(price, range, rows * 2);
-  const [top, bottom] = [half(bar.high), half(bar.low)];
-  const [bodyTop, bodyBottom] = [half(Math.max(bar.open, bar.close)), half(Math.min(bar.open, bar.close))];
-  const part = (at: number) => (at < top || at > bottom ? 0 : at >= bodyTop && at <= bodyBottom ? 2 : 1);
-  const glyphs = bar.close >= bar.open ? RISING : FALLING;
-  return Array.from({ length: rows }, (_, at) => glyphs[part(at * 2) * 3 + part(at * 2 + 1)] ?? null);
+  for (const [index, { open, high, low, close }] of bars.entries()) {
+    const [top, bottom] = [half(high), half(low)];
+    const [bodyTop, bodyBottom] = [half(Math.max(open, close)), half(Math.min(open, close))];
+    const part = (at: number) => (at < top || at > bottom ? 0 : at >= bodyTop && at <= bodyBottom ? 2 : 1);
+    const glyphs = close >= open ? RISING : FALLING;
+    for (let row = top >> 1; row <= bottom >> 1; row++)
+      cells[index * rows + row] = glyphs[part(row * 2) * 3 + part(row * 2 + 1)];
+  }
 }
 
 /** By upper and lower half: nothing, wick or body each. */
-const RISING = [null, '╷', '╻', '╵', '│', '╽', '╹', '╿', '┃'] as const;
-const FALLING = [null, '╷', '▄', '╵', '│', '▄', '▀', '▀', '█'] as const;
+const RISING = [' ', '╷', '╻', '╵', '│', '╽', '╹', '╿', '┃'].map((glyph) => span(glyph, 'up'));
+const FALLING = [' ', '╷', '▄', '╵', '│', '▄', '▀', '▀', '█'].map((glyph) => span(glyph, 'down'));
 
-/** By `index * rows + row`; a later one covers an earlier one. */
-function markedCells({ bars, range, rows, frameMs }: Plot, marks: readonly ChartMark[]): Map<number, Span> {
-  const cells = new Map<number, Span>();
+/** A later one covers an earlier one. */
+function drawMarks(
+  cells: (Span | undefined)[],
+  { bars, range, rows, frameMs }: Plot,
+  marks: readonly ChartMark[],
+): void {
   for (const { time, price, side } of marks) {
     const value = Number(price);
     const index = bars.findLastIndex((bar) => bar.time <= time);
@@ -291,26 +303,13 @@ function markedCells({ bars, range, rows, frameMs }: Plot, marks: readonly Chart
       continue;
     const buy = side === 'BUY';
     const sign = span(buy ? '▲' : '▼', buy ? 'buy' : 'sell', { bold: true });
-    cells.set(index * rows + chartRow(value, range, rows), sign);
+    cells[index * rows + chartRow(value, range, rows)] = sign;
   }
-  return cells;
 }
 
 function axisLabels({ range, rows }: Plot): ReadonlyMap<number, string> {
   const { step, values } = axisTicks(range, rows);
   return new Map(values.map((value) => [chartRow(value, range, rows), axisText(value, step)]));
-}
-
-/** Neighbours of one style as one span. */
-function joined(cells: readonly Span[]): Span[] {
-  const out: Span[] = [];
-  for (const part of cells) {
-    const before = out.at(-1);
-    if (before && before.tone === part.tone && before.bold === part.bold)
-      out[out.length - 1] = { ...before, text: before.text + part.text };
-    else out.push(part);
-  }
-  return out;
 }
 
 function labelOf({ text, name }: ChartLevel): string {

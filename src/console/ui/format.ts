@@ -75,6 +75,10 @@ export function exact(text: string | null | undefined): string {
   return text === null || text === undefined ? MISSING : group(text);
 }
 
+const PLAIN = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
+/** So many characters of a decimal are read whatever they are. */
+const SHORT = 30;
+
 /** Decimal places of a step such as `0.001000` (3); the places prices and quantities of a symbol are shown with. */
 export function placesOf(step: string | undefined): number | null {
   if (!step || !/^\d+(\.\d+)?$/.test(step)) return null;
@@ -87,7 +91,11 @@ export function onStep(text: string | null | undefined, step: string | undefined
   const places = placesOf(step);
   if (text === null || text === undefined) return MISSING;
   const own = withoutTail(text.split('.')[1] ?? '', '0').length;
-  return places === null || own > places ? exact(text) : amount(text, places);
+  if (places === null || own > places) return exact(text);
+  // Nothing is to be rounded. Nearly all that is shown of a market, many times a second: no decimal is made for it.
+  if (text.length > SHORT || !PLAIN.test(text)) return amount(text, places);
+  const [whole = '', fraction = ''] = text.split('.');
+  return places === 0 ? group(whole) : `${group(whole)}.${fraction.slice(0, places).padEnd(places, '0')}`;
 }
 
 /** `1 order`, `2 orders`, `1,234 orders`: whatever is counted in a text is counted here. */

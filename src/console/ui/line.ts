@@ -55,6 +55,26 @@ export function fitLine(line: Line, width: number): Line {
   return out;
 }
 
+/** Cells of a drawing, one a column, neighbours of one style as one span. */
+export function joined(columns: number, cellAt: (column: number) => Span): Span[] {
+  const out: Span[] = [];
+  let open: Span | null = null;
+  let text = '';
+  const close = (): void => {
+    if (open) out.push(open.text === text ? open : { ...open, text });
+  };
+  for (let column = 0; column < columns; column++) {
+    const part = cellAt(column);
+    if (open && open.tone === part.tone && open.bold === part.bold) text += part.text;
+    else {
+      close();
+      [open, text] = [part, part.text];
+    }
+  }
+  close();
+  return out;
+}
+
 /** `left` and `right` on one line of `width` cells; the left gives way. */
 export function spread(left: Line, right: Line, width: number): Line {
   const rightWidth = lineWidth(right);

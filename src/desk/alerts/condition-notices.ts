@@ -4,12 +4,14 @@
  */
 import { OWNER } from '../../domain/actor.ts';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
-import { dec, ZERO } from '../../domain/decimal.ts';
+import { dec, str, ZERO } from '../../domain/decimal.ts';
 import type { GuardMeters, Guards } from '../../domain/guards.ts';
 import type { NoticeSettings } from '../../domain/notices.ts';
 import { guardMeters } from '../../engine/guard-settings.ts';
+import { positionsNow } from '../../engine/margins.ts';
 import type { AccountMemory, EngineMemory } from '../../engine/memory.ts';
-import { futuresViewOf } from '../console/futures-view.ts';
+import { signedAmount } from '../../engine/positions.ts';
+import { liquidationDistance, positionId } from '../console/futures-view.ts';
 import type { Notice } from './notice.ts';
 
 /** Between two looks. */
@@ -92,17 +94,20 @@ export class ConditionNotices {
     const { liquidationPercent: limit } = this.#o.settings;
     for (const account of this.#accounts()) {
       if (!account.futures) continue;
-      for (const position of futuresViewOf(this.#o.memory(), account).positions) {
-        const { liquidationDistance, liquidationPrice, symbol, exchange, key } = position;
-        if (liquidationDistance === null || dec(position.amount) === ZERO) continue;
-        const distance = Math.abs(Number(liquidationDistance));
+      const exchange = account.account.id;
+      for (const position of positionsNow(account)) {
+        const { liquidationPrice, symbol } = position;
+        const far = liquidationDistance(position);
+        const amount = signedAmount(position);
+        if (far === null || amount === ZERO) continue;
+        const distance = Math.abs(Number(far));
         if (distance > limit * (1 + CLEAR)) continue;
-        const side = position.amount.startsWith('-') ? 'SHORT' : 'LONG';
-        const size = position.amount.replace(/^-/, '');
+        const side = amount < ZERO ? 'SHORT' : 'LONG';
+        const size = str(amount < ZERO ? -amount : amount);
         const message = `liquidation near: ${side} ${size} ${symbol} on ${exchange} is ${distance.toFixed(2)} % from ${liquidationPrice}`;
         yield {
-          id: `liquidation ${key}`,
-          notice: { kind: 'liquidation', symbol, message, price: position.markPrice },
+          id: `liquidation ${positionId(exchange, position)}`,
+          notice: { kind: 'liquidation', symbol, message, price: str(dec(position.markPrice)) },
           is: distance <= limit ? 'on' : 'near',
         };
       }

@@ -85,6 +85,15 @@ export function futuresViewOf(memory: EngineMemory, account: AccountMemory): Fut
   };
 }
 
+/** From its mark price to where it is liquidated, percent; null: it is not, or no mark is known. */
+export function liquidationDistance({
+  markPrice,
+  liquidationPrice,
+}: Pick<ExchangePosition, 'markPrice' | 'liquidationPrice'>): string | null {
+  const mark = dec(markPrice);
+  return liquidationPrice === null || mark === ZERO ? null : percent(dec(liquidationPrice) - mark, mark);
+}
+
 function viewOf(memory: EngineMemory, account: AccountMemory, position: ExchangePosition): PositionView {
   const mark = dec(position.markPrice);
   const amount = signedAmount(position);
@@ -93,7 +102,6 @@ function viewOf(memory: EngineMemory, account: AccountMemory, position: Exchange
   const margin = div(mul(size, mark), decOfInt(Math.max(1, position.leverage)));
   const entryMargin = div(mul(size, dec(position.entryPrice)), decOfInt(Math.max(1, position.leverage)));
   const { cover, since, held } = protection(memory, account, position);
-  const liquidation = position.liquidationPrice;
   return {
     key: positionId(account.account.id, position),
     exchange: account.account.id,
@@ -108,9 +116,8 @@ function viewOf(memory: EngineMemory, account: AccountMemory, position: Exchange
     marginType: position.marginType,
     leverage: position.leverage,
     margin: fixed(position.marginType === 'ISOLATED' ? dec(position.isolatedWallet) : margin, 2),
-    liquidationPrice: liquidation,
-    liquidationDistance:
-      liquidation === null || mark === ZERO ? null : percent(dec(liquidation) - mark, mark),
+    liquidationPrice: position.liquidationPrice,
+    liquidationDistance: liquidationDistance(position),
     protectedQty: cover,
     protectedSince: since,
     ...(dec(held) > ZERO ? { heldQty: held } : {}),

@@ -2,6 +2,7 @@
 import type { Role } from '../../domain/operator.ts';
 import type { DeskLine } from '../hosting/transports/line.ts';
 import { type Hub, Session, type SessionOptions } from './session.ts';
+import { SharedChanges } from './shared-changes.ts';
 import type { Who } from './who.ts';
 
 /** Terminals on one desk at the same time; and as many again that only ask and give orders, so that these always get through. */
@@ -38,6 +39,7 @@ export function createSessionHub(options: SessionOptions): SessionHub {
     options.clock.endOfTurn(next);
   };
   const hub: Hub = {
+    changes: new SharedChanges(options.desk, options.clock),
     inTurn(run) {
       if (isTurn) {
         queue.push(run);

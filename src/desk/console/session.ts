@@ -18,8 +18,6 @@ import { isAudited, roleProblem } from './method-roles.ts';
 import { shortened } from './mirrored.ts';
 import {
   type DeskDelta,
-  type DeskState,
-  type EquityView,
   type FromDesk,
   type Me,
   type Method,
@@ -28,8 +26,8 @@ import {
   type ToDesk,
 } from './protocol.ts';
 import { SessionLook } from './session-look.ts';
-import { Marks } from './session-marks.ts';
-import { deltaParts, emptied, snapshotParts } from './state-parts.ts';
+import { deltasOf, inParts, lockedState, type Unsent } from './session-states.ts';
+import type { Follower, SharedChanges, SharedMarks } from './shared-changes.ts';
 import { asMessage } from './to-desk.ts';
 import { Who } from './who.ts';
 
@@ -53,12 +51,9 @@ export interface SessionOptions {
 
 /** `full` mirrors the state, `light` only calls. */
 export type Kind = 'full' | 'light';
-type StateMessage = Exclude<FromDesk, { t: 'result' | 'error' | 'welcome' | 'bye' }>;
-/** A state message without its number. */
-type Numbered<T> = T extends unknown ? Omit<T, 'seq'> : never;
-type Unsent = Numbered<StateMessage>;
 
 export interface Hub {
+  readonly changes: SharedChanges;
   /** Why there is no place for it; null: it has one. */
   admit(session: Session, kind: Kind): string | null;
   onEnd(session: Session): void;
@@ -75,7 +70,7 @@ export class Session {
   readonly #line: DeskLine;
   readonly #hub: Hub;
   readonly #helloLimit: Cancelable;
-  #unlisten: (() => void) | null = null;
+  #follower: Follower | null = null;
   #who: Who | null = null;
   #lock: IdleLock | null = null;
   #expiry: Cancelable | null = null;
@@ -84,7 +79,8 @@ export class Session {
   #deniedAt = Number.NEGATIVE_INFINITY;
   #sentAt = 0;
   #kind: Kind | null = null;
-  #marks = new Marks();
+  /** There is something to tell that is of this terminal alone, or everything. */
+  #own: 'nothing' | 'something' | 'everything' = 'nothing';
   readonly #look: SessionLook;
   /** What is left of a state that goes out in parts, the next one drawn already. */
   #parts: Iterator<Unsent, void, undefined> | null = null;
@@ -103,7 +99,7 @@ export class Session {
     this.#options = options;
     this.#hub = hub;
     this.#look = new SessionLook(options.desk, () => {
-      this.#marks.any = true;
+      if (this.#own === 'nothing') this.#own = 'something';
       if (this.#lock?.why == null) this.#schedule();
     });
     line.onMessage((message) => this.#receive(message));
@@ -125,11 +121,10 @@ export class Session {
     if (this.#ended) return;
     this.#ended = true;
     this.#helloLimit.cancel();
-    this.#unlisten?.();
+    this.#follower?.end();
     this.#look.away();
     this.#lock?.end();
     this.#expiry?.cancel();
-    this.#marks = new Marks();
     this.#parts = null;
     this.#next = null;
     if (this.#kind !== null && this.#who && !this.#who.isLocal)
@@ -268,8 +263,7 @@ export class Session {
 
   /** The next message is a whole state. */
   #tellAll(): void {
-    this.#marks.any = true;
-    this.#marks.tooMany = true;
+    this.#own = 'everything';
     this.#schedule();
   }
 
@@ -281,11 +275,10 @@ export class Session {
   }
 
   #listen(): void {
-    this.#unlisten = this.#options.desk.onChange((mark) => {
-      this.#marks.add(mark);
+    this.#follower = this.#hub.changes.follow(() => {
       if (this.#lock?.why == null) this.#schedule();
     });
-    this.#marks.tooMany = true; // the first message is a whole snapshot
+    this.#own = 'everything'; // the first message is a whole snapshot
     this.#flush();
   }
 
@@ -297,7 +290,8 @@ export class Session {
 
   get #mayFlush(): boolean {
     // While parts are left the last one is not acknowledged: its acknowledgement sends the next.
-    return !this.#ended && this.#marks.any && this.#acked === this.#seq;
+    const any = this.#own !== 'nothing' || this.#follower?.marks.any === true;
+    return !this.#ended && any && this.#acked === this.#seq;
   }
 
   #waitThenLook(delayMs: number): void {
@@ -310,18 +304,27 @@ export class Session {
   }
 
   #flush(): void {
-    const marks = this.#marks;
-    this.#marks = new Marks();
+    const marks = this.#follower?.take();
+    if (!marks) return;
+    const isWhole = this.#own === 'everything' || marks.tooMany;
+    this.#own = 'nothing';
     const { desk } = this.#options;
     const begun = this.#telling(() => {
       const { role } = this;
       if (this.#lock?.why != null) this.#parts = [lockedState(desk.state(), this.#me())].values();
-      else if (marks.tooMany)
+      else if (isWhole)
         this.#parts = inParts({ ...lessFor(role, desk.state()), me: this.#me(), ...this.#look.whole() });
-      else this.#parts = deltasOf({ ...lessFor(role, desk.delta(marks)), ...this.#look.change() });
+      else this.#parts = deltasOf(this.#change(marks, role));
       this.#next = this.#parts.next().value ?? null;
     });
     if (begun && this.#sendPart()) this.#waitThenLook(STATE_INTERVAL_MS);
+  }
+
+  /** The same object as other terminals have, unless something of this one's own is in it. */
+  #change(marks: SharedMarks, role: Role): DeskDelta {
+    const delta = this.#hub.changes.delta(marks, role);
+    const look = this.#look.change();
+    return 'look' in look ? { ...delta, ...look } : delta;
   }
 
   /** The next part of what is under way; whether it was sent. */
@@ -475,23 +478,4 @@ function isOwn(method: Method): method is OwnMethod {
 
 function seconds(ms: number): string {
   return `${Math.round(ms / 1_000)} s`;
-}
-
-const NO_EQUITY: EquityView = { usd: '0', btc: null, partial: true, spark: [], dayStartUsd: null };
-
-/** What a locked terminal has: who it is, and nothing of the account. */
-function lockedState(state: DeskState, me: Me): Unsent {
-  return { t: 'snapshot', state: { ...lessFor('viewer', emptied(state)), equity: NO_EQUITY, me } };
-}
-
-function* inParts(state: DeskState): Generator<Unsent, void, undefined> {
-  let first = true;
-  for (const part of snapshotParts(state)) {
-    yield first ? { t: 'snapshot', state: { ...emptied(state), ...part } } : { t: 'part', part };
-    first = false;
-  }
-}
-
-function* deltasOf(delta: DeskDelta): Generator<Unsent, void, undefined> {
-  for (const part of deltaParts(delta)) yield { t: 'delta', delta: part };
 }

@@ -15,7 +15,7 @@ export type StatePart = Partial<Pick<DeskState, (typeof RECORDS)[number] | (type
 
 /** A snapshot as its first message, and the parts that make it whole. */
 export function* snapshotParts(state: DeskState): Generator<StatePart, void, undefined> {
-  yield* partsOf([
+  yield yield* partsOf([
     ...LISTS.map((name) => [name, state[name]] as const),
     ...RECORDS.map((name) => [name, Object.entries<unknown>(state[name])] as const),
   ]);
@@ -28,18 +28,33 @@ export function emptied(state: DeskState): DeskState {
   return { ...state, ...lists, ...records };
 }
 
-/** The same changes as one delta after another. The lists of a delta replace the ones before and are bounded. */
+/** Deltas that are known to be short: several terminals are told the same one. */
+const short = new WeakSet<DeskDelta>();
+
+/** The same changes as one delta after another, or itself where it is short. The lists of a delta replace the ones before and are bounded. */
 export function* deltaParts(delta: DeskDelta): Generator<DeskDelta, void, undefined> {
+  if (short.has(delta)) {
+    yield delta;
+    return;
+  }
   const records = RECORDS.flatMap((name) => {
     const record = delta[name];
     return record ? [[name, Object.entries<unknown>(record)] as const] : [];
   });
+  const parts = partsOf(records);
+  let part = parts.next();
+  if (part.done) {
+    short.add(delta);
+    yield delta;
+    return;
+  }
   let rest: DeskDelta = { ...delta };
   for (const [name] of records) rest = { ...rest, [name]: {} };
-  for (const part of partsOf(records)) {
-    yield { ...rest, ...(part as DeskDelta) };
+  for (; !part.done; part = parts.next()) {
+    yield { ...rest, ...(part.value as DeskDelta) };
     rest = {};
   }
+  yield part.value as DeskDelta;
 }
 
 /** Adds a part to a state that is being put together; changes its first argument. */
@@ -50,10 +65,10 @@ export function addPart(state: DeskState, part: StatePart): void {
 
 type Name = keyof StatePart;
 
-/** At least one, perhaps empty. */
+/** All but the last, which it returns: there may be no other, and it may be empty. */
 function* partsOf(
   fields: readonly (readonly [name: Name, entries: readonly unknown[]])[],
-): Generator<StatePart, void, undefined> {
+): Generator<StatePart, StatePart, undefined> {
   let part: Partial<Record<Name, unknown>> = {};
   let characters = 0;
   for (const [name, entries] of fields) {
@@ -75,5 +90,5 @@ function* partsOf(
       }
     }
   }
-  yield part as StatePart;
+  return part as StatePart;
 }

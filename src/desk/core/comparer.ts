@@ -7,18 +7,26 @@ import type { Cancelable, Clock } from '../../domain/clock.ts';
 /** engine.md: besides start and gaps. Counted from the end of the last one, so that a long one does not follow itself. */
 export const RECONCILE_EVERY_MS = 15 * 60_000;
 
-/** Wait after the first, second, ... comparison that failed, or wants another; then it is the usual one's turn. */
+/**
+ * Wait after the first, second, ... comparison that failed, or wants another; then it is the usual one's turn. While events may be
+ * missing the last wait repeats: entries wait for that comparison.
+ */
 const AGAIN_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
+
+/**
+ * True: every question was answered, and no answer came too late. `again`: so it was, and another one is to say whether what it has found
+ * is so. `unsure`: so it was, but what it has found could not be judged.
+ */
+export type Compared = boolean | 'again' | 'unsure';
 
 export interface ComparerOptions {
   readonly clock: Clock;
-  /**
-   * One comparison. True: every question was answered, and no answer came too late. `again`: another one is to say whether what it
-   * has found is so. Ends soon once the line is closed.
-   */
-  readonly compare: () => Promise<boolean | 'again'>;
+  /** One comparison. Ends soon once the line is closed. */
+  readonly compare: () => Promise<Compared>;
   /** While it is not, only an attempt now and then: its return asks for a comparison anyway. */
   readonly isUp: () => boolean;
+  /** Events may be missing until one has been answered; left out: never. */
+  readonly hasGap?: () => boolean;
 }
 
 export class Comparer {
@@ -30,6 +38,8 @@ export class Comparer {
   #failed = 0;
   /** Those that wanted another, since the usual one. */
   #looks = 0;
+  /** One of them could judge what it has found. */
+  #judged = false;
   /** The one that is due comes soon, not in its usual time. */
   #soon = false;
   /** The one that runs is to be followed by another, whatever comes of it. */
@@ -59,8 +69,10 @@ export class Comparer {
       return;
     }
     if (this.#soon) return;
-    this.#timer?.cancel();
     this.#end(false);
+    // The one that is due is never put off: who asks again and again would have none at all.
+    if (this.#timer && this.#wait === null) return;
+    this.#timer?.cancel();
     this.#goOn();
   }
 
@@ -72,23 +84,27 @@ export class Comparer {
   }
 
   async #run(): Promise<void> {
-    let outcome: boolean | 'again' = false;
+    let outcome: Compared = false;
     try {
       outcome = await this.#options.compare();
     } finally {
       this.#running = null;
       // A whole one ends what has failed before it, also when something new was found while it ran.
-      if (this.#again && outcome) outcome = 'again';
+      if (this.#again && outcome === true) outcome = 'again';
       this.#again = false;
-      this.#end(outcome !== false, outcome === 'again');
+      this.#end(outcome);
       this.#goOn();
     }
   }
 
-  #end(whole: boolean, looks = false): void {
-    this.#looks = looks && this.#looks < AGAIN_MS.length ? this.#looks + 1 : 0;
+  #end(outcome: Compared): void {
+    // What is found first after looks that could not judge is not left to the usual one for their number.
+    if (outcome === 'again' && !this.#judged) this.#looks = 0;
+    const wantsMore = (outcome === 'again' || outcome === 'unsure') && this.#looks < AGAIN_MS.length;
+    this.#looks = wantsMore ? this.#looks + 1 : 0;
+    this.#judged = wantsMore && (this.#judged || outcome === 'again');
     // That a line which is down does not answer says nothing of the one that comes back.
-    this.#failed = whole || !this.#options.isUp() ? 0 : this.#failed + 1;
+    this.#failed = outcome !== false || !this.#options.isUp() ? 0 : this.#failed + 1;
   }
 
   #goOn(): void {
@@ -99,8 +115,15 @@ export class Comparer {
       next.resolve(this.now());
       return;
     }
-    const delay = AGAIN_MS[(this.#failed || this.#looks) - 1];
-    this.#soon = delay !== undefined;
-    this.#timer = this.#options.clock.after(delay ?? RECONCILE_EVERY_MS, () => void this.now());
+    const wait = this.#wait;
+    this.#soon = wait !== null;
+    this.#timer = this.#options.clock.after(wait ?? RECONCILE_EVERY_MS, () => void this.now());
+  }
+
+  /** Of one that is to come sooner than the usual one, ms; null: none is. */
+  get #wait(): number | null {
+    const times = this.#failed || this.#looks;
+    if (times === 0) return null;
+    return AGAIN_MS[times - 1] ?? (this.#options.hasGap?.() ? AGAIN_MS[AGAIN_MS.length - 1] : null) ?? null;
   }
 }

@@ -18,7 +18,13 @@ import { isMarketName } from '../../domain/market-name.ts';
 import type { Permissions } from '../../domain/permissions.ts';
 import type { ExchangePosition, LeverageInfo } from '../../domain/position.ts';
 import { REJECT_CODES } from '../../domain/reject-code.ts';
-import type { MarginType, OrderType, PositionSide, Side, WorkingType } from '../../schemas/order.ts';
+import {
+  type MarginType,
+  OrderType,
+  type PositionSide,
+  type Side,
+  type WorkingType,
+} from '../../schemas/order.ts';
 
 /** One field that cannot be read. */
 export interface Unreadable {
@@ -153,15 +159,7 @@ const STATUSES: readonly ExchangeOrderStatus[] = ['PENDING', 'WORKING', 'FILLED'
 
 const KINDS: readonly Instrument['kind'][] = ['spot', 'futures'];
 
-const ORDER_TYPES: readonly OrderType[] = [
-  'MARKET',
-  'LIMIT',
-  'LIMIT_MAKER',
-  'STOP_MARKET',
-  'STOP_LIMIT',
-  'TAKE_PROFIT_MARKET',
-  'TAKE_PROFIT_LIMIT',
-];
+const ORDER_TYPES = OrderType.anyOf.map((literal) => literal.const);
 const WORKING_TYPES: readonly WorkingType[] = ['MARK_PRICE', 'CONTRACT_PRICE'];
 const IN_FORCE: readonly ExchangeOrderTerms['timeInForce'][] = ['GTC', 'IOC', 'FOK'];
 

@@ -13,7 +13,7 @@ import type { EngineEvent } from '../../engine/step.ts';
 import type { Reconciled } from '../console/account-views.ts';
 import { TradesReader } from './account-trades.ts';
 import { started } from './adapter-call.ts';
-import { Comparer } from './comparer.ts';
+import { type Compared, Comparer } from './comparer.ts';
 import { Doubt } from './doubt.ts';
 import { FillsReader } from './fills-reader.ts';
 import { HeardLog } from './heard-log.ts';
@@ -95,7 +95,10 @@ export class Reconciliation {
       },
     });
     this.ledger = this.ledgerReader();
-    this.comparer = new Comparer({ clock, compare: () => this.compare(), isUp: options.isUp });
+    this.comparer = new Comparer({
+      ...{ clock, compare: () => this.compare(), isUp: options.isUp },
+      hasGap: () => this.hasGap,
+    });
     const ask = () => this.readHeld();
     this.doubt = new Doubt({ clock, turn, exchange, ask, compare: () => this.again() });
   }
@@ -209,7 +212,7 @@ export class Reconciliation {
     return this.options.turn.engine.memory.account(this.exchange);
   }
 
-  private async compare(): Promise<boolean | 'again'> {
+  private async compare(): Promise<Compared> {
     const { venue, turn, clock, changed, step } = this.options;
     const { gaps, exchange } = this;
     turn.begin(exchange);
@@ -250,7 +253,8 @@ export class Reconciliation {
       if (!this.memory.wallet.ledger) return true;
       turn.step({ type: 'audit', exchange, askedAt: startedAt });
       changed();
-      return wantsAudit(this.memory) ? 'again' : true;
+      if (!wantsAudit(this.memory)) return true;
+      return this.memory.wallet.ledger.unsure ? 'unsure' : 'again';
     } finally {
       this.doubt.ends();
       turn.end(exchange);
@@ -286,9 +290,10 @@ export class Reconciliation {
       step: (event) => turn.step(event),
       stored: () => turn.read(() => {}),
       failed: (error) => report('error', `${this.exchange}: its ledger could not be read: ${String(error)}`),
+      // Of a wallet that accounts share one of them has read it, and each may have been traded with.
       traded: (symbols) => {
-        const { moved, instruments } = this.memory;
-        for (const symbol of symbols) if (instruments.has(symbol)) moved.symbols.add(symbol);
+        for (const { moved, instruments } of this.memory.wallet.accounts)
+          for (const symbol of symbols) if (instruments.has(symbol)) moved.symbols.add(symbol);
       },
     });
   }

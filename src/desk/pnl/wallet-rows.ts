@@ -2,7 +2,8 @@
  * The rows of one wallet in the order of their times: its ledger and the fills of its accounts, a page of each at a time. Rows of one
  * moment come in the order in which they were stored, except that trades of one symbol come in the order of their ids where an exchange
  * counts them: one that was told late may have been made before another that was told at once, and a position that is turned over
- * between the two has another cost. Synchronous: who reads decides when the desk goes on.
+ * between the two has another cost. A position of the opening comes where its exchange says that it was so: what had been heard by the
+ * time the row was written says nothing of what the position knew of. Synchronous: who reads decides when the desk goes on.
  */
 import type { LedgerRecord } from '../../domain/ledger.ts';
 import type { HistoryStore, StoredFill, StoredLedgerRow } from '../../store/store.ts';
@@ -34,9 +35,15 @@ export class WalletRows {
   readonly #fills: readonly Source<StoredFill>[];
   /** What there was at the opening, as of the first row there is. */
   readonly openings: readonly LedgerRecord[];
+  /** Positions of the opening that say as of when, the earliest first: those that have not come yet. */
+  readonly #placed: PlacedRecord[];
+  /** Null: not looked for yet, or there was no row. */
+  #first: number | null = null;
 
   constructor({ store, user, wallet, accounts }: WalletRowsOptions) {
-    this.openings = store.openings({ user, exchange: wallet });
+    const found = store.openings({ user, exchange: wallet });
+    this.openings = found.filter(({ kind }) => kind === 'opening');
+    this.#placed = found.filter(isPlaced).sort((a, b) => a.asOf - b.asOf);
     let after: { readonly time: number; readonly id: string } | null = null;
     this.#ledger = source(() => {
       const read = store.ledgerFrom({ user, exchange: wallet, limit: PNL_PAGE, after });
@@ -56,19 +63,18 @@ export class WalletRows {
 
   /** When its first row was; null: it has none. */
   firstAt(): number | null {
+    if (this.#first !== null) return this.#first;
     const times = [...this.#fills.map((fills) => peek(fills)?.fill.time), peek(this.#ledger)?.record.time];
     const known = times.filter((time) => time !== undefined);
-    return known.length === 0 ? null : Math.min(...known);
+    this.#first = known.length === 0 ? null : Math.min(...known);
+    return this.#first;
   }
 
   /** The next one, openings left out; null: there is none now. */
   next(): WalletRow | null {
     for (;;) {
       const row = this.#take();
-      if (row !== null) {
-        if ('record' in row && row.record.kind === 'opening') continue;
-        return row;
-      }
+      if (row !== null) return row;
       const sources = [this.#ledger, ...this.#fills];
       // One that was dry while others were read may have got rows since.
       if (sources.every(({ rows, at }) => rows.length === at) && !this.#refilled()) return null;
@@ -92,7 +98,9 @@ export class WalletRows {
       if (row && (!best || isBefore(row, best))) first = each;
     }
     const fill = first && peek(first);
-    const row = peek(this.#ledger);
+    const row = this.#ledgerRow();
+    const placed = this.#place(fill, row);
+    if (placed) return { record: placed };
     if (row && !(fill && goesFirst(fill, row))) {
       this.#ledger.at += 1;
       return { record: row.record };
@@ -101,6 +109,31 @@ export class WalletRows {
     first.at += 1;
     return { fill };
   }
+
+  /** The next one that comes in its turn. */
+  #ledgerRow(): StoredLedgerRow | undefined {
+    for (;;) {
+      const row = peek(this.#ledger);
+      if (!row || !(row.record.kind === 'opening' || isPlaced(row.record))) return row;
+      this.#ledger.at += 1;
+    }
+  }
+
+  /** The next position of the opening where its turn has come; one from before all rows is as of the first of them. */
+  #place(fill: StoredFill | null | undefined, row: StoredLedgerRow | undefined): LedgerRecord | null {
+    const [next] = this.#placed;
+    if (!next) return null;
+    const time = Math.max(next.asOf, this.firstAt() ?? next.asOf);
+    if ((fill && fill.fill.time <= next.asOf) || (row && row.record.time < time)) return null;
+    this.#placed.shift();
+    return { ...next, time };
+  }
+}
+
+type PlacedRecord = LedgerRecord & { readonly asOf: number };
+
+function isPlaced(record: LedgerRecord): record is PlacedRecord {
+  return record.kind === 'position' && record.asOf !== undefined;
 }
 
 function source<Row>(read: (last: Row | null) => readonly Row[]): Source<Row> {
@@ -124,7 +157,7 @@ function isBefore(a: StoredFill, b: StoredFill): boolean {
   return a.fill.time !== b.fill.time ? a.fill.time < b.fill.time : a.seq < b.seq;
 }
 
-/** A position was set as it stood, with every execution that was stored by then, whatever time its market said it was. */
+/** A position that does not say as of when was set with every execution that was stored by then, whatever time its market said it was. */
 function goesFirst({ fill, seq }: StoredFill, { record, fills }: StoredLedgerRow): boolean {
   if (record.kind === 'position' && seq <= fills) return true;
   return fill.time !== record.time ? fill.time < record.time : seq <= fills;

@@ -22,7 +22,8 @@ const MOST = 5_000;
 const TOLD_MAX = 24;
 
 /** Told by fills, or moves nothing that is the account's own. */
-const OF_FILLS: ReadonlySet<string> = new Set(['TRADE', 'LIQUIDATION', 'ADL', 'BORROW', 'REPAY']);
+const EXECUTIONS: ReadonlySet<string> = new Set(['TRADE', 'LIQUIDATION', 'ADL']);
+const OF_FILLS: ReadonlySet<string> = new Set([...EXECUTIONS, 'BORROW', 'REPAY']);
 
 /** `type(uta-translog)` (DOC enum); all others are `other`. */
 const KINDS: ReadonlyMap<string, LedgerKind> = new Map([
@@ -88,7 +89,13 @@ export async function ledgerPage(
     const next = isOver
       ? nextWindow(place, start, end, now, all)
       : { start, end, skip: skip + rows.length, told };
-    return { rows, next: textOf(next), more: !isOver || end < now };
+    const traded = asked.value.rows.flatMap(({ type, symbol }) =>
+      EXECUTIONS.has(type) && symbol ? [symbol] : [],
+    );
+    return {
+      ...{ rows, next: textOf(next), more: !isOver || end < now },
+      ...(traded.length > 0 ? { traded: [...new Set(traded)] } : {}),
+    };
   }
 }
 

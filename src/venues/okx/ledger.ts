@@ -57,7 +57,14 @@ export async function ledgerPage(
         readBills,
       ),
   });
-  return read && { ...read, rows: read.rows.flatMap((bill) => entryOf(bill, markets)) };
+  if (!read) return null;
+  const traded = read.rows.flatMap(({ type, instId = '' }) =>
+    OF_FILLS.has(type) && instId !== '' ? [symbolOf(instId)] : [],
+  );
+  return {
+    ...{ next: read.next, more: read.more, rows: read.rows.flatMap((bill) => entryOf(bill, markets)) },
+    ...(traded.length > 0 ? { traded: [...new Set(traded)] } : {}),
+  };
 }
 
 function entryOf(bill: Bill, markets: readonly MarketKind[]): LedgerEntry[] {

@@ -2,6 +2,7 @@
  * What a swap account holds and how, as last heard: positions, mark prices, tiers. Everything is in base units here; tiers are in
  * contracts there, so what they are worth follows the mark price. In memory only.
  */
+
 import {
   type Dec,
   dec,
@@ -17,6 +18,7 @@ import {
 } from '../../domain/decimal.ts';
 import type { ExchangeOrder } from '../../domain/exchange.ts';
 import { type ExchangePosition, type LeverageBracket, positionKey } from '../../domain/position.ts';
+import { hasToReduce } from '../kit/held-positions.ts';
 import { type Listed, type Listing, quantityOf } from './instruments.ts';
 import type { PositionRow, TierRow } from './messages.ts';
 import { figure, positionSideOf } from './order-states.ts';
@@ -121,9 +123,7 @@ export class SwapFacts {
 
   /** There is a position that it would reduce, as far as is known. */
   hasToReduce({ symbol, side, positionSide = 'BOTH' }: ExchangeOrder): boolean {
-    const amount = dec(this.#positions.get(positionKey(symbol, positionSide))?.amount ?? '0');
-    if (positionSide !== 'BOTH') return amount !== ZERO && (positionSide === 'LONG') === (side === 'SELL');
-    return side === 'SELL' ? amount > ZERO : amount < ZERO;
+    return hasToReduce(this.#positions, symbol, side, positionSide);
   }
 
   #of(row: PositionRow): ExchangePosition | null {

@@ -3,6 +3,7 @@
  * at most once per six hours of wall time, for a fee.
  */
 import { type Dec, dec, div, floorTo, mul, str, ZERO } from '../../domain/decimal.ts';
+import type { DustConversion } from '../../domain/position.ts';
 import type { PaperState } from './state.ts';
 
 export const DUST_TOKEN = 'BNB';
@@ -22,18 +23,6 @@ export interface DustAsset {
   readonly toAsset: string;
   /** After the fee. */
   readonly toAmount: string;
-}
-
-export interface DustConversion {
-  readonly converted: readonly {
-    readonly asset: string;
-    readonly amount: string;
-    readonly received: string;
-    /** In BNB. */
-    readonly fee: string;
-  }[];
-  readonly toAsset: string;
-  readonly received: string;
 }
 
 export type DustOutcome =

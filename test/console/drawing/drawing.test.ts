@@ -6,8 +6,9 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it, vi } from 'vitest';
 import { narrowLineUpdate } from '../../../src/console/terminal/drawing/line-update.ts';
-import { isNarrow, narrowWidth } from '../../../src/console/terminal/drawing/narrow.ts';
+import { isNarrow, isPrintable, narrowWidth } from '../../../src/console/terminal/drawing/narrow.ts';
 import { Output } from '../../../src/console/terminal/drawing/output.ts';
+import { Recent } from '../../../src/console/terminal/drawing/recent.ts';
 import { squeeze } from '../../../src/console/terminal/frame-diff.ts';
 import { linePair, narrowText, type Operation, oddText, operations } from './samples.ts';
 
@@ -17,6 +18,9 @@ type Lines = { default: (previous: string, next: string, columns?: number) => st
 const inks = fileURLToPath(new URL('../../../node_modules/ink/build/', import.meta.url));
 const { default: InksOutput } = (await import(`${inks}output.js`)) as { default: typeof Output };
 const { default: inksLineUpdate } = (await import(`${inks}line-update.js`)) as Lines;
+const { default: inksSanitized } = (await import(`${inks}sanitize-ansi.js`)) as {
+  default: (text: string) => string;
+};
 const { default: inksWidth } = (await import(`${inks}../node_modules/string-width/index.js`)) as {
   default: (text: string) => number;
 };
@@ -58,6 +62,76 @@ describe('a frame', () => {
 
   it('is the same text when it is drawn again', () => {
     fc.assert(fc.property(operations, (list) => void expect(draw(Output, list)).toBe(draw(Output, list))));
+  });
+});
+
+describe('the frames after it', () => {
+  const rows = fc.array(linePair, { minLength: 3, maxLength: 3 });
+
+  it('are drawn and told apart as frames of lines that nobody has seen before', async () => {
+    const frameOf = (Class: typeof Output, lines: readonly string[]): string => {
+      const output = new Class({ width: 60, height: 3 });
+      for (const [y, line] of lines.entries())
+        output.write(0, y, ' '.repeat(60), { transformers: [() => line] });
+      return output.get().output;
+    };
+    await fc.assert(
+      fc.asyncProperty(rows, async (pairs) => {
+        const [before, after] = [
+          frameOf(
+            Output,
+            pairs.map(([line]) => line),
+          ),
+          frameOf(
+            Output,
+            pairs.map(([, line]) => line),
+          ),
+        ];
+        expect(shown(after)).toEqual(
+          shown(
+            frameOf(
+              InksOutput,
+              pairs.map(([, line]) => line),
+            ),
+          ),
+        );
+        const last = after.split('\n');
+        for (const [row, line] of before.split('\n').entries()) {
+          const next = last[row] ?? '';
+          const update = narrowLineUpdate(line, next, 60);
+          if (update !== null) expect(await onScreen(line, update)).toEqual(await onScreen(next));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('what was used lately', () => {
+  it('is kept while it is asked for, and never more than twice the bound', () => {
+    const recent = new Recent<number, string>(10);
+    for (let key = 0; key < 1_000; key++) {
+      recent.set(key, `${key}`);
+      expect(recent.get(key)).toBe(`${key}`);
+      expect(recent.get(0)).toBe('0');
+    }
+    const kept = Array.from({ length: 1_000 }, (_, key) => key).filter(
+      (key) => recent.get(key) !== undefined,
+    );
+    expect(kept.length).toBeLessThanOrEqual(20);
+    expect(kept).toContain(999);
+  });
+});
+
+describe('a text of blanks and ASCII', () => {
+  it('is taken as it is where Ink would find nothing to take out of it', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), narrowText), (text) => {
+        if (isPrintable(text)) expect(inksSanitized(text)).toBe(text);
+      }),
+      RUNS,
+    );
+    expect(isPrintable(' '.repeat(200))).toBe(true);
   });
 });
 

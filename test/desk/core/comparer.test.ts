@@ -1,6 +1,6 @@
 /** When an account is compared: what is asked for while a comparison runs is neither forgotten nor done twice. */
 import { expect, it } from 'vitest';
-import { Comparer, RECONCILE_EVERY_MS } from '../../../src/desk/core/comparer.ts';
+import { type Compared, Comparer, RECONCILE_EVERY_MS } from '../../../src/desk/core/comparer.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 it('one more that is needed while one runs comes a second after it, though that one was whole; then only the usual one', async () => {
@@ -204,10 +204,10 @@ it('one that is needed before there was any comes a second later, and at its usu
   expect(at).toEqual([1_000]);
   line.isUp = false;
   comparer.again();
-  await clock.advance(RECONCILE_EVERY_MS - 1);
+  await clock.advance(RECONCILE_EVERY_MS - 501);
   expect(at).toEqual([1_000]);
   await clock.advance(1);
-  expect(at).toEqual([1_000, 1_500 + RECONCILE_EVERY_MS]);
+  expect(at).toEqual([1_000, 1_000 + RECONCILE_EVERY_MS]);
   comparer.close();
 });
 
@@ -226,5 +226,67 @@ it('one that throws is one that has failed: the next one comes a second later', 
   await expect(comparer.now()).rejects.toThrow('broken');
   await clock.advance(1_000);
   expect(begun).toBe(2);
+  comparer.close();
+});
+
+it('one that is due is not put off by those that are asked for again and again', async () => {
+  const { clock, at, line, comparer } = watched();
+  line.whole = false;
+  await comparer.now();
+  await clock.advance(108_000);
+  // Six sooner ones have failed.
+  expect(at).toHaveLength(7);
+  for (let n = 0; n < 3 * 60; n++) {
+    comparer.again();
+    await clock.advance(RECONCILE_EVERY_MS / 60);
+  }
+  expect(at.slice(7)).toEqual([1, 2, 3].map((n) => 108_000 + n * RECONCILE_EVERY_MS));
+  comparer.close();
+});
+
+it('while events may be missing, those that fail are followed by another a minute later, however many there were', async () => {
+  const clock = new VirtualClock();
+  const at: number[] = [];
+  const from = clock.monotonic();
+  const line = { hasGap: true };
+  const comparer = new Comparer({
+    clock,
+    compare: async () => {
+      at.push((clock.monotonic() - from) / 1_000);
+      return false;
+    },
+    isUp: () => true,
+    hasGap: () => line.hasGap,
+  });
+  await comparer.now();
+  await clock.advance(300_000);
+  expect(at).toEqual([0, 1, 3, 8, 18, 48, 108, 168, 228, 288]);
+  line.hasGap = false;
+  await clock.advance(60_000 + RECONCILE_EVERY_MS);
+  expect(at.slice(10)).toEqual([348, 348 + RECONCILE_EVERY_MS / 1_000]);
+  comparer.close();
+});
+
+it('what is found first after looks that could not judge gets looks of its own; then only the usual one is left', async () => {
+  const clock = new VirtualClock();
+  const from = clock.monotonic();
+  const at: number[] = [];
+  const outcomes: Compared[] = [...Array(6).fill('unsure'), ...Array(7).fill('again'), 'unsure', 'again'];
+  const comparer = new Comparer({
+    clock,
+    compare: async () => {
+      at.push((clock.monotonic() - from) / 1_000);
+      return outcomes[at.length - 1] ?? 'unsure';
+    },
+    isUp: () => true,
+  });
+  void comparer.now();
+  for (let s = 0; s < 4_000; s++) await clock.advance(1_000);
+  const [usual, sooner] = [RECONCILE_EVERY_MS / 1_000, [1, 3, 8, 18, 48, 108]];
+  const first = [0, ...sooner, ...sooner.map((s) => s + 108)];
+  // The next time one that cannot judge comes before one that can, and before those that cannot any more, which end, too.
+  const second = [0, 1, ...sooner.map((s) => s + 1)].map((s) => s + 216 + usual);
+  const third = [0, ...sooner].map((s) => s + 216 + usual + 109 + usual);
+  expect(at.slice(0, 28)).toEqual([...first, ...second, ...third]);
   comparer.close();
 });

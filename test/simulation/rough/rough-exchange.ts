@@ -100,6 +100,10 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
   readonly #trades = new Map<string, number>();
   readonly #pictures = new Map<string, string>();
   readonly #triggered = new Set<number>();
+  /** Cores over its books, as long as these are as they were: questions come several at a time. */
+  readonly #cores = new WeakMap<Tables, ExchangeCore>();
+  /** The newest order of a client's id, by the number of its row. */
+  readonly #rowIds = new Map<string, string>();
 
   protected constructor(o: RoughExchangeOptions<P>, account: SimAccount, scale: number, paper: PaperOptions) {
     this.o = o;
@@ -181,11 +185,24 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
     return (this.#past.findLast((one) => one.at <= at) ?? this.#past[0]) as Past;
   }
 
+  /** Answers as of then; nobody may move it. */
+  coreOf({ tables }: Past): ExchangeCore {
+    const known = this.#cores.get(tables);
+    if (known) return known;
+    const made = this.core(tables);
+    this.#cores.set(tables, made);
+    return made;
+  }
+
   docs<T>(table: 'order' | 'trade' | 'balance' | 'position'): T[] {
     return [...(this.#table(table)?.values() ?? [])] as T[];
   }
 
   doc(clientId: string): PaperOrderDoc | undefined {
+    const id = this.#rowIds.get(clientId);
+    if (id === undefined) return undefined;
+    const newest = this.#table('order')?.get(id) as PaperOrderDoc | undefined;
+    if (newest) return newest;
     return this.docs<PaperOrderDoc>('order').findLast((one) => one.clientId === clientId);
   }
 
@@ -302,6 +319,7 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
   }
 
   #stored(rows: readonly Row[]): void {
+    this.#cores.delete(this.inner.tables);
     this.note(rows);
     const { now } = this.o.clock;
     for (const row of rows) {
@@ -311,7 +329,12 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
       if (LOOKED_AT.has(table)) this.#look(table, row.id, row.doc, now);
     }
     if (this.plan.lagMs > 0 || this.#past.length === 0) {
-      const tables = new Map([...this.inner.tables].map(([name, table]) => [name, new Map(table)]));
+      const before = this.#past.at(-1)?.tables;
+      const moved = new Set(rows.map((row) => (row.kind === 'paper' ? row.table : '')));
+      const same = (name: string) => (moved.has(name) ? undefined : before?.get(name));
+      const tables = new Map(
+        [...this.inner.tables].map(([name, table]) => [name, same(name) ?? new Map(table)]),
+      );
       this.#past.push({ at: now, tables, beside: new Map(this.beside) });
     } else this.#past[0] = { at: now, tables: this.inner.tables, beside: this.beside };
     while (this.#past.length > 1 && (this.#past[1] as Past).at < now - this.plan.lagMs) this.#past.shift();
@@ -333,6 +356,7 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
       this.hidden.add(id);
     } else if (table === 'order') {
       const doc = given as PaperOrderDoc;
+      if (Number(this.#rowIds.get(doc.clientId) ?? 0) < Number(id)) this.#rowIds.set(doc.clientId, id);
       if (isConditional(doc.type) && (doc.status === 'WORKING' || doc.status === 'FILLED'))
         this.#triggered.add(doc.id);
     }

@@ -24,11 +24,8 @@ export interface RoughLedgerOptions {
 export function ledgerPage(o: RoughLedgerOptions, { tables }: Past, q: LedgerQuery): LedgerPage {
   const { exchange, clock, dice, healed, struck } = o;
   const { account, plan, hidden } = exchange;
+  // By their number, as they were written.
   const all = [...(tables.get(`${account.kind}.ledger`)?.values() ?? [])] as LedgerEntry[];
-  const told = all
-    .filter(({ id }) => !hidden.has(id))
-    .sort((a, b) => Number(a.id) - Number(b.id))
-    .map((entry) => ({ ...entry, time: entry.time + plan.driftMs }));
   const errs = (chance: number) => !healed() && dice.chance(chance);
   let { after } = q;
   if (after !== null && clock.now - exchange.forgotPlaceAt > FORGETS_EVERY_MS && errs(FORGETS)) {
@@ -37,13 +34,26 @@ export function ledgerPage(o: RoughLedgerOptions, { tables }: Past, q: LedgerQue
     after = null;
   }
   const isNew = ({ id, time }: LedgerEntry) =>
-    after === null ? time >= q.since : Number(id) > Number(after);
-  const left = told.filter(isNew);
-  const rows = left.slice(0, Math.min(plan.page, q.limit));
+    after === null ? time + plan.driftMs >= q.since : Number(id) > Number(after);
+  // Times rise with the numbers: from its end on as far as it is new.
+  const start = all.findLastIndex((entry) => !isNew(entry)) + 1;
+  const isTold = ({ id }: LedgerEntry) => !hidden.has(id);
+  const told = (entry: LedgerEntry) => ({ ...entry, time: entry.time + plan.driftMs });
+  const left = all.slice(start).filter(isTold);
+  const rows = left.slice(0, Math.min(plan.page, q.limit)).map(told);
   const more = rows.length < left.length;
   if (more) struck('another page of the ledger');
-  const before = told.filter((entry) => !isNew(entry)).slice(-2);
+  const before = lastTwo(all.slice(0, start), isTold).map(told);
   const again = before.length > 0 && errs(TOLD_TWICE) ? before : [];
   if (again.length > 0) struck('ledger row told twice');
   return { rows: [...again, ...rows], next: rows.at(-1)?.id ?? after ?? q.after, more };
+}
+
+function lastTwo<T>(all: readonly T[], is: (one: T) => boolean): T[] {
+  const found: T[] = [];
+  for (let at = all.length - 1; at >= 0 && found.length < 2; at--) {
+    const one = all[at] as T;
+    if (is(one)) found.unshift(one);
+  }
+  return found;
 }

@@ -5,6 +5,7 @@ import {
   type CancelAllOutcome,
   ENDS,
   type ExchangeBalance,
+  type ExchangeFill,
   type ExchangeOrder,
   type ExchangeOrderState,
   type OrderChange,
@@ -197,7 +198,7 @@ export class RoughLine {
         const behindMs = this.#behind();
         const past = this.#exchange.past(behindMs);
         const time = this.#clock.now - Math.ceil(behindMs) + plan.driftMs;
-        const balances = [...this.#exchange.core(past.tables).balances(), ...this.#besides(past)];
+        const balances = [...this.#exchange.coreOf(past).balances(), ...this.#besides(past)];
         return balances.map((balance) => ({ ...balance, time }));
       },
       ledger: async (q) =>
@@ -311,12 +312,12 @@ export class RoughLine {
   /** Pages by the number of the trade within its symbol. */
   #fills({ symbol, after, since }: FillsQuery): FillsPage | null {
     if (this.#fails()) return null;
+    const number = ({ tradeId }: ExchangeFill) => Number(this.#exchange.tradeId(tradeId));
     const all = this.#core()
       .fills({ symbol, from: after === null ? since - this.#exchange.plan.driftMs : 0 })
-      .map((fill) => this.#exchange.fill(fill, true))
-      .filter(({ tradeId }) => after === null || Number(tradeId) > Number(after))
-      .sort((a, b) => Number(a.tradeId) - Number(b.tradeId));
-    const fills = all.slice(0, this.#exchange.plan.page);
+      .filter((fill) => after === null || number(fill) > Number(after))
+      .sort((a, b) => number(a) - number(b));
+    const fills = all.slice(0, this.#exchange.plan.page).map((fill) => this.#exchange.fill(fill, true));
     const more = all.length > fills.length;
     if (more) this.#struck('another page');
     return { fills, next: fills.at(-1)?.tradeId ?? after, more };
@@ -353,7 +354,7 @@ export class RoughLine {
   }
 
   #core(): ExchangeCore {
-    return this.#exchange.core(this.#exchange.past(this.#behind()).tables);
+    return this.#exchange.coreOf(this.#exchange.past(this.#behind()));
   }
 
   #behind(): number {

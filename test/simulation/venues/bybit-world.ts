@@ -9,23 +9,23 @@ import { isOpen, type Order } from '../../emulators/bybit/order.ts';
 import { randomOf } from '../../emulators/bybit/support.ts';
 import type { SymbolSpec } from '../../emulators/bybit/symbols.ts';
 import type { Category } from '../../emulators/bybit/wire.ts';
-import { EmulatorNet } from '../../emulators/kit/emulator-net.ts';
+import type { NetFaults } from '../../emulators/kit/faults.ts';
 import type { Dice } from '../dice.ts';
 import type { SimSymbol } from '../market.ts';
-import { addTo } from '../rough/rough-exchange.ts';
-import { type Money, movedBy, tradesOf } from './money-log.ts';
-import type {
-  AccountKind,
-  Act,
-  Truth,
-  TruthOrder,
-  VenueExchange,
-  VenueGiven,
-  VenueWorld,
-} from './venue-world.ts';
+import {
+  EmulatedExchange,
+  type HeldPosition,
+  type Resting,
+  type StrangersOrder,
+  type SymbolChange,
+} from './emulated-exchange.ts';
+import { tradesOf } from './money-log.ts';
+import type { AccountKind, Truth, TruthOrder, VenueGiven, VenueWorld } from './venue-world.ts';
 
 const STRANGER = 'web_';
 const RECV_WINDOW = '5000';
+const LEAST_VALUES = ['5', '20', '100'] as const;
+const CONTRACT = dec('0.001');
 
 export const BYBIT_WORLD: VenueWorld = {
   name: 'bybit',
@@ -39,39 +39,9 @@ export const BYBIT_WORLD: VenueWorld = {
   open: (given) => new BybitExchange(given),
 };
 
-class BybitExchange implements VenueExchange {
-  readonly net: EmulatorNet;
-  readonly #emulator: BybitEmulator;
-  readonly #symbols: readonly SimSymbol[];
-  readonly #log: Money[] = [];
-  #strangers = 0;
-
-  constructor({ clock, dice, symbols, settings, struck, taken }: VenueGiven) {
-    this.#symbols = symbols;
-    this.#emulator = new BybitEmulator({
-      clock,
-      random: randomOf(dice('venue ids').int(0, 1_000_000)),
-      settings: {
-        spotSymbols: symbols.map((one) => specOf(one, 'spot')),
-        linearSymbols: symbols.map((one) => specOf(one, 'linear')),
-        // One wallet for both: what margins positions is what spot trades with.
-        balances: { USDT: str(dec(settings.futuresWallet) + dec('20000')), BTC: '0.3', ETH: '5' },
-        clockAheadMs: settings.clockAheadMs,
-        hiddenMs: settings.hiddenMs,
-        lagMs: settings.hiddenMs,
-        matchMs: [0, settings.triggeringMs],
-        hedge: settings.hedge,
-        namesTheEnd: settings.hiddenMs === 0,
-        otherSpelling: settings.clockAheadMs > 0,
-      },
-      log: (row) => {
-        this.#log.push(row as unknown as Money);
-        const id = String(row.clientOrderId);
-        if (row.kind !== 'order' || row.execution !== 'NEW' || isOthers(id)) return;
-        taken(row.market === 'spot' ? 'spot' : 'futures', id, String(row.symbol));
-      },
-    });
-    this.net = new EmulatorNet({ emulator: this.#emulator, clock, dice: dice('venue net'), struck });
+class BybitExchange extends EmulatedExchange<BybitEmulator> {
+  constructor(given: VenueGiven) {
+    super(given, STRANGER, (note) => emulatorOf(given, note));
   }
 
   kind(net: Parameters<typeof bybitKind>[0]) {
@@ -79,86 +49,13 @@ class BybitExchange implements VenueExchange {
   }
 
   /** What is acknowledged and refused afterwards is as likely as what fails at once. */
-  faults(plan: EmulatorNet['faults']): void {
-    this.net.faults = { ...plan, lateReject: plan.failed ?? 0 };
-  }
-
-  down(isDown: boolean): void {
-    this.net.down = isDown;
-  }
-
-  cut(): void {
-    this.net.cut('read ECONNRESET');
-  }
-
-  print(symbol: string, price: string, volume: string): void {
-    const isSale = (Number(volume) * 1e5) % 2 < 1;
-    this.#emulator.printSpot(symbol, price, volume, isSale);
-    this.#emulator.printLinear(symbol, price, Math.max(Number(volume), 0.001).toFixed(3), isSale);
-  }
-
-  act(act: Act, dice: Dice): boolean {
-    const { symbol, quantityDigits } = dice.pick(this.#symbols);
-    const category = dice.chance(0.5) ? 'spot' : 'linear';
-    const market = this.#emulator.exchange.market(category);
-    switch (act) {
-      case 'stranger trades':
-        return this.#trade(dice, symbol, category, quantityDigits);
-      case 'stranger cancels ours':
-        return this.#cancelOurs(dice, category);
-      case 'transfer':
-        return this.#transfer(dice);
-      case 'filters change':
-        market.change(
-          symbol,
-          dice.chance(0.5)
-            ? { tick: dice.pick(['0.01', '0.02', '0.05']) }
-            : { minNotional: dice.pick(['5', '20', '100']) },
-        );
-        return true;
-      case 'symbol halts':
-        market.change(symbol, { status: dice.chance(0.5) ? 'Delivering' : 'Trading' });
-        return true;
-      case 'exchange shuts its sockets':
-        this.#emulator.shutdown();
-        return true;
-      case 'price jumps': {
-        const { last } = this.#emulator.linearMarket.of(symbol);
-        const price = (Number(str(last)) * (1 + dice.pick([-1, 1]) * dice.between(0.01, 0.03))).toFixed(2);
-        this.print(symbol, price, '0.5');
-        return true;
-      }
-      case 'reduced by the exchange': {
-        const { account } = this;
-        const held = [...account.positions.values()].filter(({ amount }) => amount !== ZERO);
-        if (held.length === 0) return false;
-        const { symbol: of, idx, amount } = dice.pick(held);
-        const unit = dec('0.001');
-        const qty = dice.chance(0.4) ? sizeOf(amount) : (sizeOf(amount) / 2n / unit) * unit;
-        if (qty < unit) return false;
-        this.#emulator.acts.adl(account, of, idx, qty);
-        return true;
-      }
-      case 'leverage changed elsewhere': {
-        const leverage = String(dice.pick([3, 7, 20]));
-        const asked = { category: 'linear', symbol, buyLeverage: leverage, sellLeverage: leverage };
-        return this.#asked('/v5/position/set-leverage', asked);
-      }
-    }
-  }
-
-  beat(everyMs: number): void {
-    this.#emulator.beatMs = everyMs;
-  }
-
-  heal(): void {
-    for (const { market } of this.#emulator.markets())
-      for (const symbol of market.symbols.keys()) market.change(symbol, { status: 'Trading' });
+  override faults(plan: NetFaults): void {
+    super.faults({ ...plan, lateReject: plan.failed ?? 0 });
   }
 
   truth(kind: AccountKind): Truth {
     const { account } = this;
-    const { margin } = this.#emulator.exchange;
+    const { margin } = this.emulator.exchange;
     const locked = margin.lockedAll(account);
     const wallets = [...account.coins].map(
       ([coin, whole]) => [coin, { whole, free: whole - (locked.get(coin) ?? ZERO) }] as const,
@@ -166,93 +63,102 @@ class BybitExchange implements VenueExchange {
     const isSpot = kind === 'spot';
     return {
       orders: account.orders[isSpot ? 'spot' : 'linear'].all.map(orderOf),
-      trades: tradesOf(this.#log, kind),
+      trades: tradesOf(this.log, kind),
       wallets: new Map(wallets),
-      moved: this.#moved(),
+      moved: this.moved(),
       positions: isSpot ? [] : [...account.positions.values()].map(positionOf),
       hedge: !isSpot && this.#hedge,
       leverage: new Map(
         isSpot
           ? []
-          : this.#symbols.map(({ symbol }) => [symbol, Number(leverageOf(account, symbol, 'Buy'))] as const),
+          : this.symbols.map(({ symbol }) => [symbol, Number(leverageOf(account, symbol, 'Buy'))] as const),
       ),
     };
   }
 
   get account() {
-    return this.#emulator.account();
+    return this.emulator.account();
   }
 
   /** A change of the mode leaves out, silently, what has positions or orders. */
   get #hedge(): boolean | null {
-    const modes = this.#symbols.map(({ symbol }) => isHedged(this.account, this.#linear(symbol)));
+    const modes = this.symbols.map(({ symbol }) => isHedged(this.account, this.#linear(symbol)));
     return modes.every((mode) => mode === modes[0]) ? (modes[0] ?? false) : null;
   }
 
   #linear(symbol: string) {
-    return this.#emulator.linearMarket.of(symbol);
+    return this.emulator.linearMarket.of(symbol);
   }
 
-  /** Both accounts have one wallet. */
-  #moved(): Map<string, Dec> {
-    const sums = new Map<string, Dec>();
-    for (const row of this.#log) for (const [asset, amount] of movedBy(row)) addTo(sums, asset, amount);
-    return sums;
+  protected marketOf(symbol: string, isSpot: boolean) {
+    return (isSpot ? this.emulator.spotMarket : this.emulator.linearMarket).of(symbol);
   }
 
-  #trade(dice: Dice, symbol: string, category: Category, digits: number): boolean {
-    const { account } = this;
-    const own = this.#emulator.exchange
-      .openOrders(account, category)
-      .filter(({ orderLinkId }) => orderLinkId.startsWith(STRANGER));
-    if (own.length > 0 && dice.chance(0.3)) {
-      const { symbol: of, orderId } = dice.pick(own);
-      return this.#asked('/v5/order/cancel', { category, symbol: of, orderId });
-    }
-    const price = Number(str(this.#emulator.exchange.market(category).of(symbol).last));
-    const isBuy = dice.chance(0.5);
-    const isSpot = category === 'spot';
-    const qty = (dice.between(110, 900) / price).toFixed(isSpot ? digits : 3);
-    const limit = (price * (1 + (isBuy ? -1 : 1) * dice.between(0, 0.004))).toFixed(1);
-    const isLimit = dice.chance(0.6);
-    const isHedge = !isSpot && isHedged(account, this.#linear(symbol));
+  protected printed(symbol: string, price: string, volume: string, isSale: boolean): void {
+    this.emulator.printSpot(symbol, price, volume, isSale);
+    this.emulator.printLinear(symbol, price, Math.max(Number(volume), 0.001).toFixed(3), isSale);
+  }
+
+  protected change(symbol: string, isSpot: boolean, change: SymbolChange): void {
+    const market = isSpot ? this.emulator.spotMarket : this.emulator.linearMarket;
+    if ('least' in change) market.change(symbol, { minNotional: LEAST_VALUES[change.least] });
+    else if ('tick' in change) market.change(symbol, change);
+    else market.change(symbol, { status: change.trades ? 'Trading' : 'Delivering' });
+  }
+
+  protected resting(isSpot: boolean): Resting[] {
+    const category = isSpot ? 'spot' : 'linear';
+    return this.emulator.exchange.openOrders(this.account, category).map((order) => {
+      const { symbol, orderId, orderLinkId: clientId, orderFilter } = order;
+      const isOurs = !isOthers(clientId);
+      const named = { category, symbol, orderId, ...(isSpot && isOurs ? { orderFilter } : {}) };
+      return { clientId, isOurs, cancel: () => this.#asked('/v5/order/cancel', named) };
+    });
+  }
+
+  protected place(order: StrangersOrder, dice: Dice): boolean {
+    const { isSpot, isBuy, quantity, limit, clientId: orderLinkId } = order;
+    const { symbol, quantityDigits } = order.symbol;
+    const isHedge = !isSpot && isHedged(this.account, this.#linear(symbol));
     return this.#asked('/v5/order/create', {
-      ...{ category, symbol, side: isBuy ? 'Buy' : 'Sell', qty },
-      orderLinkId: `${STRANGER}${++this.#strangers}`,
-      ...(isLimit ? { orderType: 'Limit', timeInForce: 'GTC', price: limit } : { orderType: 'Market' }),
-      ...(isSpot && !isLimit ? { marketUnit: 'baseCoin' } : {}),
+      ...{ category: isSpot ? 'spot' : 'linear', symbol, side: isBuy ? 'Buy' : 'Sell', orderLinkId },
+      qty: quantity.toFixed(isSpot ? quantityDigits : 3),
+      ...(limit === null
+        ? { orderType: 'Market' }
+        : { orderType: 'Limit', timeInForce: 'GTC', price: limit }),
+      ...(isSpot && limit === null ? { marketUnit: 'baseCoin' } : {}),
       ...(isHedge ? { positionIdx: dice.pick([1, 2]) } : {}),
     });
   }
 
-  #cancelOurs(dice: Dice, category: Category): boolean {
-    const open = this.#emulator.exchange
-      .openOrders(this.account, category)
-      .filter(({ orderLinkId }) => !isOthers(orderLinkId));
-    if (open.length === 0) return false;
-    const { symbol, orderId, orderFilter } = dice.pick(open);
-    return this.#asked('/v5/order/cancel', {
-      ...{ category, symbol, orderId },
-      ...(category === 'spot' ? { orderFilter } : {}),
-    });
+  protected held(): HeldPosition[] {
+    const { account } = this;
+    const held = [...account.positions.values()].filter(({ amount }) => amount !== ZERO);
+    return held.map(({ symbol, idx, amount }) => ({
+      ...{ size: sizeOf(amount), unit: CONTRACT },
+      reduce: (qty) => this.emulator.acts.adl(account, symbol, idx, qty),
+    }));
   }
 
-  #transfer(dice: Dice): boolean {
-    const coin = dice.pick(['USDT', 'BTC', 'ETH']);
-    const amount =
-      (coin === 'USDT' ? dice.between(1, 200) : dice.between(0.001, 0.01)) * dice.pick([1, 1, -1]);
-    const text = amount.toFixed(6);
-    if (this.#emulator.exchange.margin.spendable(this.account, coin) + dec(text) < ZERO) return false;
-    this.#emulator.transfer(coin, text);
-    return true;
+  protected leverageIs(symbol: string, leverage: string): boolean {
+    const asked = { category: 'linear', symbol, buyLeverage: leverage, sellLeverage: leverage };
+    return this.#asked('/v5/position/set-leverage', asked);
+  }
+
+  protected spendable(coin: string): Dec {
+    return this.emulator.exchange.margin.spendable(this.account, coin);
+  }
+
+  protected transfer(coin: string, change: Dec): void {
+    this.emulator.transfer(coin, str(change));
   }
 
   /** As another program with the same key asks it; false: it was refused. */
   #asked(path: string, params: Readonly<Record<string, unknown>>): boolean {
     const body = JSON.stringify(params);
-    const timestamp = String(this.#emulator.now());
+    const timestamp = String(this.emulator.now());
     const payload = `${timestamp}${TEST_KEY.apiKey}${RECV_WINDOW}${body}`;
-    const answer = this.#emulator.request({
+    const answer = this.emulator.request({
       ...{ method: 'POST', path, body },
       headers: {
         'x-bapi-api-key': TEST_KEY.apiKey,
@@ -263,6 +169,33 @@ class BybitExchange implements VenueExchange {
     });
     return answer.status === 200 && answer.body.startsWith('{') && JSON.parse(answer.body).retCode === 0;
   }
+}
+
+function emulatorOf(given: VenueGiven, note: (row: object) => void): BybitEmulator {
+  const { clock, dice, symbols, settings, taken } = given;
+  return new BybitEmulator({
+    clock,
+    random: randomOf(dice('venue ids').int(0, 1_000_000)),
+    settings: {
+      spotSymbols: symbols.map((one) => specOf(one, 'spot')),
+      linearSymbols: symbols.map((one) => specOf(one, 'linear')),
+      // One wallet for both: what margins positions is what spot trades with.
+      balances: { USDT: str(dec(settings.futuresWallet) + dec('20000')), BTC: '0.3', ETH: '5' },
+      clockAheadMs: settings.clockAheadMs,
+      hiddenMs: settings.hiddenMs,
+      lagMs: settings.hiddenMs,
+      matchMs: [0, settings.triggeringMs],
+      hedge: settings.hedge,
+      namesTheEnd: settings.hiddenMs === 0,
+      otherSpelling: settings.clockAheadMs > 0,
+    },
+    log: (row) => {
+      note(row);
+      const id = String(row.clientOrderId);
+      if (row.kind !== 'order' || row.execution !== 'NEW' || isOthers(id)) return;
+      taken(row.market === 'spot' ? 'spot' : 'futures', id, String(row.symbol));
+    },
+  });
 }
 
 /** What the exchange makes itself has no id of a client. */

@@ -3,7 +3,6 @@ import { type Dec, dec, mul, ONE, str, ZERO } from '../../../src/domain/decimal.
 import { algoName } from '../../../src/venues/kit/algo-names.ts';
 import { idOfWire } from '../../../src/venues/okx/client-ids.ts';
 import { okxKind } from '../../../src/venues/okx/kind.ts';
-import { EmulatorNet } from '../../emulators/kit/emulator-net.ts';
 import { type Account, leverOf, type Position, type PosSide, sizeOf } from '../../emulators/okx/account.ts';
 import type { AlgoOrder } from '../../emulators/okx/algo.ts';
 import { OkxEmulator } from '../../emulators/okx/emulator.ts';
@@ -13,22 +12,21 @@ import { isOpen, type OkxOrder } from '../../emulators/okx/order.ts';
 import { randomOf } from '../../emulators/okx/support.ts';
 import type { Dice } from '../dice.ts';
 import type { SimSymbol } from '../market.ts';
-import { addTo } from '../rough/rough-exchange.ts';
-import { type Money, movedBy, tradesOf } from './money-log.ts';
-import type {
-  AccountKind,
-  Act,
-  Truth,
-  TruthOrder,
-  TruthPosition,
-  VenueExchange,
-  VenueGiven,
-  VenueWorld,
-} from './venue-world.ts';
+import {
+  EmulatedExchange,
+  type HeldPosition,
+  type Resting,
+  type StrangersOrder,
+  type SymbolChange,
+} from './emulated-exchange.ts';
+import { tradesOf } from './money-log.ts';
+import type { AccountKind, Truth, TruthOrder, TruthPosition, VenueGiven, VenueWorld } from './venue-world.ts';
 
 const ACCOUNT = 'main';
 /** Letters and digits alone are client ids there. */
 const STRANGER = 'web';
+/** Sizes that the least one becomes, in steps. */
+const LEAST_STEPS = [1n, 5n, 20n] as const;
 const SIDES = { net: 'BOTH', long: 'LONG', short: 'SHORT' } as const satisfies Record<PosSide, string>;
 
 export const OKX_WORLD: VenueWorld = {
@@ -43,122 +41,13 @@ export const OKX_WORLD: VenueWorld = {
   open: (given) => new OkxExchange(given),
 };
 
-class OkxExchange implements VenueExchange {
-  readonly net: EmulatorNet;
-  readonly #emulator: OkxEmulator;
-  readonly #symbols: readonly SimSymbol[];
-  readonly #log: Money[] = [];
-  #strangers = 0;
-
-  constructor({ clock, dice, symbols, settings, struck, taken }: VenueGiven) {
-    this.#symbols = symbols;
-    const lagMs = Math.min(settings.hiddenMs, 800);
-    this.#emulator = new OkxEmulator({
-      clock,
-      random: randomOf(dice('venue ids').int(0, 1_000_000)),
-      settings: {
-        instruments: symbols.flatMap((one) => [spotOf(one), swapOf(one)]),
-        // One wallet for both: what margins positions is what spot trades with.
-        balances: { USDT: str(dec(settings.futuresWallet) + dec('20000')), BTC: '0.3', ETH: '5' },
-        posMode: settings.hedge ? 'long_short_mode' : 'net_mode',
-        clockAheadMs: settings.clockAheadMs,
-        hiddenMs: settings.hiddenMs,
-        algoLagMs: settings.triggeringMs,
-        ...{ cancelLagMs: lagMs, amendLagMs: lagMs },
-        // Where clocks differ it also says things twice, with other times.
-        repeatEvery: settings.clockAheadMs > 0 ? 7 : 0,
-        cashTimes: settings.clockAheadMs < 0,
-      },
-      log: (row) => {
-        const market = row.market === 'swap' ? 'futures' : row.market;
-        this.#log.push({ ...row, market } as unknown as Money);
-        const own = takenId(row);
-        if (own !== null) taken(market === 'spot' ? 'spot' : 'futures', own, String(row.symbol));
-      },
-    });
-    this.net = new EmulatorNet({ emulator: this.#emulator, clock, dice: dice('venue net'), struck });
+class OkxExchange extends EmulatedExchange<OkxEmulator> {
+  constructor(given: VenueGiven) {
+    super(given, STRANGER, (note) => emulatorOf(given, note));
   }
 
   kind(net: Parameters<typeof okxKind>[0]) {
     return okxKind(net);
-  }
-
-  faults(plan: EmulatorNet['faults']): void {
-    this.net.faults = plan;
-  }
-
-  down(isDown: boolean): void {
-    this.net.down = isDown;
-  }
-
-  cut(): void {
-    this.net.cut('read ECONNRESET');
-  }
-
-  print(symbol: string, price: string, volume: string): void {
-    const isSale = (Number(volume) * 1e5) % 2 < 1;
-    this.#emulator.print('spot', symbol, price, volume, isSale);
-    const { spec, step } = this.#swap(symbol);
-    const contracts = Math.max(Number(volume) / Number(spec.ctVal), Number(str(step)));
-    this.#emulator.print('swap', symbol, price, contracts.toFixed(spec.step.length - 2), isSale);
-  }
-
-  act(act: Act, dice: Dice): boolean {
-    const one = dice.pick(this.#symbols);
-    const isSpot = dice.chance(0.5);
-    const { spec } = isSpot ? this.#spot(one.symbol) : this.#swap(one.symbol);
-    switch (act) {
-      case 'stranger trades':
-        return this.#trade(dice, one, isSpot);
-      case 'stranger cancels ours':
-        return this.#cancelOurs(dice, isSpot);
-      case 'transfer':
-        return this.#transfer(dice);
-      case 'filters change':
-        this.#emulator.change(
-          spec.symbol,
-          dice.chance(0.5)
-            ? { tick: dice.pick(['0.01', '0.02', '0.05']) }
-            : { minSz: str(dec(spec.step) * BigInt(dice.pick([1, 5, 20]))) },
-        );
-        return true;
-      case 'symbol halts':
-        this.#emulator.change(spec.symbol, { state: dice.chance(0.5) ? 'suspend' : 'live' });
-        return true;
-      case 'exchange shuts its sockets':
-        this.#emulator.shutdown();
-        return true;
-      case 'price jumps': {
-        const { last } = this.#swap(one.symbol);
-        const price = (Number(str(last)) * (1 + dice.pick([-1, 1]) * dice.between(0.01, 0.03))).toFixed(2);
-        this.print(one.symbol, price, '0.5');
-        return true;
-      }
-      case 'reduced by the exchange': {
-        const held = [...this.#account.positions.values()].filter(({ amount }) => amount !== ZERO);
-        if (held.length === 0) return false;
-        const { instId, mgnMode, posSide, amount } = dice.pick(held);
-        const { step } = this.#emulator.market.of(instId);
-        const contracts = dice.chance(0.4) ? sizeOf(amount) : (sizeOf(amount) / 2n / step) * step;
-        if (contracts < step) return false;
-        this.#emulator.acts.adl(ACCOUNT, instId, mgnMode, posSide, contracts);
-        return true;
-      }
-      case 'leverage changed elsewhere': {
-        const lever = String(dice.pick([3, 7, 20]));
-        const { spec: swap } = this.#swap(one.symbol);
-        return this.#asked('/api/v5/account/set-leverage', { instId: swap.symbol, lever, mgnMode: 'cross' });
-      }
-    }
-  }
-
-  beat(everyMs: number): void {
-    this.#emulator.beatMs = everyMs;
-  }
-
-  heal(): void {
-    for (const { spec } of this.#emulator.market.symbols.values())
-      this.#emulator.change(spec.symbol, { state: 'live' });
   }
 
   truth(kind: AccountKind): Truth {
@@ -167,7 +56,7 @@ class OkxExchange implements VenueExchange {
     const type = isSpot ? 'SPOT' : 'SWAP';
     const leverage = isSpot
       ? []
-      : this.#symbols.map(({ symbol }) => {
+      : this.symbols.map(({ symbol }) => {
           const lever = leverOf(account, this.#swap(symbol).spec.symbol, 'cross', 'net');
           return [symbol, Number(str(lever))] as const;
         });
@@ -180,9 +69,9 @@ class OkxExchange implements VenueExchange {
           .filter(({ instType }) => instType === type)
           .map((algo) => this.#conditional(account, algo)),
       ],
-      trades: tradesOf(this.#log, kind),
+      trades: tradesOf(this.log, kind),
       wallets: new Map([...account.wallet].map(([ccy, whole]) => [ccy, { whole }])),
-      moved: this.#moved(),
+      moved: this.moved(),
       positions: isSpot ? [] : [...account.positions.values()].map((one) => this.#position(one)),
       hedge: !isSpot && account.posMode === 'long_short_mode',
       leverage: new Map(leverage),
@@ -190,27 +79,20 @@ class OkxExchange implements VenueExchange {
   }
 
   get #account(): Account {
-    return this.#emulator.exchange.account(ACCOUNT);
+    return this.emulator.exchange.account(ACCOUNT);
   }
 
   #spot(symbol: string) {
-    return this.#emulator.market.of(spotName(symbol));
+    return this.emulator.market.of(spotName(symbol));
   }
 
   #swap(symbol: string) {
-    return this.#emulator.market.of(swapName(symbol));
-  }
-
-  /** Both accounts have one wallet. */
-  #moved(): Map<string, Dec> {
-    const sums = new Map<string, Dec>();
-    for (const row of this.#log) for (const [asset, amount] of movedBy(row)) addTo(sums, asset, amount);
-    return sums;
+    return this.emulator.market.of(swapName(symbol));
   }
 
   /** Base units of one of its size. */
   #unit(instId: string): Dec {
-    const { spec } = this.#emulator.market.of(instId);
+    const { spec } = this.emulator.market.of(instId);
     return spec.instType === 'SWAP' ? unitOf(spec) : ONE;
   }
 
@@ -247,66 +129,87 @@ class OkxExchange implements VenueExchange {
     return { symbol: symbolOf(instId), side: SIDES[posSide], amount: mul(amount, this.#unit(instId)) };
   }
 
-  #trade(dice: Dice, { symbol, quantityDigits }: SimSymbol, isSpot: boolean): boolean {
-    const account = this.#account;
+  protected marketOf(symbol: string, isSpot: boolean) {
+    return isSpot ? this.#spot(symbol) : this.#swap(symbol);
+  }
+
+  protected printed(symbol: string, price: string, volume: string, isSale: boolean): void {
+    this.emulator.print('spot', symbol, price, volume, isSale);
+    const { spec, step } = this.#swap(symbol);
+    const contracts = Math.max(Number(volume) / Number(spec.ctVal), Number(str(step)));
+    this.emulator.print('swap', symbol, price, contracts.toFixed(spec.step.length - 2), isSale);
+  }
+
+  protected change(symbol: string, isSpot: boolean, change: SymbolChange): void {
+    const { spec } = this.marketOf(symbol, isSpot);
+    if ('least' in change)
+      this.emulator.change(spec.symbol, { minSz: str(dec(spec.step) * LEAST_STEPS[change.least]) });
+    else if ('tick' in change) this.emulator.change(spec.symbol, change);
+    else this.emulator.change(spec.symbol, { state: change.trades ? 'live' : 'suspend' });
+  }
+
+  protected resting(isSpot: boolean): Resting[] {
     const type = isSpot ? 'SPOT' : 'SWAP';
-    const own = account.orders
-      .open()
-      .filter(({ instType, clOrdId }) => instType === type && clOrdId.startsWith(STRANGER));
-    if (own.length > 0 && dice.chance(0.3)) {
-      const { instId, ordId } = dice.pick(own);
-      return this.#asked('/api/v5/trade/cancel-order', { instId, ordId });
-    }
-    const { spec, last } = isSpot ? this.#spot(symbol) : this.#swap(symbol);
-    const price = Number(str(last));
-    const isBuy = dice.chance(0.5);
-    const base = dice.between(110, 900) / price;
-    const px = (price * (1 + (isBuy ? -1 : 1) * dice.between(0, 0.004))).toFixed(1);
-    const isLimit = dice.chance(0.6);
+    const open = this.#account.orders.open().filter(({ instType }) => instType === type);
+    return open.map(({ instId, ordId, clOrdId: clientId, algoId }) => ({
+      ...{ clientId, isOurs: algoId !== '' || !isOthers(clientId) },
+      cancel: () => this.#asked('/api/v5/trade/cancel-order', { instId, ordId }),
+    }));
+  }
+
+  protected override waiting(isSpot: boolean): Resting[] {
+    const type = isSpot ? 'SPOT' : 'SWAP';
+    const ours = this.#account.algos
+      .live()
+      .filter(({ instType, algoClOrdId }) => instType === type && !isOthers(algoClOrdId));
+    return ours.map(({ instId, algoId, algoClOrdId: clientId }) => ({
+      ...{ clientId, isOurs: true },
+      cancel: () => this.#asked('/api/v5/trade/cancel-algos', [{ instId, algoId }]),
+    }));
+  }
+
+  protected place(order: StrangersOrder, dice: Dice): boolean {
+    const { isSpot, isBuy, quantity, limit, clientId: clOrdId } = order;
+    const { symbol, quantityDigits } = order.symbol;
+    const { spec } = this.marketOf(symbol, isSpot);
+    const isHedge = !isSpot && this.#account.posMode === 'long_short_mode';
     return this.#asked('/api/v5/trade/order', {
-      ...{ instId: spec.symbol, tdMode: isSpot ? 'cash' : 'cross', side: isBuy ? 'buy' : 'sell' },
-      clOrdId: `${STRANGER}${++this.#strangers}`,
-      sz: isSpot ? base.toFixed(quantityDigits) : (base / Number(spec.ctVal)).toFixed(spec.step.length - 2),
-      ...(isLimit ? { ordType: 'limit', px } : { ordType: 'market' }),
-      ...(isSpot && !isLimit ? { tgtCcy: 'base_ccy' } : {}),
-      ...(!isSpot && account.posMode === 'long_short_mode' ? { posSide: dice.pick(['long', 'short']) } : {}),
+      ...{ instId: spec.symbol, tdMode: isSpot ? 'cash' : 'cross', side: isBuy ? 'buy' : 'sell', clOrdId },
+      sz: isSpot
+        ? quantity.toFixed(quantityDigits)
+        : (quantity / Number(spec.ctVal)).toFixed(spec.step.length - 2),
+      ...(limit === null ? { ordType: 'market' } : { ordType: 'limit', px: limit }),
+      ...(isSpot && limit === null ? { tgtCcy: 'base_ccy' } : {}),
+      ...(isHedge ? { posSide: dice.pick(['long', 'short']) } : {}),
     });
   }
 
-  #cancelOurs(dice: Dice, isSpot: boolean): boolean {
-    const account = this.#account;
-    const type = isSpot ? 'SPOT' : 'SWAP';
-    const waiting = account.algos
-      .live()
-      .filter(({ instType, algoClOrdId }) => instType === type && !isOthers(algoClOrdId));
-    if (waiting.length > 0 && dice.chance(0.5)) {
-      const { instId, algoId } = dice.pick(waiting);
-      return this.#asked('/api/v5/trade/cancel-algos', [{ instId, algoId }]);
-    }
-    const open = account.orders
-      .open()
-      .filter(({ instType, clOrdId, algoId }) => instType === type && (algoId !== '' || !isOthers(clOrdId)));
-    if (open.length === 0) return false;
-    const { instId, ordId } = dice.pick(open);
-    return this.#asked('/api/v5/trade/cancel-order', { instId, ordId });
+  protected held(): HeldPosition[] {
+    const held = [...this.#account.positions.values()].filter(({ amount }) => amount !== ZERO);
+    return held.map(({ instId, mgnMode, posSide, amount }) => ({
+      ...{ size: sizeOf(amount), unit: this.emulator.market.of(instId).step },
+      reduce: (contracts) => this.emulator.acts.adl(ACCOUNT, instId, mgnMode, posSide, contracts),
+    }));
   }
 
-  #transfer(dice: Dice): boolean {
-    const ccy = dice.pick(['USDT', 'BTC', 'ETH']);
-    const amount =
-      (ccy === 'USDT' ? dice.between(1, 200) : dice.between(0.001, 0.01)) * dice.pick([1, 1, -1]);
-    const change = dec(amount.toFixed(6));
-    const { exchange } = this.#emulator;
-    if (exchange.margin.available(this.#account, ccy) + change < ZERO) return false;
-    exchange.transfer(ACCOUNT, ccy, change);
-    return true;
+  protected leverageIs(symbol: string, lever: string): boolean {
+    const { spec } = this.#swap(symbol);
+    return this.#asked('/api/v5/account/set-leverage', { instId: spec.symbol, lever, mgnMode: 'cross' });
+  }
+
+  protected spendable(ccy: string): Dec {
+    return this.emulator.exchange.margin.available(this.#account, ccy);
+  }
+
+  protected transfer(ccy: string, change: Dec): void {
+    this.emulator.exchange.transfer(ACCOUNT, ccy, change);
   }
 
   /** As another program with the same key asks it; false: it was refused. */
   #asked(path: string, params: object): boolean {
     const body = JSON.stringify(params);
-    const timestamp = new Date(this.#emulator.now()).toISOString();
-    const answer = this.#emulator.request({
+    const timestamp = new Date(this.emulator.now()).toISOString();
+    const answer = this.emulator.request({
       ...{ method: 'POST', path, body },
       headers: {
         'ok-access-key': TEST_KEY.apiKey,
@@ -318,6 +221,34 @@ class OkxExchange implements VenueExchange {
     });
     return answer.status === 200 && answer.body.startsWith('{') && JSON.parse(answer.body).code === '0';
   }
+}
+
+function emulatorOf(given: VenueGiven, note: (row: object) => void): OkxEmulator {
+  const { clock, dice, symbols, settings, taken } = given;
+  const lagMs = Math.min(settings.hiddenMs, 800);
+  return new OkxEmulator({
+    clock,
+    random: randomOf(dice('venue ids').int(0, 1_000_000)),
+    settings: {
+      instruments: symbols.flatMap((one) => [spotOf(one), swapOf(one)]),
+      // One wallet for both: what margins positions is what spot trades with.
+      balances: { USDT: str(dec(settings.futuresWallet) + dec('20000')), BTC: '0.3', ETH: '5' },
+      posMode: settings.hedge ? 'long_short_mode' : 'net_mode',
+      clockAheadMs: settings.clockAheadMs,
+      hiddenMs: settings.hiddenMs,
+      algoLagMs: settings.triggeringMs,
+      ...{ cancelLagMs: lagMs, amendLagMs: lagMs },
+      // Where clocks differ it also says things twice, with other times.
+      repeatEvery: settings.clockAheadMs > 0 ? 7 : 0,
+      cashTimes: settings.clockAheadMs < 0,
+    },
+    log: (row) => {
+      const market = row.market === 'swap' ? 'futures' : row.market;
+      note({ ...row, market });
+      const own = takenId(row);
+      if (own !== null) taken(market === 'spot' ? 'spot' : 'futures', own, String(row.symbol));
+    },
+  });
 }
 
 /** Of a row that says that an order of ours has come to its books: our id. Of what a trigger makes the exchange is the maker. */

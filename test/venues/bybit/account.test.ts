@@ -479,6 +479,8 @@ describe('the wallet', () => {
       expect.arrayContaining(['transfer USDT', 'funding USDT']),
     );
     expect(page?.rows.every(({ kind }) => kind === 'transfer' || kind === 'funding')).toBe(true);
+    // But for what was traded: somebody else may have while nobody listened.
+    expect(page?.traded).toEqual(['BTCUSDT']);
     expect((await ask(page?.next ?? null))?.rows).toEqual([]);
   });
 });

@@ -3,14 +3,30 @@ import { styledCharsFromTokens, tokenize } from '@alcalzone/ansi-tokenize';
 import stringWidth from 'string-width';
 import { isNarrow, sgrEnd } from './narrow.ts';
 import { type Cell, penOf, plainPen } from './pen.ts';
+import { Recent } from './recent.ts';
 
 /** Draws nothing and takes no place by itself. */
 const INVISIBLE = /^\p{Default_Ignorable_Code_Point}+$/u;
 const LINE_FEED = 0x0a;
 
-/** The cells of each line of a text. Pens go on from line to line. */
+/** Texts known by their cells at a time: those of a frame and of the one before it. */
+const MOST_KNOWN = 400;
+const known = new Recent<string, readonly (readonly Cell[])[]>(MOST_KNOWN);
+/** Of lines that are in a frame again as they were. */
+const texts = new WeakMap<readonly Cell[], string>();
+
+/** The cells of each line of a text, shared: never to be changed. Pens go on from line to line. */
 export function cellLines(text: string): readonly (readonly Cell[])[] {
-  return narrowLines(text) ?? oddLines(text);
+  const found = known.get(text);
+  if (found) return found;
+  const lines = narrowLines(text) ?? oddLines(text);
+  known.set(text, lines);
+  return lines;
+}
+
+/** `line`: the cells of this text, which are found from now on without a look at it. */
+export function rememberCells(text: string, line: readonly Cell[]): void {
+  if (!known.get(text)) known.set(text, [line]);
 }
 
 /** Null when a character needs a closer look. */
@@ -34,23 +50,25 @@ function narrowLines(text: string): Cell[][] | null {
   return lines;
 }
 
-/** Some screens of foreign text. */
-const MOST_ODD = 1_000;
-let odd = new Map<string, Cell[][]>();
-
-/** By graphemes. Slow: what it finds is kept. */
+/** By graphemes. Slow. */
 function oddLines(text: string): Cell[][] {
-  const known = odd.get(text);
-  if (known) return known;
   const lines: Cell[][] = [[]];
   for (const { value, styles } of styledCharsFromTokens(tokenize(text))) {
     if (value === '\n') lines.push([]);
     else if (!INVISIBLE.test(value))
       lines.at(-1)?.push({ value, width: stringWidth(value), pen: penOf(styles) });
   }
-  if (odd.size >= MOST_ODD) odd = new Map();
-  odd.set(text, lines);
   return lines;
+}
+
+/** As `textOf`, of a line that never changes: found once. */
+export function textOfLine(line: readonly Cell[]): string {
+  let text = texts.get(line);
+  if (text === undefined) {
+    text = textOf(line);
+    texts.set(line, text);
+  }
+  return text;
 }
 
 /** The text that draws the cells and leaves no style behind. Places without a cell are left out. */

@@ -3,6 +3,7 @@
  * sequences are colours and styles (SGR). Nearly everything the console draws is such a text. Pure.
  */
 
+const PRINTABLE = /^[ -~]*$/;
 const ESC = 0x1b;
 const BRACKET = 0x5b;
 const SEMICOLON = 0x3b;
@@ -32,6 +33,11 @@ for (const [from, to] of NARROW_RANGES) NARROW.fill(1, from, to + 1);
 /** Whether a UTF-16 code unit takes one cell, whatever stands beside it. */
 export function isNarrow(unit: number): boolean {
   return NARROW[unit] === 1;
+}
+
+/** ASCII without controls: nothing in it commands a terminal. Blanks of a whole row are such a text. */
+export function isPrintable(text: string): boolean {
+  return PRINTABLE.test(text);
 }
 
 /** Where the SGR sequence that begins at `from` ends, exclusive; -1 when none begins there. */

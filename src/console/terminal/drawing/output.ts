@@ -3,7 +3,7 @@
  * (scripts/build.mjs), whose frames it draws the same at a fraction of the cost. What a screen shows is thousands of cells of
  * a few kinds, most as in the frame before: here cells are shared, and pens are looked up instead of worked out.
  */
-import { blanked, cellLines, columnsOf, textOf } from './cells.ts';
+import { blanked, cellLines, columnsOf, rememberCells, textOf, textOfLine } from './cells.ts';
 import { type Cell, plainPen } from './pen.ts';
 
 /** Changes a line of a text, given its number in the text. */
@@ -58,21 +58,70 @@ export class Output {
 
   /** The frame: a text of `height` lines without the blanks at their ends. */
   get(): { output: string; height: number } {
-    const blank = plainPen().narrow(0x20);
-    const rows: (Cell[] | undefined)[] = new Array(this.height).fill(undefined);
-    const rowAt = (y: number): Cell[] | null => {
-      // Above and below the frame there is nothing to draw on.
-      if (!(y >= 0 && y < this.height)) return null;
-      const row = rows[y] ?? new Array<Cell>(this.width).fill(blank);
-      rows[y] = row;
-      return row;
-    };
-    for (const write of this.#writes) drawText(write, rowAt);
-    return { output: rows.map((row) => (row ? textOf(row).trimEnd() : '')).join('\n'), height: this.height };
+    const rows = new Rows(this.width, this.height);
+    for (const write of this.#writes) drawText(write, rows);
+    return { output: rows.texts().join('\n'), height: this.height };
   }
 }
 
-function drawText(write: Write, rowAt: (y: number) => Cell[] | null): void {
+/** The rows of a frame. One that a single line has been drawn on is that line: most are, and most as in the frame before. */
+class Rows {
+  readonly #width: number;
+  readonly #height: number;
+  readonly #blank = plainPen().narrow(0x20);
+  readonly #rows: (Cell[] | undefined)[];
+  readonly #whole: (readonly Cell[] | undefined)[];
+
+  constructor(width: number, height: number) {
+    this.#width = width;
+    this.#height = height;
+    this.#rows = new Array(height).fill(undefined);
+    this.#whole = new Array(height).fill(undefined);
+  }
+
+  /** Puts a line that never changes into a row. Above and below the frame there is nothing to draw on. */
+  draw(y: number, x: number, line: readonly Cell[]): void {
+    if (!(y >= 0 && y < this.#height)) return;
+    const [row, whole] = [this.#rows[y], this.#whole[y]];
+    if (!row && !whole && x === 0) {
+      this.#whole[y] = line;
+      return;
+    }
+    const cells = row ?? new Array<Cell>(this.#width).fill(this.#blank);
+    this.#rows[y] = cells;
+    this.#whole[y] = undefined;
+    if (whole) drawLine(cells, 0, whole);
+    drawLine(cells, x, line);
+  }
+
+  texts(): string[] {
+    return Array.from({ length: this.#height }, (_, y) => this.#text(y));
+  }
+
+  #text(y: number): string {
+    const [row, whole] = [this.#rows[y], this.#whole[y]];
+    if (whole) return frameLine(whole);
+    return row ? textOf(row).trimEnd() : '';
+  }
+}
+
+/** Of lines that are in a frame again as they were. */
+const frameLines = new WeakMap<readonly Cell[], string>();
+
+/** What stands in the frame for a row that is this line. */
+function frameLine(line: readonly Cell[]): string {
+  let text = frameLines.get(line);
+  if (text === undefined) {
+    const all = textOfLine(line);
+    text = all.trimEnd();
+    frameLines.set(line, text);
+    // Whoever compares frames takes their lines apart again.
+    rememberCells(text, line.slice(0, line.length - (all.length - text.length)));
+  }
+  return text;
+}
+
+function drawText(write: Write, rows: Rows): void {
   const { text, transformers, clip } = write;
   let { x, y } = write;
   let lines = cellLines(text);
@@ -93,10 +142,8 @@ function drawText(write: Write, rowAt: (y: number) => Cell[] | null): void {
       y = Math.max(y, y1);
     }
   }
-  for (const [index, line] of lines.entries()) {
-    const row = rowAt(y + index);
-    if (row) drawLine(row, x, transformed(line, transformers, index + y - write.y));
-  }
+  for (const [index, line] of lines.entries())
+    rows.draw(y + index, x, transformed(line, transformers, index + y - write.y));
 }
 
 function transformed(
@@ -105,9 +152,10 @@ function transformed(
   index: number,
 ): readonly Cell[] {
   if (transformers.length === 0) return line;
-  let text = textOf(line);
+  let text = textOfLine(line);
   for (const transform of transformers) text = transform(text, index);
-  return cellLines(text).flat();
+  const lines = cellLines(text);
+  return lines.length === 1 && lines[0] ? lines[0] : lines.flat();
 }
 
 /** Puts a line of cells into a row. Halves that are left of wide characters become blanks of their pen. */

@@ -27,6 +27,8 @@ export class Pen {
   readonly close: string;
   readonly #after = new Map<string, Pen>();
   readonly #changes = new Map<Pen, string>();
+  /** By code unit: ASCII, and what else is narrow. */
+  readonly #ascii: (Cell | undefined)[] = new Array(0x80).fill(undefined);
   readonly #narrow = new Map<number, Cell>();
 
   constructor(codes: readonly AnsiCode[]) {
@@ -58,11 +60,11 @@ export class Pen {
 
   /** The cell of a character that takes one (`narrow.ts`). */
   narrow(unit: number): Cell {
-    let cell = this.#narrow.get(unit);
-    if (!cell) {
-      cell = { value: String.fromCharCode(unit), width: 1, pen: this };
-      this.#narrow.set(unit, cell);
-    }
+    const known = unit < 0x80 ? this.#ascii[unit] : this.#narrow.get(unit);
+    if (known) return known;
+    const cell = { value: String.fromCharCode(unit), width: 1, pen: this };
+    if (unit < 0x80) this.#ascii[unit] = cell;
+    else this.#narrow.set(unit, cell);
     return cell;
   }
 }

@@ -12,7 +12,7 @@ export class FrameError extends Error {
 
 /** Throws a `FrameError` when the message is over the bound, a `TypeError` when it is not plain data. */
 export function encodeFrame(message: unknown, maxBytes = MAX_FRAME_BYTES): Buffer {
-  const text = JSON.stringify(message);
+  const text = textOf(message);
   const length = Buffer.byteLength(text);
   if (length > maxBytes)
     throw new FrameError(`a message of ${length} bytes is over the limit of ${maxBytes}`);
@@ -20,6 +20,28 @@ export function encodeFrame(message: unknown, maxBytes = MAX_FRAME_BYTES): Buffe
   frame.writeUInt32BE(length, 0);
   frame.write(text, HEADER_BYTES);
   return frame;
+}
+
+/** Longer ones are not kept. */
+const MOST_KEPT = 64 * 1024;
+/** JSON of changes of the state: the same object goes to many terminals. */
+const texts = new WeakMap<object, string>();
+
+function textOf(message: unknown): string {
+  if (!isDelta(message)) return JSON.stringify(message);
+  const { delta, ...rest } = message;
+  let text = texts.get(delta);
+  if (text === undefined) {
+    text = JSON.stringify(delta);
+    if (text.length <= MOST_KEPT) texts.set(delta, text);
+  }
+  return `{"delta":${text},${JSON.stringify(rest).slice(1)}`;
+}
+
+/** As sessions send it; it is never changed again. */
+function isDelta(message: unknown): message is { readonly t: 'delta'; readonly delta: object } {
+  const { t, delta } = (message ?? {}) as { readonly t?: unknown; readonly delta?: unknown };
+  return t === 'delta' && typeof delta === 'object' && delta !== null;
 }
 
 /**

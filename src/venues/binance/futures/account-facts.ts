@@ -2,6 +2,7 @@
  * How a USD-M futures account trades and what it holds, as last heard: hedge mode, leverage and margin type of each symbol, brackets,
  * positions. Events tell positions without their leverage: it is known from here. In memory only.
  */
+
 import { dec, div, mul, str, ZERO } from '../../../domain/decimal.ts';
 import {
   type ExchangePosition,
@@ -10,6 +11,7 @@ import {
   positionKey,
 } from '../../../domain/position.ts';
 import type { MarginType, PositionSide, Side } from '../../../schemas/order.ts';
+import { hasToReduce, realize } from '../../kit/held-positions.ts';
 import type { FuturesPosition, PositionRow, SymbolConfig } from './messages.ts';
 import { figure } from './order-states.ts';
 
@@ -152,17 +154,12 @@ export class AccountFacts {
 
   /** An execution has realised so much of a position. */
   realized(symbol: string, side: PositionSide, amount: string): void {
-    const key = positionKey(symbol, side);
-    const position = this.#positions.get(key);
-    if (position && dec(amount) !== ZERO)
-      this.#positions.set(key, { ...position, realizedPnl: str(dec(position.realizedPnl) + dec(amount)) });
+    realize(this.#positions, symbol, side, amount);
   }
 
   /** There is a position that an order of this side would reduce, as far as is known. */
   hasToReduce(symbol: string, side: Side, positionSide: PositionSide): boolean {
-    const amount = dec(this.#positions.get(positionKey(symbol, positionSide))?.amount ?? '0');
-    if (positionSide !== 'BOTH') return amount !== ZERO && (positionSide === 'LONG') === (side === 'SELL');
-    return side === 'SELL' ? amount > ZERO : amount < ZERO;
+    return hasToReduce(this.#positions, symbol, side, positionSide);
   }
 
   /** An order of this size would close the whole position, as far as is known. */

@@ -4,6 +4,7 @@
  */
 import { Type } from 'typebox';
 import { dec, str, ZERO } from '../../../domain/decimal.ts';
+import type { Candle } from '../../../domain/rows.ts';
 import { ANSWER, FRAME } from '../../kit/bounds.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
 
@@ -47,15 +48,8 @@ const readHead = messageReader(
   FRAME,
 );
 
-/** A candle in the exchange's own units; `volume` of the base where it is spot, `volumeBase` always. */
-export interface RawCandle {
-  readonly time: number;
-  readonly open: string;
-  readonly high: string;
-  readonly low: string;
-  readonly close: string;
-  /** Base units. */
-  readonly volume: string;
+/** A candle in base units. */
+export interface RawCandle extends Candle {
   readonly isClosed: boolean;
 }
 
