@@ -11,6 +11,7 @@ import type { InView } from '../lists/copy.ts';
 import type { DeskStore } from '../state/desk-mirror.ts';
 import { type Dialog, type Message, placeOf, type UiState } from '../state/ui.ts';
 import { ofAccount } from '../trading/one-account.ts';
+import { inLabels } from '../ui/labels.ts';
 import type { Depth } from '../ui/theme.ts';
 import type { Edited } from './external-editor.ts';
 
@@ -156,7 +157,8 @@ export function refused(session: Session, outcome: Outcome<unknown> | null): str
   if (outcome === null) return 'no answer';
   if (outcome.ok) return null;
   const { message, reason } = outcome.error;
-  const text = reason ? `refused: ${message} (${reason})` : `refused: ${message}`;
+  const words = inLabels(message);
+  const text = reason ? `refused: ${words} (${reason})` : `refused: ${words}`;
   tell(session, text, 'danger');
   return text;
 }

@@ -21,6 +21,7 @@ import {
 } from '../trading/positions.ts';
 import { accountsAt } from '../trading/prices.ts';
 import { selectedPrice } from '../trading/watch.ts';
+import { problemWords } from '../ui/labels.ts';
 import { orderOf, positionOf } from './asked-order.ts';
 import { confirmCloseMarked, confirmPositionOrder, confirmSetting } from './position-confirmations.ts';
 import { asksOrder, type PositionAsk, type PositionForm } from './position-form.ts';
@@ -92,7 +93,7 @@ async function confirmOrder(session: Session, position: PositionRow, order: Crea
   const problem = check.problems[0];
   const now = closedBy(state, order);
   if (now?.id !== position.id) say(session, `${position.symbol}: the position is gone`, 'warn');
-  else if (problem) say(session, `${problem.field}: ${problem.message}`, 'warn');
+  else if (problem) say(session, problemWords(problem), 'warn');
   else openDialog(session, confirmPositionOrder(state, now, order, check));
 }
 
@@ -246,7 +247,7 @@ export function formProblem(session: Session, form: PositionForm): string | null
         ? `${value} of it is less than one step`
         : 'write percent, 0.01 to 100, for example 1';
     const problem = check?.problems[0];
-    return problem ? `${problem.field}: ${problem.message}` : null;
+    return problem ? problemWords(problem) : null;
   }
   const instruments = deskState(session)?.instruments ?? [];
   const known = instruments.some(
