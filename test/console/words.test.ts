@@ -81,6 +81,9 @@ describe('fields', () => {
     desk.answers['orders.check'] = () => ({
       ...{ notional: null, distance: null, fee: null, feeAsset: null, available: null, availableAsset: null },
       ...{
+        mark: null,
+        margin: null,
+        after: null,
         last: '61234.10',
         next: '',
         problems: [{ field: 'price', message: 'no icebergQty with this price' }],

@@ -49,6 +49,8 @@ export interface Session {
   redraw(): void;
   /** What the table in view shows. It sets this itself. */
   inView: InView;
+  /** Titles of the columns of each list, as it was drawn last. */
+  readonly tables: Map<string, readonly string[]>;
   /** Puts text on the clipboard of the person at the terminal (OSC 52). */
   copy(text: string): void;
   /** The text as the person's own editor leaves it, or why it was not changed. The terminal is that program's meanwhile. */
