@@ -165,12 +165,12 @@ export const SHARED_KEYS = {
 
     {
       command: 'columns.cycle',
-      keys: ['space', 'right', 'l'],
+      keys: ['space', 'right'],
       label: 'by room, always, never',
       scope: 'columns',
       footer: 1,
     },
-    { command: 'columns.cycle-back', keys: ['left', 'h'], label: 'the other way round', scope: 'columns' },
+    { command: 'columns.cycle-back', keys: ['left'], label: 'the other way round', scope: 'columns' },
     { command: 'columns.lower', keys: ['J'], label: 'further back', scope: 'columns', footer: 2 },
     { command: 'columns.raise', keys: ['K'], label: 'further to the front', scope: 'columns', footer: 3 },
     { command: 'columns.usual', keys: ['0'], label: 'as they are at first', scope: 'columns', footer: 4 },

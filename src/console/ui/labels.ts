@@ -20,12 +20,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** Only names that are no words of the language: `exchange` in a sentence is one. */
-const NAMES = new RegExp(
-  `\\b(${Object.keys(LABELS)
-    .filter((name) => /[A-Z]/.test(name))
-    .join('|')})\\b`,
-  'g',
-);
+const NAMES = /\b[a-z]{4,12}[A-Z][A-Za-z]{2,12}\b/g;
 
 export function labelOfField(field: string): string {
   return LABELS[field] ?? field;
