@@ -28,18 +28,14 @@ import { openPositions } from '../../src/console/trading/positions.ts';
 import { lineWidth } from '../../src/console/ui/line.ts';
 import type { AccountView, DeskState } from '../../src/desk/console/protocol.ts';
 import { refuse } from '../../src/domain/errors.ts';
-import {
-  account,
-  deskState,
-  FakeDesk,
-  NOON,
-  order,
-  somePortfolios,
-  somePositions,
-} from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { bot } from './support/some-bots.ts';
+import { account, deskState, somePortfolios } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const SPOT = 'paper-spot';
 

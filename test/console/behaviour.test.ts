@@ -1,8 +1,11 @@
 /** What the console says and keeps while one works with it. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 afterEach(() => {

@@ -32,8 +32,9 @@ import { formRows, meterOf, remarksOf, rowOf, stopsOf } from '../../src/console/
 import { changeOf, confirmPatch } from '../../src/console/bots/editor/save.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { BOT_TYPES, type BotType, botFields } from '../../src/schemas/bots/index.ts';
-import { deskState, NOON } from './support/fake-desk.ts';
 import { bot } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
 
 const GROUND = { now: NOON };
 

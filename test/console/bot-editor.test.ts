@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import { benchDesk } from './support/bot-bench.ts';
-import { NOON } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, openRig, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { bot, detailOf, SQUEEZE_SETTINGS } from './support/some-bots.ts';
+import { NOON } from './support/some-market.ts';
 
 const DOWN = '\x1b[B';
 const UP = '\x1b[A';

@@ -8,8 +8,9 @@ import { parseGoodTill } from '../../src/console/orders/ticket/ticket-draft.ts';
 import { span } from '../../src/console/ui/format.ts';
 import type { Line } from '../../src/console/ui/line.ts';
 import type { BotDetail, TicketCheck } from '../../src/desk/console/protocol.ts';
-import { deskState, NOON } from './support/fake-desk.ts';
 import { detailOf, someBots } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
 
 const textOf = (lines: readonly Line[]) =>
   lines.map((line) => line.map(({ text }) => text).join('')).join('\n');

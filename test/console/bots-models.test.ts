@@ -33,8 +33,10 @@ import { depositOf, symbolOf } from '../../src/console/trading/bots.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import { BOT_TYPES } from '../../src/schemas/bots/bot-type.ts';
-import { deskState, NOON, order } from './support/fake-desk.ts';
 import { bot, botOrders, detailOf, someBots } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 describe('reading JSON that is being written', () => {
   it('reads what JSON.parse reads, and knows the line of every value', () => {

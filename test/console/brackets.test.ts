@@ -4,9 +4,12 @@ import { bracketsOf, withBrackets } from '../../src/console/orders/exits/bracket
 import { ok } from '../../src/domain/errors.ts';
 import type { OrderView } from '../../src/domain/order.ts';
 import { exitsBot } from '../../src/schemas/bots/index.ts';
-import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { bot } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

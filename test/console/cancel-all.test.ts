@@ -4,7 +4,8 @@ import { confirmCancelAll, toggledBulk } from '../../src/console/orders/cancel-a
 import { isProtective } from '../../src/console/orders/consequences.ts';
 import type { ConfirmDialog } from '../../src/console/state/ui.ts';
 import type { OrderView } from '../../src/domain/order.ts';
-import { deskState, order } from './support/fake-desk.ts';
+import { deskState } from './support/some-desk.ts';
+import { order } from './support/some-orders.ts';
 
 const KEYS = { stops: 's', bots: 'b' };
 const STOP = { side: 'SELL', type: 'STOP_MARKET', stopPrice: '50000' } as const;

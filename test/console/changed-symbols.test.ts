@@ -7,8 +7,12 @@ import { shownPrices } from '../../src/console/trading/watch.ts';
 import type { Line } from '../../src/console/ui/line.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
-import { deskState, FakeDesk, NOON, order, position } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { position } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

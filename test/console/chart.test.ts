@@ -24,10 +24,13 @@ import { cellWidth } from '../../src/console/ui/clean.ts';
 import { sparkline, toAscii } from '../../src/console/ui/glyphs.ts';
 import { type Line, lineWidth } from '../../src/console/ui/line.ts';
 import type { Candle } from '../../src/domain/rows.ts';
-import { deskState, FakeDesk, NOON, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { botDesk } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
 
 const open = rigPerTest();
 

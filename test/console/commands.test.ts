@@ -5,8 +5,8 @@ import { newUi } from '../../src/console/app/features.ts';
 import type { Session } from '../../src/console/app/session.ts';
 import { openRules, withRule } from '../../src/console/bots/commands.ts';
 import { topDialog } from '../../src/console/state/ui.ts';
-import { deskState } from './support/fake-desk.ts';
 import { detailOf, someBots } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
 
 function session() {
   const bots = someBots();

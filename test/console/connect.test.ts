@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { ConnectionsView, ConnectionTested, ConnectionView } from '../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import { REAL_GUARDS } from '../../src/domain/guards.ts';
-import { type Answers, account, deskState, FakeDesk } from './support/fake-desk.ts';
+import { type Answers, FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { account, deskState } from './support/some-desk.ts';
 
 const open = rigPerTest();
 const TAB = '\t';

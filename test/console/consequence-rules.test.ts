@@ -5,8 +5,10 @@ import { leftOutOf } from '../../src/console/orders/cancel-all.ts';
 import { afterRows, isProtective, protectionText } from '../../src/console/orders/consequences.ts';
 import type { TicketCheck } from '../../src/desk/console/protocol.ts';
 import type { LogLine } from '../../src/domain/rows.ts';
-import { deskState, order, position } from './support/fake-desk.ts';
 import { someBots } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { position } from './support/some-futures.ts';
+import { order } from './support/some-orders.ts';
 
 describe('after an order', () => {
   const told = (change: object) => {

@@ -1,9 +1,12 @@
 /** Every question says what follows: liquidation and exposure, positions that lose their stop, bots that want the order. */
 import { describe, expect, it } from 'vitest';
-import { deskState, FakeDesk, order, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { bot } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

@@ -1,7 +1,8 @@
 /** When the mirror shows what the desk has said: at most once a tick, and for who has it read aloud at long pauses, but at once at the keys. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeskMirror, type DeskMirror } from '../../src/console/state/desk-mirror.ts';
-import { FakeDesk, NOON } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
+import { NOON } from './support/some-market.ts';
 
 const TICK = 100;
 const STILL = 5_000;

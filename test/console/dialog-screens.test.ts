@@ -1,9 +1,12 @@
 /** Dialogs that no screen's own test looks at, whole, at both sizes: palette, split, results of a batch, panic, leaving. */
 import { describe, expect, it } from 'vitest';
-import { deskState, FakeDesk, someOrders, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_C, CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { botDesk } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { someOrders } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

@@ -13,7 +13,7 @@ import { stateWords } from '../../src/console/bots/editor/lines.ts';
 import { summaryLines } from '../../src/console/bots/editor/live.ts';
 import { stopsOf } from '../../src/console/bots/editor/rows.ts';
 import { str } from '../../src/domain/decimal.ts';
-import { NOON } from './support/fake-desk.ts';
+import { NOON } from './support/some-market.ts';
 
 const PAIR = { base: 'BTC', quote: 'USDT' };
 const channel = (name: string, depositePercent?: string) => ({

@@ -14,10 +14,14 @@ import { VirtualClock } from '../support/virtual-clock.ts';
 import { installTimers } from '../support/virtual-timers.ts';
 import { Consent } from './fuzz-consent.ts';
 import { nextInput } from './fuzz-keys.ts';
-import { deskState, FakeDesk, NOON, order, someKeys, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { SCREENS } from './support/parts.ts';
 import { openRig, type Rig } from './support/rig.tsx';
 import { alert, bot, botDesk } from './support/some-bots.ts';
+import { deskState, someKeys } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const ROUNDS = 5;
 const RESIZES = 100;

@@ -13,9 +13,11 @@ import { guardRows } from '../../src/console/trading/guard-meters.ts';
 import { lineWidth } from '../../src/console/ui/line.ts';
 import type { GuardsView } from '../../src/desk/console/protocol.ts';
 import { type LossMeter, NO_GUARDS } from '../../src/domain/guards.ts';
-import { account, deskState, FakeDesk, NOON } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { account, deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
 
 const SPOT = 'paper-spot';
 const open = rigPerTest();

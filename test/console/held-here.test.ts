@@ -6,8 +6,12 @@ import { positionColumns } from '../../src/console/positions/position-columns.ts
 import { positionDetailLines } from '../../src/console/positions/position-detail.ts';
 import { coverOf, openPositions, type PositionRow } from '../../src/console/trading/positions.ts';
 import type { PositionView } from '../../src/desk/console/protocol.ts';
-import { deskState, FakeDesk, NOON, order, position } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { position } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

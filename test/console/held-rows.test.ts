@@ -1,9 +1,13 @@
 /** The cursor of a list holds on to its row: what comes and goes above it never puts another one under a pending key. */
 import { describe, expect, it } from 'vitest';
 import { heldAt } from '../../src/console/lists/list-views.ts';
-import { deskState, FakeDesk, NOON, order, position } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { position } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

@@ -6,10 +6,11 @@ import { helpLines } from '../../src/console/help/help-lines.ts';
 import { applyKeys } from '../../src/console/input/overrides.ts';
 import { shownKey } from '../../src/console/input/shown-key.ts';
 import { lineWidth } from '../../src/console/ui/line.ts';
-import { deskState, FakeDesk } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { PLACES } from './support/parts.ts';
 import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
 
 const open = rigPerTest();
 

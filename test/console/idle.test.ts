@@ -1,8 +1,11 @@
 /** The terminal is written to only when what it shows has changed, and no faster than it can take it. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDeskMirror } from '../../src/console/state/desk-mirror.ts';
-import { deskState, FakeDesk, NOON, someOrders } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
+import { someOrders } from './support/some-orders.ts';
 
 const open = rigPerTest();
 afterEach(() => {

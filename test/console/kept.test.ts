@@ -14,9 +14,10 @@ import {
 } from '../../src/console/trading/watchlists.ts';
 import { ok } from '../../src/domain/errors.ts';
 import { MEMORY_BYTES, type OperatorMemory } from '../../src/domain/operator-memory.ts';
-import { deskState, FakeDesk } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
 
 const open = rigPerTest();
 

@@ -17,9 +17,11 @@ import { cellWidth } from '../../src/console/ui/clean.ts';
 import { lineWidth } from '../../src/console/ui/line.ts';
 import { type AccessKey, UNUSED_KEY } from '../../src/domain/access-key.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
-import { deskState, FakeDesk, NOON } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig, type RigOptions } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
 
 const open = rigPerTest();
 

@@ -1,9 +1,11 @@
 /** The Keys screen: its table and pane, the two ways to a new key, and the maintenance switch. */
 import { describe, expect, it } from 'vitest';
 import { refuse } from '../../src/domain/errors.ts';
-import { deskState, FakeDesk, NOON, someKeys } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState, someKeys } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
 
 const RIGHT = '\x1b[C';
 const TAB = '\t';

@@ -2,10 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { BotDetail } from '../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
-import { deskState, FakeDesk, order, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_C, CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { detailOf, someBots } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

@@ -13,8 +13,10 @@ import {
 import { isLong, notionalOf, openPositions, type PositionRow } from '../../src/console/trading/positions.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import type { AccessKey } from '../../src/domain/access-key.ts';
-import { deskState, NOON, position, someKeys, somePositions } from './support/fake-desk.ts';
 import { alert, someAlerts, someBots } from './support/some-bots.ts';
+import { deskState, someKeys } from './support/some-desk.ts';
+import { position, somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
 
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 const falls = (figures: readonly number[]) =>

@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { OverviewPart } from '../../src/console/overview/overview-parts.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
-import { type FakeDesk, position, someKeys, somePositions } from './support/fake-desk.ts';
+import type { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { botDesk, someAlerts } from './support/some-bots.ts';
+import { someKeys } from './support/some-desk.ts';
+import { position, somePositions } from './support/some-futures.ts';
 
 const TAB = '\t';
 

@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { DeskState, Me } from '../../src/desk/console/protocol.ts';
 import { emptied } from '../../src/desk/console/state-parts.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
-import { deskState, FakeDesk, order, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { SCREENS } from './support/parts.ts';
 import { CTRL_C, ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

@@ -13,10 +13,13 @@ import {
 } from '../../src/console/log/log-view.ts';
 import { lineWidth } from '../../src/console/ui/line.ts';
 import type { LogLine } from '../../src/domain/rows.ts';
-import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { someBots } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

@@ -14,10 +14,13 @@ import { balanceRows, FIRST_PORTFOLIO, shownBalances } from '../../src/console/p
 import { accountsAt, hasMarkets, marketAt, priceOf } from '../../src/console/trading/prices.ts';
 import { shownPrices } from '../../src/console/trading/watch.ts';
 import type { DeskState, PriceView } from '../../src/desk/console/protocol.ts';
-import { account, deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { bot, botDesk, SQUEEZE_SETTINGS } from './support/some-bots.ts';
+import { account, deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

@@ -33,9 +33,12 @@ import type { TicketCheck } from '../../src/desk/console/protocol.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import type { LogLine } from '../../src/domain/rows.ts';
-import { BRACKETS, deskState, NOON, order, position } from './support/fake-desk.ts';
 import { SCREENS } from './support/parts.ts';
 import { alert, someBots } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { BRACKETS, position } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const futures = (...positions: ReturnType<typeof position>[]) => ({
   'paper-futures': { hedgeMode: true, leverage: {}, positions },

@@ -23,7 +23,9 @@ import { shownPrices } from '../../src/console/trading/watch.ts';
 import { cellWidth } from '../../src/console/ui/clean.ts';
 import { breakText, lineWidth, rule, spread, wrapWords } from '../../src/console/ui/line.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
-import { deskState, NOON, order, someOrders } from './support/fake-desk.ts';
+import { deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
+import { order, someOrders } from './support/some-orders.ts';
 
 const LIST = { filter: '', sort: 'time', reverse: false, closed: null } as const;
 const ids = (rows: readonly { id: string }[]) => rows.map((row) => row.id.at(-1)).join('');

@@ -6,20 +6,14 @@ import { ofAccount } from '../../src/console/trading/one-account.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { ok } from '../../src/domain/errors.ts';
 import type { FillRecord } from '../../src/domain/order.ts';
-import {
-  account,
-  deskState,
-  FakeDesk,
-  NOON,
-  order,
-  position,
-  someOrders,
-  somePortfolios,
-  somePositions,
-} from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { bot, figures } from './support/some-bots.ts';
+import { account, deskState, somePortfolios } from './support/some-desk.ts';
+import { position, somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { order, someOrders } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

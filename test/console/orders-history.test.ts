@@ -15,9 +15,12 @@ import {
 import { lineWidth } from '../../src/console/ui/line.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import type { FillRecord } from '../../src/domain/order.ts';
-import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

@@ -16,10 +16,14 @@ import {
 import { feedLines, unresolvedLines } from '../../src/console/overview/summary.ts';
 import { lineWidth } from '../../src/console/ui/line.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
-import { deskState, FakeDesk, NOON, order, someOrders, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { botDesk, someAlerts, someBots } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { order, someOrders } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

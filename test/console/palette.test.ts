@@ -8,11 +8,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ALL_BINDINGS } from '../../src/console/app/bindings.ts';
 import { openPalette } from '../../src/console/palette/commands.ts';
 import { paletteEntries } from '../../src/console/palette/palette.ts';
-import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { PLACES, SCREENS } from './support/parts.ts';
 import { ENTER, ESC, type Rig, type RigOptions } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { someBots } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const DARK = fileURLToPath(new URL('../../themes/dark.json', import.meta.url));
 const DOWN = '\x1b[B';

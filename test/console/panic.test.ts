@@ -12,10 +12,14 @@ import {
 import type { BotView, DeskState, Method } from '../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import type { OrderView } from '../../src/domain/order.ts';
-import { deskState, FakeDesk, NOON, order, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { someBots } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

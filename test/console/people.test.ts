@@ -17,9 +17,11 @@ import {
 import { shownSessions } from '../../src/console/operators/session-list.ts';
 import type { Me } from '../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
-import { deskState, FakeDesk, NOON } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
 import { SOME_OPERATORS, SOME_SESSIONS, SOME_SSH } from './support/some-people.ts';
 
 const open = rigPerTest();

@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { again } from '../../src/console/orders/again.ts';
 import { ok } from '../../src/domain/errors.ts';
-import { FakeDesk, NOON, order } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 const BTC = 'oc-7f3k2m9q1a2b';

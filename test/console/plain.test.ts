@@ -3,11 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { toAscii } from '../../src/console/ui/glyphs.ts';
 import { spokenCell, spokenLine } from '../../src/console/ui/spoken.ts';
-import { deskState, FakeDesk, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { SCREENS } from './support/parts.ts';
 import { CTRL_R, ENTER, ESC, type Rig, type RigOptions } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { someBots } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
 
 const open = rigPerTest();
 

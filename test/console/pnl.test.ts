@@ -16,9 +16,12 @@ import { cost, usd } from '../../src/console/pnl/pnl-words.ts';
 import { lineWidth } from '../../src/console/ui/line.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import { PNL_GROUPS } from '../../src/engine/pnl/pnl-book.ts';
-import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 import { closedTrade, somePnl } from './support/some-pnl.ts';
 
 const open = rigPerTest();

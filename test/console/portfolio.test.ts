@@ -18,17 +18,12 @@ import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import type { Balance } from '../../src/schemas/portfolio.ts';
-import {
-  account,
-  DUST,
-  deskState,
-  FakeDesk,
-  NOON,
-  somePortfolios,
-  somePositions,
-} from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { account, DUST, deskState, somePortfolios } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
 
 const open = rigPerTest();
 

@@ -1,9 +1,11 @@
 /** Forms and questions about a position: of that position alone, with the figures of now, and deaf to answers for another form. */
 import { describe, expect, it } from 'vitest';
 import type { PositionView } from '../../src/desk/console/protocol.ts';
-import { deskState, FakeDesk, position, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { position, somePositions } from './support/some-futures.ts';
 
 const open = rigPerTest();
 

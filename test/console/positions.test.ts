@@ -27,9 +27,13 @@ import type { TicketCheck } from '../../src/desk/console/protocol.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
-import { BRACKETS, deskState, FakeDesk, NOON, order, position, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { BRACKETS, position, somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { alertMeant, type PriceAlertForm } from '../../src/console/alerts/price-alerts.ts';
 import type { BotView } from '../../src/desk/console/protocol.ts';
 import { ok } from '../../src/domain/errors.ts';
-import { deskState, FakeDesk, NOON, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { bot } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
 
 const open = rigPerTest();
 

@@ -5,7 +5,7 @@ import { newUi } from '../../src/console/app/features.ts';
 import { question } from '../../src/console/dialogs/question.ts';
 import { watchQuestions } from '../../src/console/state/questions.ts';
 import type { Dialog } from '../../src/console/state/ui.ts';
-import { deskState } from './support/fake-desk.ts';
+import { deskState } from './support/some-desk.ts';
 
 const asked = (id: string): Dialog =>
   question(deskState(), {

@@ -2,10 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import type { FillRecord, OrderView } from '../../src/domain/order.ts';
-import { deskState, type FakeDesk, NOON, someOrders, somePositions } from './support/fake-desk.ts';
+import type { FakeDesk } from './support/fake-desk.ts';
 import { ENTER } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { alert, botDesk } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { someOrders } from './support/some-orders.ts';
 
 const open = rigPerTest();
 const DAY = 86_400_000;

@@ -8,11 +8,13 @@ import { activeScopes } from '../../src/console/input/scopes.ts';
 import { topDialog } from '../../src/console/state/ui.ts';
 import { METHOD_ROLES, roleProblem } from '../../src/desk/console/method-roles.ts';
 import type { Me, Method, Params, Result } from '../../src/desk/console/protocol.ts';
-import { deskState, FakeDesk, somePortfolios, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { PLACES, type SCREENS } from './support/parts.ts';
 import { ENTER } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { bot } from './support/some-bots.ts';
+import { deskState, somePortfolios } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
 
 const open = rigPerTest();
 

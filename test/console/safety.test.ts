@@ -2,9 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ok, refuse } from '../../src/domain/errors.ts';
-import { deskState, FakeDesk, order, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_C, CTRL_R, ENTER, ESC, openRig, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

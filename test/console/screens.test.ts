@@ -1,9 +1,12 @@
 /** Whole screens on a terminal emulator: what they show, that they fit, and that they survive a resize. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { deskState, FakeDesk, order, position, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { position, somePositions } from './support/some-futures.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

@@ -10,9 +10,13 @@ import type { Dialog } from '../../src/console/state/ui.ts';
 import type { Line } from '../../src/console/ui/line.ts';
 import type { Result } from '../../src/desk/console/protocol.ts';
 import { refuse } from '../../src/domain/errors.ts';
-import { deskState, FakeDesk, NOON, order, position, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { position, somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 

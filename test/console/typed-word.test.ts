@@ -4,10 +4,12 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Method } from '../../src/desk/console/protocol.ts';
-import { deskState, FakeDesk, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { botDesk } from './support/some-bots.ts';
+import { deskState } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
 import { ANSWER } from './support/streams.ts';
 
 const open = rigPerTest();

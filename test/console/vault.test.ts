@@ -1,9 +1,10 @@
 /** The vault at a console: what is typed is never drawn, goes to the desk once, and stays in no form; the header says when it is missed. */
 import { describe, expect, it } from 'vitest';
 import { refuse } from '../../src/domain/errors.ts';
-import { type Answers, deskState, FakeDesk } from './support/fake-desk.ts';
+import { type Answers, FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
 
 const open = rigPerTest();
 

@@ -4,17 +4,14 @@ import { activeField } from '../../src/console/forms/text-fields.ts';
 import { cellWidth } from '../../src/console/ui/clean.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import type { FillRecord } from '../../src/domain/order.ts';
-import {
-  type FakeDesk,
-  NOON,
-  order,
-  someOrders,
-  somePortfolios,
-  somePositions,
-} from './support/fake-desk.ts';
+import type { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { botDesk } from './support/some-bots.ts';
+import { somePortfolios } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { order, someOrders } from './support/some-orders.ts';
 
 const open = rigPerTest();
 const paste = (text: string) => `\x1b[200~${text}\x1b[201~`;

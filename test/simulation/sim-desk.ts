@@ -221,7 +221,9 @@ export class SimDesk {
     if (rough) {
       const { limits, line } = rough;
       const waits = () => this.#waits(account);
-      const limited = limits && new LimitedVenue(line.venue, { limits, clock: clock.of(life), waits });
+      const isAlive = () => life.alive;
+      const limited =
+        limits && new LimitedVenue(line.venue, { limits, clock: clock.of(life), waits, isAlive });
       if (limited) this.#ways.set(account.account.id, limited.way);
       const venue = limited?.venue ?? line.venue;
       return simVenue(venue, life, watcher, this.#line(FOREVER), waking, (sink) => venue.open(sink));

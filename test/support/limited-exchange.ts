@@ -139,6 +139,8 @@ export interface LimitedOptions {
   readonly without?: { readonly headers?: true; readonly breaches?: true; readonly asks?: true };
   /** An order or a cancel has to wait. */
   readonly waits?: () => void;
+  /** False: the desk has ended, what still waits never leaves, and nothing is heard any more. @default always */
+  readonly isAlive?: () => boolean;
   /** What it takes the limits for; left out: what they are. */
   readonly rows?: ReturnType<typeof rowsOf>;
 }
@@ -243,10 +245,12 @@ export class LimitedVenue {
 
   /** The request arrives, and its headers come back. False: it was refused, and not carried out. */
   async #arrives(what: What, weight: number, { leftAt, ended }: Omit<Leaving, 'deadline'>): Promise<boolean> {
-    const { limits, line, without = {} } = this.#o;
+    const { limits, line, without = {}, isAlive = () => true } = this.#o;
+    if (!isAlive()) return new Promise(() => {});
     if (line) await new Promise<void>((resolve) => line.after(line.upMs(), resolve));
     const answer = limits.take(what, weight);
     const now = this.#now;
+    if (!isAlive()) return answer.ok;
     ended();
     const { budget } = this.way;
     const { orders, weight: row } = this.#rows;

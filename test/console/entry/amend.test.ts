@@ -9,9 +9,12 @@ import {
 import { confirmAmend } from '../../../src/console/orders/amend/confirm-amend.ts';
 import { refuse } from '../../../src/domain/errors.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
-import { deskState, FakeDesk, NOON, order } from '../support/fake-desk.ts';
+import { FakeDesk } from '../support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC } from '../support/rig.tsx';
 import { rigPerTest } from '../support/rig-per-test.ts';
+import { deskState } from '../support/some-desk.ts';
+import { NOON } from '../support/some-market.ts';
+import { order } from '../support/some-orders.ts';
 
 const open = rigPerTest();
 

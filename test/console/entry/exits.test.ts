@@ -16,9 +16,13 @@ import { ok } from '../../../src/domain/errors.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import type { PublicBot } from '../../../src/schemas/bot.ts';
 import type { CreateOrder } from '../../../src/schemas/order.ts';
-import { deskState, FakeDesk, NOON, order, position, somePositions } from '../support/fake-desk.ts';
+import { FakeDesk } from '../support/fake-desk.ts';
 import { CTRL_R, ESC } from '../support/rig.tsx';
 import { rigPerTest } from '../support/rig-per-test.ts';
+import { deskState } from '../support/some-desk.ts';
+import { position, somePositions } from '../support/some-futures.ts';
+import { NOON } from '../support/some-market.ts';
+import { order } from '../support/some-orders.ts';
 
 const open = rigPerTest();
 

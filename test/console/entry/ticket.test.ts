@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { type Outcome, refuse } from '../../../src/domain/errors.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import type { CreateOrder } from '../../../src/schemas/order.ts';
-import { deskState, FakeDesk } from '../support/fake-desk.ts';
+import { FakeDesk } from '../support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from '../support/rig.tsx';
 import { rigPerTest } from '../support/rig-per-test.ts';
+import { deskState } from '../support/some-desk.ts';
 
 /** BTCUSDT is under the cursor of the watchlist. */
 function newDesk(): FakeDesk {

@@ -186,7 +186,7 @@ describe('the way to it', () => {
   });
 
   it('a balance leads to where its asset is traded', async () => {
-    const { somePortfolios } = await import('../support/fake-desk.ts');
+    const { somePortfolios } = await import('../support/some-desk.ts');
     const desk = marketDesk('last');
     desk.push({ portfolios: somePortfolios() });
     const screen = await open(desk);

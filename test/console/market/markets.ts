@@ -3,7 +3,11 @@ import type { DeskState, LookTrade, LookView, Params } from '../../../src/desk/c
 import type { Depth } from '../../../src/domain/depth.ts';
 import { ok } from '../../../src/domain/errors.ts';
 import type { Candle } from '../../../src/domain/rows.ts';
-import { type Answers, deskState, FakeDesk, NOON, order, position } from '../support/fake-desk.ts';
+import { type Answers, FakeDesk } from '../support/fake-desk.ts';
+import { deskState } from '../support/some-desk.ts';
+import { position } from '../support/some-futures.ts';
+import { NOON } from '../support/some-market.ts';
+import { order } from '../support/some-orders.ts';
 
 /** `count` candles before `end`, oldest first: waves around 61,000. */
 export function course(count: number, frameMs: number, end: number): Candle[] {

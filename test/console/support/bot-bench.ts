@@ -8,8 +8,10 @@ import type { MarketRules, SettingsWorld } from '../../../src/bots/settings/comp
 import type { BotSketch, LadderView, ReplayView } from '../../../src/desk/console/protocol.ts';
 import { dec, ZERO } from '../../../src/domain/decimal.ts';
 import type { Candle } from '../../../src/domain/rows.ts';
-import { BRACKETS, type FakeDesk, NOON } from './fake-desk.ts';
+import type { FakeDesk } from './fake-desk.ts';
 import { botDesk } from './some-bots.ts';
+import { BRACKETS } from './some-futures.ts';
+import { NOON } from './some-market.ts';
 
 const MINUTE = 60_000;
 

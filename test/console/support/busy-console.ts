@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { type MountedConsole, mountConsole } from '../../../src/console/app/mount.tsx';
 import type { DeskDelta, DeskState } from '../../../src/desk/console/protocol.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
-import { deskState, FakeDesk, NOON, order } from './fake-desk.ts';
+import { FakeDesk } from './fake-desk.ts';
+import { deskState } from './some-desk.ts';
+import { NOON } from './some-market.ts';
+import { order } from './some-orders.ts';
 import { ANSWER, asTerminal, FakeStdin, FakeStdout, QUESTION } from './streams.ts';
 
 /** Counts what is written. */

@@ -2,7 +2,7 @@
 import type { DeskDelta } from '../../../src/desk/console/protocol.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import { type BusyConsole, openOrder, orderId } from './busy-console.ts';
-import { NOON } from './fake-desk.ts';
+import { NOON } from './some-market.ts';
 
 /** Orders there are at any time. */
 export const ALIVE = 200;

@@ -5,7 +5,8 @@
  */
 import { fileURLToPath } from 'node:url';
 import { runConsole } from '../../../src/console/app/run.tsx';
-import { deskState, FakeDesk } from './fake-desk.ts';
+import { FakeDesk } from './fake-desk.ts';
+import { deskState } from './some-desk.ts';
 
 const args = process.argv.slice(2);
 const base = deskState();

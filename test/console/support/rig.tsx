@@ -10,7 +10,8 @@ import type { ConsoleExit } from '../../../src/console/app/session.ts';
 import { cellWidth } from '../../../src/console/ui/clean.ts';
 import type { VirtualClock } from '../../support/virtual-clock.ts';
 import { passUntil } from '../../support/virtual-timers.ts';
-import { type FakeDesk, NOON } from './fake-desk.ts';
+import type { FakeDesk } from './fake-desk.ts';
+import { NOON } from './some-market.ts';
 import { ANSWER, asTerminal, FakeStdin, FakeStdout, QUESTION } from './streams.ts';
 
 const THEMES = fileURLToPath(new URL('../../../themes', import.meta.url));

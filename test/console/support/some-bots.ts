@@ -4,7 +4,10 @@ import type { AlertRecord, BotNotice, RunFigures, RunRecord } from '../../../src
 import { ok, refuse } from '../../../src/domain/errors.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import type { Candle } from '../../../src/domain/rows.ts';
-import { deskState, FakeDesk, NOON, order } from './fake-desk.ts';
+import { FakeDesk } from './fake-desk.ts';
+import { deskState } from './some-desk.ts';
+import { NOON } from './some-market.ts';
+import { order } from './some-orders.ts';
 
 const HOUR = 3_600_000;
 
