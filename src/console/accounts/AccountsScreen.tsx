@@ -7,7 +7,8 @@ import { selectedIndex } from '../lists/cursor.ts';
 import { DetailPane } from '../lists/DetailPane.tsx';
 import { type Size, WIDE } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
-import { noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { noMatch, sortMark } from '../lists/table.ts';
+import { usePlacedColumns } from '../lists/use-columns.ts';
 import { OperatorsPage, SessionsPage } from '../operators/PeoplePages.tsx';
 import { isMissed, vaultWords } from '../trading/vault.ts';
 import { Beside } from '../ui/Beside.tsx';
@@ -84,7 +85,7 @@ function List({ width, height }: Size): ReactNode {
       title="Accounts"
       info={info}
       focused={view.pane === 'list'}
-      placed={placeColumns(accountColumns({ portfolios }, session.wall()), width - 4)}
+      placed={usePlacedColumns('accounts', accountColumns({ portfolios }, session.wall()), width)}
       mark={sortMark(SORTED[view.sort], view.reverse)}
       rows={shownAccounts({ accounts, portfolios }, view)}
       empty={[emptyLine(view.filter)]}

@@ -6,7 +6,8 @@ import { timeNote } from '../app/header.ts';
 import type { Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { isUsualOrder } from '../lists/list-views.ts';
-import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { listTitle, noMatch, sortMark } from '../lists/table.ts';
+import { usePlacedColumns } from '../lists/use-columns.ts';
 import { counted } from '../ui/format.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
 import { ALERT_SORTS, alertColumns, shownAlerts, unseen } from './alert-list.ts';
@@ -49,7 +50,7 @@ function Told({ width, height }: Size): ReactNode {
       list="alerts"
       title={listTitle('Alerts', view.filter)}
       info={info}
-      placed={placeColumns(alertColumns(bots), width - 4, first)}
+      placed={usePlacedColumns('alerts', alertColumns(bots), width, first)}
       mark={mark}
       rows={rows}
       empty={[[], ...(alerts.length === 0 ? EMPTY : [noMatch('no alerts match', view.filter)])]}

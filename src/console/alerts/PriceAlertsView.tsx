@@ -5,7 +5,8 @@ import { useDesk, useUi } from '../app/context.ts';
 import type { Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { isUsualOrder } from '../lists/list-views.ts';
-import { type Column, listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { type Column, listTitle, noMatch, sortMark } from '../lists/table.ts';
+import { usePlacedColumns } from '../lists/use-columns.ts';
 import { instrumentOf } from '../trading/instruments.ts';
 import { type Prices, priceOf } from '../trading/prices.ts';
 import { counted, dayTime, onStep, percent, percentChange, read } from '../ui/format.ts';
@@ -26,7 +27,7 @@ export function PriceAlertsView({ width, height }: Size): ReactNode {
       list="price-alerts"
       title={listTitle('Price alerts', view.filter)}
       info={[span(`${counted(rows.length, 'price')} waited for`, 'muted')]}
-      placed={placeColumns(columnsOf(instruments, { accounts, prices }), width - 4, first)}
+      placed={usePlacedColumns('price-alerts', columnsOf(instruments, { accounts, prices }), width, first)}
       mark={mark}
       rows={rows}
       empty={[[], ...(view.filter === '' ? NONE : [noMatch('no price alerts match', view.filter)])]}

@@ -5,7 +5,8 @@ import { useConsole, useUi, useWholeDesk } from '../app/context.ts';
 import { ListAndDetail, type Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { isUsualOrder } from '../lists/list-views.ts';
-import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { listTitle, noMatch, sortMark } from '../lists/table.ts';
+import { usePlacedColumns } from '../lists/use-columns.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
 import { KeyDetailPane } from './KeyDetailPane.tsx';
 import { keyColumns } from './key-columns.ts';
@@ -46,7 +47,7 @@ function List({ width, height }: Size): ReactNode {
       title={listTitle('Keys', view.filter)}
       info={[span(view.filter === '' ? counts : `${rows.length} of ${keys.length} shown`, 'muted')]}
       focused={view.detailOpen && view.pane === 'list'}
-      placed={placeColumns(keyColumns(session.wall()), width - 4, first)}
+      placed={usePlacedColumns('keys', keyColumns(session.wall()), width, first)}
       mark={mark}
       rows={rows}
       empty={!isOwner ? NOT_OWNERS : keys.length === 0 ? EMPTY : [[], noMatch('no keys match', view.filter)]}

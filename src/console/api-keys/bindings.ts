@@ -27,6 +27,9 @@ export const API_KEY_KEYS = {
     { command: 'key.copy-id', needs: 'owner', keys: ['y'], label: 'copy the id', scope: 'keys', footer: 5 },
     { command: 'keys.filter', keys: ['/'], label: 'filter', scope: 'keys', footer: 6 },
     { command: 'keys.sort', keys: ['o'], label: 'sort', scope: 'keys', footer: 7 },
+    { command: 'keys.mark', keys: ['space'], label: 'mark', scope: 'keys', footer: 8 },
+    { command: 'keys.mark-all', keys: ['ctrl-a'], label: 'mark all shown', scope: 'keys' },
+    { command: 'keys.unmark', keys: ['u'], label: 'take the marks off', scope: 'keys' },
     { command: 'keys.reverse', keys: ['O'], label: 'reverse the sort', scope: 'keys' },
 
     {

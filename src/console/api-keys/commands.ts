@@ -1,8 +1,9 @@
 /** Commands of the Keys screen. The private key never comes through here: the desk writes it to a file. */
 import type { KeyExample } from '../../desk/console/protocol.ts';
 import { ask, openDialog, patchDialog, type Session, say, wholeDesk } from '../app/session.ts';
+import { markedIn } from '../lists/list-views.ts';
 import { topDialog } from '../state/ui.ts';
-import { confirmKey, confirmRevoke } from './key-confirmations.ts';
+import { confirmKey, confirmRevoke, confirmRevokeMarked } from './key-confirmations.ts';
 import type { KeyForm } from './key-draft.ts';
 import { EMPTY_KEY, type KeyMode, keySettings, placeOf, readPublicKey } from './key-draft.ts';
 import { selectedKey } from './key-list.ts';
@@ -68,7 +69,15 @@ function current(session: Session) {
   return state && key ? { state, key } : null;
 }
 
+/** The marked keys, without any the one under the cursor. */
 export function revokeKey(session: Session): void {
+  const state = wholeDesk(session);
+  const marked = state ? markedIn(state, session.ui.getState(), 'keys') : [];
+  if (state && marked.length > 0) {
+    const keys = state.keys.filter(({ id }) => marked.includes(id));
+    openDialog(session, confirmRevokeMarked(state, keys));
+    return;
+  }
   const chosen = current(session);
   if (!chosen) say(session, 'nothing to revoke: no key is selected', 'warn');
   else if (chosen.key.revokedAt !== null) say(session, 'this key is already revoked', 'warn');

@@ -1,7 +1,7 @@
 /** Keys of the API: the list of them, registration, the lab. */
 import type { Feature } from '../app/feature.ts';
 import { wholeDesk } from '../app/session.ts';
-import { listCommands, openDetail } from '../lists/list-commands.ts';
+import { listCommands, markCommands, openDetail } from '../lists/list-commands.ts';
 import { copyKeyId, openKeyForm, revokeKey } from './commands.ts';
 import { KEY_FORM, LAB_FORM } from './forms.ts';
 import { KeysScreen } from './KeysScreen.tsx';
@@ -16,6 +16,7 @@ export const API_KEYS = {
   actions: KEY_ACTIONS,
   commands: {
     ...listCommands('keys'),
+    ...markCommands('keys'),
     'key.generate': (s) => openKeyForm(s, 'generate'),
     'key.paste': (s) => openKeyForm(s, 'paste'),
     'key.revoke': revokeKey,
@@ -30,7 +31,11 @@ export const API_KEYS = {
       digit: '6',
       title: 'Keys',
       View: KeysScreen,
-      list: { sorts: KEY_SORTS, rows: (state, { keys }) => shownKeys(state, keys) },
+      list: {
+        sorts: KEY_SORTS,
+        rows: (state, { keys }) => shownKeys(state, keys),
+        marks: ({ keys }, id) => keys.some((key) => key.id === id && key.revokedAt === null),
+      },
       open: (session) => void openDetail(session, 'keys'),
       lastOffset(session) {
         const state = wholeDesk(session);

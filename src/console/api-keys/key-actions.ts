@@ -2,8 +2,9 @@
 import type { KeyExample } from '../../desk/console/protocol.ts';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { Feature } from '../app/feature.ts';
-import { ask, openDialog, refused, type Session, tell } from '../app/session.ts';
+import { ask, openDialog, refused, type Session, tell, wholeDesk } from '../app/session.ts';
 import { settle } from '../dialogs/settle.ts';
+import { type ItemResult, resultNotice } from '../lists/still-table.ts';
 import type { Action, Dialog } from '../state/ui.ts';
 import { counted } from '../ui/format.ts';
 import { hereTried } from './commands.ts';
@@ -18,6 +19,32 @@ export const KEY_ACTIONS = {
     if (refused(session, outcome) !== null || !outcome?.ok) return;
     const sockets = outcome.data.closedSockets;
     tell(session, `revoked ${outcome.data.key.label}; ${counted(sockets, 'socket')} closed`, 'ok');
+  },
+  async 'revoke-marked'(session, action) {
+    const known = new Map(wholeDesk(session)?.keys.map((key) => [key.id, key]));
+    const results: ItemResult[] = [];
+    for (const id of action.ids) {
+      const outcome = await ask(session, 'keys.revoke', { id });
+      const text = outcome?.ok
+        ? `revoked; ${counted(outcome.data.closedSockets, 'socket')} closed`
+        : (outcome?.error.message ?? 'no answer');
+      results.push({
+        id: id.slice(0, 8),
+        name: known.get(id)?.label ?? '',
+        good: outcome?.ok === true,
+        text,
+      });
+    }
+    settle(session, action, null, null);
+    const done = results.filter(({ good }) => good).length;
+    const all = counted(results.length, 'key');
+    tell(session, `${done} of ${all} revoked`, done < results.length ? 'danger' : 'ok');
+    openDialog(session, {
+      kind: 'notice',
+      title: `Revoked ${done} of ${all}`,
+      offset: 0,
+      ...resultNotice('key', results),
+    });
   },
 } satisfies Feature['actions'];
 

@@ -3,6 +3,7 @@ import type { DeskState } from '../../desk/console/protocol.ts';
 import type { AccessKey, KeySettings } from '../../domain/access-key.ts';
 import { question } from '../dialogs/question.ts';
 import type { Action, ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { counted } from '../ui/format.ts';
 import { TIER_WORDS } from './key-draft.ts';
 
 function limitRows({ ipList, allowedExchanges }: KeySettings): InfoRow[] {
@@ -54,5 +55,26 @@ export function confirmRevoke(state: DeskState, key: AccessKey): ConfirmDialog {
     verb: 'revoke this key',
     word: typeable ? key.label : key.id.slice(0, 8),
     action: { type: 'revoke', id: key.id },
+  });
+}
+
+/** Names in a row of the question. */
+const NAMED = 8;
+
+export function confirmRevokeMarked(state: DeskState, keys: readonly AccessKey[]): ConfirmDialog {
+  const what = counted(keys.length, 'key');
+  const names = keys.map(({ label, tier }) => `${label} (${tier})`);
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  return question(state, {
+    title: `Revoke ${what}`,
+    rows: [
+      { name: 'keys', value: `${names.slice(0, NAMED).join(', ')}${more}` },
+      { name: 'requests', value: `${keys.reduce((sum, { counts }) => sum + counts.today, 0)} today` },
+    ],
+    next: 'Each stops working at once and for good; its sockets are closed. The result of each is shown.',
+    keep: keys.length === 1 ? 'Keep it' : 'Keep them',
+    verb: `revoke ${what}`,
+    word: `revoke ${keys.length}`,
+    action: { type: 'revoke-marked', ids: keys.map(({ id }) => id) },
   });
 }

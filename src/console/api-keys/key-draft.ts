@@ -149,7 +149,8 @@ export interface KeyForm {
 export type KeyAction =
   | { readonly type: 'generate'; readonly settings: KeySettings }
   | { readonly type: 'register'; readonly settings: KeySettings; readonly publicKey: string }
-  | { readonly type: 'revoke'; readonly id: string };
+  | { readonly type: 'revoke'; readonly id: string }
+  | { readonly type: 'revoke-marked'; readonly ids: readonly string[] };
 
 declare module '../state/ui.ts' {
   interface Dialogs {

@@ -2,9 +2,13 @@
 import { closeUndone, confirmYes } from '../dialogs/confirm.ts';
 import { CONFIRM, NOTICE } from '../dialogs/forms.ts';
 import { choose, clearField, moveField, reviewForm } from '../forms/moving.ts';
+import { COLUMNS } from '../lists/ColumnsView.tsx';
 import { COPY } from '../lists/CopyView.tsx';
+import { cycleColumn, moveColumn, openColumns, shiftColumn, usualColumns } from '../lists/column-commands.ts';
+import { readColumns } from '../lists/columns.ts';
 import { openCopy } from '../lists/copy-commands.ts';
 import { endFilter } from '../lists/list-commands.ts';
+import { listIds } from '../lists/list-views.ts';
 import { bodyRows, halfPage } from '../state/ui.ts';
 import type { Feature } from './feature.ts';
 import {
@@ -25,7 +29,15 @@ const pageOf = (session: Session): number => bodyRows(session.ui.getState()) - 2
 const halfOf = (session: Session): number => halfPage(session.ui.getState());
 
 export const FRAME = {
-  forms: { confirm: CONFIRM, notice: NOTICE, copy: COPY },
+  forms: { confirm: CONFIRM, notice: NOTICE, copy: COPY, columns: COLUMNS },
+  memory: [
+    {
+      name: 'columns',
+      differs: (ui, before) => ui.columnChoices !== before.columnChoices,
+      kept: ({ columnChoices }) => columnChoices,
+      restored: (ui, kept) => ({ columnChoices: readColumns(kept, listIds(ui)) }),
+    },
+  ],
   commands: {
     'screen.overview': (s) => showScreen(s, 'overview'),
     'screen.orders': (s) => showScreen(s, 'orders'),
@@ -52,6 +64,14 @@ export const FRAME = {
     'list.page-up': (s) => move(s, -halfOf(s)),
     'list.open': open,
     'list.copy': openCopy,
+    'list.columns': openColumns,
+    'columns.down': (s) => moveColumn(s, 1),
+    'columns.up': (s) => moveColumn(s, -1),
+    'columns.cycle': (s) => cycleColumn(s, 1),
+    'columns.cycle-back': (s) => cycleColumn(s, -1),
+    'columns.lower': (s) => shiftColumn(s, 1),
+    'columns.raise': (s) => shiftColumn(s, -1),
+    'columns.usual': usualColumns,
     'list.back': back,
     'filter.done': (s) => endFilter(s, true),
     'filter.clear': (s) => endFilter(s, false),

@@ -185,6 +185,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     },
     later: timers.set,
     inView: NOTHING_IN_VIEW,
+    tables: new Map(),
     ring() {
       stdout.write(BELL);
     },

@@ -11,6 +11,7 @@ import type { InView } from '../lists/copy.ts';
 import type { DeskStore } from '../state/desk-mirror.ts';
 import { type Dialog, type Message, placeOf, type UiState } from '../state/ui.ts';
 import { ofAccount } from '../trading/one-account.ts';
+import { inLabels } from '../ui/labels.ts';
 import type { Depth } from '../ui/theme.ts';
 import type { Edited } from './external-editor.ts';
 
@@ -48,6 +49,8 @@ export interface Session {
   redraw(): void;
   /** What the table in view shows. It sets this itself. */
   inView: InView;
+  /** Titles of the columns of each list, as it was drawn last. */
+  readonly tables: Map<string, readonly string[]>;
   /** Puts text on the clipboard of the person at the terminal (OSC 52). */
   copy(text: string): void;
   /** The text as the person's own editor leaves it, or why it was not changed. The terminal is that program's meanwhile. */
@@ -156,7 +159,8 @@ export function refused(session: Session, outcome: Outcome<unknown> | null): str
   if (outcome === null) return 'no answer';
   if (outcome.ok) return null;
   const { message, reason } = outcome.error;
-  const text = reason ? `refused: ${message} (${reason})` : `refused: ${message}`;
+  const words = inLabels(message);
+  const text = reason ? `refused: ${words} (${reason})` : `refused: ${words}`;
   tell(session, text, 'danger');
   return text;
 }

@@ -4,7 +4,8 @@ import { useConsole, useDesk, useUi } from '../app/context.ts';
 import { ListAndDetail, type Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { useModeColumn } from '../lists/mode-column.ts';
-import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { listTitle, noMatch, sortMark } from '../lists/table.ts';
+import { usePlacedColumns } from '../lists/use-columns.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
 import { BotsDetailPane } from './BotsDetailPane.tsx';
 import { botColumns, botSums } from './bot-columns.ts';
@@ -57,7 +58,7 @@ function List({ width, height }: Size): ReactNode {
       title={listTitle('Bots', view.filter)}
       info={infoLine(view, rows.length, bots)}
       focused={view.detailOpen && view.pane === 'list'}
-      placed={placeColumns(columns, width - 4)}
+      placed={usePlacedColumns('bots', columns, width)}
       mark={sortMark(SORTED[view.sort], view.reverse)}
       rows={rows}
       empty={[[], ...emptyLines(view.filter)]}

@@ -7,6 +7,7 @@ export const SHARED_KEYS = {
   parts: [
     { title: 'Everywhere', scopes: ['global', 'always'] },
     { title: 'Lists', scopes: ['list'] },
+    { title: 'Columns of a list', scopes: ['columns'] },
     { title: 'Details', scopes: ['detail'] },
     { title: 'Forms', scopes: ['form', 'choice'] },
     { title: 'Confirmations', scopes: ['confirm', 'bulk'] },
@@ -86,6 +87,7 @@ export const SHARED_KEYS = {
     { command: 'list.open', keys: ['enter'], label: 'open', scope: 'list' },
     { command: 'list.back', keys: ['esc'], label: 'back', scope: 'list' },
     { command: 'list.copy', keys: ['Y'], label: 'copy the row or a value', scope: 'list' },
+    { command: 'list.columns', keys: ['|'], label: 'choose the columns', scope: 'list' },
 
     { command: 'detail.down', keys: ['j', 'down'], label: 'scroll down', scope: 'detail' },
     { command: 'detail.up', keys: ['k', 'up'], label: 'scroll up', scope: 'detail' },
@@ -160,6 +162,27 @@ export const SHARED_KEYS = {
     { command: 'form.next', keys: ['j', 'down', 'tab'], label: 'down', scope: 'copy' },
     { command: 'form.previous', keys: ['k', 'up', 'shift-tab'], label: 'up', scope: 'copy' },
     { command: 'dialog.close', keys: ['esc', 'q'], label: 'close', scope: 'copy', footer: 2 },
+
+    {
+      command: 'columns.cycle',
+      keys: ['space', 'right'],
+      label: 'by room, always, never',
+      scope: 'columns',
+      footer: 1,
+    },
+    { command: 'columns.cycle-back', keys: ['left'], label: 'the other way round', scope: 'columns' },
+    { command: 'columns.lower', keys: ['J'], label: 'further back', scope: 'columns', footer: 2 },
+    { command: 'columns.raise', keys: ['K'], label: 'further to the front', scope: 'columns', footer: 3 },
+    { command: 'columns.usual', keys: ['0'], label: 'as they are at first', scope: 'columns', footer: 4 },
+    { command: 'columns.down', keys: ['j', 'down', 'tab'], label: 'down', scope: 'columns' },
+    { command: 'columns.up', keys: ['k', 'up', 'shift-tab'], label: 'up', scope: 'columns' },
+    {
+      command: 'dialog.close',
+      keys: ['esc', 'enter', 'q', '|'],
+      label: 'close',
+      scope: 'columns',
+      footer: 5,
+    },
 
     {
       command: 'notice.down',

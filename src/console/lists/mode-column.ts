@@ -1,6 +1,7 @@
 /** LIVE, TESTNET or PAPER in each row of a table, where the accounts of the desk are not all of one mode. */
 import { useWholeDesk } from '../app/context.ts';
 import { type Modes, mixedModes, modeSpan } from '../dialogs/mode.ts';
+import { MODE_TITLE } from './columns.ts';
 import type { Column } from './table.ts';
 
 /** The columns with that of the mode before them; the same where there is none. `of`: the account of a row. */
@@ -20,5 +21,5 @@ export function withModes<T>(
   if (!modes) return columns;
   const width = Math.max(...[...modes.values()].map(({ length }) => length));
   // Before all others: whatever else there is room for, this is.
-  return [{ title: 'mode', width, priority: 0, cell: (row) => modeSpan(modes.get(of(row))) }, ...columns];
+  return [{ title: MODE_TITLE, width, priority: 0, cell: (row) => modeSpan(modes.get(of(row))) }, ...columns];
 }

@@ -1,6 +1,6 @@
 /** Events of the desk, newest at the bottom; follows until scrolled back. Enter opens a line whole. */
 import type { ReactNode } from 'react';
-import { useDesk, useUi } from '../app/context.ts';
+import { useDesk, useUi, useWholeDesk } from '../app/context.ts';
 import { timeNote } from '../app/header.ts';
 import { windowStart } from '../lists/cursor.ts';
 import { FilterRow } from '../lists/FilterRow.tsx';
@@ -11,6 +11,7 @@ import { logIndex, logInfo, logLine, shownLog } from './log-view.ts';
 export function LogScreen({ width, height }: { width: number; height: number }): ReactNode {
   const log = useDesk((state) => state.log);
   const live = useDesk((state) => state.clock.live);
+  const orders = useWholeDesk((state) => state.orders);
   const view = useUi((ui) => ui.log);
   const rows = shownLog({ log }, view);
   const at = logIndex(rows, view.line);
@@ -20,7 +21,7 @@ export function LogScreen({ width, height }: { width: number; height: number }):
   return (
     <>
       <Row
-        line={rule('Log', [...logInfo(view, rows, log.length), ...timeNote({ live }, 'wall')], width)}
+        line={rule('Log', [...logInfo(view, rows, log.length, orders), ...timeNote({ live }, 'wall')], width)}
         width={width}
       />
       {searchRow > 0 && (
@@ -45,7 +46,7 @@ export function LogScreen({ width, height }: { width: number; height: number }):
         const here = start + index === at;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its position
-          <Row key={index} line={logLine(entry, here, view.search)} width={width} selected={here} />
+          <Row key={index} line={logLine(entry, here, view.search, orders)} width={width} selected={here} />
         );
       })}
     </>

@@ -1,7 +1,7 @@
 /** Commands of the Log screen: moving, filters, search, and the way to what a line is about. Changes nothing on the desk. */
 import type { LogLine } from '../../domain/rows.ts';
 import { timeName } from '../app/header.ts';
-import { deskState, openDialog, type Session, say } from '../app/session.ts';
+import { deskState, openDialog, type Session, say, wholeDesk } from '../app/session.ts';
 import { showBot } from '../bots/commands.ts';
 import { goToOrder } from '../orders/commands.ts';
 import { dayTime } from '../ui/format.ts';
@@ -25,6 +25,11 @@ function shown(session: Session) {
   const { log: view } = session.ui.getState();
   const rows = state ? shownLog(state, view) : [];
   return { state, view, rows, at: logIndex(rows, view.line) };
+}
+
+/** The log is of all accounts, whatever is looked at. */
+function ordersOf(session: Session) {
+  return wholeDesk(session)?.orders ?? {};
 }
 
 /** Puts the cursor on a row; on the newest it follows. */
@@ -64,7 +69,7 @@ export function endSearch(session: Session, keep: boolean): void {
 export function searchHere(session: Session, tell = false): void {
   const { rows, view, at } = shown(session);
   if (view.search.trim() === '') return;
-  const found = findMatch(rows, view.search, at, -1, true);
+  const found = findMatch(rows, view.search, at, -1, true, ordersOf(session));
   if (found !== null) goTo(session, rows, found);
   else if (tell) say(session, `no line shown has "${view.search.trim()}"`, 'warn');
 }
@@ -76,7 +81,7 @@ export function nextMatch(session: Session, by: -1 | 1): void {
     say(session, 'nothing is searched for: / searches', 'warn');
     return;
   }
-  const found = findMatch(rows, view.search, at, by);
+  const found = findMatch(rows, view.search, at, by, false, ordersOf(session));
   if (found === null) {
     say(session, `no line shown has "${view.search.trim()}"`, 'warn');
     return;
@@ -100,7 +105,7 @@ export function openLog(session: Session): void {
     lines: [
       { text: `${dayTime(line.at)} UTC ${timeName(state.clock, 'wall')}`.trimEnd(), tone: 'muted' },
       {
-        text: logText(line),
+        text: logText(line, ordersOf(session)),
         words: true,
         tone: level === 'error' ? 'danger' : level === 'warn' ? 'warn' : undefined,
       },

@@ -2,7 +2,7 @@
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { lastAnswer } from '../lists/rows.ts';
-import { groupedWords, timeOfDay } from '../ui/format.ts';
+import { exact, groupedWords, timeOfDay } from '../ui/format.ts';
 import { type Line, type Span, span } from '../ui/line.ts';
 import type { Token } from '../ui/theme.ts';
 
@@ -58,15 +58,34 @@ export function logIndex(rows: readonly LogLine[], line: LogLine | null): number
 }
 
 /** Bots write their prices as they are; here they are read like all others. */
-export function logText({ source, text }: Pick<LogLine, 'source' | 'text'>): string {
-  return source === 'bot' || source === 'alert' ? groupedWords(text) : text;
+export function logText(line: Pick<LogLine, 'source' | 'text' | 'orderId'>, orders: Orders = {}): string {
+  const { source, text, orderId } = line;
+  if (source === 'bot' || source === 'alert') return groupedWords(text);
+  const order = orderId === undefined ? undefined : orders[orderId];
+  return orderId !== undefined && order ? withOrder(text, orderId, order) : text;
+}
+
+type Orders = DeskState['orders'];
+
+/** Characters of an id behind what it is of. */
+const SHORT_ID = 6;
+
+/** What the order is leads, in place of its id, of which the end follows: a row is cut at its end. */
+function withOrder(text: string, id: string, order: Orders[string]): string {
+  const { symbol, side, origQty } = order;
+  const about = text.startsWith(id) ? text.slice(id.length).replace(/^:? /, '') : text;
+  const words = groupedWords(about);
+  const lead = words.includes(symbol) ? '' : `${symbol} ${side} ${exact(origQty)}: `;
+  return `${lead}${words.replaceAll(id, 'it')} · …${id.slice(-SHORT_ID)}`;
 }
 
 /** As it is shown, or as it was written. */
-export function isMatch(line: LogLine, search: string): boolean {
+export function isMatch(line: LogLine, search: string, orders: Orders = {}): boolean {
   const { source, text, level } = line;
   const wanted = search.trim().toLowerCase();
-  return wanted !== '' && `${level} ${source} ${text}\n${logText(line)}`.toLowerCase().includes(wanted);
+  return (
+    wanted !== '' && `${level} ${source} ${text}\n${logText(line, orders)}`.toLowerCase().includes(wanted)
+  );
 }
 
 /**
@@ -79,12 +98,13 @@ export function findMatch(
   from: number,
   by: -1 | 1,
   here = false,
+  orders: Orders = {},
 ): number | null {
   const count = rows.length;
   for (let step = here ? 0 : 1; step <= count; step++) {
     const at = (((from + by * step) % count) + count) % count;
     const row = rows[at];
-    if (row && isMatch(row, search)) return at;
+    if (row && isMatch(row, search, orders)) return at;
   }
   return null;
 }
@@ -108,7 +128,7 @@ export function highlighted(text: string, search: string, tone: Token): readonly
 
 const SOURCE = 8;
 
-export function logLine(line: LogLine, selected = false, search = ''): Line {
+export function logLine(line: LogLine, selected = false, search = '', orders: Orders = {}): Line {
   const { at, level, source } = line;
   const tone = level === 'error' ? 'danger' : level === 'warn' ? 'warn' : 'muted';
   return [
@@ -118,12 +138,12 @@ export function logLine(line: LogLine, selected = false, search = ''): Line {
     span('  '),
     ...highlighted(source, search, 'muted'),
     span(`${' '.repeat(Math.max(0, SOURCE - source.length))}  `),
-    ...highlighted(logText(line), search, level === 'info' ? 'text' : tone),
+    ...highlighted(logText(line, orders), search, level === 'info' ? 'text' : tone),
   ];
 }
 
 /** Where the cursor is and what is left out: `following`, `warn and worse · source order · 3 of 200`. */
-export function logInfo(view: LogView, rows: readonly LogLine[], all: number): Line {
+export function logInfo(view: LogView, rows: readonly LogLine[], all: number, orders: Orders = {}): Line {
   const { line, level, source, search } = view;
   const at = logIndex(rows, line);
   const newer = rows.length - 1 - at;
@@ -132,7 +152,7 @@ export function logInfo(view: LogView, rows: readonly LogLine[], all: number): L
   if (source !== '') parts.push([span(`of ${source}`, 'warn')]);
   if (parts.length > 0) parts.push([span(`${rows.length} of ${all}`, 'muted')]);
   if (search.trim() !== '' && !view.searching) {
-    const found = rows.filter((row) => isMatch(row, search)).length;
+    const found = rows.filter((row) => isMatch(row, search, orders)).length;
     parts.push([span(`${found} with "${search.trim()}"`, found > 0 ? 'focus' : 'warn')]);
   }
   parts.push(line === null ? [span('following', 'ok')] : [span(`${newer} newer below · G follows`, 'warn')]);

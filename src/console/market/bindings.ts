@@ -9,6 +9,13 @@ export const MARKET_KEYS = {
     { command: 'ticket.buy', keys: ['b'], label: 'buy', scope: 'market', footer: 1 },
     { command: 'ticket.sell', keys: ['s'], label: 'sell', scope: 'market', footer: 1 },
     { command: 'ticket.again', keys: ['R'], label: 'the last order once more', scope: 'market' },
+    {
+      command: 'market.amend',
+      keys: ['m'],
+      label: 'change the nearest order',
+      scope: 'market',
+      dangerous: true,
+    },
     { command: 'market.shorter', keys: ['<'], label: 'shorter', scope: 'market', footer: 2 },
     { command: 'market.longer', keys: ['>'], label: 'longer candles', scope: 'market', footer: 3 },
     { command: 'market.left', keys: ['left', 'h'], label: 'crosshair', scope: 'market', footer: 4 },

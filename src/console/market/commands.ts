@@ -1,10 +1,14 @@
 /** The market screen: opening it on a symbol, its candles and what is drawn, the crosshair, and from there into a ticket. */
 import { marketKey, marketOf } from '../../domain/exchange.ts';
+import type { OrderView } from '../../domain/order.ts';
 import { showScreen } from '../app/navigation.ts';
 import { deskState, type Session, say } from '../app/session.ts';
+import { notAmendable } from '../orders/amend/amend-form.ts';
+import { openAmendOf } from '../orders/amend/commands.ts';
 import { openTicket } from '../orders/ticket/commands.ts';
 import { bodyRows, type UiState } from '../state/ui.ts';
 import { instrumentOf } from '../trading/instruments.ts';
+import { isOpen, mainPrice } from '../trading/orders.ts';
 import { marketAt } from '../trading/prices.ts';
 import { selectedPrice } from '../trading/watch.ts';
 import { chartGrid, movedCursor } from '../ui/chart-price.ts';
@@ -157,6 +161,30 @@ function onTick(price: number, tick: string | undefined): string {
   const step = Number(tick ?? 0);
   const value = step > 0 ? Math.round(price / step) * step : price;
   return Math.max(0, value).toFixed(places);
+}
+
+/** The form of the order on the chart that is nearest to the crosshair, without one to the last price. */
+export function amendHere(session: Session): void {
+  const state = deskState(session);
+  const { at, across } = session.ui.getState().market;
+  if (!state || !at) return;
+  const open = Object.values(state.orders).filter(
+    (order) => order.exchange === at.exchange && order.symbol === at.symbol && isOpen(order),
+  );
+  const price = Number(across ?? state.prices[marketKey(at.market, at.symbol)]?.last ?? 0);
+  const distance = (order: OrderView): number => Math.abs(Number(mainPrice(order) ?? 0) - price);
+  const [nearest] = open
+    .filter((order) => notAmendable(order) === null)
+    .sort((a, b) => distance(a) - distance(b) || (a.id < b.id ? -1 : 1));
+  if (!nearest) {
+    const [one] = open;
+    const none = `nothing to change: no order of ${at.exchange} rests here`;
+    say(session, (one && notAmendable(one)) ?? none, 'warn');
+    return;
+  }
+  openAmendOf(session, nearest);
+  if (open.length > 1)
+    say(session, `the nearest of ${open.length} orders here; the crosshair points at others`);
 }
 
 /** A ticket for what is looked at, with the price under the crosshair. */

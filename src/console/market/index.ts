@@ -1,6 +1,7 @@
 /** Market: the chart of one symbol with depth and trades, and the way from it into a ticket. */
 import type { Feature } from '../app/feature.ts';
 import {
+  amendHere,
   leaveMarket,
   moveAcross,
   moveAlong,
@@ -24,6 +25,7 @@ export const MARKET = {
   commands: {
     'market.open': openShownMarket,
     'market.trade': tradeHere,
+    'market.amend': amendHere,
     'market.shorter': (s) => stepFrame(s, -1),
     'market.longer': (s) => stepFrame(s, 1),
     'market.left': (s) => moveAlong(s, -1),

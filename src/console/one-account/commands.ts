@@ -2,6 +2,7 @@
 import { showScreen } from '../app/navigation.ts';
 import { closeDialog, openDialog, type Session, say, wholeDesk } from '../app/session.ts';
 import { modeOf } from '../dialogs/mode.ts';
+import { listIds, withMarks } from '../lists/list-views.ts';
 import { reloadClosed } from '../orders/commands.ts';
 import { reloadTrades } from '../orders/trades/commands.ts';
 import { readBook } from '../pnl/commands.ts';
@@ -33,9 +34,8 @@ export function followOnly(session: Session): () => void {
   return session.ui.subscribe((ui, before) => {
     if (ui.only === before.only) return;
     session.ui.setState((now) => ({
+      ...unmarked(now),
       pnl: { ...now.pnl, account: ui.only },
-      orders: { ...now.orders, marked: [] },
-      bots: { ...now.bots, marked: [] },
       ...marketOf(session, now),
     }));
     reloadClosed(session);
@@ -44,6 +44,13 @@ export function followOnly(session: Session): () => void {
     if (ui.screen === 'market' && session.ui.getState().market.at === null)
       showScreen(session, ui.market.from);
   });
+}
+
+/** Without marks on rows that may be of another account. */
+function unmarked(ui: UiState): UiState {
+  return listIds(ui)
+    .filter((list) => !ui.parts.places[list].whole && ui[list].marked.length > 0)
+    .reduce((now, list) => withMarks(now, list, []), ui);
 }
 
 /** The market screen goes on with the same symbol where the account trades it, and else is left. */

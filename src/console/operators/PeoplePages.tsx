@@ -3,7 +3,8 @@ import { type ReactNode, useEffect } from 'react';
 import { useConsole, useUi, useWholeDesk } from '../app/context.ts';
 import type { Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
-import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { listTitle, noMatch, sortMark } from '../lists/table.ts';
+import { usePlacedColumns } from '../lists/use-columns.ts';
 import { counted } from '../ui/format.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
 import { readPeople } from './commands.ts';
@@ -43,7 +44,7 @@ export function OperatorsPage({ width, height }: Size): ReactNode {
       list="operators"
       title={listTitle('Operators', view.filter)}
       info={view.operators ? [span(counted(view.operators.length, 'operator'), 'muted')] : []}
-      placed={placeColumns(operatorColumns(session.wall(), online), width - 4)}
+      placed={usePlacedColumns('operators', operatorColumns(session.wall(), online), width)}
       mark={sortMark(OPERATOR_SORTED[view.sort], view.reverse)}
       rows={rows}
       empty={[emptyLine(view.operators !== null, view.failed, view.filter, none)]}
@@ -68,7 +69,7 @@ export function SessionsPage({ width, height }: Size): ReactNode {
           ? [span(`${counted(view.sessions.length, 'terminal')}, ${own} is this one`, 'muted')]
           : []
       }
-      placed={placeColumns(sessionColumns(own), width - 4)}
+      placed={usePlacedColumns('sessions', sessionColumns(own), width)}
       mark={sortMark(SESSION_SORTED[view.sort], view.reverse)}
       rows={rows}
       empty={[emptyLine(view.sessions !== null, view.failed, view.filter, [span('  none', 'muted')])]}

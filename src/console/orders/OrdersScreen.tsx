@@ -6,7 +6,8 @@ import { ListAndDetail, type Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { isUsualOrder } from '../lists/list-views.ts';
 import { useModeColumn } from '../lists/mode-column.ts';
-import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { listTitle, noMatch, sortMark } from '../lists/table.ts';
+import { usePlacedColumns } from '../lists/use-columns.ts';
 import { isOpen } from '../trading/orders.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
 import { OrderDetailPane } from './OrderDetailPane.tsx';
@@ -57,7 +58,7 @@ function List({ width, height }: Size): ReactNode {
       title={listTitle(orders.all ? 'Orders, all ever' : 'Orders', orders.filter)}
       info={info}
       focused={orders.detailOpen && orders.pane === 'list'}
-      placed={placeColumns(columns, width - 4, isUsualOrder(SORT_KEYS, orders) ? '' : mark.title)}
+      placed={usePlacedColumns('orders', columns, width, isUsualOrder(SORT_KEYS, orders) ? '' : mark.title)}
       mark={mark}
       rows={rows}
       empty={[[], emptyLine(orders.filter)]}

@@ -16,8 +16,9 @@ import { keyOf } from '../input/overrides.ts';
 import { selectedIndex } from '../lists/cursor.ts';
 import { markedIn } from '../lists/list-views.ts';
 import { topDialog } from '../state/ui.ts';
-import { isOpen } from '../trading/orders.ts';
+import { isOpen, statusWord } from '../trading/orders.ts';
 import { counted } from '../ui/format.ts';
+import { problemWords } from '../ui/labels.ts';
 import { again } from './again.ts';
 import { type BulkKeys, confirmCancelAll, toggledBulk } from './cancel-all.ts';
 import { confirmCancel, confirmPlace } from './confirmations.ts';
@@ -53,7 +54,7 @@ export function cancelOrder(session: Session): void {
   const bracket = order && bracketAt(state, order);
   if (!order) say(session, 'nothing to cancel: no order is selected', 'warn');
   else if (bracket) openDialog(session, confirmExitsOff(state, bracket));
-  else if (!isOpen(order)) say(session, `${order.symbol} ${order.status}: nothing to cancel`, 'warn');
+  else if (!isOpen(order)) say(session, `${order.symbol} ${statusWord(order)}: nothing to cancel`, 'warn');
   else if (order.cancelPending && !order.splitting)
     say(session, 'a cancel of this order is already under way', 'warn');
   else openDialog(session, confirmCancel(state, order));
@@ -118,7 +119,7 @@ export async function placeAgain(session: Session): Promise<void> {
   const check = await checkOrder(session, order);
   const [first] = check?.problems ?? [];
   if (!check || session.ui.getState().dialogs.length > 0) return;
-  if (first) say(session, `${first.field}: ${first.message}`, 'warn');
+  if (first) say(session, problemWords(first), 'warn');
   else {
     const asked = confirmPlace(state, order, check);
     const action = { ...asked.action, again: last.id } as const;

@@ -8,9 +8,11 @@ import { settle } from '../dialogs/settle.ts';
 import { keyOf } from '../input/overrides.ts';
 import { resultNotice } from '../lists/still-table.ts';
 import type { Action, Dialog } from '../state/ui.ts';
-import { counted, exact } from '../ui/format.ts';
+import { instrumentOf } from '../trading/instruments.ts';
+import { statusWord } from '../trading/orders.ts';
+import { counted, exact, onStep } from '../ui/format.ts';
 import { CANCELLED_KEPT } from './again.ts';
-import { orderWords } from './order-words.ts';
+import { orderWords, profitWords } from './order-words.ts';
 import { answered, sending } from './ticket/kept.ts';
 
 export const ORDER_ACTIONS = {
@@ -55,14 +57,35 @@ export async function placeOrder(
   settle(session, action, form, problem);
   answered(session, form, outcome?.ok === true);
   if (!outcome?.ok) return;
-  const { side, origQty, symbol, status, id, unresolved } = outcome.data;
-  const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
-  tell(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
+  const { id, unresolved } = outcome.data;
+  tell(session, placedWords(session, outcome.data), unresolved ? 'warn' : 'ok');
+  if (outcome.data.isContract && statusWord(outcome.data) === 'FILLED')
+    void tellProfit(session, outcome.data);
   const again = 'again' in action ? action.again : undefined;
   session.ui.setState(({ orders, cancelled }) => ({
     orders: { ...orders, selection: { id, index: 0 }, account: action.order.exchange },
     cancelled: cancelled.filter((one) => one.id !== again),
   }));
+}
+
+/** `BUY 0.2 BTCUSDT: FILLED at 97,234.63 · id`: what came of an order that was placed. */
+function placedWords(session: Session, order: OrderView): string {
+  const { side, origQty, symbol, id, unresolved, fillPrice } = order;
+  const tick = instrumentOf(deskState(session)?.instruments ?? [], order)?.tickSize;
+  const word = statusWord(order);
+  const at = word === 'FILLED' && fillPrice !== null ? ` at ${onStep(fillPrice, tick)}` : '';
+  const what = unresolved ? 'unresolved, the desk is asking the exchange' : `${word}${at}`;
+  return `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`;
+}
+
+/** What a fill has realised follows once the desk has told it; an order that only opens has none. */
+async function tellProfit(session: Session, order: OrderView): Promise<void> {
+  const before = session.ui.getState().message;
+  const detail = await session.client.call('orders.detail', { id: order.id }).catch(() => null);
+  const words = detail && profitWords(detail.fills);
+  // Something else may have been said meanwhile.
+  if (!words || session.ui.getState().message !== before) return;
+  tell(session, `${placedWords(session, order).replace(` · ${order.id}`, '')} · ${words}`, 'ok');
 }
 
 async function cancelAll(session: Session, action: Extract<Action, { type: 'cancel-all' }>): Promise<void> {

@@ -3,7 +3,7 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { withoutZeros } from '../../domain/text-ends.ts';
 import type { Column } from '../lists/table.ts';
-import { isOpen, mainPrice, settles } from '../trading/orders.ts';
+import { isOpen, mainPrice, settles, shownPrice, statusWord } from '../trading/orders.ts';
 import { type Prices, priceOf } from '../trading/prices.ts';
 import { dayTime, filledPercent, onStep, percent, percentChange, rounded, timeOfDay } from '../ui/format.ts';
 import { type Span, span } from '../ui/line.ts';
@@ -32,7 +32,7 @@ export function statusSpan(order: OrderView): Span {
     case 'NEW':
       return span('NEW', 'warn');
     case 'CLOSED':
-      return span('CLOSED');
+      return span(statusWord(order));
     case 'CANCELLED':
       return span('CANCELLED', 'muted');
     case 'ERROR':
@@ -110,7 +110,7 @@ export function orderColumns(
       cell: (order, width) =>
         order.trail && isOpen(order)
           ? span(rounded(order.trail.level, rule(order)?.tickSize), 'muted')
-          : number(mainPrice(order), rule(order)?.tickSize, width),
+          : number(shownPrice(order), rule(order)?.tickSize, width),
     },
     {
       title: 'fill',

@@ -7,7 +7,7 @@ import type { OrderView } from '../../domain/order.ts';
 import { selectedIndex } from '../lists/cursor.ts';
 import { byText, falling, filterWords, hasWordsOrPrices, type ListView, lastAnswer } from '../lists/rows.ts';
 import { ticksOf } from '../trading/instruments.ts';
-import { isOpen, mainPrice, rank } from '../trading/orders.ts';
+import { isOpen, mainPrice, rank, shownPrice, statusWord } from '../trading/orders.ts';
 import { onStep, rounded } from '../ui/format.ts';
 import { bracketsOf, type OrderRow, withBrackets } from './exits/bracket.ts';
 import type { OrdersView, SortKey } from './orders-view.ts';
@@ -49,6 +49,7 @@ function textOf(order: OrderView): string {
     order.side,
     order.type,
     order.status,
+    statusWord(order),
     order.exchange,
     order.creator,
     order.creatorId,
@@ -61,14 +62,14 @@ function pricesOf(order: OrderView, ticks: ReadonlyMap<string, string>): readonl
   const tick = ticks.get(`${order.exchange} ${order.symbol}`);
   const trails = order.trail && isOpen(order);
   return [
-    trails ? rounded(mainPrice(order), tick) : onStep(mainPrice(order), tick),
+    trails ? rounded(mainPrice(order), tick) : onStep(shownPrice(order), tick),
     onStep(order.stopPrice, tick),
   ];
 }
 
 function priceOf(order: OrderView): bigint {
   try {
-    return dec(mainPrice(order) ?? '0');
+    return dec(shownPrice(order) ?? '0');
   } catch {
     return 0n;
   }

@@ -1,9 +1,9 @@
 /** Orders in words: one of them in short, and what several are worth. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Dec, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
-import type { OrderView } from '../../domain/order.ts';
+import type { FillRecord, OrderView } from '../../domain/order.ts';
 import { mainPrice } from '../trading/orders.ts';
-import { exact, group, read } from '../ui/format.ts';
+import { exact, group, read, signed } from '../ui/format.ts';
 
 /** `BUY 0.5 BTCUSDT at 60,500.00`. */
 export function orderWords(order: OrderView): string {
@@ -27,4 +27,18 @@ export function notionals(
   // Less than one is an amount of a coin.
   const places = (sum: Dec): number => (sum > ZERO && sum < ONE ? 8 : 2);
   return [...sums].map(([quote, sum]) => `${group(fixed(sum, places(sum)))} ${quote}`).join(' + ');
+}
+
+/** `PnL +18.94, net +12.38`: what fills have realised, and that less their fees where those are of one asset; null: nothing. */
+export function profitWords(fills: readonly FillRecord[]): string | null {
+  let profit = ZERO;
+  let fees = ZERO;
+  for (const { rPnl, comm } of fills) {
+    profit += read(rPnl) ?? ZERO;
+    fees += read(comm) ?? ZERO;
+  }
+  if (profit === ZERO) return null;
+  const assets = new Set(fills.map(({ commAsset }) => commAsset));
+  const net = assets.size === 1 ? `, net ${signed(profit - fees, 2)}` : '';
+  return `PnL ${signed(profit, 2)}${net}`;
 }

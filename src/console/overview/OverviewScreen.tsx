@@ -322,6 +322,7 @@ function partRowsOf(alerts: readonly { readonly id: string }[]): readonly { read
 /** The newest at the bottom, as on the screen of the log. */
 function LogTail(props: PartProps): ReactNode {
   const log = useDesk((state) => state.log);
+  const orders = useWholeDesk((state) => state.orders);
   const live = useDesk((state) => state.clock.live);
   const at = useCursor('log', logRows(log), props.focused);
   const room = Math.max(0, props.height - 1);
@@ -333,7 +334,7 @@ function LogTail(props: PartProps): ReactNode {
       {...props}
       title="Log"
       info={timeNote({ live }, 'wall', '')}
-      lines={shown.map((line) => logLine(line))}
+      lines={shown.map((line) => logLine(line, false, '', orders))}
       at={cursor}
     />
   );

@@ -4,7 +4,8 @@ import { useConsole, useDesk, useUi } from '../app/context.ts';
 import type { Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { useModeColumn } from '../lists/mode-column.ts';
-import { listTitle, noMatch, placeColumns, rowLine, sortMark } from '../lists/table.ts';
+import { listTitle, noMatch, rowLine, sortMark } from '../lists/table.ts';
+import { usePlacedColumns } from '../lists/use-columns.ts';
 import { newestFill } from '../trading/orders.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
 import { followFills } from './commands.ts';
@@ -47,7 +48,7 @@ export function PnlGroupsPage({ width, height }: Size): ReactNode {
   useFills();
   const { book, filter } = page;
   const by = book?.by ?? page.by;
-  const placed = placeColumns(groupColumns(by), width - 4);
+  const placed = usePlacedColumns('pnl', groupColumns(by), width);
   const rows = shownGroups(page);
   return (
     <ListTable
@@ -91,7 +92,7 @@ export function PnlTradesPage({ width, height }: Size): ReactNode {
       title={listTitle(titleOf('Closed trades', page, only), view.filter)}
       info={infoLine(page)}
       above={headLines(page, width, height)}
-      placed={placeColumns(columns, width - 4)}
+      placed={usePlacedColumns('pnl-trades', columns, width)}
       mark={sortMark(closedSortTitle(view.sort), view.reverse)}
       rows={shownClosed(page, view)}
       empty={[emptyLine(page, view.filter, 'no trade was closed')]}

@@ -4,7 +4,8 @@ import { useConsole, useDesk, useUi } from '../app/context.ts';
 import type { Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { useModeColumn } from '../lists/mode-column.ts';
-import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { listTitle, noMatch, sortMark } from '../lists/table.ts';
+import { usePlacedColumns } from '../lists/use-columns.ts';
 import { PnlGroupsPage, PnlTradesPage } from '../pnl/PnlPages.tsx';
 import { span as length } from '../ui/format.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
@@ -58,7 +59,7 @@ function Balances({ width, height }: Size): ReactNode {
       title={listTitle('Portfolio', view.filter)}
       info={info}
       above={stale}
-      placed={placeColumns(columns, width - 4)}
+      placed={usePlacedColumns('portfolio', columns, width)}
       mark={sortMark(SORTED[view.sort], view.reverse)}
       rows={rows}
       empty={[emptyLine(view, totals.count, loading)]}

@@ -6,7 +6,8 @@ import { ListAndDetail, type Size } from '../lists/ListAndDetail.tsx';
 import { ListTable } from '../lists/ListTable.tsx';
 import { isUsualOrder } from '../lists/list-views.ts';
 import { useModeColumn } from '../lists/mode-column.ts';
-import { listTitle, noMatch, placeColumns, sortMark } from '../lists/table.ts';
+import { listTitle, noMatch, sortMark } from '../lists/table.ts';
+import { usePlacedColumns } from '../lists/use-columns.ts';
 import { openPositions, positionTotals } from '../trading/positions.ts';
 import { keyed, type Line, span } from '../ui/line.ts';
 import { PositionDetailPane } from './PositionDetailPane.tsx';
@@ -59,7 +60,7 @@ function List({ width, height }: Size): ReactNode {
       info={[span(modes(futures), 'muted')]}
       above={unread.map(({ id }): Line => [span(`  ${id}: its positions could not be read yet`, 'warn')])}
       focused={view.detailOpen && view.pane === 'list'}
-      placed={placeColumns(columns, width - 4, first)}
+      placed={usePlacedColumns('positions', columns, width, first)}
       mark={mark}
       rows={rows}
       empty={[[], emptyLine(all === 0 ? '' : view.filter, unread.length > 0)]}

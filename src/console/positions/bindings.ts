@@ -83,6 +83,9 @@ export const POSITION_KEYS = {
     { command: 'position.reverse', keys: ['R'], label: 'reverse', scope: 'positions', dangerous: true },
     { command: 'positions.filter', keys: ['/'], label: 'filter', scope: 'positions', footer: 9 },
     { command: 'positions.sort', keys: ['o'], label: 'sort', scope: 'positions', footer: 10 },
+    { command: 'positions.mark', keys: ['space'], label: 'mark', scope: 'positions', footer: 12 },
+    { command: 'positions.mark-all', keys: ['ctrl-a'], label: 'mark all shown', scope: 'positions' },
+    { command: 'positions.unmark', keys: ['u'], label: 'take the marks off', scope: 'positions' },
     { command: 'positions.reverse', keys: ['O'], label: 'reverse the sort', scope: 'positions' },
   ],
 } as const satisfies KeyTable;

@@ -3,6 +3,7 @@ import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
+import { markedIn } from '../lists/list-views.ts';
 import { notAmendable } from '../orders/amend/amend-form.ts';
 import { openAmendOf } from '../orders/amend/commands.ts';
 import { openPair } from '../orders/exits/pair.ts';
@@ -20,8 +21,9 @@ import {
 } from '../trading/positions.ts';
 import { accountsAt } from '../trading/prices.ts';
 import { selectedPrice } from '../trading/watch.ts';
+import { problemWords } from '../ui/labels.ts';
 import { orderOf, positionOf } from './asked-order.ts';
-import { confirmPositionOrder, confirmSetting } from './position-confirmations.ts';
+import { confirmCloseMarked, confirmPositionOrder, confirmSetting } from './position-confirmations.ts';
 import { asksOrder, type PositionAsk, type PositionForm } from './position-form.ts';
 import { selectedPosition } from './position-list.ts';
 import {
@@ -35,9 +37,15 @@ import {
 } from './position-orders.ts';
 import { settingOf } from './position-settings.ts';
 
-/** Closes at market, after a look at the engine's figures of now. */
+/** The marked positions, with a word; without any the one under the cursor: closes at market, after a look at the engine's figures of now. */
 export function closePosition(session: Session): void {
   const state = deskState(session);
+  const marked = state ? markedIn(state, session.ui.getState(), 'positions') : [];
+  if (state && marked.length > 0) {
+    const positions = openPositions(state).filter(({ id }) => marked.includes(id));
+    openDialog(session, confirmCloseMarked(state, positions));
+    return;
+  }
   const position = state ? selectedPosition(state, session.ui.getState().positions) : null;
   if (!position) say(session, `nothing to close: ${noPosition(session)}`, 'warn');
   else void confirmOrder(session, position, closeAtMarket(position));
@@ -85,7 +93,7 @@ async function confirmOrder(session: Session, position: PositionRow, order: Crea
   const problem = check.problems[0];
   const now = closedBy(state, order);
   if (now?.id !== position.id) say(session, `${position.symbol}: the position is gone`, 'warn');
-  else if (problem) say(session, `${problem.field}: ${problem.message}`, 'warn');
+  else if (problem) say(session, problemWords(problem), 'warn');
   else openDialog(session, confirmPositionOrder(state, now, order, check));
 }
 
@@ -239,7 +247,7 @@ export function formProblem(session: Session, form: PositionForm): string | null
         ? `${value} of it is less than one step`
         : 'write percent, 0.01 to 100, for example 1';
     const problem = check?.problems[0];
-    return problem ? `${problem.field}: ${problem.message}` : null;
+    return problem ? problemWords(problem) : null;
   }
   const instruments = deskState(session)?.instruments ?? [];
   const known = instruments.some(

@@ -1,8 +1,9 @@
 /** Positions on futures accounts: the list, closing and protecting them, settings of accounts and symbols. */
 import type { Feature } from '../app/feature.ts';
 import { deskState } from '../app/session.ts';
-import { listCommands, openDetail } from '../lists/list-commands.ts';
+import { listCommands, markCommands, openDetail } from '../lists/list-commands.ts';
 import { followMarket } from '../trading/follow-market.ts';
+import { openPositions } from '../trading/positions.ts';
 import {
   askPosition,
   closePosition,
@@ -23,6 +24,7 @@ export const POSITIONS = {
   actions: POSITION_ACTIONS,
   commands: {
     ...listCommands('positions'),
+    ...markCommands('positions'),
     'position.close': closePosition,
     'position.close-limit': (s) => askPosition(s, 'limit'),
     'position.stop': (s) => askPosition(s, 'stop'),
@@ -41,7 +43,11 @@ export const POSITIONS = {
       digit: '5',
       title: 'Positions',
       View: PositionsScreen,
-      list: { sorts: POSITION_SORTS, rows: (state, { positions }) => shownPositions(state, positions) },
+      list: {
+        sorts: POSITION_SORTS,
+        rows: (state, { positions }) => shownPositions(state, positions),
+        marks: (state, id) => openPositions(state).some((one) => one.id === id),
+      },
       market: (state, { positions }) => selectedPosition(state, positions),
       open: (session) => void openDetail(session, 'positions'),
       lastOffset(session) {

@@ -1,14 +1,22 @@
 /** What the confirmations of the Positions screen say: every fact of the close, the stop or the setting. Pure. */
 import type { DeskState, TicketCheck } from '../../desk/console/protocol.ts';
-import { decOfInt, div, mul, str, ZERO } from '../../domain/decimal.ts';
+import { decOfInt, div, fixed, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { Setting } from '../../domain/position.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
+import { modeOf } from '../dialogs/mode.ts';
 import { question } from '../dialogs/question.ts';
 import { orderMoney } from '../orders/confirmations.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { instrumentOf } from '../trading/instruments.ts';
-import { coverOf, isLong, notionalOf, type PositionRow, sizeOf } from '../trading/positions.ts';
-import { exact, percent, read, rounded, signed } from '../ui/format.ts';
+import {
+  coverOf,
+  isLong,
+  notionalOf,
+  type PositionRow,
+  positionTotals,
+  sizeOf,
+} from '../trading/positions.ts';
+import { counted, exact, group, percent, read, rounded, signed } from '../ui/format.ts';
 
 /** A position as rows of a dialog. */
 function positionRows(position: PositionRow): InfoRow[] {
@@ -85,6 +93,37 @@ export function confirmPositionOrder(
         ? { type: 'reverse', order, amount: position?.amount ?? '' }
         : { type: 'place', order },
   });
+}
+
+/** Names in a row of the question. */
+const NAMED = 6;
+
+/** Closing all that are marked, each whole and at market. */
+export function confirmCloseMarked(state: DeskState, positions: readonly PositionRow[]): ConfirmDialog {
+  const { pnl, margin } = positionTotals(positions);
+  const value = positions.reduce((sum, one) => sum + (read(notionalOf(one)) ?? ZERO), ZERO);
+  const accounts = [...new Set(positions.map(({ exchange }) => exchange))];
+  const names = positions.map(
+    (one) => `${isLong(one) ? 'LONG' : 'SHORT'} ${exact(sizeOf(one))} ${one.symbol}`,
+  );
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  const what = counted(positions.length, 'position');
+  const asked = question(state, {
+    title: `Close ${what} at market`,
+    rows: [
+      { name: accounts.length === 1 ? 'account' : 'accounts', value: accounts.join(', ') },
+      { name: 'positions', value: `${names.slice(0, NAMED).join(', ')}${more}` },
+      { name: 'PnL now', value: signed(pnl, 2) },
+      { name: 'notional', value: `${group(fixed(value, 2))} at the mark prices` },
+      { name: 'margin', value: `${group(fixed(margin, 2))} comes free` },
+    ],
+    next: 'Each is closed whole, at once, at the price of then. What rests only to close it is cancelled by the exchange. The result of each is shown.',
+    keep: positions.length === 1 ? 'Keep it' : 'Keep them',
+    verb: `close ${what}`,
+    word: `close ${positions.length}`,
+    action: { type: 'close-marked', positions: positions.map((one) => ({ id: one.id, long: isLong(one) })) },
+  });
+  return { ...asked, mode: modeOf(state, accounts) };
 }
 
 type Kind = 'close' | 'part' | 'limit' | 'stop' | 'trail' | 'reverse';

@@ -52,11 +52,18 @@ export interface ReverseAction {
   readonly amount: string;
 }
 
+/** Each of several positions, whole, as it is by then. */
+export interface CloseMarkedAction {
+  readonly type: 'close-marked';
+  /** `long`: as they were asked about. */
+  readonly positions: readonly { readonly id: string; readonly long: boolean }[];
+}
+
 declare module '../state/ui.ts' {
   interface Dialogs {
     readonly positions: PositionForm;
   }
   interface Actions {
-    readonly positions: PositionAction | ReverseAction;
+    readonly positions: PositionAction | ReverseAction | CloseMarkedAction;
   }
 }

@@ -5,6 +5,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Mode } from '../dialogs/mode.ts';
+import type { ColumnChoices } from '../lists/columns.ts';
 import type { StillTableData } from '../lists/still-table.ts';
 import { ALL_SYMBOLS, type Watchlists } from '../trading/watchlists.ts';
 import { plainTheme, type Theme } from '../ui/theme.ts';
@@ -150,6 +151,8 @@ export interface UiState extends Lists, Slices {
   readonly watchlists: Watchlists;
   /** The one account that is looked at and traded on, by id; null: all of them. */
   readonly only: string | null;
+  /** Columns that are wanted, by list. */
+  readonly columnChoices: ColumnChoices;
   readonly parts: Parts;
 }
 
@@ -176,6 +179,7 @@ export function createUi(
     watch: { id: null, index: 0 },
     watchlists: ALL_SYMBOLS,
     only: null,
+    columnChoices: {},
     parts,
   }));
 }

@@ -21,6 +21,20 @@ export function mainPrice(order: OrderView): string | null {
   return order.stopPrice ?? order.fillPrice;
 }
 
+/** The same, and of one that has filled what it has filled at. */
+export function shownPrice(order: OrderView): string | null {
+  return (isFilled(order) ? order.fillPrice : null) ?? mainPrice(order);
+}
+
+function isFilled({ status, executedQty }: Pick<OrderView, 'status' | 'executedQty'>): boolean {
+  return status === 'CLOSED' && /[1-9]/.test(executedQty);
+}
+
+/** As a person reads it: an order that has filled is CLOSED in the API alone. */
+export function statusWord(order: Pick<OrderView, 'status' | 'executedQty'>): string {
+  return isFilled(order) ? 'FILLED' : order.status;
+}
+
 /** How long until "not found" is an answer. */
 export function settles(order: OrderView, wall: number): string {
   if (!order.unresolved) return '';

@@ -5,7 +5,7 @@ import { type PriceFacts, priceMeant, stepped } from '../../entry/prices.ts';
 import { sizeMeant } from '../../entry/sizes.ts';
 import { REVIEW } from '../../forms/form.ts';
 import { instrumentOf } from '../../trading/instruments.ts';
-import { isOpen } from '../../trading/orders.ts';
+import { isOpen, statusWord } from '../../trading/orders.ts';
 import { dateTime, exact } from '../../ui/format.ts';
 import { parseGoodTill } from '../ticket/ticket-draft.ts';
 import { priceFactsOf } from '../ticket/typed.ts';
@@ -75,7 +75,7 @@ export function amendForm(order: OrderView, facts: PriceFacts | null = null): Am
 
 /** Why nothing of it can be another; null: it can be asked. What the desk says of it comes with the form. */
 export function notAmendable(order: OrderView): string | null {
-  if (!isOpen(order)) return `${order.symbol} ${order.status}: nothing to change`;
+  if (!isOpen(order)) return `${order.symbol} ${statusWord(order)}: nothing to change`;
   if (order.unresolved) return 'not to be changed while its outcome is unknown';
   if (order.amendPending) return 'it is being changed already';
   if (order.cancelPending) return 'not to be changed: it is being cancelled';

@@ -14,6 +14,7 @@ import {
 import { settle } from '../../dialogs/settle.ts';
 import { CHECK_DELAY_MS, type FormKind, REVIEW } from '../../forms/form.ts';
 import { topDialog } from '../../state/ui.ts';
+import { problemWords } from '../../ui/labels.ts';
 import { selectedOrder } from '../order-list.ts';
 import { priceFactsOf } from '../ticket/typed.ts';
 import { AmendView } from './AmendView.tsx';
@@ -81,7 +82,7 @@ async function reviewAmend(session: Session): Promise<void> {
   if (!now?.check) return;
   const first = now.check.problems[0];
   const order = state.orders[now.order.id] ?? now.order;
-  if (first) say(session, `${first.field}: ${first.message}`, 'warn');
+  if (first) say(session, problemWords(first), 'warn');
   else openDialog(session, confirmAmend(state, order, change, now.check));
 }
 

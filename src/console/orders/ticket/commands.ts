@@ -8,6 +8,7 @@ import { stepped } from '../../entry/prices.ts';
 import { topDialog, type UiState } from '../../state/ui.ts';
 import { accountsAt } from '../../trading/prices.ts';
 import { selectedPrice } from '../../trading/watch.ts';
+import { inLabels, problemWords } from '../../ui/labels.ts';
 import { confirmPlace } from '../confirmations.ts';
 import { bracketOf, confirmExits, hasExits, outcomeWords } from '../exits/exits.ts';
 import type { TicketDialog } from '../orders-view.ts';
@@ -137,7 +138,8 @@ export async function checkOrder(session: Session, order: Partial<CreateOrder>):
   const check = await ask(session, 'orders.check', order);
   const state = deskState(session);
   if (!check || !state) return check;
-  return { ...check, next: whenTriggered(state, order) ?? check.next };
+  const problems = check.problems.map((one) => ({ ...one, message: inLabels(one.message) }));
+  return { ...check, problems, next: whenTriggered(state, order) ?? check.next };
 }
 
 /** Asks the engine about the draft; the answer counts only if the draft is still the same. */
@@ -158,7 +160,7 @@ export async function reviewTicket(session: Session): Promise<void> {
   const { fields, order, problem, plain } = ticketOrder(session, dialog);
   if (problem) {
     patchDialog(session, 'ticket', () => ({ field: problem.field }));
-    say(session, `${problem.field}: ${problem.message}`, 'warn');
+    say(session, problemWords(problem), 'warn');
     return;
   }
   const check = await checkOrder(session, order);
@@ -170,7 +172,7 @@ export async function reviewTicket(session: Session): Promise<void> {
   if (first) {
     const field = fields.find(({ id }) => id === first.field)?.id;
     if (field) patchDialog(session, 'ticket', () => ({ field }));
-    say(session, `${first.field}: ${first.message}`, 'warn');
+    say(session, problemWords(first), 'warn');
   } else if (hasExits(plain)) await reviewExits(session, order as CreateOrder, plain, check);
   else openDialog(session, confirmPlace(state, order as CreateOrder, check));
 }

@@ -5,7 +5,8 @@ import { timeNote } from '../../app/header.ts';
 import type { Size } from '../../lists/ListAndDetail.tsx';
 import { ListTable } from '../../lists/ListTable.tsx';
 import { useModeColumn } from '../../lists/mode-column.ts';
-import { listTitle, placeColumns, sortMark } from '../../lists/table.ts';
+import { listTitle, sortMark } from '../../lists/table.ts';
+import { usePlacedColumns } from '../../lists/use-columns.ts';
 import { newestFill } from '../../trading/orders.ts';
 import { type Line, span } from '../../ui/line.ts';
 import { refreshTrades } from './commands.ts';
@@ -33,7 +34,7 @@ export function TradesView({ width, height }: Size): ReactNode {
       list="trades"
       title={listTitle('Trades', view.filter)}
       info={info}
-      placed={placeColumns(columns, width - 4)}
+      placed={usePlacedColumns('trades', columns, width)}
       mark={sortMark(view.sort, view.reverse)}
       rows={rows}
       empty={[[], noTrades(view)]}
