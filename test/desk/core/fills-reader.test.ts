@@ -244,7 +244,7 @@ it.each([
 
 it.each([
   ['before the account is opened', [1, 2, 3]],
-  ['of the first comparison', 2],
+  ['of the first comparison', [2]],
 ] as const)(
   'what was traded while the desk was down is asked for until it is known, though the question %s fails',
   async (_when, failing) => {
