@@ -5,11 +5,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { FakeDesk } from '../console/support/fake-desk.ts';
+import { CTRL_R, ENTER, ESC, openRig, type RigOptions } from '../console/support/rig.tsx';
+import { alert, bot } from '../console/support/some-bots.ts';
 import { deskState, someKeys } from '../console/support/some-desk.ts';
 import { somePositions } from '../console/support/some-futures.ts';
 import { order } from '../console/support/some-orders.ts';
-import { CTRL_R, ENTER, ESC, openRig, type RigOptions } from '../console/support/rig.tsx';
-import { alert, bot } from '../console/support/some-bots.ts';
 import { attacked } from '../support/attacks.ts';
 
 const { strings } = JSON.parse(
