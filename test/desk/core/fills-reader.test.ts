@@ -242,10 +242,10 @@ it.each([
   expect(questions).toBe(next === null ? 1 : 2);
 });
 
-it.each([
+it.each<[string, readonly number[]]>([
   ['before the account is opened', [1, 2, 3]],
   ['of the first comparison', [2]],
-] as const)(
+])(
   'what was traded while the desk was down is asked for until it is known, though the question %s fails',
   async (_when, failing) => {
     const rig = await LinkRig.started('futures', 3);
