@@ -10,9 +10,10 @@ import {
   USUAL_COLUMNS,
 } from '../../src/console/lists/columns.ts';
 import { type Column, placeColumns } from '../../src/console/lists/table.ts';
-import { account, deskState, FakeDesk } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import type { Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { account, deskState } from './support/some-desk.ts';
 
 const open = rigPerTest();
 

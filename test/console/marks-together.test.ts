@@ -1,9 +1,12 @@
 /** What is done to all that are marked on Positions and Keys, and the order on a chart that is changed from there. */
 import { describe, expect, it } from 'vitest';
 import { ok, refuse } from '../../src/domain/errors.ts';
-import { deskState, FakeDesk, order, position, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { position, somePositions } from './support/some-futures.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 const sent = (desk: FakeDesk, which: string) =>

@@ -5,9 +5,13 @@ import { profitWords } from '../../src/console/orders/order-words.ts';
 import { inLabels, problemWords } from '../../src/console/ui/labels.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import type { FillRecord } from '../../src/domain/order.ts';
-import { deskState, FakeDesk, NOON, order, somePositions } from './support/fake-desk.ts';
+import { FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { deskState } from './support/some-desk.ts';
+import { somePositions } from './support/some-futures.ts';
+import { NOON } from './support/some-market.ts';
+import { order } from './support/some-orders.ts';
 
 const open = rigPerTest();
 
