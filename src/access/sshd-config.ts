@@ -134,6 +134,9 @@ const FIXED = [
   'PermitUserRC no',
   'PermitUserEnvironment no',
   `AcceptEnv ${ENVIRONMENT.join(' ')}`,
+  // The account's shell runs the command of the line. As the outermost one bash would run the account's ~/.bashrc before, whatever that
+  // does and however long it takes.
+  'SetEnv SHLVL=1',
   'PermitTTY yes',
   'PrintMotd no',
   'PrintLastLog no',

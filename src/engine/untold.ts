@@ -44,13 +44,21 @@ interface Kept<M extends Movement> {
   readonly doubtful: boolean;
 }
 
+/** Its own of one memory. */
+interface Held<M extends Movement> extends Kept<M> {
+  movement: M;
+}
+
 export class Untold<M extends Movement = Movement> {
   #told: readonly Dec[];
   /** Null: nothing was told yet, and there is nothing. */
   #report: Report | null;
   /** What was told knows of nothing that is heard from now on, but by its time. */
   #exact = false;
-  #kept: Kept<M>[] = [];
+  #kept: Held<M>[] = [];
+  /** The same by order and key: between two reports there may be thousands, and every event asks for its own. */
+  #byKey = new Map<string, Held<M>[]>();
+  #doubts = 0;
 
   /** `parts`: how many numbers the figure has. `none`: the report by which all of them are zero. */
   constructor(parts: number, none: Report | null = null) {
@@ -59,7 +67,7 @@ export class Untold<M extends Movement = Movement> {
   }
 
   get hasDoubt(): boolean {
-    return this.#kept.some(({ doubtful }) => doubtful);
+    return this.#doubts > 0;
   }
 
   /** Nothing counts on top of what was told. */
@@ -90,47 +98,67 @@ export class Untold<M extends Movement = Movement> {
     this.#exact = (this.#exact || proves) && sums.every((sum, i) => sum === told[i]);
     this.#told = told;
     this.#report = report;
-    this.#kept = movements.flatMap((movement) => this.#place(movement));
+    this.#keep(movements.flatMap((movement) => this.#place(movement)));
   }
 
   /** Something has been heard. */
   move(movement: M): void {
-    const { order, key } = movement;
-    const isKnown = this.#kept.some((kept) => kept.movement.order === order && kept.movement.key === key);
-    if (!isKnown) this.#kept.push(...this.#place(movement));
+    if (this.#byKey.has(nameOf(movement))) return;
+    for (const kept of this.#place(movement)) this.#add(kept);
   }
 
   /** The line of events tells of the order what an answer may have told before. */
   confirm(order: string, keys: readonly string[]): void {
-    this.#kept = this.#kept.map((kept) => {
-      const { movement } = kept;
-      if (!movement.answered || movement.order !== order || !keys.includes(movement.key)) return kept;
-      return { ...kept, movement: { ...movement, answered: false } };
-    });
+    for (const key of keys)
+      for (const kept of this.#byKey.get(nameOf({ order, key })) ?? [])
+        if (kept.movement.answered) kept.movement = { ...kept.movement, answered: false };
   }
 
   /** What was heard of one order was of another. */
   rename(from: string, to: string): void {
-    this.#kept = this.#kept.map((kept) => {
-      const { movement } = kept;
-      return movement.order === from ? { ...kept, movement: { ...movement, order: to } } : kept;
-    });
+    if (!this.#kept.some(({ movement }) => movement.order === from)) return;
+    this.#keep(
+      this.#kept.map((kept) => {
+        const { movement } = kept;
+        return movement.order === from ? { ...kept, movement: { ...movement, order: to } } : kept;
+      }),
+    );
   }
 
   /** For another memory of the same account: what this one has heard may be heard again. */
   copy(): Untold<M> {
     const copy = new Untold<M>(this.#told.length, this.#report);
     copy.#told = this.#told;
-    copy.#kept = [...this.#kept];
+    copy.#keep(this.#kept.map((kept) => ({ ...kept })));
     return copy;
   }
 
+  #keep(all: readonly Held<M>[]): void {
+    this.#kept = [];
+    this.#byKey.clear();
+    this.#doubts = 0;
+    for (const kept of all) this.#add(kept);
+  }
+
+  #add(kept: Held<M>): void {
+    this.#kept.push(kept);
+    if (kept.doubtful) this.#doubts += 1;
+    const name = nameOf(kept.movement);
+    const same = this.#byKey.get(name);
+    if (same) same.push(kept);
+    else this.#byKey.set(name, [kept]);
+  }
+
   /** Empty: what was told knows of it. */
-  #place(movement: M): Kept<M>[] {
+  #place(movement: M): Held<M>[] {
     const known = this.#report ? knows(this.#report, movement) : false;
     if (known) return [];
     return [{ movement, doubtful: known === null && !this.#exact }];
   }
+}
+
+function nameOf({ order, key }: Pick<Movement, 'order' | 'key'>): string {
+  return `${order}\n${key}`;
 }
 
 function plus(sums: readonly Dec[], by: readonly Dec[]): readonly Dec[] {

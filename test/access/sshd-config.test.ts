@@ -52,6 +52,7 @@ describe('the configuration', () => {
     for (const line of [
       ...['AuthenticationMethods publickey', 'PermitRootLogin forced-commands-only', 'MaxSessions 1'],
       ...['DisableForwarding yes', 'PermitUserRC no', 'PermitUserEnvironment no', 'StrictModes yes'],
+      'SetEnv SHLVL=1',
       ...['PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitTunnel no'],
     ])
       expect(lines).toContain(line);

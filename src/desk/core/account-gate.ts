@@ -10,7 +10,7 @@ import type { Row } from '../../domain/rows.ts';
 import { activeSymbols } from '../../engine/active-symbols.ts';
 import { closedByOthersWhy, isOfOtherDesk } from '../../engine/other-desk.ts';
 import { decodeIdentity } from './decode.ts';
-import type { FillsReader } from './fills-reader.ts';
+import { type FillsReader, untilAnswered } from './fills-reader.ts';
 import type { ReadableVenue } from './readable-venue.ts';
 import type { Turn } from './turn.ts';
 
@@ -124,7 +124,7 @@ export class AccountGate {
       if (found.size >= FOUND_MAX || memory.orderAt(this.#exchange, names)) return;
       if (isOfOtherDesk(memory, this.#exchange, names.clientId)) found.add(names.clientId);
     };
-    const open = await ask(() => venue.openOrders());
+    const open = await untilAnswered(() => ask(() => venue.openOrders()));
     if (!open) throw new Error('its open orders could not be read');
     for (const state of open) see(namesOf(state));
     const symbols = [...activeSymbols(turn.engine.memory, this.#exchange), ...fills.known];

@@ -13,6 +13,11 @@ export const FILLS_AT_ONCE = 5;
 /** Pages of one symbol within one comparison at most; the next one goes on. */
 export const FILLS_PAGES_MAX = 1_000;
 
+/**
+ * A question without an answer is asked so often before an account is opened. The next opening would ask everything anew: of an exchange
+ * that answers two questions of three, hardly any would ever go well.
+ */
+export const PEEK_TRIES = 3;
 /** Pages of one symbol that are looked through before an account is opened; what is beyond is seen while it trades. */
 export const PEEK_PAGES_MAX = 20;
 
@@ -82,7 +87,8 @@ export class FillsReader {
     return inLanes(symbols, async (symbol) => {
       let after = this.#cursors.get(symbol) ?? null;
       for (let pages = 0; pages < PEEK_PAGES_MAX; pages++) {
-        const page = await this.#options.ask({ symbol, after, since: Math.max(0, since - FILLS_OVERLAP_MS) });
+        const q = { symbol, after, since: Math.max(0, since - FILLS_OVERLAP_MS) };
+        const page = await untilAnswered(() => this.#options.ask(q));
         if (!page) return false;
         for (const fill of page.fills) if (fill.time >= since) see(fill);
         if (!page.more || page.next === null || page.next === after) return true;
@@ -122,6 +128,15 @@ export class FillsReader {
     const row: Row = { kind: 'meta', name: cursorName(exchange, symbol), value: cursor };
     stored([row], () => this.#cursors.set(symbol, cursor));
   }
+}
+
+/** Null: none of the tries had an answer. */
+export async function untilAnswered<T>(ask: () => Promise<T | null>): Promise<T | null> {
+  for (let n = 1; n < PEEK_TRIES; n++) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+  }
+  return ask();
 }
 
 /** Each symbol once, a few at a time. True: each went well. */

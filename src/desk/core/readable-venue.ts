@@ -320,6 +320,11 @@ export class ReadableVenue implements Venue {
     return this.#venue.health?.() ?? { clockOffsetMs: null, budgets: [] };
   }
 
+  /** What its exchange's clock shows while ours shows `ours`, Unix ms: the same where it was not measured. */
+  timeAt(ours: number): number {
+    return ours + (this.health().clockOffsetMs ?? 0);
+  }
+
   #futuresOf(futures: FuturesVenue): FuturesVenue {
     return {
       // All of ours or none: a position that is left out would be taken for flat.

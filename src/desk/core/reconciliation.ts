@@ -285,7 +285,7 @@ export class Reconciliation {
       exchange: this.exchange,
       ask: (q) => this.ask(() => ask(q)),
       memory: () => this.memory.wallet.ledger,
-      now: () => turn.now().market,
+      now: () => venue.timeAt(turn.now().market),
       isStored: inLedger,
       step: (event) => turn.step(event),
       stored: () => turn.read(() => {}),

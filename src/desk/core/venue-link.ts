@@ -256,7 +256,8 @@ export class VenueLink {
     const exchange = this.venue.account.id;
     const instruments = this.venue.instruments();
     const brackets = this.instruments.brackets(instruments);
-    const connectedAt = this.reconciliation.fills.connected(turn.now().market);
+    // Executions have the exchange's time: by our own clock, where it is wrong, some would be taken for the account's past.
+    const connectedAt = this.reconciliation.fills.connected(this.venue.timeAt(turn.now().market));
     // Where nobody else trades there is no past of others, and the time of a replay may go back.
     const since = this.venue.caps.ownOrdersOnly ? 0 : connectedAt;
     const isOther = this.instruments.isChange(instruments);

@@ -68,6 +68,8 @@ export class SaidVenue implements Venue {
       time: 0,
     },
   });
+  /** Its exchange's clock less ours, ms. */
+  clockOffsetMs = 0;
   /** Left out: it tells no ledger. */
   readonly ledger?: Required<Venue>['ledger'];
   /** Left out: it does not say what the account pays. */
@@ -130,6 +132,10 @@ export class SaidVenue implements Venue {
   async query(): Promise<QueryOutcome> {
     this.calls.push('query');
     return { kind: 'absent' };
+  }
+
+  health() {
+    return { clockOffsetMs: this.clockOffsetMs, budgets: [] };
   }
 
   openOrders() {

@@ -4,8 +4,10 @@
  */
 import { str } from '../../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
+import { positionKey } from '../../../src/domain/position.ts';
 import type { AccountMemory } from '../../../src/engine/memory.ts';
 import { signedAmount } from '../../../src/engine/positions.ts';
+import { REPORTED } from '../../../src/engine/reports.ts';
 import { triggersAbove } from '../../../src/engine/validate.ts';
 import type { KnownRun } from '../bot-watch.ts';
 import type { Violate } from '../checks.ts';
@@ -51,7 +53,7 @@ export function checkSure({ exchange, line }: Rough, desk: SimDesk, now: number,
     // Nobody asks how a contract is margined that is not traded.
     if (part === 'setting' && !line.isTraded(key, answeredAt - lagMs - eventDelayMs)) continue;
     // An answer may have been the newer one: it is asked for again, after a back-off.
-    if (wallet.versions.doubts(name)) continue;
+    if (reportsOf(part, key).some((report) => wallet.versions.doubts(report))) continue;
     const there = exchange.figure(part, key);
     const here = believed(desk.core.engine.memory.account(id), part, key);
     looked += 1;
@@ -74,6 +76,13 @@ export function checkLimits({ exchange, limits }: Rough, runs: readonly KnownRun
   const ended = runs.find(({ reason }) => /too many requests|lets be sent/.test(reason ?? ''));
   if (ended)
     violate(10, `run ${ended.runId} ended for the limits of ${exchange.account.id}: ${ended.reason}`);
+}
+
+/** What the engine calls what is told of it. */
+function reportsOf(part: string, key: string): string[] {
+  if (part === 'balance') return [REPORTED.balance(key)];
+  if (part === 'position') return [REPORTED.position(key)];
+  return (['BOTH', 'LONG', 'SHORT'] as const).map((side) => REPORTED.leverage(positionKey(key, side)));
 }
 
 function believed({ wallet: { balances }, futures }: AccountMemory, part: string, key: string): string {

@@ -10,7 +10,6 @@ import { TEST_KEY } from '../../emulators/binance/keys.ts';
 import { isOpen, type SpotOrder } from '../../emulators/binance/spot/order.ts';
 import { randomOf } from '../../emulators/binance/support.ts';
 import type { SymbolSpec } from '../../emulators/binance/symbols.ts';
-import { Refusal } from '../../emulators/binance/wire.ts';
 import type { Dice } from '../dice.ts';
 import type { SimSymbol } from '../market.ts';
 import {
@@ -235,7 +234,7 @@ function isOthers(clientId: string): boolean {
 function emulatorOf(given: VenueGiven, note: (row: object) => void): BinanceEmulator {
   const { clock, dice, symbols, settings, taken } = given;
   const algos = new Set<string>();
-  const emulator = new BinanceEmulator({
+  return new BinanceEmulator({
     clock,
     random: randomOf(dice('venue ids').int(0, 1_000_000)),
     settings: {
@@ -257,17 +256,6 @@ function emulatorOf(given: VenueGiven, note: (row: object) => void): BinanceEmul
       taken(row.market === 'spot' ? 'spot' : 'futures', id, String(row.symbol));
     },
   });
-  // A handshake during a ban is refused: the socket is not there.
-  const connect = emulator.connect.bind(emulator);
-  emulator.connect = (...asked) => {
-    try {
-      return connect(...asked);
-    } catch (error) {
-      if (error instanceof Refusal) return null;
-      throw error;
-    }
-  };
-  return emulator;
 }
 
 function specOf({ symbol, start, quantityDigits }: SimSymbol, kind: AccountKind): SymbolSpec {

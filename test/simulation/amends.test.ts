@@ -1,0 +1,28 @@
+/**
+ * Desks whose orders are changed all the time, mostly by others that take their place, in every other seed beside an exchange that errs:
+ * the same seeds every time, or new ones from OUTCRY_SEED on. `npm run sim -- --amends` runs more.
+ */
+import { expect, it } from 'vitest';
+import { freshSeed } from '../support/seeds.ts';
+import { describeViolation, runPool, seedRange } from './pool.ts';
+
+const WORKERS = 2;
+const MINUTES_MS = 10 * 60_000;
+const FRESH_FROM = freshSeed();
+/** What an execution that is told after the ledger was opened is of; and closes that wait for their turn when the faults have healed. */
+const BROKE = [498, 304];
+const SEEDS = FRESH_FROM === null ? [...seedRange(1, 14), ...BROKE] : seedRange(FRESH_FROM, 30);
+
+it(`keep their promises through ${SEEDS.length} seeds`, { timeout: MINUTES_MS }, async () => {
+  if (FRESH_FROM !== null)
+    process.stdout.write(`simulation with amendments: fresh seeds ${SEEDS[0]} to ${SEEDS.at(-1)}\n`);
+  const results = await runPool({ seeds: SEEDS, workers: WORKERS, mode: 'amends', stopAfter: 3 });
+  const broken = results.filter(({ violation }) => violation !== null);
+  expect(broken.map((result) => describeViolation(result, { mode: 'amends' })).join('\n')).toBe('');
+  expect(results).toHaveLength(SEEDS.length);
+  // What was never tried was not tested.
+  const struck = new Set(results.flatMap(({ strikes }) => strikes.map(([name]) => name)));
+  const tried = ['order changed', 'order changed by another one'];
+  if (FRESH_FROM === null) tried.push('orders wait for their turn when the faults have healed');
+  for (const name of tried) expect([...struck], name).toContain(name);
+});
