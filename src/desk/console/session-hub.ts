@@ -3,6 +3,7 @@ import type { Role } from '../../domain/operator.ts';
 import type { DeskLine } from '../hosting/transports/line.ts';
 import { type Hub, Session, type SessionOptions } from './session.ts';
 import { SharedChanges } from './shared-changes.ts';
+import { Turns } from './turns.ts';
 import type { Who } from './who.ts';
 
 /** Terminals on one desk at the same time; and as many again that only ask and give orders, so that these always get through. */
@@ -29,26 +30,10 @@ export function createSessionHub(options: SessionOptions): SessionHub {
   let last = 0;
   const all = () => [...serving.full, ...serving.light];
   const roles = new Map<Session, Role>();
-  const queue: (() => void)[] = [];
-  let isTurn = false;
-  const next = () => {
-    const run = queue.shift();
-    isTurn = run !== undefined;
-    if (!run) return;
-    run();
-    options.clock.endOfTurn(next);
-  };
+  const turns = new Turns(options.clock);
   const hub: Hub = {
     changes: new SharedChanges(options.desk, options.clock),
-    inTurn(run) {
-      if (isTurn) {
-        queue.push(run);
-        return;
-      }
-      isTurn = true;
-      run();
-      options.clock.endOfTurn(next);
-    },
+    inTurn: (run, isLocal) => turns.add(run, isLocal),
     admit(session, kind) {
       const problem = placeProblem(serving[kind], session);
       if (problem !== null) return problem;

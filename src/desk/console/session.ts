@@ -57,8 +57,11 @@ export interface Hub {
   /** Why there is no place for it; null: it has one. */
   admit(session: Session, kind: Kind): string | null;
   onEnd(session: Session): void;
-  /** Runs it, one a turn of the event loop: what all sessions have to tell of a tick holds up an order no longer than what one has. */
-  inTurn(run: () => void): void;
+  /**
+   * Runs it, one a turn of the event loop: what all sessions have to tell of a tick holds up an order no longer than what one has.
+   * Those of others (`isLocal` false) come a moment after each other, since each wakes a console of this machine, which draws.
+   */
+  inTurn(run: () => void, isLocal: boolean): void;
   list(): SessionView[];
   end(id: string, reason: string): boolean;
 }
@@ -300,7 +303,7 @@ export class Session {
       this.#waiting = false;
       if (this.#mayFlush) this.#flush();
     };
-    this.#options.clock.after(delayMs, () => this.#hub.inTurn(look));
+    this.#options.clock.after(delayMs, () => this.#hub.inTurn(look, this.#who?.isLocal !== false));
   }
 
   #flush(): void {
