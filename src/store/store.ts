@@ -101,7 +101,7 @@ export interface HistoryStore {
     limit: number;
   }): readonly StoredLedgerRow[];
   /** What a wallet had when it was first looked at: a row an asset and a position. */
-  openings(q: { user: string; exchange: string }): readonly LedgerRecord[];
+  openings(q: { user: string; exchange: string }): readonly StoredLedgerRow[];
   /** Orders with a stop price that were placed in that time, both ends included, oldest first; `limit` at most. */
   stopsPlaced(q: {
     user: string;

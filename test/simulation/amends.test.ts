@@ -10,7 +10,7 @@ const WORKERS = 2;
 const MINUTES_MS = 10 * 60_000;
 const FRESH_FROM = freshSeed();
 /** What an execution that is told after the ledger was opened is of; and closes that wait for their turn when the faults have healed. */
-const BROKE = [498, 304];
+const BROKE = [498, 304, 4_100_193];
 const SEEDS = FRESH_FROM === null ? [...seedRange(1, 14), ...BROKE] : seedRange(FRESH_FROM, 30);
 
 it(`keep their promises through ${SEEDS.length} seeds`, { timeout: MINUTES_MS }, async () => {

@@ -171,6 +171,29 @@ it('a position of the opening comes where its exchange says that it was so, when
   store.close();
 });
 
+it('where a market stands still, a position of the opening comes after those of its moment that had been stored by then', () => {
+  for (const isKnown of [true, false]) {
+    const store = openSqliteStore(':memory:');
+    const tell = (n: number) => store.commit([{ kind: 'fill', fill: fill(n, 'one', 5) }]);
+    const of = { exchange: 'wallet', user: 'owner', time: 5, asset: 'S0', amount: '1' } as const;
+    const position = { symbol: 'S0', posSide: 'BOTH', cost: '1', asOf: 5 } as const;
+    // Of another symbol, which says nothing of it, and its own last one.
+    tell(1);
+    if (isKnown) tell(2);
+    store.commit([
+      { kind: 'ledger', record: { ...of, ...position, id: 'desk position S0', kind: 'position' } },
+    ]);
+    // Later, or the last one itself, told late.
+    tell(4);
+    const rows = new WalletRows({ store, user: 'owner', wallet: 'wallet', accounts: ['one'] });
+    const found: string[] = [];
+    for (let row = rows.next(); row; row = rows.next())
+      found.push('record' in row ? 'position' : row.fill.fill.tradeId);
+    expect(found).toEqual(isKnown ? ['1', '2', 'position', '4'] : ['1', '4', 'position']);
+    store.close();
+  }
+});
+
 it('rows that are stored while others are read come as well', () => {
   const store = openSqliteStore(':memory:');
   store.commit([{ kind: 'fill', fill: fill(0, 'one', 1) }]);

@@ -36,14 +36,16 @@ export class WalletRows {
   /** What there was at the opening, as of the first row there is. */
   readonly openings: readonly LedgerRecord[];
   /** Positions of the opening that say as of when, the earliest first: those that have not come yet. */
-  readonly #placed: PlacedRecord[];
+  readonly #placed: Placed[];
   /** Null: not looked for yet, or there was no row. */
   #first: number | null = null;
 
   constructor({ store, user, wallet, accounts }: WalletRowsOptions) {
     const found = store.openings({ user, exchange: wallet });
-    this.openings = found.filter(({ kind }) => kind === 'opening');
-    this.#placed = found.filter(isPlaced).sort((a, b) => a.asOf - b.asOf);
+    this.openings = found.flatMap(({ record }) => (record.kind === 'opening' ? [record] : []));
+    this.#placed = found
+      .flatMap(({ record, fills }) => (isPlaced(record) ? [{ record, fills, isLastKnown: false }] : []))
+      .sort((a, b) => a.record.asOf - b.record.asOf);
     let after: { readonly time: number; readonly id: string } | null = null;
     this.#ledger = source(() => {
       const read = store.ledgerFrom({ user, exchange: wallet, limit: PNL_PAGE, after });
@@ -107,6 +109,7 @@ export class WalletRows {
     }
     if (!first || !fill) return null;
     first.at += 1;
+    this.#mayBeLast(fill);
     return { fill };
   }
 
@@ -119,21 +122,51 @@ export class WalletRows {
     }
   }
 
-  /** The next position of the opening where its turn has come; one from before all rows is as of the first of them. */
+  /** A position of the opening where its turn has come; one from before all rows is as of the first of them. */
   #place(fill: StoredFill | null | undefined, row: StoredLedgerRow | undefined): LedgerRecord | null {
-    const [next] = this.#placed;
-    if (!next) return null;
-    const time = Math.max(next.asOf, this.firstAt() ?? next.asOf);
-    if ((fill && fill.fill.time <= next.asOf) || (row && row.record.time < time)) return null;
-    this.#placed.shift();
-    return { ...next, time };
+    for (const [n, placed] of this.#placed.entries()) {
+      const { record } = placed;
+      const time = Math.max(record.asOf, this.firstAt() ?? record.asOf);
+      if ((fill && isInPosition(fill, placed)) || (row && row.record.time < time)) continue;
+      this.#placed.splice(n, 1);
+      return { ...record, time };
+    }
+    return null;
   }
+
+  /** An execution that was stored before a position of the opening may be its last one. */
+  #mayBeLast({ fill, seq }: StoredFill): void {
+    for (const placed of this.#placed) {
+      const { symbol, posSide, asOf } = placed.record;
+      if (fill.time === asOf && fill.symbol === symbol && fill.posSide === posSide && seq <= placed.fills)
+        placed.isLastKnown = true;
+    }
+  }
+}
+
+/** A position of the opening that has not come yet. */
+interface Placed {
+  readonly record: PlacedRecord;
+  /** `seq` of the last fill that was stored before it. */
+  readonly fills: number;
+  /** An execution of the very moment as of which it was told had been stored before it. */
+  isLastKnown: boolean;
 }
 
 type PlacedRecord = LedgerRecord & { readonly asOf: number };
 
 function isPlaced(record: LedgerRecord): record is PlacedRecord {
   return record.kind === 'position' && record.asOf !== undefined;
+}
+
+/**
+ * Whether an execution had made a position what it was told to be. Of several in the moment of its last change those that were stored
+ * after it came after it, where its last one was known by then: a market may stand still for long. Else the one that is told late is its
+ * last one.
+ */
+function isInPosition({ fill, seq }: StoredFill, { record, fills, isLastKnown }: Placed): boolean {
+  if (fill.time !== record.asOf) return fill.time < record.asOf;
+  return seq <= fills || !isLastKnown;
 }
 
 function source<Row>(read: (last: Row | null) => readonly Row[]): Source<Row> {

@@ -16,8 +16,8 @@ const SQL = {
   ledger: `SELECT doc, coalesce(fills, 0) AS fills FROM ledger INDEXED BY ledger_time
     WHERE user = ?1 AND exchange = ?2 AND (time, id) > (?3, ?4) ORDER BY time, id LIMIT ?5`,
   // As the engine names them; a character after the blank ends the range.
-  openings: `SELECT id, doc FROM ledger WHERE exchange = ?2 AND id >= 'desk opening ' AND id < 'desk opening!' AND user = ?1
-    UNION ALL SELECT id, doc FROM ledger WHERE exchange = ?2 AND id >= 'desk position ' AND id < 'desk position!' AND user = ?1
+  openings: `SELECT id, doc, coalesce(fills, 0) AS fills FROM ledger WHERE exchange = ?2 AND id >= 'desk opening ' AND id < 'desk opening!' AND user = ?1
+    UNION ALL SELECT id, doc, coalesce(fills, 0) FROM ledger WHERE exchange = ?2 AND id >= 'desk position ' AND id < 'desk position!' AND user = ?1
     ORDER BY id LIMIT ${MAX_PAGE}`,
   stops: `SELECT doc FROM orders INDEXED BY orders_stops
     WHERE user = ?1 AND exchange = ?2 AND symbol = ?3 AND order_time BETWEEN ?4 AND ?5 AND instr(doc, '"stopPrice"') > 0 AND (doc ->> '$.stopPrice') IS NOT NULL
@@ -62,9 +62,9 @@ export class HistoryReader {
     return rows.map(({ doc, fills }) => ({ record: JSON.parse(doc) as LedgerRecord, fills }));
   }
 
-  openings({ user, exchange }: Query<'openings'>): LedgerRecord[] {
-    const rows = this.#statement('openings').all(user, exchange) as unknown as Pick<LedgerColumns, 'doc'>[];
-    return rows.map(({ doc }) => JSON.parse(doc) as LedgerRecord);
+  openings({ user, exchange }: Query<'openings'>): StoredLedgerRow[] {
+    const rows = this.#statement('openings').all(user, exchange) as unknown as LedgerColumns[];
+    return rows.map(({ doc, fills }) => ({ record: JSON.parse(doc) as LedgerRecord, fills }));
   }
 
   stopsPlaced({ user, exchange, symbol, from, to, limit }: Query<'stopsPlaced'>): OrderRecord[] {
