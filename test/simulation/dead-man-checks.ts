@@ -49,6 +49,8 @@ export class DeadManWatch {
   /** The desk was started, ended, asleep, or its line was not good until now. */
   trouble(): void {
     this.#calmSince = this.#o.clock.now;
+    // Whether there was an entry since the last look nobody has seen.
+    this.#idle.clear();
   }
 
   /** At a moment of its own. */
