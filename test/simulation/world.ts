@@ -270,7 +270,7 @@ export class World {
     this.clients.stop();
     this.bots?.stop();
     this.#large?.stop();
-    for (const [id, { limits }] of this.roughs) if (limits) await this.#drain(id, limits.limits);
+    await this.#drainAll();
     await this.#pass(SETTLED_WITHIN_MS + 10_000);
     this.clients.repeatAll(40);
     if (plan.cancelAtEnd) this.clients.cancelAll();
@@ -281,6 +281,8 @@ export class World {
     // The market stops.
     this.#tickEvery(1_000_000_000);
     await this.#pass(LAST_TICK_WITHIN_MS);
+    // A bot may have acted on its last price.
+    await this.#drainAll();
     if (this.#violation) return;
     this.desk?.flush();
     checkEnd(this);
@@ -289,6 +291,10 @@ export class World {
     for (const watch of this.desk ? this.#deadMen : []) watch.checkEnd(this.desk as SimDesk);
     if (this.desk) this.#large?.checkEnd(this.desk);
     await this.#startOnceMore();
+  }
+
+  async #drainAll(): Promise<void> {
+    for (const [id, { limits }] of this.roughs) if (limits) await this.#drain(id, limits.limits);
   }
 
   /**
