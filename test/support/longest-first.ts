@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files, and folders of files, of ten seconds of processor time or more; the longest first. */
 const LONGEST = [
   'test/simulation/',
-  'test/console/fuzz.test.ts',
+  'test/console/app/fuzz.test.ts',
   'test/differential/',
   'test/venues/futures-properties.test.ts',
   'test/venues/paper-properties.test.ts',

@@ -1,0 +1,39 @@
+/** Lines as the terminal's own codes. */
+import { describe, expect, it } from 'vitest';
+import { colourCode, drawLine } from '../../../src/console/ui/draw.ts';
+import { span } from '../../../src/console/ui/line.ts';
+import { plainTheme } from '../../../src/console/ui/theme.ts';
+
+const theme = {
+  ...plainTheme(),
+  styles: { ...plainTheme().styles, up: { color: '#00ff80' }, selected: { color: 'ansi256(17)' } },
+};
+const options = { theme, ascii: false, selected: false, opaque: false };
+
+describe('drawing', () => {
+  it('knows every notation a theme may use', () => {
+    expect(colourCode('#0a0b0c', false)).toBe('38;2;10;11;12');
+    expect(colourCode('ansi256(7)', true)).toBe('48;5;7');
+    expect(colourCode('red', false)).toBe('31');
+    expect(colourCode('redBright', true)).toBe('101');
+    expect(colourCode('gray', false)).toBe('90');
+    expect(colourCode('glitter', false)).toBeNull();
+  });
+
+  it('leaves blanks at the end out, unless they cover something', () => {
+    expect(drawLine([span('ab')], 5, options)).toBe('ab');
+    expect(drawLine([span('ab')], 5, { ...options, opaque: true })).toBe('ab   ');
+  });
+
+  it('closes every code it opens', () => {
+    expect(drawLine([span('ab', 'up', { bold: true })], 2, options)).toBe(
+      '\x1b[38;2;0;255;128m\x1b[1mab\x1b[22m\x1b[39m',
+    );
+    expect(drawLine([span('a')], 2, { ...options, selected: true })).toBe('\x1b[48;5;17ma \x1b[49m');
+  });
+
+  it('selects by inverse without colour, and in ASCII when asked to', () => {
+    const plain = { ...options, theme: plainTheme(), ascii: true, selected: true };
+    expect(drawLine([span('▲')], 2, plain)).toBe('\x1b[7m^ \x1b[27m');
+  });
+});
