@@ -88,7 +88,7 @@ test.each([
   await terminal.waitFor(/account +paper-futures/, 'the filled ticket');
   terminal.press('ctrl-r');
   await answer(terminal, /y place this order/, 'y');
-  await terminal.waitFor(/BUY 0\.1 BTCUSDT: CLOSED/, 'the entry filled');
+  await terminal.waitFor(/BUY 0\.1 BTCUSDT: FILLED/, 'the entry filled');
   terminal.press('5');
   await terminal.waitFor(/▸ BTCUSDT +LONG +0\.100/, 'the position');
   const closed = new Counted(terminal);

@@ -54,7 +54,7 @@ describe.each([
     terminal.press('p');
     await terminal.waitFor(/1 ended/, 'the order filled by the feed');
     terminal.press('p', '2');
-    await terminal.waitFor(/BTCUSDT +BUY +LIMIT +0\.01000 +59,900\.00 .*CLOSED/, 'the order closed');
+    await terminal.waitFor(/BTCUSDT +BUY +LIMIT +0\.01000 +59,900\.00 .*FILLED/, 'the order closed');
     terminal.press('enter');
     await terminal.waitFor(/Why/, 'the detail');
     await terminal.waitFor(/filled +0\.01 +100 %.*at +59,?900/, 'the fill price');
@@ -90,8 +90,12 @@ test('an order is cancelled, and another split, each after a look at what will h
   await answer(terminal, /y split/, 'y');
   await terminal.waitFor(/57,900\.00 .*OPENED/, 'the first part');
   await terminal.waitFor(/57,800\.00 .*OPENED/, 'the second part');
-  const { orders } = await attached.state();
-  const open = Object.values(orders).filter(({ status }) => status === 'OPENED');
+  // Another terminal is told in its own turn.
+  const open = await until('both parts and nothing else', async () => {
+    const { orders } = await attached.state();
+    const found = Object.values(orders).filter(({ status }) => status === 'OPENED');
+    return found.length === 2 && found;
+  });
   expect(open.map(({ price, origQty }) => `${origQty} at ${price}`).sort()).toEqual([
     '0.01 at 57800',
     '0.01 at 57900',
