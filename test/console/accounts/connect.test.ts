@@ -1,6 +1,10 @@
 /** Connecting an exchange at a console: the form, what the test found, the typed name; nothing of a credential is ever drawn. */
 import { describe, expect, it } from 'vitest';
-import type { ConnectionsView, ConnectionTested, ConnectionView } from '../../../src/desk/console/protocol.ts';
+import type {
+  ConnectionsView,
+  ConnectionTested,
+  ConnectionView,
+} from '../../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../../src/domain/errors.ts';
 import { REAL_GUARDS } from '../../../src/domain/guards.ts';
 import { type Answers, FakeDesk } from '../support/fake-desk.ts';

@@ -13,8 +13,8 @@ import {
 } from '../../../src/console/state/ui.ts';
 import { isRunning } from '../../../src/console/trading/bots.ts';
 import type { Method, Params } from '../../../src/desk/console/protocol.ts';
-import { bytesOf } from './fuzz-keys.ts';
 import type { Rig } from '../support/rig.tsx';
+import { bytesOf } from './fuzz-keys.ts';
 
 const DEAF_MS = 300;
 

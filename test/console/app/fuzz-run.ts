@@ -12,8 +12,6 @@ import type { DeskDelta, Method, Params, Result } from '../../../src/desk/consol
 import { Dice } from '../../simulation/dice.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { installTimers } from '../../support/virtual-timers.ts';
-import { Consent } from './fuzz-consent.ts';
-import { nextInput } from './fuzz-keys.ts';
 import { FakeDesk } from '../support/fake-desk.ts';
 import { SCREENS } from '../support/parts.ts';
 import { openRig, type Rig } from '../support/rig.tsx';
@@ -22,6 +20,8 @@ import { deskState, someKeys } from '../support/some-desk.ts';
 import { somePositions } from '../support/some-futures.ts';
 import { NOON } from '../support/some-market.ts';
 import { order } from '../support/some-orders.ts';
+import { Consent } from './fuzz-consent.ts';
+import { nextInput } from './fuzz-keys.ts';
 
 const ROUNDS = 5;
 const RESIZES = 100;

@@ -10,7 +10,11 @@ import { detailLines } from '../../../src/console/orders/order-detail.ts';
 import { ticketChart, ticketLevels } from '../../../src/console/orders/ticket/chart-ticket.ts';
 import { emptyDraft } from '../../../src/console/orders/ticket/ticket-draft.ts';
 import { nearestOrders, watchColumns } from '../../../src/console/overview/watchlist.ts';
-import { balanceRows, FIRST_PORTFOLIO, shownBalances } from '../../../src/console/portfolio/portfolio-list.ts';
+import {
+  balanceRows,
+  FIRST_PORTFOLIO,
+  shownBalances,
+} from '../../../src/console/portfolio/portfolio-list.ts';
 import { accountsAt, hasMarkets, marketAt, priceOf } from '../../../src/console/trading/prices.ts';
 import { shownPrices } from '../../../src/console/trading/watch.ts';
 import type { DeskState, PriceView } from '../../../src/desk/console/protocol.ts';

@@ -25,7 +25,11 @@ import { balanceRows, isSmall } from '../../../src/console/portfolio/portfolio-l
 import { liquidationSpan } from '../../../src/console/positions/position-columns.ts';
 import { confirmPositionOrder } from '../../../src/console/positions/position-confirmations.ts';
 import type { PositionForm } from '../../../src/console/positions/position-form.ts';
-import { closeAtMarket, closeByLimit, protectiveStop } from '../../../src/console/positions/position-orders.ts';
+import {
+  closeAtMarket,
+  closeByLimit,
+  protectiveStop,
+} from '../../../src/console/positions/position-orders.ts';
 import { FIRST_VISIT, steppedTo, visited } from '../../../src/console/state/visits.ts';
 import { marketNow, profitOf } from '../../../src/console/trading/bots.ts';
 import { closedBy, closingOrders, coverOf, openPositions } from '../../../src/console/trading/positions.ts';

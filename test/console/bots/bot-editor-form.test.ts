@@ -26,7 +26,13 @@ import {
   rowsOfEditor,
   symbolIn,
 } from '../../../src/console/bots/editor/editor.ts';
-import { formTree, type Leaf, type Node, SECTIONS, sectionOf } from '../../../src/console/bots/editor/fields.ts';
+import {
+  formTree,
+  type Leaf,
+  type Node,
+  SECTIONS,
+  sectionOf,
+} from '../../../src/console/bots/editor/fields.ts';
 import { liveLines } from '../../../src/console/bots/editor/live.ts';
 import { formRows, meterOf, remarksOf, rowOf, stopsOf } from '../../../src/console/bots/editor/rows.ts';
 import { changeOf, confirmPatch } from '../../../src/console/bots/editor/save.ts';

@@ -1,7 +1,12 @@
 /** Filter and sort of positions, keys and alerts: what is shown, and in which order. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ALERT_SORTS, FIRST_ALERTS, newestAlerts, shownAlerts } from '../../../src/console/alerts/alert-list.ts';
+import {
+  ALERT_SORTS,
+  FIRST_ALERTS,
+  newestAlerts,
+  shownAlerts,
+} from '../../../src/console/alerts/alert-list.ts';
 import { FIRST_KEYS, KEY_SORTS, type KeysView, shownKeys } from '../../../src/console/api-keys/key-list.ts';
 import { filterWords, hasWords, listed } from '../../../src/console/lists/rows.ts';
 import {
@@ -10,7 +15,12 @@ import {
   type PositionsView,
   shownPositions,
 } from '../../../src/console/positions/position-list.ts';
-import { isLong, notionalOf, openPositions, type PositionRow } from '../../../src/console/trading/positions.ts';
+import {
+  isLong,
+  notionalOf,
+  openPositions,
+  type PositionRow,
+} from '../../../src/console/trading/positions.ts';
 import type { DeskState } from '../../../src/desk/console/protocol.ts';
 import type { AccessKey } from '../../../src/domain/access-key.ts';
 import { alert, someAlerts, someBots } from '../support/some-bots.ts';

@@ -1,7 +1,11 @@
 /** The Positions screen: what it counts, what it sends, and what it says when it is refused. */
 import { describe, expect, it } from 'vitest';
 import { headerLine } from '../../../src/console/app/header.ts';
-import { futuresFigures, marginText, whenTriggered } from '../../../src/console/orders/ticket/futures-ticket.ts';
+import {
+  futuresFigures,
+  marginText,
+  whenTriggered,
+} from '../../../src/console/orders/ticket/futures-ticket.ts';
 import {
   draftOrder,
   emptyDraft,
