@@ -2,8 +2,8 @@
  * The rows of one wallet in the order of their times: its ledger and the fills of its accounts, a page of each at a time. Rows of one
  * moment come in the order in which they were stored, except that trades of one symbol come in the order of their ids where an exchange
  * counts them: one that was told late may have been made before another that was told at once, and a position that is turned over
- * between the two has another cost. A position of the opening comes where its exchange says that it was so: what had been heard by the
- * time the row was written says nothing of what the position knew of. Synchronous: who reads decides when the desk goes on.
+ * between the two has another cost. A position of the opening comes where its exchange says that it was so; what had been heard by the
+ * time the row was written counts only among executions of that very moment. Synchronous: who reads decides when the desk goes on.
  */
 import type { LedgerRecord } from '../../domain/ledger.ts';
 import type { HistoryStore, StoredFill, StoredLedgerRow } from '../../store/store.ts';
