@@ -52,6 +52,8 @@ export interface ConsoleConfig {
   /** Percent of the equity that `1r` of a ticket risks. */
   readonly riskPercent?: number;
   readonly mouse?: boolean;
+  /** Of the times that consoles show: a name, or `local`. */
+  readonly timeZone?: string;
   /** `[keys]` as written, by command id. */
   readonly keys: readonly KeyEntry[];
 }
@@ -100,6 +102,7 @@ const FORM: TableForm = {
         screen_reader: FORMS.flag,
         mouse: FORMS.flag,
         risk_percent: FORMS.factor(100),
+        time_zone: FORMS.shownZone,
       },
     },
     limits: {

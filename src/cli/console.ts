@@ -49,6 +49,7 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
     screenReader: screenReader ?? configured.screenReader,
     riskPercent: configured.riskPercent,
     mouse: configured.mouse,
+    timeZone: configured.timeZone,
     keys: configured.keys,
     problems: configured.problems,
     dataDir,

@@ -24,6 +24,10 @@ export const FORMS = {
   path: text('the path of a PEM file', (value) => value.trim() !== ''),
   secretFile: text('the path of a file with one line', (value) => value.trim() !== ''),
   zone: text('the name of a time zone, such as UTC or Europe/Berlin', isTimeZone),
+  shownZone: text(
+    'the name of a time zone, such as UTC or Europe/Berlin, or local for that of the machine',
+    (value) => value === 'local' || isTimeZone(value),
+  ),
   proxy: text(
     'the address or range of a proxy, such as 10.0.0.1 or 10.0.0.0/8',
     (value) => cidrProblem([value]) === null,

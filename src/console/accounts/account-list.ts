@@ -8,7 +8,7 @@ import { isRunning } from '../trading/bots.ts';
 import { isOpen } from '../trading/orders.ts';
 import { openPositions } from '../trading/positions.ts';
 import { walletsOf } from '../trading/wallets.ts';
-import { amount, counted, dateTime, span as length, MISSING } from '../ui/format.ts';
+import { amount, counted, span as length, MISSING, moment } from '../ui/format.ts';
 import { type Line, lineWidth, type Span, span } from '../ui/line.ts';
 import { speedText, standingText } from './account-confirmations.ts';
 import { FAULT_WORDS, percentText } from './account-forms.ts';
@@ -178,7 +178,7 @@ export function accountLines(
   const positions = openPositions(state).filter(({ exchange }) => exchange === id).length;
   const worth = span(`${amount(portfolio?.total.usd, 2)} USD`);
   const lines: Line[] = [
-    ...two(width, ['state', stateSpan(account, now)], ['since', span(`${dateTime(since)} UTC`)]),
+    ...two(width, ['state', stateSpan(account, now)], ['since', span(moment(since))]),
     ...connectionLines(account),
     ...identityParts(account).map(([name, value]) => named(name, ...value)),
     ...(away === undefined || account.shut
@@ -195,7 +195,7 @@ export function accountLines(
     ...two(
       width,
       ['compared', comparedSpan(account, now)],
-      ['at', span(reconciled === null ? MISSING : `${dateTime(reconciled.at)} UTC`)],
+      ['at', span(reconciled === null ? MISSING : moment(reconciled.at))],
     ),
     ...budgetLines(account),
     ...(account.guards
@@ -285,7 +285,7 @@ function keyLines({ permissions, closed, unconfirmed }: AccountView, now: number
     );
     if (expiresAt !== null) {
       const soon = expiresAt - now < EXPIRES_SOON_MS;
-      lines.push(named('', span(`until ${dateTime(expiresAt)} UTC`, soon ? 'warn' : undefined)));
+      lines.push(named('', span(`until ${moment(expiresAt)}`, soon ? 'warn' : undefined)));
     }
   }
   if (closed === undefined) return lines;
@@ -361,7 +361,7 @@ export function feedLines({ clock }: Pick<DeskState, 'clock'>, width: number): r
     ...two(width, ['feed', span(feed === 'synthetic' ? 'generated prices' : feed)], ['state', doing]),
     ...two(
       width,
-      ['market time', span(`${dateTime(market)} UTC`)],
+      ['market time', span(moment(market))],
       ['speed', span(live ? 'that of the clock' : speedText(speed))],
     ),
   ];

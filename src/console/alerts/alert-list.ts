@@ -8,6 +8,7 @@ import type { NoticeLine } from '../state/ui.ts';
 import { botName, shortId } from '../trading/bots.ts';
 import { dayTime, exact, groupedWords, span as length } from '../ui/format.ts';
 import { type Line, type Span, span } from '../ui/line.ts';
+import { zoneLabel } from '../ui/zone.ts';
 
 export const ALERT_SORTS = ['time', 'symbol', 'bot'] as const;
 export type AlertSort = (typeof ALERT_SORTS)[number];
@@ -118,7 +119,7 @@ export function alertLines(alert: AlertRecord, bots: DeskState['bots'], wall: nu
   const { at, market, symbol, condition, price, message, deliveries, botId } = alert;
   return [
     {
-      text: `${dayTime(at)} UTC${market === at ? '' : ` wall time, market time ${dayTime(market)}`}`,
+      text: `${dayTime(at)} ${zoneLabel(at)}${market === at ? '' : ` wall time, market time ${dayTime(market)}`}`,
       tone: 'muted',
     },
     { text: groupedWords(message), words: true, tone: 'title' },

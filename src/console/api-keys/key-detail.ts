@@ -2,11 +2,14 @@
 import type { KeyExample } from '../../desk/console/protocol.ts';
 import { type AccessKey, requestsToday } from '../../domain/access-key.ts';
 import type { NoticeLine } from '../state/ui.ts';
-import { dateTime, group, span as length } from '../ui/format.ts';
+import { clockTime, group, span as length, moment } from '../ui/format.ts';
 import { type Line, type Span, span } from '../ui/line.ts';
+import { zoneLabel } from '../ui/zone.ts';
 import { TIER_WORDS } from './key-draft.ts';
 
 const NAME = 9;
+
+const DAY_MS = 86_400_000;
 
 function named(name: string, ...value: Span[]): Line {
   return [span(`  ${name.padEnd(NAME)} `, 'muted'), ...value];
@@ -21,6 +24,12 @@ function whole(text: string, width: number, indent: string): Line[] {
 }
 
 /** `, 4 min ago`: of whole minutes, since the pane is drawn anew once a minute; nothing for a time still to come. */
+/** When the day began whose requests are counted, as clocks here show it. */
+function utcMidnight(now: number): string {
+  const begin = Math.floor(now / DAY_MS) * DAY_MS;
+  return `${clockTime(begin)} ${zoneLabel(begin)}`;
+}
+
 function ago(at: number, now: number): string {
   const past = now - at;
   if (past < 0) return '';
@@ -44,20 +53,20 @@ export function keyDetailLines(
       revokedAt === null ? span('active', 'ok') : span('revoked', 'danger'),
     ],
     named('id', span(key.id)),
-    named('created', span(`${dateTime(key.createdAt)} UTC`), span(ago(key.createdAt, now), 'muted')),
+    named('created', span(moment(key.createdAt)), span(ago(key.createdAt, now), 'muted')),
     ...(revokedAt === null
       ? []
-      : [named('revoked', span(`${dateTime(revokedAt)} UTC`, 'danger'), span(ago(revokedAt, now), 'muted'))]),
+      : [named('revoked', span(moment(revokedAt), 'danger'), span(ago(revokedAt, now), 'muted'))]),
     ...(lastUsedAt === null
       ? [named('last use', span('never', 'muted'))]
       : [
-          named('last use', span(`${dateTime(lastUsedAt)} UTC`), span(ago(lastUsedAt, now), 'muted')),
+          named('last use', span(moment(lastUsedAt)), span(ago(lastUsedAt, now), 'muted')),
           named('from', span(lastUsedFrom ?? '–')),
         ]),
     named(
       'requests',
       span(`${group(String(requestsToday(key, now)))} today`),
-      span(` (since 00:00 UTC)  ${group(String(key.counts.total))} in all`, 'muted'),
+      span(` (since ${utcMidnight(now)})  ${group(String(key.counts.total))} in all`, 'muted'),
     ),
     ...(lastRefusal === null
       ? [named('refused', span('never', 'muted'))]
@@ -65,7 +74,7 @@ export function keyDetailLines(
           named(
             'refused',
             span(lastRefusal.code, 'warn'),
-            span(`  ${dateTime(lastRefusal.at)} UTC`),
+            span(`  ${moment(lastRefusal.at)}`),
             span(ago(lastRefusal.at, now), 'muted'),
           ),
           named('from', span(lastRefusal.from)),

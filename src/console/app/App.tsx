@@ -49,6 +49,8 @@ function Page(): ReactNode {
   const spoken = useIsScreenReaderEnabled();
   const leave = keyOf(session.bindings, 'quit.leave', 'small');
   const covered = useUi(isCovered);
+  // Everything is made anew in another time zone.
+  const zone = useUi((ui) => ui.chosenZone);
   const ready = useSyncExternalStore(session.desk.subscribe, () => session.desk.getState().state !== null);
   return (
     <Box width="100%" height={rows} flexDirection="column" overflow="hidden">
@@ -63,12 +65,12 @@ function Page(): ReactNode {
           ]}
         />
       ) : ready && covered ? (
-        <Covered />
+        <Covered key={zone} />
       ) : ready ? (
         spoken ? (
-          <SpokenConsole />
+          <SpokenConsole key={zone} />
         ) : (
-          <Console />
+          <Console key={zone} />
         )
       ) : (
         <Opening />

@@ -7,6 +7,7 @@ import { isOpen } from '../trading/orders.ts';
 import { isMissed } from '../trading/vault.ts';
 import { amount, clockTime, dateTime, percent, percentChange } from '../ui/format.ts';
 import { type Line, lineWidth, type Span, span, spread } from '../ui/line.ts';
+import { zoneLabel } from '../ui/zone.ts';
 
 /** `paper-futures`, `futures`, `fut`, `F`: as much as there is room for, but for those whose end is another's as well. */
 function shortName({ id }: AccountView, level: number, all: readonly AccountView[]): string {
@@ -54,6 +55,11 @@ export function shownTime(clock: ClockView, minute: number): string {
   return clockTime(clock.held ? clock.market : minute * 60_000);
 }
 
+/** The zone of `shownTime`. */
+export function shownZone(clock: ClockView, minute: number): string {
+  return zoneLabel(clock.live && !clock.held ? minute * 60_000 : clock.market);
+}
+
 /** Which time is shown, where a replay has another for its market than for the desk; live they are one, and it is not said. */
 export function timeName({ live }: Pick<ClockView, 'live'>, which: 'wall' | 'market'): string {
   return live ? '' : `${which} time`;
@@ -99,9 +105,10 @@ function withoutStop(level: number): Span[] {
 function time(state: DeskState, minute: number, short: boolean, shortest: boolean): Line {
   const { clock } = state;
   const text = shownTime(clock, minute);
+  const zone = shownZone(clock, minute);
   if (clock.live) {
     const held: Line = clock.held ? [span('HELD ', 'warn')] : [];
-    return [...held, span(short ? text : `${text} UTC`)];
+    return [...held, span(short ? text : `${text} ${zone}`)];
   }
   const speed = clock.speed === 'max' ? 'max' : `x${clock.speed}`;
   const end = clock.ended ? ' ENDED' : clock.held ? ' HELD' : '';

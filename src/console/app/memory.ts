@@ -6,6 +6,7 @@ import type { OperatorMemory } from '../../domain/operator-memory.ts';
 import { listIds, withList } from '../lists/list-views.ts';
 import type { ListId, UiState } from '../state/ui.ts';
 import { loadTheme } from '../ui/theme.ts';
+import { isZoneName } from '../ui/zone.ts';
 import type { Feature, MemoryPart } from './feature.ts';
 import { type Session, say } from './session.ts';
 
@@ -16,11 +17,18 @@ export interface MemoryOptions {
   readonly features: readonly Feature[];
   /** The theme that was asked for at the start: another one that was chosen holds as long as the same is asked for. */
   readonly theme: string;
+  /** The time zone of the configuration, likewise. */
+  readonly timeZone: string;
 }
 
 /** From now on; gives what ends that. */
-export function keepMemory(session: Session, { features, theme }: MemoryOptions): () => void {
-  const parts = [LISTS, themePart(session, theme), ...features.flatMap(({ memory = [] }) => memory)];
+export function keepMemory(session: Session, { features, theme, timeZone }: MemoryOptions): () => void {
+  const parts = [
+    LISTS,
+    themePart(session, theme),
+    zonePart(timeZone),
+    ...features.flatMap(({ memory = [] }) => memory),
+  ];
   const all = (): OperatorMemory => {
     const ui = session.ui.getState();
     return Object.fromEntries(parts.map((part) => [part.name, part.kept(ui)]));
@@ -108,6 +116,19 @@ function themePart(session: Session, asked: string): MemoryPart {
       if (typeof chosen !== 'string' || then !== asked) return {};
       const { theme } = loadTheme(chosen, session.themeFolders, session.depth);
       return theme ? { theme, chosenTheme: chosen } : {};
+    },
+  };
+}
+
+/** The time zone chosen here, while that of the configuration is the same as then. */
+function zonePart(asked: string): MemoryPart {
+  return {
+    name: 'time-zone',
+    differs: (ui, before) => ui.chosenZone !== before.chosenZone,
+    kept: ({ chosenZone }) => (chosenZone === null ? null : { chosen: chosenZone, asked }),
+    restored: (_, kept) => {
+      const { chosen, asked: then } = fieldsOf(kept);
+      return typeof chosen === 'string' && then === asked && isZoneName(chosen) ? { chosenZone: chosen } : {};
     },
   };
 }

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Instance, render } from 'ink';
+import type { StoreApi } from 'zustand/vanilla';
 import type { DeskClient } from '../../desk/console/protocol.ts';
 import { activeField } from '../forms/text-fields.ts';
 import { allowedBindings } from '../input/allowed.ts';
@@ -22,6 +23,7 @@ import { createGate } from '../terminal/gate.ts';
 import { lineTerminal } from '../terminal/line-terminal.ts';
 import { isOpen } from '../trading/orders.ts';
 import { colourDepth, loadTheme } from '../ui/theme.ts';
+import { setZone } from '../ui/zone.ts';
 import { App } from './App.tsx';
 import { KEYS } from './bindings.ts';
 import { editExternally, type Suspend } from './external-editor.ts';
@@ -207,7 +209,9 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     const end = start?.(session);
     if (end) ends.push(end);
   }
-  ends.push(keepMemory(session, { features: FEATURES, theme: options.theme ?? 'dark' }));
+  const { theme: asked = 'dark', timeZone = 'UTC' } = options;
+  ends.push(keepMemory(session, { features: FEATURES, theme: asked, timeZone }));
+  ends.push(keepZone(ui, timeZone));
   ends.push(watchQuestions(ui, shown, monotonic));
   ends.push(
     ui.subscribe(({ columns, rows }, before) => {
@@ -260,6 +264,19 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   options.signal?.addEventListener('abort', aborted);
   ends.push(() => options.signal?.removeEventListener('abort', aborted));
   return { exited, session, flush, hangup: (reason) => exit({ action: 'hangup', reason }) };
+}
+
+/** Times are in the zone that was chosen here, else in the given one; from now on, and in UTC again after that. */
+function keepZone(ui: StoreApi<UiState>, given: string): () => void {
+  setZone(ui.getState().chosenZone ?? given);
+  // Before anything that draws hears of it.
+  const end = ui.subscribe(({ chosenZone }, before) => {
+    if (chosenZone !== before.chosenZone) setZone(chosenZone ?? given);
+  });
+  return () => {
+    end();
+    setZone('UTC');
+  };
 }
 
 /** The person has gone on: another screen, a dialog opened or closed, a text edited. */

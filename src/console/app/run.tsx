@@ -31,6 +31,8 @@ export interface ConsoleOptions {
   readonly riskPercent?: number;
   /** @default process.env */
   readonly env?: Record<string, string | undefined>;
+  /** Time zone of what is shown and typed, by name; `local`: that of this machine. @default UTC */
+  readonly timeZone?: string;
   /** The terminal tells of its mouse: the wheel scrolls, a press selects. @default false */
   readonly mouse?: boolean;
   /** Aborted: the console leaves the screen and resolves as hung up. */

@@ -5,6 +5,7 @@ import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
 import { timeOfDay } from '../ui/format.ts';
 import { keyed, type Line, span, wrapWords } from '../ui/line.ts';
 import type { Room } from '../ui/room.ts';
+import { zoneLabel } from '../ui/zone.ts';
 import { type VaultAsk, type VaultField, type VaultForm, vaultFields } from './vault-form.ts';
 
 const NAME = 16;
@@ -49,7 +50,7 @@ export function VaultFormView({ dialog, room }: { dialog: VaultForm; room: Room 
   }
   const waits =
     retryAt !== null && retryAt > session.wall()
-      ? `after wrong passphrases it waits until ${timeOfDay(retryAt)} UTC`
+      ? `after wrong passphrases it waits until ${timeOfDay(retryAt)} ${zoneLabel(retryAt)}`
       : null;
   const problem = busy ? null : (refusal ?? waits);
   const words = problem === null ? [] : wrapWords(problem, inner - 2).slice(0, 2);

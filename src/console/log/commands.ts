@@ -5,6 +5,7 @@ import { deskState, openDialog, type Session, say, wholeDesk } from '../app/sess
 import { showBot } from '../bots/commands.ts';
 import { goToOrder } from '../orders/commands.ts';
 import { dayTime } from '../ui/format.ts';
+import { zoneLabel } from '../ui/zone.ts';
 import {
   botOfLine,
   findMatch,
@@ -103,7 +104,10 @@ export function openLog(session: Session): void {
     orderId,
     botId: botOfLine(line, state.bots) ?? undefined,
     lines: [
-      { text: `${dayTime(line.at)} UTC ${timeName(state.clock, 'wall')}`.trimEnd(), tone: 'muted' },
+      {
+        text: `${dayTime(line.at)} ${zoneLabel(line.at)} ${timeName(state.clock, 'wall')}`.trimEnd(),
+        tone: 'muted',
+      },
       {
         text: logText(line, ordersOf(session)),
         words: true,

@@ -60,7 +60,7 @@ const HINTS: Readonly<Partial<Record<OperatorField, string>>> = {
   name: 'Small letters, digits, - and _. It stands in the log beside everything asked for.',
   key: 'Paste the line of the .pub file: ssh-ed25519, sk-ssh-ed25519@openssh.com, ecdsa-sha2-nistp256, or ssh-rsa from 3,072 bits.',
   from: 'Addresses or networks that a login may come from: 203.0.113.7 10.0.0.0/8. Empty: anywhere.',
-  end: 'No login and no call after that day (UTC), such as 2027-01-31. Empty: no end.',
+  end: 'No login and no call after that day, such as 2027-01-31. Empty: no end.',
 };
 
 /** What is wrong with what was typed; else what the field in focus wants. */

@@ -1,14 +1,13 @@
 /** The form of an operator: its fields, what is wrong with them, and the question before it is stored. Pure. */
 import type { DeskState, OperatorForm, OperatorRecord } from '../../desk/console/protocol.ts';
 import { LOCAL_OWNER, OPERATOR_NAME } from '../../domain/operator.ts';
-import { dayBegin } from '../../domain/utc-time.ts';
 import { question } from '../dialogs/question.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
-import { dateTime } from '../ui/format.ts';
+import { dateTime, moment } from '../ui/format.ts';
+import { dayAfter, localDayBegin } from '../ui/zone.ts';
 import { keyWords, ROLE_WORDS } from './operator-list.ts';
 import type { OperatorDialog, OperatorField, PeopleAction } from './people-page.ts';
 
-const DAY_MS = 86_400_000;
 /** Of the key in a question. */
 const KEY_END = 16;
 
@@ -34,7 +33,7 @@ export function formOfOperator(known: OperatorRecord): OperatorDialog {
       verify,
     },
     // The end is that of a day where it was given as one.
-    end: expiresAt === null ? '' : new Date(expiresAt - 1).toISOString().slice(0, 10),
+    end: dayOf(expiresAt),
     ...{ focus: 'role', refusal: null },
   };
 }
@@ -63,24 +62,29 @@ export function operatorProblem(
   if (key.trim() === '') return { field: 'key', message: 'is needed: the line of a .pub file' };
   if (/PRIVATE KEY/.test(key))
     return { field: 'key', message: 'this is a private key: nobody else may have it' };
-  if (end !== '' && dayBegin(end) === null)
+  if (end !== '' && localDayBegin(end) === null)
     return { field: 'end', message: `${end} is no day; write it as 2027-01-31` };
-  const until = endOf(end);
+  const until = endOf(form);
   return until !== null && until <= wall ? { field: 'end', message: 'is over already' } : null;
 }
 
-/** The end of a day, Unix ms; null: none. */
-function endOf(day: string): number | null {
-  const begin = day === '' ? null : dayBegin(day);
-  return begin === null ? null : begin + DAY_MS;
+/** The last day of one that ends; empty: none. */
+function dayOf(expiresAt: number | null): string {
+  return expiresAt === null ? '' : dateTime(expiresAt - 1).slice(0, 10);
+}
+
+/** The end of the day, Unix ms; null: none. One that was given otherwise than as a day here stays while its day does. */
+function endOf({ end, known }: Pick<OperatorDialog, 'end' | 'known'>): number | null {
+  if (known && end === dayOf(known.expiresAt)) return known.expiresAt;
+  return localDayBegin(end) === null ? null : localDayBegin(dayAfter(end));
 }
 
 /** As the desk takes it. */
 export function operatorForm(form: OperatorDialog): OperatorForm {
-  const { name, role, key, from, end, ca, verify } = form;
+  const { name, role, key, from, ca, verify } = form;
   const networks = from.split(/[\s,]+/).filter((part) => part !== '');
   return {
-    ...{ name, role, key: key.trim(), expiresAt: endOf(end), from: networks },
+    ...{ name, role, key: key.trim(), expiresAt: endOf(form), from: networks },
     ...(ca ? { ca } : {}),
     ...(verify && isSecurityKey(key) ? { verify } : {}),
   };
@@ -101,7 +105,7 @@ export function confirmOperator(state: DeskState, dialog: OperatorDialog): Confi
     { name: 'may', value: ROLE_WORDS[role], tone: role === 'owner' ? 'danger' : 'muted' },
     { name: 'key', value: key },
     { name: 'from', value: form.from?.length ? form.from.join(' ') : 'anywhere' },
-    { name: 'until', value: form.expiresAt == null ? 'no end' : `${dateTime(form.expiresAt)} UTC` },
+    { name: 'until', value: form.expiresAt == null ? 'no end' : moment(form.expiresAt) },
   ];
   const action: PeopleAction = { type: 'operator-set', form, replace: known !== null };
   return question(state, {

@@ -50,7 +50,7 @@ export interface OperatorDialog {
   readonly key: string;
   /** Networks, apart by blanks. */
   readonly from: string;
-  /** The last day, UTC; empty: for ever. */
+  /** The last day in the zone of the times shown; empty: for ever. */
   readonly end: string;
   readonly ca: boolean;
   readonly verify: boolean;

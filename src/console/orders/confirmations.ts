@@ -14,8 +14,8 @@ import { mainPrice } from '../trading/orders.ts';
 import { priceOf } from '../trading/prices.ts';
 import {
   counted,
-  dateTime,
   exact,
+  moment,
   money,
   onStep,
   percent,
@@ -92,7 +92,7 @@ export function orderMoney(state: DeskState, order: CreateOrder, check: TicketCh
 function typeText(order: CreateOrder): string {
   const parts: string[] = [order.type];
   if (order.timeInForce) parts.push(order.timeInForce);
-  if (order.goodTillDate !== undefined) parts.push(`until ${dateTime(order.goodTillDate)} UTC`);
+  if (order.goodTillDate !== undefined) parts.push(`until ${moment(order.goodTillDate)}`);
   if (order.trailingDelta !== undefined) parts.push(`trailing ${order.trailingDelta} bp`);
   if (order.activationPrice !== undefined) parts.push(`arms at ${order.activationPrice}`);
   if (order.percentPrice !== undefined) parts.push(`arms ${order.percentPrice} % from here`);

@@ -11,6 +11,7 @@ import {
   exact,
   filledPercent,
   groupedWords,
+  moment,
   onStep,
   percent,
   percentChange,
@@ -145,7 +146,7 @@ export function askedBy(order: OrderView, detail: OrderDetail | null): string {
 function inForce(order: OrderView): string {
   return order.goodTillDate === undefined
     ? order.timeInForce
-    : `${order.timeInForce} ${dateTime(order.goodTillDate)}`;
+    : `${order.timeInForce} ${moment(order.goodTillDate)}`;
 }
 
 function unresolvedPart(order: OrderView, wall: number): readonly Line[] {

@@ -3,7 +3,7 @@
 import type { AccountView, ClockView, DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { SHUT_SHORT } from '../accounts/identity-lines.ts';
-import { shownTime } from '../app/header.ts';
+import { shownTime, shownZone } from '../app/header.ts';
 import { type Modes, modeBefore } from '../dialogs/mode.ts';
 import { isOpen, settles } from '../trading/orders.ts';
 import { openPositions, positionTotals } from '../trading/positions.ts';
@@ -100,7 +100,12 @@ export function feedLines(state: DeskState, minute: number, at = -1): readonly L
       : span('plays', 'ok');
   const lines: Line[] = [
     pair('feed', status, span(` ${pace} `), span(clock.feed, 'muted')),
-    pair('market', span(shownTime(clock, minute)), span(' UTC', 'muted'), ...jumpOf(clock, minute)),
+    pair(
+      'market',
+      span(shownTime(clock, minute)),
+      span(` ${shownZone(clock, minute)}`, 'muted'),
+      ...jumpOf(clock, minute),
+    ),
   ];
   const chosen = state.accounts[at];
   const start = Math.max(0, Math.min(at, state.accounts.length - LINKS));

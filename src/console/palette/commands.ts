@@ -21,6 +21,7 @@ import { lookedAt, openLine } from '../orders/ticket/commands.ts';
 import { showWatchlist, unwatchSymbol, watchSymbol } from '../overview/watchlist-commands.ts';
 import { type Place, placeOf, placesOf, type ScreenId, topDialog } from '../state/ui.ts';
 import { loadTheme, themeNames } from '../ui/theme.ts';
+import { zoneName, zoneNames } from '../ui/zone.ts';
 import { type PaletteEntry, type PaletteTarget, paletteEntries } from './palette.ts';
 
 export function openPalette(session: Session): void {
@@ -37,6 +38,7 @@ function entriesFor(session: Session, text: string): readonly PaletteEntry[] {
     themes: themeNames(session.themeFolders),
     watchlists: session.ui.getState().watchlists,
     accounts: (wholeDesk(session)?.accounts ?? []).map(({ id }) => id),
+    zones: ['local', ...zoneNames()],
     at: lookedAt(session),
   });
 }
@@ -103,6 +105,10 @@ function choose(session: Session, target: PaletteTarget): void {
       return;
     case 'theme':
       keepTheme(session, target.name);
+      return;
+    case 'zone':
+      session.ui.setState({ chosenZone: target.name });
+      say(session, `times are of ${zoneName()}, here and whenever you come back`);
       return;
     case 'symbol':
       session.ui.setState(({ overview }) => ({

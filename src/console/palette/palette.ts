@@ -14,6 +14,7 @@ import { hasMarkets } from '../trading/prices.ts';
 import { asRow, shownPrices } from '../trading/watch.ts';
 import type { Watchlists } from '../trading/watchlists.ts';
 import type { Theme } from '../ui/theme.ts';
+import { isZoneName } from '../ui/zone.ts';
 import { holdsWords, scoreQuery } from './fuzzy.ts';
 
 /** What choosing an entry does. */
@@ -30,7 +31,7 @@ export type PaletteTarget =
   | { readonly to: 'ticket'; readonly order: LineOrder }
   /** Such a line that is not whole yet: what is missing. */
   | { readonly to: 'unfinished'; readonly text: string }
-  | { readonly to: 'theme' | 'watchlist'; readonly name: string }
+  | { readonly to: 'theme' | 'watchlist' | 'zone'; readonly name: string }
   /** One account alone; null: all. */
   | { readonly to: 'only'; readonly account: string | null }
   /** `market`: the market screen of a symbol; `watch`: it is put into the watchlist. */
@@ -66,6 +67,8 @@ export interface PaletteSource {
   readonly watchlists?: Watchlists;
   /** All there are, whatever is looked at. @default none */
   readonly accounts?: readonly string[];
+  /** Time zones by name. @default none */
+  readonly zones?: readonly string[];
   /** Account and symbol that are looked at: of an order that names none. */
   readonly at: { readonly exchange: string; readonly symbol: string };
 }
@@ -84,6 +87,7 @@ export function paletteEntries(text: string, source: PaletteSource): readonly Pa
     ...here,
     ...commandsElsewhere(source),
     ...watchlistsOf(source, query),
+    ...zonesOf(source, query),
     ...accountsOf(source),
     ...(state ? [...marketsOf(state, query), ...symbolsOf(state), ...botsOf(state)] : []),
   ];
@@ -222,6 +226,19 @@ function watchlistsOf({ watchlists }: PaletteSource, query: string): PaletteEntr
     ...(known.length > 0 ? ['all', ...known] : []).map((one) => entry(one, 'watchlist')),
     ...(isNew ? [entry(name, 'new, with the symbol under the cursor')] : []),
   ];
+}
+
+/** `zone Europe/Berlin`: once the word is written, for there are hundreds. */
+function zonesOf({ zones = [] }: PaletteSource, query: string): PaletteEntry[] {
+  if (!/^zone\b/i.test(query)) return [];
+  const typed = query.slice('zone'.length).trim();
+  // The platform lists one name of a zone and knows others: Asia/Kathmandu beside Asia/Katmandu.
+  const other = typed.includes('/') && !zones.includes(typed) && isZoneName(typed) ? [typed] : [];
+  return [...other, ...zones].map((name) => ({
+    label: `zone ${name}`,
+    hint: 'times are shown in it',
+    target: { to: 'zone', name },
+  }));
 }
 
 function botsOf(state: State): PaletteEntry[] {

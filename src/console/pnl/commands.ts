@@ -5,6 +5,7 @@ import { nextOf } from '../forms/moving.ts';
 import { selectedIndex } from '../lists/cursor.ts';
 import { topDialog } from '../state/ui.ts';
 import { writeFile } from '../trading/export-file.ts';
+import { zoneName } from '../ui/zone.ts';
 import { shownGroups } from './pnl-groups.ts';
 import { FIRST_PNL, GROUPS, PNL_RANGES, type PnlPage, queryOf } from './pnl-page.ts';
 import { closedLines, shownClosed } from './pnl-trades.ts';
@@ -119,7 +120,7 @@ export function openGroup(session: Session): void {
     !row.key.startsWith('(') &&
     pnl.by !== 'week' &&
     pnl.by !== 'tag' &&
-    ((pnl.by !== 'day' && pnl.by !== 'month') || pnl.book?.timeZone === 'UTC');
+    ((pnl.by !== 'day' && pnl.by !== 'month') || pnl.book?.timeZone === zoneName());
   session.ui.setState(({ 'pnl-trades': trades }) => ({
     'pnl-trades': { ...trades, open: true, filter: isWord ? row.key : '', selection: { id: null, index: 0 } },
   }));

@@ -2,9 +2,10 @@
 import type { PnlView } from '../../desk/console/protocol.ts';
 import { dec, ZERO } from '../../domain/decimal.ts';
 import { lineChart, shortValue } from '../ui/chart-line.ts';
-import { amount, counted, dateTime, span as length } from '../ui/format.ts';
+import { amount, counted, dateTime, span as length, moment } from '../ui/format.ts';
 import { fitLine, keyed, type Line, lineWidth, type Span, span } from '../ui/line.ts';
 import { gainTone } from '../ui/tones.ts';
+import { zoneLabel, zoneName } from '../ui/zone.ts';
 import { GROUPS, PNL_RANGES, type PnlPage, type PnlRange } from './pnl-page.ts';
 import { factor, remarksOf, share, usd } from './pnl-words.ts';
 
@@ -96,8 +97,9 @@ function curveLines(
   return lines.map((line) => fitLine([span('  '), ...line], width));
 }
 
-/** From when to when, for the right end of the title. */
+/** From when to when, for the right end of the title; days of another zone than that of the times are named. */
 export function rangeText({ from, to, timeZone }: PnlView): string {
-  const zone = timeZone === 'UTC' ? '' : ` · days of ${timeZone}`;
-  return `${dateTime(from)} – ${dateTime(to)} UTC${zone}`;
+  const zone = timeZone === zoneName() ? '' : ` · days of ${timeZone}`;
+  const begin = zoneLabel(from) === zoneLabel(to) ? dateTime(from) : moment(from);
+  return `${begin} – ${moment(to)}${zone}`;
 }

@@ -4,9 +4,10 @@ import { dec } from '../../domain/decimal.ts';
 import { byText, type Compare, falling, lastAnswer, listed } from '../lists/rows.ts';
 import type { Column } from '../lists/table.ts';
 import type { NoticeLine } from '../state/ui.ts';
-import { dateTime, dayTime, span as length, MISSING, read, timeOfDay } from '../ui/format.ts';
+import { dateAndSecond, dateTime, dayTime, span as length, MISSING, read } from '../ui/format.ts';
 import { type Span, span } from '../ui/line.ts';
 import { gainTone } from '../ui/tones.ts';
+import { zoneLabel } from '../ui/zone.ts';
 import { money } from './pnl-groups.ts';
 import type { PnlPage, PnlTradeSort, PnlTradesPage } from './pnl-page.ts';
 import { average, cost, multiple, quantity, usd } from './pnl-words.ts';
@@ -118,7 +119,7 @@ export function closedSortTitle(sort: PnlTradeSort): string {
 
 /** All of a trade, for a notice. */
 export function closedLines(trade: ClosedTradeRow): readonly NoticeLine[] {
-  const at = (ms: number) => `${dateTime(ms).slice(0, 10)} ${timeOfDay(ms)} UTC`;
+  const at = (ms: number) => `${dateAndSecond(ms)} ${zoneLabel(ms)}`;
   const rows: [string, string, NoticeLine['tone']?][] = [
     ['account', `${trade.account} (${trade.kind})`],
     ['side', trade.side, trade.side === 'LONG' ? 'buy' : 'sell'],

@@ -138,6 +138,8 @@ export interface UiState extends Lists, Slices {
   /** Name of the theme that was chosen here; null: the one of the configuration holds. */
   readonly chosenTheme: string | null;
   readonly ascii: boolean;
+  /** Name of the time zone that was chosen here; null: the one of the configuration holds. */
+  readonly chosenZone: string | null;
   /** Minutes since 1970 by the wall clock; changes once a minute. */
   readonly minute: number;
   /** Seconds by the desk's wall clock; moves only while an order is unresolved or an exchange is down. */
@@ -170,6 +172,7 @@ export function createUi(
     theme: plainTheme(),
     chosenTheme: null,
     ascii: false,
+    chosenZone: null,
     minute: 0,
     second: 0,
     screen: 'overview',

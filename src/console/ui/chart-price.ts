@@ -22,6 +22,7 @@ import { cellWidth, clean } from './clean.ts';
 import { exact, percent, percentChange } from './format.ts';
 import { cell, fitLine, joined, type Line, lineWidth, type Span, span } from './line.ts';
 import type { Token } from './theme.ts';
+import { localMs } from './zone.ts';
 
 export interface ChartLevel {
   readonly price: string;
@@ -346,7 +347,8 @@ function timeLine({ bars, columns, at, frameMs }: Plot): Line {
   let before: number | null = null;
   bars.forEach(({ time }, index) => {
     const previous = bars[index - 1]?.time;
-    if (previous === undefined || Math.floor(previous / step) === Math.floor(time / step)) return;
+    if (previous === undefined || Math.floor(localMs(previous) / step) === Math.floor(localMs(time) / step))
+      return;
     const label = timeLabel(time, before, step);
     const from = left + index;
     if (from < free || from + label.length > columns) return;

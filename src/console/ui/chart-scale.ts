@@ -1,5 +1,6 @@
 /** What every chart shares: from a price to a row, round steps for the axis, texts of prices and times. Pure. */
 import { group } from './format.ts';
+import { localText } from './zone.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -85,19 +86,15 @@ export function timeStep(frameMs: number, columns: number): number {
   return found === undefined ? Math.ceil(least / DAY_MS) * DAY_MS : found * MINUTE_MS;
 }
 
-function iso(time: number): string | null {
-  return Number.isFinite(time) && Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : null;
-}
-
 /** `14:05`, or `03-02` where a day begins or labels are days apart. */
 export function timeLabel(time: number, before: number | null, step: number): string {
-  const text = iso(time);
+  const text = localText(time);
   if (text === null) return '';
-  const newDay = before !== null && Math.floor(before / DAY_MS) !== Math.floor(time / DAY_MS);
+  const newDay = before !== null && localText(before)?.slice(0, 10) !== text.slice(0, 10);
   return step >= DAY_MS || newDay ? text.slice(5, 10) : text.slice(11, 16);
 }
 
 /** `03-02 14:05`. */
 export function momentText(time: number): string {
-  return iso(time)?.slice(5, 16).replace('T', ' ') ?? '–';
+  return localText(time)?.slice(5, 16).replace('T', ' ') ?? '–';
 }

@@ -1,9 +1,10 @@
 /**
  * Numbers and times as the console shows them. Prices and quantities stay decimal strings (`domain/decimal.ts`), never
- * binary floating point. Missing is `–`, not 0. Times are UTC.
+ * binary floating point. Missing is `–`, not 0. Times are in the zone that is set (`zone.ts`).
  */
 import { type Dec, dec, decOfInt, div, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import { withoutTail, withoutZeros } from '../../domain/text-ends.ts';
+import { localText, zoneLabel } from './zone.ts';
 
 export const MISSING = '–';
 
@@ -138,34 +139,34 @@ export function filledPercent(executed: string, original: string): string {
   return `${((done * 100n) / all).toString()} %`;
 }
 
-function two(value: number): string {
-  return String(value).padStart(2, '0');
-}
-
-function valid(ms: number): boolean {
-  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15;
-}
-
 /** `14:07`. */
 export function clockTime(ms: number): string {
-  if (!valid(ms)) return '--:--';
-  const at = new Date(ms);
-  return `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`;
+  return localText(ms)?.slice(11, 16) ?? '--:--';
 }
 
 /** `14:07:31`. */
 export function timeOfDay(ms: number): string {
-  return valid(ms) ? `${clockTime(ms)}:${two(new Date(ms).getUTCSeconds())}` : '--:--:--';
+  return localText(ms)?.slice(11, 19) ?? '--:--:--';
 }
 
 /** `2025-02-03 02:08`. */
 export function dateTime(ms: number): string {
-  return valid(ms) ? new Date(ms).toISOString().slice(0, 16).replace('T', ' ') : MISSING;
+  return localText(ms)?.slice(0, 16).replace('T', ' ') ?? MISSING;
+}
+
+/** `2025-02-03 02:08 UTC`: says of which zone it is. */
+export function moment(ms: number): string {
+  return localText(ms) === null ? MISSING : `${dateTime(ms)} ${zoneLabel(ms)}`;
+}
+
+/** `2025-02-03 02:08:11`. */
+export function dateAndSecond(ms: number): string {
+  return localText(ms)?.slice(0, 19).replace('T', ' ') ?? MISSING;
 }
 
 /** `02-03 02:08:11`: for rows that may be of any day. */
 export function dayTime(ms: number): string {
-  return valid(ms) ? new Date(ms).toISOString().slice(5, 19).replace('T', ' ') : MISSING;
+  return localText(ms)?.slice(5, 19).replace('T', ' ') ?? MISSING;
 }
 
 /** A length of time, coarse: `7 s`, `4 min`, `3 h`, `12 d`. */

@@ -58,6 +58,7 @@ export interface RigOptions {
   readonly screenReader?: boolean;
   readonly riskPercent?: number;
   readonly mouse?: boolean;
+  readonly timeZone?: string;
   /** The desk does not open before the test has it. */
   readonly opening?: boolean;
   /** The process runs by this clock (`installTimers`): whatever waits moves it on. Else timers are real. */
@@ -87,6 +88,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     screenReader: options.screenReader,
     riskPercent: options.riskPercent,
     mouse: options.mouse,
+    timeZone: options.timeZone,
     themesDir: THEMES,
     theme: options.theme,
     ascii: options.ascii,

@@ -3,6 +3,7 @@
  * person writes them; what cannot be written as JSON of that shape yet is kept beside it as text. Pure.
  */
 import { read } from '../../ui/format.ts';
+import { localDayBegin, localText, readLocal } from '../../ui/zone.ts';
 import type { Group, Leaf, List, Node } from './fields.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
@@ -143,9 +144,8 @@ function lineOf(text: string, before: Json | undefined, now: number): Fields | n
 
 function timeOf(text: string): number | null {
   if (WHOLE.test(text)) return Number(text);
-  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d)?$/.test(text)) return null;
-  const time = Date.parse(text.includes('T') ? `${text}:00Z` : `${text}T00:00Z`);
-  return Number.isFinite(time) && time >= 0 ? time : null;
+  const time = text.includes('T') ? readLocal(text) : localDayBegin(text);
+  return time !== null && time >= 0 ? time : null;
 }
 
 /** What a text must be that says nothing yet. */
@@ -178,8 +178,9 @@ export function textOf(leaf: Leaf, value: Json | undefined): string {
 
 function timeText(time: string): string {
   const ms = Number(time);
-  if (!WHOLE.test(time) || ms % 60_000 !== 0 || ms > 253_402_300_799_000) return time;
-  return new Date(ms).toISOString().slice(0, 16);
+  const text = WHOLE.test(time) && ms % 60_000 === 0 ? localText(ms)?.slice(0, 16) : undefined;
+  // One that would be read as another moment, as when clocks have gone back, stays a number.
+  return text !== undefined && readLocal(text) === ms ? text : time;
 }
 
 function plain(value: Json | undefined): string {

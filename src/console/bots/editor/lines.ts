@@ -4,7 +4,7 @@ import { type BotType, wordsOf } from '../../../schemas/bots/index.ts';
 import type { BoundBinding, CommandId } from '../../input/binding.ts';
 import { withOwnKey } from '../../input/overrides.ts';
 import { cellWidth, clean } from '../../ui/clean.ts';
-import { counted, dateTime } from '../../ui/format.ts';
+import { counted, moment } from '../../ui/format.ts';
 import { cell, keyed, type Line, lineWidth, type Span, span, wrapWords } from '../../ui/line.ts';
 import type { BotEditor } from './editor.ts';
 import { focusedCell, isDirty, isTyped, rowsOfEditor } from './editor.ts';
@@ -172,7 +172,7 @@ function hintOf({ leaf, text, path }: Cell, type: BotType): string {
   if (text === '' || !Number.isSafeInteger(value) || leaf.kind !== 'integer') return '';
   const minutes = wordsOf(type).minutes?.includes(path);
   if (minutes) return lengthOf(value * 60_000);
-  if (MOMENTS.has(leaf.name)) return `${dateTime(value)} UTC`;
+  if (MOMENTS.has(leaf.name)) return moment(value);
   return MS_NAMES.has(leaf.name) || /^timeout\[\d+\]\.value$/.test(path) ? lengthOf(value) : '';
 }
 

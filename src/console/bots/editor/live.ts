@@ -10,6 +10,7 @@ import {
   dateTime,
   exact,
   MISSING,
+  moment,
   onStep,
   percent,
   percentChange,
@@ -327,7 +328,7 @@ type Preview = Extract<Played['preview'], { ok: true }>;
 function replayRange({ preview, frameMs }: Played): string {
   if (!preview.ok) return '';
   const { count, from, to } = preview.candles;
-  return `${count} candles of ${frameName(frameMs)}, ${dateTime(from)} to ${dateTime(to)}`;
+  return `${count} candles of ${frameName(frameMs)}, ${dateTime(from)} to ${moment(to)}`;
 }
 
 function replayFigures({ figures, equity, runs, assumptions, alerts }: Preview, width: number): Line[] {

@@ -6,7 +6,7 @@ import type { ConfirmDialog, InfoRow } from '../../state/ui.ts';
 import { guardRows } from '../../trading/guard-meters.ts';
 import { instrumentOf } from '../../trading/instruments.ts';
 import { priceOf } from '../../trading/prices.ts';
-import { dateTime, exact, money, onStep, percent, percentChange } from '../../ui/format.ts';
+import { exact, moment, money, onStep, percent, percentChange } from '../../ui/format.ts';
 import { stakeRows } from '../consequences.ts';
 import { sizeWords } from './amend-form.ts';
 
@@ -42,7 +42,7 @@ export function confirmAmend(
       ...(quantity === undefined ? [] : [row('quantity', exact(order.origQty), exact(quantity))]),
       ...(goodTillDate === undefined
         ? []
-        : [row('good till', dateTime(order.goodTillDate ?? 0), dateTime(goodTillDate))]),
+        : [row('good till', moment(order.goodTillDate ?? 0), moment(goodTillDate))]),
       ...(order.closePosition
         ? []
         : [

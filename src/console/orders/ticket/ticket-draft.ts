@@ -4,6 +4,7 @@
  */
 import type { DeskState } from '../../../desk/console/protocol.ts';
 import type { CreateOrder, OrderType } from '../../../schemas/order.ts';
+import { readLocal } from '../../ui/zone.ts';
 
 export type TicketFieldId =
   | 'exchange'
@@ -170,17 +171,14 @@ function sizeField(draft: TicketDraft, market: boolean): TicketField {
     : { id: 'quantity', label: 'quantity', hint: '0.1 5000usdt 25% 1r; l m p s t type' };
 }
 
-/** `+90m`, `+2h`, `+3d` from `now`, or a UTC date and time. Null when it is neither. */
+/** `+90m`, `+2h`, `+3d` from `now`, or a date and time as they are shown. Null when it is neither. */
 export function parseGoodTill(text: string, now: number): number | null {
   const relative = /^\+(\d{1,5})\s*(m|h|d)$/i.exec(text.trim());
   if (relative) {
     const unit = { m: 60_000, h: 3_600_000, d: 86_400_000 }[(relative[2] ?? 'm').toLowerCase()] ?? 60_000;
     return Math.floor(now) + Number(relative[1]) * unit;
   }
-  const date = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})$/.exec(text.trim());
-  if (!date) return null;
-  const ms = Date.parse(`${date[1]}T${date[2]}:00Z`);
-  return Number.isNaN(ms) ? null : ms;
+  return readLocal(text.trim());
 }
 
 /** The order a draft asks for; empty fields are left out. `problem` names a field that cannot be read at all. */

@@ -16,7 +16,7 @@ import {
 } from '../../lists/rows.ts';
 import { type Column, noMatch } from '../../lists/table.ts';
 import { ticksOf } from '../../trading/instruments.ts';
-import { exact, group, MISSING, onStep, read, signed } from '../../ui/format.ts';
+import { dateAndSecond, exact, group, MISSING, onStep, read, signed } from '../../ui/format.ts';
 import { keyed, type Line, type Span, span } from '../../ui/line.ts';
 import { gainTone } from '../../ui/tones.ts';
 
@@ -113,7 +113,7 @@ export function tradeColumns(instruments: readonly Instrument[]): readonly Colum
   const narrow = (text: string, width: number): Span =>
     span(text.length <= width || !text.includes('.') ? text : withoutZeros(text));
   return [
-    { title: 'time', width: 19, priority: 1, cell: ({ time }) => span(dateOf(time), 'muted') },
+    { title: 'time', width: 19, priority: 1, cell: ({ time }) => span(dateAndSecond(time), 'muted') },
     { title: 'symbol', width: 8, priority: 1, cell: ({ symbol }) => span(symbol) },
     {
       title: 'side',
@@ -173,11 +173,6 @@ export function tradeColumns(instruments: readonly Instrument[]): readonly Colum
     { title: 'order', width: 24, priority: 9, cell: ({ orderId }) => span(orderId, 'muted') },
     { title: 'trade', width: 12, grow: 1, priority: 10, cell: (row) => span(row.tradeId, 'muted') },
   ];
-}
-
-/** `2026-03-02 13:07:31`: trades go back over years. */
-function dateOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** What stands in place of rows. */
