@@ -72,7 +72,8 @@ export type ChangeMark =
   | { readonly kind: 'positions'; readonly exchange: string }
   | { readonly kind: 'bot'; readonly id: string }
   | { readonly kind: 'instrument'; readonly exchange: string; readonly symbol: string }
-  | { readonly kind: 'alerts' | 'clock' | 'accounts' | 'equity' | 'keys' | 'vault' | 'maintenance' }
+  | { readonly kind: 'alerts' | 'clock' | 'accounts' | 'equity' | 'wallets' }
+  | { readonly kind: 'keys' | 'vault' | 'maintenance' }
   | { readonly kind: 'log'; readonly line: LogLine };
 
 /** Marks collected since the last message. */
@@ -90,6 +91,7 @@ export interface DirtyMarks {
   readonly clock: boolean;
   readonly accounts: boolean;
   readonly equity: boolean;
+  readonly wallets: boolean;
   readonly keys: boolean;
   readonly vault: boolean;
   readonly maintenance: boolean;

@@ -28,6 +28,7 @@ export function emptyState(): DeskState {
     alerts: [],
     mutes: { bots: [], targets: [] },
     equity: { usd: '0', btc: null, partial: false, spark: [], dayStartUsd: null },
+    wallets: {},
     keys: [],
     vault: { state: 'none', connections: [], retryAt: null },
     maintenance: null,

@@ -21,6 +21,7 @@ export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
   if (delta.portfolios) next.portfolios = { ...state.portfolios, ...delta.portfolios };
   if (delta.futures) next.futures = { ...state.futures, ...delta.futures };
   if (delta.equity) next.equity = delta.equity;
+  if (delta.wallets) next.wallets = { ...state.wallets, ...delta.wallets };
   if (delta.alerts) next.alerts = delta.alerts;
   if (delta.mutes) next.mutes = delta.mutes;
   if (delta.bots) {

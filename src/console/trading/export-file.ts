@@ -1,4 +1,4 @@
-/** Writing what a list holds to a file: the desk does it. */
+/** Writing what a list holds to a file: the desk does it. Where one account alone is looked at, of that one. */
 import type { ExportFile } from '../../desk/console/protocol.ts';
 import type { Outcome } from '../../domain/errors.ts';
 import { ask, type Session, say, tell } from '../app/session.ts';
@@ -7,7 +7,8 @@ export async function exportFile(
   session: Session,
   method: 'portfolio.export' | 'orders.export' | 'trades.export',
 ): Promise<void> {
-  await writeFile(session, () => ask(session, method, {}));
+  const { only } = session.ui.getState();
+  await writeFile(session, () => ask(session, method, only === null ? {} : { exchange: only }));
 }
 
 /** The file's path stands in the message line and in the log. `asked`: has the desk write it; null: it gave no answer. */

@@ -3,7 +3,7 @@
  * in it, so that no list, form or command can take it for something of this one. Pure.
  */
 import type { DeskState } from '../../desk/console/protocol.ts';
-import { marketKey, marketOf } from '../../domain/exchange.ts';
+import { marketKey, marketOf, walletOf } from '../../domain/exchange.ts';
 
 /** Of each part of a state what one account has of it, so that what has not changed stays the same object. */
 const kept = new WeakMap<object, Map<string, object>>();
@@ -39,7 +39,7 @@ function narrowed(state: DeskState, id: string): DeskState {
     futures: once(state.futures, id, () => only(state.futures, id)),
     // What a bot that has gone has told is anybody's.
     alerts: alerts.filter(({ botId }) => bots[botId] === undefined || mine(bots[botId])),
-    equity: equityOf(state, id),
+    equity: equityOf(state, id, own ? walletOf(own) : id),
   };
 }
 
@@ -67,14 +67,15 @@ function pricesOf({ prices, instruments }: DeskState, id: string, market: string
   );
 }
 
-/** What the account is worth. How that went, and what it was in the morning, the desk keeps of all accounts together only. */
-function equityOf({ portfolios }: DeskState, id: string): DeskState['equity'] {
+/** What the account is worth, how that went and what it was in the morning: its wallet's, where it shares one. */
+function equityOf({ portfolios, wallets }: DeskState, id: string, wallet: string): DeskState['equity'] {
   const portfolio = portfolios[id];
+  const { points = [], dayStartUsd = null } = wallets[wallet] ?? {};
   return {
     usd: portfolio?.total.usd ?? '',
     btc: portfolio?.total.btc ?? null,
     partial: portfolio?.partial ?? portfolio === undefined,
-    spark: [],
-    dayStartUsd: null,
+    spark: portfolio ? [...points, Number(portfolio.total.usd)] : points,
+    dayStartUsd,
   };
 }

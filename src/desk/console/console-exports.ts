@@ -33,10 +33,32 @@ export function exportHandlers(o: ExportDesk) {
   return {
     'trades.page': (q: Params<'trades.page'>): Promise<Result<'trades.page'>> =>
       o.core.turn.read(() => o.store.tradePage({ ...q, user: OWNER, limit: Math.min(q.limit, PAGE_MAX) })),
-    'portfolio.export': () => written(o, state, 'portfolio', PORTFOLIO_HEAD, balances(o)),
-    'orders.export': () => written(o, state, 'orders', ORDER_HEAD, orders(o)),
-    'trades.export': () => written(o, state, 'trades', TRADE_HEAD, trades(o)),
+    'portfolio.export': ({ exchange }: Wanted) =>
+      ofAccount(o, state, 'portfolio', exchange, PORTFOLIO_HEAD, balances(o, exchange)),
+    'orders.export': ({ exchange }: Wanted) =>
+      ofAccount(o, state, 'orders', exchange, ORDER_HEAD, orders(o, exchange)),
+    'trades.export': ({ exchange }: Wanted) =>
+      ofAccount(o, state, 'trades', exchange, TRADE_HEAD, trades(o, exchange)),
   };
+}
+
+type Wanted = Params<'orders.export'>;
+
+/** Of one account, whose name stands in the file's, or of all. */
+async function ofAccount(
+  o: ExportDesk,
+  state: { busy: boolean },
+  what: string,
+  exchange: string | undefined,
+  head: readonly string[],
+  pages: ExportOptions['pages'],
+): Promise<Outcome<ExportFile>> {
+  if (exchange === undefined) return written(o, state, what, head, pages);
+  const isOwn = await o.core.turn.read(() =>
+    o.core.engine.memory.accountsOf(OWNER).some(({ account }) => account.id === exchange),
+  );
+  if (!isOwn) return refuse('NOT_FOUND', 'there is no such account');
+  return written(o, state, `${what}-${exchange}`, head, pages);
 }
 
 /** Writes one file, unless another is being written. `what` begins its name. */
@@ -61,10 +83,12 @@ export async function written(
   }
 }
 
-async function* balances({ core }: ExportDesk): AsyncGenerator<readonly CsvRow[]> {
+async function* balances({ core }: ExportDesk, exchange?: string): AsyncGenerator<readonly CsvRow[]> {
   yield await core.turn.read(() => {
     const { memory } = core.engine;
-    return memory.accountsOf(OWNER).flatMap((account) => {
+    const own = memory.accountsOf(OWNER);
+    return own.flatMap((account) => {
+      if (exchange !== undefined && account.account.id !== exchange) return [];
       const btc = usdPrice(account.market, 'BTC');
       const { balances: list = [] } = portfolioOf(account, { full: false, totalOnly: false });
       return list.map(({ asset, free, locked, lockedByBot, total, usd }) => {
@@ -75,10 +99,12 @@ async function* balances({ core }: ExportDesk): AsyncGenerator<readonly CsvRow[]
   });
 }
 
-async function* orders({ core, store }: ExportDesk): AsyncGenerator<readonly CsvRow[]> {
+async function* orders({ core, store }: ExportDesk, exchange?: string): AsyncGenerator<readonly CsvRow[]> {
   let before: string | undefined;
   do {
-    const page = await core.turn.read(() => store.closedOrders({ user: OWNER, before, limit: PAGE }));
+    const page = await core.turn.read(() =>
+      store.closedOrders({ user: OWNER, exchange, before, limit: PAGE }),
+    );
     yield page.orders.map((record) => {
       const order = orderViewOf(record);
       return [
@@ -99,10 +125,10 @@ async function* orders({ core, store }: ExportDesk): AsyncGenerator<readonly Csv
   } while (before !== undefined);
 }
 
-async function* trades({ core, store }: ExportDesk): AsyncGenerator<readonly CsvRow[]> {
+async function* trades({ core, store }: ExportDesk, exchange?: string): AsyncGenerator<readonly CsvRow[]> {
   let before: string | undefined;
   do {
-    const page = await core.turn.read(() => store.tradePage({ user: OWNER, before, limit: PAGE }));
+    const page = await core.turn.read(() => store.tradePage({ user: OWNER, exchange, before, limit: PAGE }));
     yield page.trades.map(tradeRow);
     before = page.next ?? undefined;
   } while (before !== undefined);

@@ -275,6 +275,7 @@ async function paying(
   await o.paid(worth(account()) - worth(before), walletOf(account().account));
   o.core.mark({ kind: 'portfolio', exchange });
   o.core.mark({ kind: 'equity' });
+  o.core.mark({ kind: 'wallets' });
   return ok(null);
 }
 

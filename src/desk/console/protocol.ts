@@ -95,7 +95,7 @@ export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
 export type { Introduction, Me, SessionView, SshView } from './session-methods.ts';
 export type { VaultView } from './vault-view.ts';
 
-export const PROTOCOL_VERSION = 7;
+export const PROTOCOL_VERSION = 8;
 
 export interface DeskInfo {
   readonly version: string;
@@ -184,6 +184,14 @@ export interface EquityView {
   readonly dayStartUsd: string | null;
 }
 
+/** How a wallet has gone today. What it is worth now its accounts' portfolios say. */
+export interface WalletEquity {
+  /** As `dayStartUsd` of all; null: the day has not counted it yet. */
+  readonly dayStartUsd: string | null;
+  /** Its worth at each of up to 59 market minutes, oldest first. */
+  readonly points: readonly number[];
+}
+
 /** A bot on a console: as the API shows it, and when things happened. */
 export interface BotView extends PublicBot {
   /** Wall times. */
@@ -270,6 +278,8 @@ export interface DeskState {
   /** Bots and targets whose alerts are not sent. */
   readonly mutes: AlertMuteSet;
   readonly equity: EquityView;
+  /** By wallet. */
+  readonly wallets: Readonly<Record<string, WalletEquity>>;
   readonly keys: readonly AccessKey[];
   readonly vault: VaultView;
   /** What the API tells everybody while it is under maintenance; null: it serves. */
@@ -298,6 +308,7 @@ export interface DeskDelta {
   readonly alerts?: readonly AlertRecord[];
   readonly mutes?: AlertMuteSet;
   readonly equity?: EquityView;
+  readonly wallets?: Readonly<Record<string, WalletEquity>>;
   readonly keys?: readonly AccessKey[];
   readonly vault?: VaultView;
   readonly maintenance?: string | null;
@@ -385,9 +396,9 @@ export interface DeskMethods
     { exchange?: string; symbol?: string; before?: string; limit: number },
     { trades: readonly FillRecord[]; next: string | null },
   ];
-  /** Writes every order that has ended, ever, or every trade, as CSV, newest first. */
-  'orders.export': [Record<string, never>, Outcome<ExportFile>];
-  'trades.export': [Record<string, never>, Outcome<ExportFile>];
+  /** Writes every order that has ended, ever, or every trade, as CSV, newest first. Left out: of all accounts. */
+  'orders.export': [{ exchange?: string }, Outcome<ExportFile>];
+  'trades.export': [{ exchange?: string }, Outcome<ExportFile>];
   'market.candles': [
     { market: string; symbol: string; frameMs: number; from: number; to: number },
     readonly Candle[],
@@ -398,7 +409,7 @@ export interface DeskMethods
   /** What could be converted now, and how long until a conversion is allowed (0: now). */
   'portfolio.dust': [{ exchange: string }, Outcome<Dust & { waitMs: number }>];
   /** Writes every balance of the operator's accounts as CSV. */
-  'portfolio.export': [Record<string, never>, Outcome<ExportFile>];
+  'portfolio.export': [{ exchange?: string }, Outcome<ExportFile>];
   'bots.create': [{ bot: NewBot }, Outcome<PublicBot>];
   /** Makes and starts a bot for an order with exits or a price alert (S60): it goes with its run. Nothing is kept of one that is refused. */
   'bots.manage': [{ bot: NewBot }, Outcome<PublicBot>];

@@ -21,6 +21,7 @@ export class Marks implements DirtyMarks {
   clock = false;
   accounts = false;
   equity = false;
+  wallets = false;
   keys = false;
   vault = false;
   maintenance = false;

@@ -7,7 +7,7 @@ import type { DeskDelta, DeskState } from './protocol.ts';
 /** Characters of JSON after which a part is full: at most three bytes each, and one entry more, is far below a frame. */
 export const PART_CHARACTERS = 1024 * 1024;
 
-const RECORDS = ['prices', 'orders', 'portfolios', 'futures', 'bots'] as const;
+const RECORDS = ['prices', 'orders', 'portfolios', 'futures', 'bots', 'wallets'] as const;
 const LISTS = ['accounts', 'instruments', 'alerts', 'keys', 'log'] as const;
 
 /** What may be of any length: records merge, lists are added at the end. */

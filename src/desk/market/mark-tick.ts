@@ -15,9 +15,11 @@ export function markTick(
   market: string,
   { symbol, time }: Tick,
 ): void {
+  const { wallets } = view;
   if (view.sampleEquity(core.engine.memory, time)) {
     core.turn.keep({ kind: 'meta', name: 'equity-day', value: view.equityDay });
   }
+  if (view.wallets !== wallets) core.mark({ kind: 'wallets' });
   core.mark({ kind: 'price', market, symbol });
   // A trailing stop that is held follows the price, though it is not stored each time.
   for (const id of core.engine.memory.market(market).heldOn(symbol)) {

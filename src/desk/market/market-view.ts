@@ -8,7 +8,7 @@ import { marketKey, walletOf } from '../../domain/exchange.ts';
 import { valuation } from '../../engine/balances.ts';
 import type { AccountMemory, EngineMemory } from '../../engine/memory.ts';
 import type { Tick } from '../../market/feed.ts';
-import type { EquityView, PriceView } from '../console/protocol.ts';
+import type { EquityView, PriceView, WalletEquity } from '../console/protocol.ts';
 import { dayCounter } from './market-day.ts';
 import type { MarketHistory } from './market-history.ts';
 
@@ -51,6 +51,8 @@ export class MarketView {
   /** By `marketKey`. */
   private readonly lines = new Map<string, Line>();
   private readonly equityPoints: number[] = [];
+  /** The same by wallet; another object whenever something of it is another one, once a market minute as a rule. */
+  wallets: Readonly<Record<string, WalletEquity>> = {};
   private equityMinute = -1;
   equityDay: EquityDay | null;
   /** Wallets that the last sample has seen and not counted, since a price of theirs was missing. */
@@ -142,7 +144,22 @@ export class MarketView {
     const { usd } = valuation(own);
     this.equityPoints.push(toNumber(usd));
     if (this.equityPoints.length > POINTS) this.equityPoints.shift();
-    const day = this.dayOf(marketTime);
+    const changed = this.joinDayOf(this.dayOf(marketTime), own);
+    this.wallets = Object.fromEntries(
+      [...byWallet(own)].map(([name, account]): [string, WalletEquity] => [
+        name,
+        {
+          dayStartUsd: this.equityDay?.wallets[name] ?? null,
+          points: [...(this.wallets[name]?.points ?? []), toNumber(valuation([account]).usd)].slice(
+            1 - POINTS,
+          ),
+        },
+      ]),
+    );
+    return changed;
+  }
+
+  private joinDayOf(day: number, own: readonly AccountMemory[]): boolean {
     if (this.equityDay?.day === day) return this.joinDay(own);
     this.equityDay = { day, usd: '0.00', wallets: {} };
     this.joinDay(own);
@@ -180,6 +197,9 @@ export class MarketView {
       usd: fixed(dec(equityDay.usd) + usd, 2),
       wallets: { ...equityDay.wallets, [wallet]: fixed(dec(before) + usd, 2) },
     };
+    const shown = this.wallets[wallet];
+    const dayStartUsd = this.equityDay.wallets[wallet] ?? null;
+    if (shown) this.wallets = { ...this.wallets, [wallet]: { ...shown, dayStartUsd } };
   }
 
   /** What the wallets that are there had when the day began; of one that came since what it has now. */

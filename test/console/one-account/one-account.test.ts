@@ -148,6 +148,28 @@ describe('one account', () => {
     expect(screen.screenLines()[0]).toMatch(/LIVE .*@paper-spot +PAPER/);
   });
 
+  it('has its own PnL of the day and its own curve, and its own files', async () => {
+    const points = Array.from({ length: 40 }, (_, n) => 7_000 + n);
+    const desk = mixedDesk({ wallets: { [LIVE]: { dayStartUsd: '7700.25', points } } });
+    const file = { path: '/x/exports/orders.csv', rows: 1, whole: true };
+    for (const method of ['orders.export', 'trades.export', 'portfolio.export'] as const)
+      desk.answers[method] = () => ok(file);
+    const screen = await open(desk, { columns: 200, rows: 50 });
+    await choose(screen);
+    expect(screen.screenText()).toMatch(/today +\+77\.00 +\+1\.00 %/);
+    expect(screen.screenText()).toContain('last 41 min');
+    await screen.press('2', 'e', 't', 'e', '4', 'e');
+    expect(desk.calls.filter(({ method }) => method.endsWith('.export'))).toEqual([
+      { method: 'orders.export', params: { exchange: LIVE } },
+      { method: 'trades.export', params: { exchange: LIVE } },
+      { method: 'portfolio.export', params: { exchange: LIVE } },
+    ]);
+    // Of one that the day has not counted nothing is made up.
+    await choose(screen, 'paper-spot');
+    await screen.press('1');
+    expect(screen.screenText()).toMatch(/today +– +–/);
+  });
+
   it('hides everything of all others, on every screen that shows what belongs to an account', async () => {
     const desk = mixedDesk();
     const screen = await open(desk, { columns: 200, rows: 50 });

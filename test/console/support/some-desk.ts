@@ -120,6 +120,7 @@ export function deskState(change: Partial<DeskState> = {}): DeskState {
     portfolios: {},
     futures: { 'paper-futures': { positions: [], hedgeMode: false, leverage: {} } },
     equity: { usd: '201482.10', btc: '3.29044', partial: false, spark: wave(2), dayStartUsd: '199050.00' },
+    wallets: {},
     keys: [
       {
         id: 'A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg',

@@ -49,7 +49,7 @@ const idsIn = (path: string) => readFileSync(path, 'utf8').match(/id-\d+/g) ?? [
 it.each(['orders.export', 'trades.export'] as const)('%s', async (what) => {
   for (const count of [0, 1, 500, 501, 1_201]) {
     const { handlers, reads, said } = desk(count);
-    const done = await handlers[what]();
+    const done = await handlers[what]({});
     if (!done.ok) throw new Error(done.error.message);
     expect(done.data).toMatchObject({ rows: count, whole: true });
     expect(idsIn(done.data.path)).toEqual(Array.from({ length: count }, (_, n) => `id-${n}`));
@@ -60,11 +60,11 @@ it.each(['orders.export', 'trades.export'] as const)('%s', async (what) => {
 
 it('one file at a time, and the next one after it, also after one that could not be read', async () => {
   const { handlers } = desk(10_000);
-  const both = await Promise.all([handlers['trades.export'](), handlers['orders.export']()]);
+  const both = await Promise.all([handlers['trades.export']({}), handlers['orders.export']({})]);
   expect(both.map(({ ok }) => ok)).toEqual([true, false]);
   // Too many pages for this store.
-  expect((await handlers['orders.export']()).ok).toBe(false);
-  expect((await handlers['trades.export']()).ok).toBe(false);
+  expect((await handlers['orders.export']({})).ok).toBe(false);
+  expect((await handlers['trades.export']({})).ok).toBe(false);
   const next = desk(1);
-  expect((await next.handlers['orders.export']()).ok).toBe(true);
+  expect((await next.handlers['orders.export']({})).ok).toBe(true);
 });

@@ -12,6 +12,7 @@ const NONE: DirtyMarks = {
     clock: false,
     accounts: false,
     equity: false,
+    wallets: false,
     keys: false,
     vault: false,
     maintenance: false,

@@ -30,6 +30,7 @@ const NOTHING: DirtyMarks = {
     clock: false,
     accounts: false,
     equity: false,
+    wallets: false,
     keys: false,
     vault: false,
     maintenance: false,

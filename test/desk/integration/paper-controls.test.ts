@@ -427,6 +427,15 @@ describe('files', () => {
     const both = await Promise.all([t.call('orders.export', {}), t.call('trades.export', {})]);
     expect(both).toMatchObject([{ ok: true }, { ok: false, error: { code: 'SERVICE_UNAVAILABLE' } }]);
     await file('orders.export');
+    // Of one account alone, whose name is the file's.
+    const spot = ok(await t.call('trades.export', { exchange: 'paper-spot' }));
+    expect([spot.rows, spot.path]).toEqual([3, expect.stringContaining('/exports/trades-paper-spot-')]);
+    for (const method of ['portfolio.export', 'orders.export', 'trades.export'] as const) {
+      const { path } = ok(await t.call(method, { exchange: 'paper-futures' }));
+      expect(readFileSync(path, 'utf8')).not.toContain('paper-spot');
+      const refused = await t.call(method, { exchange: '../../elsewhere' });
+      expect(refused).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+    }
     expect(logged(t)).toContain(`trades written as CSV by operator: 3 rows, ${trades.path}`);
   });
 });

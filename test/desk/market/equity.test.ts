@@ -156,6 +156,50 @@ describe('the equity at the start of the day', () => {
   });
 });
 
+describe('of each wallet', () => {
+  it('begin of the day and curve are its own, and add up to those of all', () => {
+    const { memory, hold } = world([ACCOUNT, FUTURES_ACCOUNT, OTHERS]);
+    const view = viewOf();
+    hold(OTHERS.id, 'USDT', '7000');
+    for (let n = 0; n < 70; n++) {
+      hold(ACCOUNT.id, 'USDT', String(100 + n));
+      hold(FUTURES_ACCOUNT.id, 'USDT', String(300 - n));
+      view.sampleEquity(memory, MIDNIGHT + n * MINUTE);
+    }
+    const { [ACCOUNT.id]: spot, [FUTURES_ACCOUNT.id]: futures, ...others } = view.wallets;
+    expect(others).toEqual({});
+    expect(spot).toEqual({ dayStartUsd: '100.00', points: Array.from({ length: 59 }, (_, n) => 111 + n) });
+    expect(futures).toEqual({
+      dayStartUsd: '300.00',
+      points: Array.from({ length: 59 }, (_, n) => 289 - n),
+    });
+    expect(startOf(view, memory)).toBe('400.00');
+    view.pay(dec('25'), FUTURES_ACCOUNT.id);
+    expect(view.wallets[FUTURES_ACCOUNT.id]?.dayStartUsd).toBe('325.00');
+    expect(view.wallets[ACCOUNT.id]).toBe(spot);
+  });
+
+  it('are another object once a minute, and not at each price', () => {
+    const { memory, hold } = world();
+    const view = viewOf();
+    hold(ACCOUNT.id, 'USDT', '100');
+    view.sampleEquity(memory, MIDNIGHT);
+    const { wallets } = view;
+    view.sampleEquity(memory, MIDNIGHT + MINUTE - 1);
+    expect(view.wallets).toBe(wallets);
+    view.sampleEquity(memory, MIDNIGHT + MINUTE);
+    expect(view.wallets).not.toBe(wallets);
+  });
+
+  it('without a counted begin of the day have none', () => {
+    const { memory, hold } = world();
+    const view = viewOf();
+    hold(ACCOUNT.id, 'XYZ', '3');
+    view.sampleEquity(memory, MIDNIGHT);
+    expect(view.wallets[ACCOUNT.id]).toEqual({ dayStartUsd: null, points: [0] });
+  });
+});
+
 describe('the equity', () => {
   it('is what all the owner’s accounts hold at the prices of now, what is locked too, in dollars and in bitcoin', () => {
     const { memory, hold, price } = world([ACCOUNT, FUTURES_ACCOUNT, OTHERS]);
