@@ -21,6 +21,7 @@ import {
 import { type Line, lineWidth, span } from '../ui/line.ts';
 import { bracketAt, exitsWords } from './exits/bracket.ts';
 import { HELD, statusSpan } from './order-columns.ts';
+import { trailWords } from './order-words.ts';
 
 const NAME = 11;
 
@@ -130,8 +131,7 @@ function trailLines(order: OrderView, tick: string | undefined, width: number): 
     const level: Line = [span(rounded(trail.level, tick), 'text', { bold: true })];
     return [two(width, ['best so far', best], ['fires at', level])];
   }
-  const text = order.held ? 'not armed yet' : 'followed by the exchange, which does not say where it fires';
-  return [[span(`  ${'trails'.padEnd(NAME)} `, 'muted'), span(text, 'muted')]];
+  return [[span(`  ${'trails'.padEnd(NAME)} `, 'muted'), span(trailWords(order, tick), 'muted')]];
 }
 
 /** Who asked, from the order's own history; before that is here, what kind of actor it was. */

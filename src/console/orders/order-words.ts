@@ -3,7 +3,7 @@ import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Dec, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import type { FillRecord, OrderView } from '../../domain/order.ts';
 import { mainPrice } from '../trading/orders.ts';
-import { exact, group, read, signed } from '../ui/format.ts';
+import { dayTime, exact, group, onStep, read, signed } from '../ui/format.ts';
 
 /** `BUY 0.5 BTCUSDT at 60,500.00`. */
 export function orderWords(order: OrderView): string {
@@ -27,6 +27,22 @@ export function notionals(
   // Less than one is an amount of a coin.
   const places = (sum: Dec): number => (sum > ZERO && sum < ONE ? 8 : 2);
   return [...sums].map(([quote, sum]) => `${group(fixed(sum, places(sum)))} ${quote}`).join(' + ');
+}
+
+/**
+ * Of an open trailing stop of which no level is known here: by how much it trails, from which price on, and, where its exchange follows
+ * the price itself, since when. Exchanges say that much; none says in time where it fires now. Empty: not such an order.
+ */
+export function trailWords(
+  { trailing, trail, held, specific }: Pick<OrderView, 'trailing' | 'trail' | 'held' | 'specific'>,
+  tick: string | undefined,
+): string {
+  if (!trailing || trail) return '';
+  const from = typeof specific.activationPrice === 'string' ? specific.activationPrice : null;
+  const way = `${trailing.delta / 100} %${from === null ? '' : ` from ${onStep(from, tick)} on`}`;
+  if (!held && trailing.time > 0)
+    return `${way}, by the exchange since ${dayTime(trailing.time).slice(0, 11)}; level at exchange`;
+  return held || from !== null ? `${way}, not armed yet` : `${way}, by the exchange; level at exchange`;
 }
 
 /** `PnL +18.94, net +12.38`: what fills have realised, and that less their fees where those are of one asset; null: nothing. */

@@ -6,6 +6,7 @@ import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
 import { timeNote } from '../app/header.ts';
 import { statusSpan } from '../orders/order-columns.ts';
+import { trailWords } from '../orders/order-words.ts';
 import { instrumentOf } from '../trading/instruments.ts';
 import { closingOrders, coverOf, notionalOf, type PositionRow, sizeOf } from '../trading/positions.ts';
 import {
@@ -141,10 +142,11 @@ function restingLines(orders: readonly OrderView[], tick: string | undefined): L
   return lines;
 }
 
-/** Of a trailing stop: where it fires now and the best price it follows; before it is armed, how far it will. */
-function trailSpans({ trailing, trail }: OrderView, tick: string | undefined): Span[] {
+/** Of a trailing stop: where it fires now and the best price it follows; where that is not known, what is. */
+function trailSpans(order: OrderView, tick: string | undefined): Span[] {
+  const { trailing, trail } = order;
   if (!trailing) return [];
-  if (!trail) return [span(`trails ${trailing.delta / 100} % `, 'muted')];
+  if (!trail) return [span(`trails ${trailWords(order, tick)} `, 'muted')];
   return [
     span(`fires at ${rounded(trail.level, tick)} `, 'text', { bold: true }),
     span(`best ${rounded(trail.best, tick)} `, 'muted'),

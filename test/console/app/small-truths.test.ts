@@ -278,6 +278,15 @@ describe('a trailing stop that the engine holds', () => {
     const lines = (change: Partial<typeof trailing>) =>
       textOf(detailLines({ ...trailing, trail: undefined, ...change }, null, state, NOON, 80));
     expect(lines({})).toContain('not armed yet');
-    expect(lines({ held: undefined })).toContain('followed by the exchange');
+    const there = { held: undefined, specific: { activationPrice: '62000' } };
+    expect(lines(there)).toContain(
+      'trails      1 % from 62,000.00 on, by the exchange since 03-02 14:07; level at exchange',
+    );
+    expect(lines({ ...there, trailing: { delta: 50, time: 0 } })).toContain(
+      '0.5 % from 62,000.00 on, not armed yet',
+    );
+    expect(lines({ held: undefined, trailing: { delta: 50, time: 0 } })).toContain(
+      '0.5 %, by the exchange; level',
+    );
   });
 });

@@ -80,7 +80,7 @@ it('of a trailing stop that this desk follows a position shows where it fires no
   expect(lines({ ...stop, trail: { best: '62000', level: '61380' } })).toContain(
     'fires at 61,380.00 best 62,000.00',
   );
-  expect(lines(stop)).toContain('trails 1 %');
+  expect(lines(stop)).toContain('trails 1 %, by the exchange; level at exchange');
 });
 
 describe('an entry with exits', () => {
