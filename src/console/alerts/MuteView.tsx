@@ -1,49 +1,39 @@
 /** Which bots and targets are muted: each is switched at once, and switched back as easily. */
 import type { ReactNode } from 'react';
 import { useDesk } from '../app/context.ts';
-import { DialogFrame } from '../dialogs/DialogFrame.tsx';
-import { windowStart } from '../lists/cursor.ts';
-import { keyed, type Line, span } from '../ui/line.ts';
+import { hints, ShortList } from '../dialogs/ShortList.tsx';
+import { type Line, span } from '../ui/line.ts';
 import type { Room } from '../ui/room.ts';
-import { type MuteForm, muteRows } from './alert-mutes.ts';
+import { type MuteForm, type MuteRow, muteRows } from './alert-mutes.ts';
 
 export function MuteView({ dialog, room }: { dialog: MuteForm; room: Room }): ReactNode {
-  const state = useDesk((desk) => desk);
-  const rows = muteRows(state);
-  const at = Math.max(
-    0,
-    rows.findIndex(({ key }) => key === dialog.focus),
-  );
-  const most = Math.max(1, room.height - 6);
-  const start = windowStart(at, rows.length, most);
-  const lines = rows.slice(start, start + most).map(({ kind, name, muted }, index): Line => {
-    const here = start + index === at;
-    return [
-      span(here ? '▸ ' : '  ', 'focus'),
-      span(muted ? '[x] ' : '[ ] ', here ? 'focus' : muted ? 'warn' : 'muted'),
-      span(kind.padEnd(8), 'muted'),
-      span(name, muted ? 'warn' : 'text'),
-    ];
-  });
+  const rows = muteRows(useDesk((desk) => desk));
   const none: Line = [span('no bot tells of anything, no target is named', 'muted')];
-  const width = Math.min(room.width - 4, 64);
   return (
-    <DialogFrame
+    <ShortList
       title="Mute"
-      rows={[
-        ...(lines.length === 0 ? [none] : lines),
+      rows={rows}
+      at={Math.max(
+        0,
+        rows.findIndex(({ key }) => key === dialog.focus),
+      )}
+      line={muteLine}
+      below={[
+        ...(rows.length === 0 ? [none] : []),
         [],
         [span('Alerts of a muted one are kept and shown, but not sent.', 'muted')],
       ]}
-      width={width}
+      widest={64}
       room={room}
-      tone="focus"
-      foot={[
-        keyed('choice.next', 'space'),
-        span(' mutes or not   ', 'muted'),
-        keyed('dialog.close', 'esc'),
-        span(' close', 'muted'),
-      ]}
+      foot={hints(['choice.next', 'space', 'mutes or not'], ['dialog.close', 'esc', 'close'])}
     />
   );
+}
+
+function muteLine({ kind, name, muted }: MuteRow, here: boolean): Line {
+  return [
+    span(muted ? '[x] ' : '[ ] ', here ? 'focus' : muted ? 'warn' : 'muted'),
+    span(kind.padEnd(8), 'muted'),
+    span(name, muted ? 'warn' : 'text'),
+  ];
 }

@@ -2,8 +2,9 @@
 import type { ReactNode } from 'react';
 import { useDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
+import { hints } from '../dialogs/ShortList.tsx';
 import { onStep } from '../ui/format.ts';
-import { keyed, type Line, span } from '../ui/line.ts';
+import { type Line, span } from '../ui/line.ts';
 import type { Room } from '../ui/room.ts';
 import { type AlertMeant, alertMeant, type PriceAlertForm } from './price-alerts.ts';
 
@@ -22,12 +23,7 @@ export function PriceAlertView({ dialog, room }: { dialog: PriceAlertForm; room:
     [],
     effectLine(meant, tick, dialog),
   ];
-  const foot: Line = [
-    keyed('form.enter', 'enter'),
-    span(' sets it   ', 'muted'),
-    keyed('dialog.close', 'esc'),
-    span(' close', 'muted'),
-  ];
+  const foot = hints(['form.enter', 'enter', 'sets it'], ['dialog.close', 'esc', 'close']);
   return (
     <DialogFrame
       title={`Price alert, ${dialog.symbol}`}

@@ -1,12 +1,11 @@
 /** Which account is looked at and traded on: one of them, or all. Enter chooses; nothing on the desk changes. */
 import type { ReactNode } from 'react';
 import { useUi, useWholeDesk } from '../app/context.ts';
-import { DialogFrame } from '../dialogs/DialogFrame.tsx';
 import { modeSpan } from '../dialogs/mode.ts';
+import { hints, ShortList } from '../dialogs/ShortList.tsx';
 import type { FormKind } from '../forms/form.ts';
-import { windowStart } from '../lists/cursor.ts';
 import { amount, counted } from '../ui/format.ts';
-import { cell, keyed, type Line, span } from '../ui/line.ts';
+import { cell, type Line, span } from '../ui/line.ts';
 import type { Room } from '../ui/room.ts';
 import { ALL, type OnlyChoice, type OnlyDialog, onlyChoices } from './choices.ts';
 import { chooseOnly } from './commands.ts';
@@ -15,35 +14,24 @@ import { chooseOnly } from './commands.ts';
 const MODE = 7;
 const NAME = 28;
 /** Cells of all else in a line. */
-const OTHERS = 58;
+const OTHERS = 59;
+const WIDEST = 92;
 
 function OnlyView({ dialog, room }: { dialog: OnlyDialog; room: Room }): ReactNode {
-  const state = useWholeDesk((desk) => desk);
+  const choices = onlyChoices(useWholeDesk((desk) => desk));
   const only = useUi((ui) => ui.only);
-  const choices = onlyChoices(state);
-  const at = choices.findIndex(({ id }) => id === dialog.focus);
-  const most = Math.max(1, room.height - 5);
-  const start = windowStart(at, choices.length, most);
-  const width = Math.min(room.width - 2, 92);
+  const width = Math.min(room.width - 2, WIDEST);
   const longest = Math.max(...choices.map(({ id }) => id.length), 'all accounts'.length) + 1;
   const name = Math.min(longest, NAME, Math.max(13, width - 4 - OTHERS));
-  const lines = choices
-    .slice(start, start + most)
-    .map((choice) => choiceLine(choice, name, choice.id === dialog.focus, choice.id === (only ?? ALL)));
-  const foot: Line = [
-    keyed('form.enter', 'enter'),
-    span(' looks at it alone   ', 'muted'),
-    keyed('dialog.close', 'esc'),
-    span(' close', 'muted'),
-  ];
   return (
-    <DialogFrame
+    <ShortList
       title="One account, or all"
-      rows={lines}
-      width={width}
+      rows={choices}
+      at={choices.findIndex(({ id }) => id === dialog.focus)}
+      line={(choice, here) => choiceLine(choice, name, here, choice.id === (only ?? ALL))}
+      widest={WIDEST}
       room={room}
-      tone="focus"
-      foot={foot}
+      foot={hints(['form.enter', 'enter', 'looks at it alone'], ['dialog.close', 'esc', 'close'])}
     />
   );
 }
@@ -52,7 +40,6 @@ function choiceLine(choice: OnlyChoice, name: number, here: boolean, inForce: bo
   const { id, mode, kind, orders, positions, usd, up } = choice;
   const blank = ' '.repeat(Math.max(0, MODE - (mode?.length ?? 0)) + 1);
   return [
-    span(here ? '▸' : ' ', 'focus'),
     span(inForce ? '● ' : '  ', 'focus'),
     ...(mode ? [modeSpan(mode)] : []),
     span(blank),

@@ -2,6 +2,7 @@
  * The contract between a terminal and the desk: methods, the state a terminal mirrors, and the messages of every
  * transport. Plain data only. Types and small constants; no behaviour.
  */
+
 import type { Preview } from '../../bots/backtest/preview.ts';
 import type { LadderAnswer } from '../../bots/ladder/ladder-text.ts';
 import type { Problem } from '../../bots/settings/compiled.ts';
@@ -35,6 +36,7 @@ import type {
   Reconciled,
   StandingFaults,
 } from './account-views.ts';
+import type { EquityView, WalletEquity } from './equity-views.ts';
 
 export type { ConnectionPlace } from '../../domain/connection.ts';
 export type {
@@ -90,6 +92,7 @@ export type {
   PnlView,
   TradeStats,
 } from '../pnl/pnl-methods.ts';
+export type { EquityView, WalletEquity } from './equity-views.ts';
 export type { LookPart, LookRequest, LookTrade, LookView } from './look-views.ts';
 export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
 export type { Introduction, Me, SessionView, SshView } from './session-methods.ts';
@@ -172,24 +175,6 @@ export interface FuturesView {
   readonly hedgeMode: boolean;
   /** By symbol. */
   readonly leverage: Readonly<Record<string, { readonly leverage: number; readonly marginType: MarginType }>>;
-}
-
-export interface EquityView {
-  readonly usd: string;
-  readonly btc: string | null;
-  readonly partial: boolean;
-  /** Up to 60 samples, one a market minute, oldest first. */
-  readonly spark: readonly number[];
-  /** Equity at 00:00 of the market day in the zone that is set (or at the start of the desk), for PnL today. */
-  readonly dayStartUsd: string | null;
-}
-
-/** How a wallet has gone today. What it is worth now its accounts' portfolios say. */
-export interface WalletEquity {
-  /** As `dayStartUsd` of all; null: the day has not counted it yet. */
-  readonly dayStartUsd: string | null;
-  /** Its worth at each of up to 59 market minutes, oldest first. */
-  readonly points: readonly number[];
 }
 
 /** A bot on a console: as the API shows it, and when things happened. */
