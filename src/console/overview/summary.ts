@@ -98,12 +98,15 @@ export function feedLines(state: DeskState, minute: number, at = -1): readonly L
     : clock.held
       ? span('held', 'warn')
       : span('plays', 'ok');
+  const zone = shownZone(clock, minute);
+  const time = shownTime(clock, minute);
   const lines: Line[] = [
     pair('feed', status, span(` ${pace} `), span(clock.feed, 'muted')),
     pair(
       'market',
-      span(shownTime(clock, minute)),
-      span(` ${shownZone(clock, minute)}`, 'muted'),
+      // A date leaves no room for a longer name than UTC beside its year, which stands in the header.
+      span(clock.live || zone === 'UTC' ? time : time.slice('2026-'.length)),
+      span(` ${zone}`, 'muted'),
       ...jumpOf(clock, minute),
     ),
   ];
