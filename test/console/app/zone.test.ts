@@ -53,6 +53,9 @@ function desk(): FakeDesk {
 
 const TIME = /(?:(\d{4})-)?(?:(\d\d)-(\d\d) )?\b(\d\d):(\d\d)(?::(\d\d))?\b/g;
 
+/** Times of every place, with that in the header. */
+const MORE = 2;
+
 /** Every time in a text, moved on by so much; the date goes with it. */
 function timesOf(text: string, shift: number): string[] {
   return [...text.matchAll(TIME)].map(
@@ -71,7 +74,7 @@ const WALK: [what: string, keys: string[]][] = [
   ['the trades', ['2', 't']],
   ['the runs of a bot', ['3', ENTER, 'v']],
   ['the log of a bot', ['v']],
-  ['the PnL', ['4', 'P']],
+  ['the PnL', ['4', 'w']],
   ['closed trades', ['t']],
   ['a closed trade', [ENTER]],
   ['a position', [ESC, '5', 'j', 'j', ENTER]],
@@ -87,6 +90,8 @@ async function walked(timeZone: string): Promise<[what: string, text: string][]>
   const texts: [string, string][] = [];
   for (const [what, keys] of WALK) {
     await screen.press(...keys);
+    // What is asked of the desk may come a turn later.
+    await screen.until(() => timesOf(screen.screenText(), 0).length >= MORE);
     texts.push([what, screen.screenText()]);
   }
   await screen.close();
@@ -98,9 +103,8 @@ describe('in a time zone', () => {
     const [utc, there] = [await walked('UTC'), await walked(KATHMANDU)];
     for (const [at, [what, text]] of utc.entries()) {
       const [, moved = ''] = there[at] ?? [];
-      expect(timesOf(text, 0).length, what).toBeGreaterThan(1);
       expect(timesOf(moved, 0), what).toEqual(timesOf(text, SHIFT));
-      expect(moved.match(/.*\bUTC(?!\+5:45).*/g) ?? [], what).toEqual([]);
+      expect(moved.match(/.*(?<!days of )\bUTC(?!\+5:45).*/g) ?? [], what).toEqual([]);
     }
   });
 
