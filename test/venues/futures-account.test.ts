@@ -64,6 +64,16 @@ describe('refusals', () => {
   });
 });
 
+it('the limit of a stop is measured from its stop, not from the mark: at most 5 % beyond it, however far away that is', () => {
+  const b = bench();
+  const stop = { type: 'STOP_LIMIT', side: 'SELL', stopPrice: '40000', quantity: '1' } as const;
+  expect(b.submit({ ...stop, price: '37999.99' })).toMatchObject({ code: '-4024' });
+  expect(b.submit({ ...stop, price: '38000' })).toMatchObject({ kind: 'accepted' });
+  const rise = { type: 'STOP_LIMIT', side: 'BUY', stopPrice: '60000', quantity: '1' } as const;
+  expect(b.submit({ ...rise, price: '63000.01' })).toMatchObject({ code: '-4016' });
+  expect(b.submit({ ...rise, price: '63000' })).toMatchObject({ kind: 'accepted' });
+});
+
 describe('settings', () => {
   it('are refused while something hangs on them', () => {
     const b = bench();
@@ -173,6 +183,14 @@ describe('margins', () => {
     expect(b.submit({ price: '62500', quantity: '32.001' })).toMatchObject({ code: '-2019' });
     expect(b.submit({ price: '62500', quantity: '32' })).toMatchObject({ kind: 'accepted' });
     b.core.audit();
+  });
+
+  it('an order that turns a position needs the loss of what it opens above the mark, not of what it closes', () => {
+    const b = bench();
+    b.market('SELL', '30');
+    // 31 x 2,000 above the mark is more than there is free; of the 1 that opens it is 2,000.
+    expect(b.submit({ price: '52000', quantity: '31' })).toMatchObject({ kind: 'accepted' });
+    expect(b.position().amount).toBe('1');
   });
 
   it.each([
