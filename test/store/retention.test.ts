@@ -218,7 +218,11 @@ describe('maintain', () => {
     });
     store.commit([
       { kind: 'bot', bot: { id: 'there' } as BotRecord },
-      ...[alert('old', 'gone', at - 1), alert('young', 'gone', at), alert('waits', 'gone', at - 1, 'waiting')],
+      ...[
+        alert('old', 'gone', at - 1),
+        alert('young', 'gone', at),
+        alert('waits', 'gone', at - 1, 'waiting'),
+      ],
       alert('kept', 'there', at - 1),
     ]);
     store.maintain(NOW);

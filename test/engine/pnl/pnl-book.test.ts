@@ -217,9 +217,25 @@ describe('a closed trade', () => {
   const prices = { usd: () => dec('1'), mark: () => null };
   const fillOn = (exchange: string) => {
     let n = 0;
-    return (side: 'BUY' | 'SELL', qty: string, price: string, comm: string, rPnl: string | null, time: number) => ({
+    return (
+      side: 'BUY' | 'SELL',
+      qty: string,
+      price: string,
+      comm: string,
+      rPnl: string | null,
+      time: number,
+    ) => ({
       fill: {
-        ...{ exchange, user: 'owner', tradeId: `${++n}`, orderId: `o${n}`, symbol: 'BTCUSDT', side, price, qty },
+        ...{
+          exchange,
+          user: 'owner',
+          tradeId: `${++n}`,
+          orderId: `o${n}`,
+          symbol: 'BTCUSDT',
+          side,
+          price,
+          qty,
+        },
         ...{ comm, commAsset: 'USDT', maker: false, rPnl, posSide: 'BOTH' as const, time, bot: null },
       },
     });

@@ -246,7 +246,9 @@ describe('lanes', () => {
     const { lanes, send } = rig();
     const row = { ...ORDERS, spare: 4 };
     lanes.budget.limitIs(row, 3);
-    const sent = (['entry', 'entry', 'exit', 'exit', 'exit'] as const).map((lane) => send(lane, [orders(1, row)]));
+    const sent = (['entry', 'entry', 'exit', 'exit', 'exit'] as const).map((lane) =>
+      send(lane, [orders(1, row)]),
+    );
     expect(sent.map(({ left }) => left)).toEqual([0, null, 0, 0, null]);
   });
 
