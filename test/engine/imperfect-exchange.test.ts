@@ -276,17 +276,6 @@ describe('an execution that is counted and not told', () => {
     expect([first?.inferred, inferred?.inferred, inferred?.qty]).toEqual([undefined, true, '0.75']);
   });
 
-  it('is inferred as well where the order was open when it was first counted, and then ended with no more', () => {
-    const b = new Bench();
-    const order = b.resting();
-    b.stream(b.state(order, { cumQty: '0.6' }));
-    const ended = () => b.state(order, { status: 'CANCELLED', cumQty: '0.6' });
-    b.stream(ended());
-    answerAll(b, order, () => ({ kind: 'found', state: ended(), fills: [] }), 50);
-    expect([order.status, order.executedQty]).toEqual(['CANCELLED', '0.6']);
-    expect(b.store.fillsOf(order.id)).toMatchObject([{ inferred: true, qty: '0.6' }]);
-  });
-
   it('that is told after it was inferred is not counted twice, after a restart as well', () => {
     const b = new Bench();
     const order = b.resting();

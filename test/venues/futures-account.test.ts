@@ -64,16 +64,6 @@ describe('refusals', () => {
   });
 });
 
-it('the limit of a stop is measured from its stop, not from the mark: at most 5 % beyond it, however far away that is', () => {
-  const b = bench();
-  const stop = { type: 'STOP_LIMIT', side: 'SELL', stopPrice: '40000', quantity: '1' } as const;
-  expect(b.submit({ ...stop, price: '37999.99' })).toMatchObject({ code: '-4024' });
-  expect(b.submit({ ...stop, price: '38000' })).toMatchObject({ kind: 'accepted' });
-  const rise = { type: 'STOP_LIMIT', side: 'BUY', stopPrice: '60000', quantity: '1' } as const;
-  expect(b.submit({ ...rise, price: '63000.01' })).toMatchObject({ code: '-4016' });
-  expect(b.submit({ ...rise, price: '63000' })).toMatchObject({ kind: 'accepted' });
-});
-
 describe('settings', () => {
   it('are refused while something hangs on them', () => {
     const b = bench();
