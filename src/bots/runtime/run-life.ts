@@ -48,8 +48,8 @@ export class RunLife {
       return;
     }
     const leverage = deposit?.leverage ?? null;
-    const isDoubted = caps.leverageUntold && !live.isLeverageSet;
-    if (futures && leverage !== null && isDoubted && pause && !pause.final) {
+    const isDoubted = caps.leverageUntold && !live.isLeverageSet && !pause?.final;
+    if (futures && leverage !== null && isDoubted && pause) {
       // Nothing can be set now, and nothing is sent before it is: the start waits, too (R12).
       run.state.pause = pause;
       return;
