@@ -104,7 +104,7 @@ describe('before its start a run asks for what its own side is not set to, margi
     leverage.set({ ...known, side: 'LONG', leverage: 20, marginType: 'CROSSED' });
     leverage.set({ ...known, side: 'SHORT', leverage: 5, marginType: 'ISOLATED' });
     const memory = new EngineMemory();
-    memory.account = () => ({ futures: { hedge: true, leverage } }) as never;
+    memory.account = () => ({ futures: { hedge: true, leverage }, caps: {} }) as never;
     const step = new StepContext(memory, { wall: 0, market: 0, mono: 0 });
     const did: string[] = [];
     const life = new RunLife({
