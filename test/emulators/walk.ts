@@ -18,7 +18,15 @@ import { type Client, createClient } from '../../src/client/client.ts';
 import { ApiError } from '../../src/client/errors.ts';
 import { Dice } from '../simulation/dice.ts';
 import { BAD_DAY } from './soak/bad-day.ts';
-import { type Ending, report, requestFigures, sayings, settle, stored } from './soak/outcome.ts';
+import {
+  type Ending,
+  report,
+  requestFigures,
+  type Sayings,
+  sayings,
+  settle,
+  stored,
+} from './soak/outcome.ts';
 import { type Emulator, Program, startEmulator } from './soak/programs.ts';
 import { SOAK_VENUES } from './soak/venues.ts';
 import { botLines, startBots, stopBot } from './walk/bots.ts';
@@ -75,7 +83,8 @@ async function main(): Promise<number> {
     for (const place of places) stops.push(await emulated(place));
     const desk = await program.start();
     await program.makeVault();
-    for (const { name, venue, emulator, markets } of stops) await program.connect(name, venue, emulator, markets);
+    for (const { name, venue, emulator, markets } of stops)
+      await program.connect(name, venue, emulator, markets);
     const key = { privateKeyPem: await program.apiKey('full') };
     const client = createClient({ baseUrl: desk.url, key, retry: { attempts: 3 } });
     const bots = await everyBot(stops, client);
@@ -88,17 +97,20 @@ async function main(): Promise<number> {
       if (!values.calm) say(`faults of ${name}: ${JSON.stringify(await emulator.tell('faults', {}))}`);
     for (const id of bots) await stopBot(client, id).catch(tell(`stop of ${id}`));
     say(last(await program.run('panic', '--yes')));
-    const settled = await settle(client, stops.map(({ name }) => name));
+    const settled = await settle(
+      client,
+      stops.map(({ name }) => name),
+    );
     for (const line of await botLines(client)) say(line);
     await telling;
     const endings = stops.map((stop): Ending => ({ ...stop, program, desk, client }));
-    const said = [];
+    const said: Sayings[] = [];
     for (const ending of endings) said.push(await sayings(ending));
     await client.close();
     await desk.kill('SIGTERM');
     const codes = endings.map((ending, at) => {
       say(`--- ${ending.name}`);
-      return report(stored(ending, said[at] as (typeof said)[number]), settled, say);
+      return report(stored(ending, said[at] as Sayings), settled, say);
     });
     return Math.max(...codes);
   } finally {
@@ -172,7 +184,9 @@ async function byHand(stop: Stop, client: Client, end: number): Promise<void> {
         count(`${exchange} ${what}: taken`);
       },
       (error: unknown) =>
-        count(`${exchange} ${what}: ${error instanceof ApiError ? `${error.code} ${error.message}` : 'lost'}`),
+        count(
+          `${exchange} ${what}: ${error instanceof ApiError ? `${error.code} ${error.message}` : 'lost'}`,
+        ),
     );
     waiting.add(placing);
     void placing.finally(() => waiting.delete(placing));
@@ -213,6 +227,8 @@ function tell(what: string) {
 }
 
 if (places.length === 0) {
-  say(`there is no walk of ${values.venue}; --venue is one of ${[...Object.keys(SOAK_VENUES), 'all'].join(', ')}`);
+  say(
+    `there is no walk of ${values.venue}; --venue is one of ${[...Object.keys(SOAK_VENUES), 'all'].join(', ')}`,
+  );
   process.exitCode = 2;
 } else process.exitCode = await main();

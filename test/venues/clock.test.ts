@@ -29,7 +29,7 @@ interface Exchange {
     readonly emulator: VenueEmulator;
     readonly clock: Clock & { advance(ms: number): Promise<void> };
   };
-  readonly key: Readonly<Record<string, unknown>>;
+  readonly key: Readonly<Partial<Record<'apiKey' | 'secret' | 'passphrase', string>>>;
   readonly markets: readonly MarketKind[];
 }
 
@@ -74,7 +74,7 @@ async function opened({ kindOver, make, key }: Exchange, market: MarketKind) {
   };
   const [venue] = kind.open({
     ...{ connection, addresses: found.addresses, accounts: accountsOf(kind, connection), clock },
-    secrets: { get: (field) => Buffer.from(String(key[field])) },
+    secrets: { get: (field) => Buffer.from(key[field] ?? '') },
     ...{ random: binance.randomOf(7), ways: new Addresses(clock), report: (text) => reports.push(text) },
   });
   if (!venue) throw new Error('there is no account');
@@ -91,22 +91,25 @@ async function opened({ kindOver, make, key }: Exchange, market: MarketKind) {
 
 for (const [name, exchange] of Object.entries(EXCHANGES))
   describe.each([...exchange.markets])(`${name} %s`, (market) => {
-    it.each(['lost', 'absurd'] as const)('a clock whose questions are %s is said once, and again when it is well', async (how) => {
-      const { net, clock, venue, said, id } = await opened(exchange, market);
-      net.time = how;
-      await clock.advance(UNTIL_IT_IS_DUE_MS + 5 * UNTIL_IT_IS_ASKED_MS);
-      expect(said()).toHaveLength(1);
-      expect(said()[0]).toMatch(
-        new RegExp(`^${id}: the clock of the exchange cannot be measured, the last measurement goes on: .`),
-      );
-      net.time = 'told';
-      await clock.advance(UNTIL_IT_IS_ASKED_MS);
-      expect(said().slice(1)).toEqual([`${id}: the clock of the exchange is measured again`]);
-      // And what is well is not said.
-      await clock.advance(UNTIL_IT_IS_DUE_MS + UNTIL_IT_IS_ASKED_MS);
-      expect(said()).toHaveLength(2);
-      await venue.close();
-    });
+    it.each(['lost', 'absurd'] as const)(
+      'a clock whose questions are %s is said once, and again when it is well',
+      async (how) => {
+        const { net, clock, venue, said, id } = await opened(exchange, market);
+        net.time = how;
+        await clock.advance(UNTIL_IT_IS_DUE_MS + 5 * UNTIL_IT_IS_ASKED_MS);
+        expect(said()).toHaveLength(1);
+        expect(said()[0]).toMatch(
+          new RegExp(`^${id}: the clock of the exchange cannot be measured, the last measurement goes on: .`),
+        );
+        net.time = 'told';
+        await clock.advance(UNTIL_IT_IS_ASKED_MS);
+        expect(said().slice(1)).toEqual([`${id}: the clock of the exchange is measured again`]);
+        // And what is well is not said.
+        await clock.advance(UNTIL_IT_IS_DUE_MS + UNTIL_IT_IS_ASKED_MS);
+        expect(said()).toHaveLength(2);
+        await venue.close();
+      },
+    );
   });
 
 describe('an account that is closed meanwhile', () => {

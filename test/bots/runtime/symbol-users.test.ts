@@ -115,7 +115,7 @@ describe('before its start a run asks for what its own side is not set to, margi
       id: 'r',
       parts: { exchange: 'f' },
       settings: [],
-      run: { ...run(short, asks), start() {} },
+      run: { ...run(short, asks), state: {}, start() {} },
     };
     life.arrange(step, live as unknown as LiveRun);
     for (const effect of step.effects) if (effect.kind === 'setting') did.push(effect.setting.kind);

@@ -41,9 +41,12 @@ async function started() {
   const store = openSqliteStore(':memory:');
   onTestFinished(() => store.close());
   const caps = { ...CAPS, ownOrdersOnly: false };
-  const venues = [accountOf('one', 'w'), accountOf('two', 'w'), accountOf('three', 'w'), accountOf('alone', 'x')].map(
-    (account) => Object.assign(new SharedVenue({ id: account.id }), { caps, account }),
-  );
+  const venues = [
+    accountOf('one', 'w'),
+    accountOf('two', 'w'),
+    accountOf('three', 'w'),
+    accountOf('alone', 'x'),
+  ].map((account) => Object.assign(new SharedVenue({ id: account.id }), { caps, account }));
   let ids = 0;
   const core = new DeskCore({
     ...{ store, clock, venues, market: () => clock.wall(), riders: () => [], logFile: () => {} },

@@ -6,8 +6,8 @@ import type { ExchangeAccount } from '../../../src/domain/exchange.ts';
 import { TERMINAL } from '../../../src/domain/order.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { BTC, CAPS, ETH } from '../../engine/support/market.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
 import { order } from '../../store/rows.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { positionOf } from '../core/link-rig.ts';
 
 const HERE: ExchangeAccount = { id: 'a-futures', name: 'A', kind: 'futures', market: 'live-a' };

@@ -208,7 +208,9 @@ export function compare({
   }
   for (const [market, clients] of openThere) {
     const here = new Set(
-      mine.filter((o) => o.exchange === `${connection}-${market}` && !ENDED.has(o.status)).map(({ id }) => id),
+      mine
+        .filter((o) => o.exchange === `${connection}-${market}` && !ENDED.has(o.status))
+        .map(({ id }) => id),
     );
     for (const client of clients) {
       const id = ours(market, client)?.id ?? client;

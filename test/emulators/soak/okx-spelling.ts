@@ -11,14 +11,14 @@ export function spelt(id: string): string {
   const [, prefix, digits = '', run] = /^(..)-([0-9a-z]{22})(?:_([0-9A-Za-z]{1,10}))?$/.exec(id) ?? [];
   if (prefix === undefined) return id.replaceAll('-', '');
   if (run === undefined) return prefix + digits;
-  const runsUpTo = (length: number): bigint => (length === 0 ? 0n : runsUpTo(length - 1) + 62n ** BigInt(length));
+  const runsUpTo = (length: number): bigint =>
+    length === 0 ? 0n : runsUpTo(length - 1) + 62n ** BigInt(length);
   const value = (text: string, base: bigint) =>
     [...text].reduce(
       (sum, one) => sum * base + BigInt(base === 36n ? Number.parseInt(one, 36) : CHARACTERS.indexOf(one)),
       0n,
     );
-  let number =
-    value(digits, 36n) * runsUpTo(LONGEST_RUN) + runsUpTo(run.length - 1) + value(run, 62n);
+  let number = value(digits, 36n) * runsUpTo(LONGEST_RUN) + runsUpTo(run.length - 1) + value(run, 62n);
   const text: string[] = [];
   for (let place = 0; place < PLACES; place++) {
     text.unshift(CHARACTERS[Number(number % 62n)] as string);

@@ -64,13 +64,7 @@ export interface Sayings {
 }
 
 /** Balances and positions as the emulator has them, and as the program that still runs says. */
-export async function sayings({
-  venue,
-  emulator,
-  client,
-  markets,
-  name = 'soak',
-}: Ending): Promise<Sayings> {
+export async function sayings({ venue, emulator, client, markets, name = 'soak' }: Ending): Promise<Sayings> {
   // Streams and the questions after the last cancellation.
   await wait(10_000);
   const state = (await emulator.tell('state')) as State;
