@@ -90,6 +90,8 @@ export interface ExchangeCaps {
   readonly deadMan?: DeadManCaps;
   /** It matches the very prices that the desk is told, and fills at none before the desk has it: no fill tells of a newer one. */
   readonly pricesFirst?: boolean;
+  /** No event tells of a leverage that is changed elsewhere while the contract is flat: what is known of one may be old. */
+  readonly leverageUntold?: true;
 }
 
 /**

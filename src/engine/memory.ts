@@ -160,6 +160,8 @@ export class EngineMemory {
   readonly attention = new Set<string>();
   /** Open orders per exchange and symbol, for the MAX_NUM_ORDERS filter. */
   readonly openCount = new Map<string, number>();
+  /** Orders that have not ended here, per exchange and symbol; none is left out. */
+  readonly live = new Map<string, Map<string, number>>();
   /** Of unresolved orders. */
   readonly deadlines = new Map<string, Deadlines>();
   /** Monotonic time of the next question about a cancel whose outcome got lost, per order. */
@@ -333,6 +335,7 @@ export class EngineMemory {
     if (order.lock) this.addLock(order.exchange, order.lock.asset, dec(order.lock.amount));
     bookLoaded(this, order);
     this.countOpen(order, 1);
+    this.countLive(order, 1);
   }
 
   /** Takes a terminal order out of every index of open orders. */
@@ -354,6 +357,7 @@ export class EngineMemory {
     // Where nobody has said when.
     bookEnded(this, order, {});
     this.countOpen(order, -1);
+    this.countLive(order, -1);
   }
 
   /** Counts an order that has ended here as one of those that are open at its exchange; its status stays. */
@@ -448,6 +452,14 @@ export class EngineMemory {
     else orders.delete(order);
     if (orders.size > 0) open.set(order.symbol, orders);
     else open.delete(order.symbol);
+  }
+
+  private countLive({ exchange, symbol }: OrderRecord, change: 1 | -1): void {
+    const symbols = this.live.get(exchange) ?? new Map<string, number>();
+    const count = (symbols.get(symbol) ?? 0) + change;
+    if (count > 0) symbols.set(symbol, count);
+    else symbols.delete(symbol);
+    this.live.set(exchange, symbols);
   }
 
   private addLock(exchange: string, asset: string, amount: Dec): void {

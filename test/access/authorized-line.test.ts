@@ -82,6 +82,18 @@ it.each(['', 'Alice', '1a', 'a b', 'a'.repeat(33), 'a"', 'é', 'a\n', '-a', 'loc
   },
 );
 
+it.each([
+  [1_000, false],
+  [1_001, true],
+  [Date.UTC(9999, 11, 31) - 1, true],
+  [Date.UTC(9999, 11, 31), false],
+  [1_001.5, false],
+  [Number.NaN, false],
+])('an access that ends at %d is given at 1000: %s', (expiresAt, isGiven) => {
+  const form = { name: 'bob', role: 'viewer', key: `ssh-ed25519 ${KEY}`, expiresAt };
+  expect(new Operators().set(form, 1_000).ok).toBe(isGiven);
+});
+
 describe('what a login brings', () => {
   it('is taken as far as it is the kind of a terminal and a language, and no further', () => {
     const env = {

@@ -132,6 +132,17 @@ it('tells what was traded before the account was connected, and does not store i
   expect(stored()).toEqual(['60001']);
 });
 
+it('tells what is stored behind trades from before the account was connected, also where the list of the exchange does not have it yet', async () => {
+  const early = (venue: PagedVenue, wall: number) => {
+    venue.all = [fillOf('-2', '50002', wall - 20 * MINUTE)];
+  };
+  const { clock, trades, traded, venue } = await started(early);
+  traded('60001');
+  expect(await trades()).toEqual(['60001']);
+  venue.all = venue.all.filter(({ price }) => price !== '60001');
+  expect(await trades({ startTime: clock.wall() - 60 * MINUTE })).toEqual(['50002', '60001']);
+});
+
 // proves: S64
 it('answers from the store when the exchange does not answer within two seconds, or the link is down', async () => {
   const { clock, trades, traded, venue } = await started();

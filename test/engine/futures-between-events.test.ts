@@ -117,3 +117,22 @@ it('is set aside for all that an order opens, also where the position that it wo
   bench.place({ type: 'LIMIT', price: '60000', quantity: '2' });
   expect(figures(bench).available).toBe('88000');
 });
+
+it('is set aside for what an order would open if the position, as it was told, did not know of a sale yet', () => {
+  const bench = new Bench({ futures: true, balances: [{ asset: 'USDT', free: '100000', locked: '0' }] });
+  bench.event({ type: 'mark', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
+  const told = () => {
+    const position = { ...POSITION, updateTime: bench.wall };
+    bench.event({ type: 'venue.positions', exchange: FUTURES, changed: [position] });
+  };
+  told();
+  const { order: sale } = bench.place({ type: 'MARKET', side: 'SELL', quantity: '0.4' });
+  bench.accepted(sale);
+  bench.pass(5);
+  // Told again at the very moment of the sale: 1 with it, or 1 before it.
+  told();
+  bench.fill(bench.trade(sale, '0.4', { comm: '0', commAsset: 'USDT', rPnl: '0' }));
+  expect(bench.engine.memory.account(FUTURES).wallet.untold.hasDoubt).toBe(true);
+  const { order } = bench.place({ type: 'LIMIT', side: 'SELL', price: '60000', quantity: '1' });
+  expect(order.lock?.amount).toBe('1200');
+});

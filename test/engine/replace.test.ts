@@ -139,6 +139,16 @@ describe('a change that its exchange cannot make in its place', () => {
     here.amend(dated, { goodTillDate: here.wall + 20_000 });
     expect([here.kinds('cancel'), dated.goodTillDate]).toEqual([[], here.wall + 20_000]);
   });
+
+  it('is placed until its new end date, though the old one has passed while it was cancelled', () => {
+    const bench = new ReplaceBench({ caps: { forms: [...CAPS.forms.filter(isOther), DATED] } });
+    const until = bench.wall + 60_000;
+    const order = bench.resting({ timeInForce: 'GTD', goodTillDate: bench.wall + 1_000 });
+    bench.amend(order, { goodTillDate: until });
+    bench.pass(2_000);
+    bench.cancelDone(order);
+    expect(bench.only(order)).toMatchObject({ goodTillDate: until, origQty: order.origQty });
+  });
 });
 
 describe('an order that ends otherwise while it is being changed', () => {

@@ -9,12 +9,18 @@ import type { Call } from './history.ts';
 import { changeOf } from './replacements.ts';
 import type { World } from './world.ts';
 
-/** 1, 9: the clients' log against the end. `cutsExits`: the exchange makes what is to reduce a position no larger than that. */
+/** What an exchange makes smaller by itself; see `VenueWorld`. */
+export interface Cuts {
+  readonly cutsExits?: boolean;
+  readonly cutsStops?: boolean;
+}
+
+/** 1, 9: the clients' log against the end. */
 export function checkClients(
   world: Pick<World, 'watch' | 'clients'>,
   stored: Stored,
   violate: Violate,
-  cutsExits = false,
+  cuts: Cuts = {},
 ): void {
   const byEntropy = new Map<string, OrderRecord[]>();
   checkReplacements(stored, violate, world.watch.changed);
@@ -56,7 +62,7 @@ export function checkClients(
       violate(9, `request ${call.n} was a repetition and made ${orders[0]?.id}`);
     if (call.command.type === 'cancel' && call.state === 'ok') checkCancelled(call, violate);
     if (call.command.type === 'place' && call.state === 'ok')
-      checkAcknowledged(call, call.command.request, stored, violate, world.watch.changed, cutsExits);
+      checkAcknowledged(call, call.command.request, stored, violate, world.watch.changed, cuts);
     const traded = orders.some((order) => order.status !== 'ERROR');
     if (places && call.state === 'refused' && traded)
       violate(1, `request ${call.n} was refused and made ${orders[0]?.id} (${orders[0]?.status})`);
@@ -66,9 +72,11 @@ export function checkClients(
 }
 
 /** A market buy that the engine has held buys less when its money is not enough any more, and an exit closes what is there. */
-function isAskedSize(order: OrderRecord, asked: Dec, cutsExits: boolean): boolean {
+function isAskedSize(order: OrderRecord, asked: Dec, { cutsExits, cutsStops }: Cuts): boolean {
   const buysLess = order.emulated && order.side === 'BUY' && order.price === undefined;
-  const mayBeLess = buysLess || ((cutsExits || order.emulated) && reduces(order));
+  const stops = order.type === 'STOP_MARKET' || order.type === 'TAKE_PROFIT_MARKET';
+  const isCut = cutsStops && stops && !order.isContract && !order.emulated;
+  const mayBeLess = buysLess || isCut || ((cutsExits || order.emulated) && reduces(order));
   return dec(order.origQty) === asked || (mayBeLess && dec(order.origQty) < asked);
 }
 
@@ -117,7 +125,7 @@ function checkAcknowledged(
   stored: Stored,
   violate: Violate,
   changed: ReadonlySet<string>,
-  cutsExits: boolean,
+  cuts: Cuts,
 ): void {
   const { id } = (JSON.parse(call.body) as { data: { id: string } }).data;
   const order = stored.orders.get(id);
@@ -140,7 +148,7 @@ function checkAcknowledged(
     order.positionSide === (request.positionSide ?? 'BOTH') &&
     order.closePosition === (request.closePosition ?? false) &&
     order.reduceOnly === (request.reduceOnly ?? false) &&
-    (request.quantity === undefined || isAskedSize(order, dec(request.quantity), cutsExits));
+    (request.quantity === undefined || isAskedSize(order, dec(request.quantity), cuts));
   if (!same)
     violate(1, `request ${call.n} asked for ${JSON.stringify(request)} and got ${JSON.stringify(order)}`);
 }

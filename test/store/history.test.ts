@@ -103,12 +103,14 @@ it('trades of one symbol and moment come in the order of their ids, also where o
   store.close();
   const other = openSqliteStore(':memory:');
   for (let n = 0; n < PNL_PAGE - 2; n++) other.commit([{ kind: 'fill', fill: fill(n, 'one', 1) }]);
-  for (const n of [1004, 1001, 1008, 1000, 1002]) other.commit([{ kind: 'fill', fill: fill(n, 'one', 2) }]);
+  // By their numbers, not by their digits.
+  for (const n of [1004, 1001, 1008, 998, 10_000, 1000, 1002])
+    other.commit([{ kind: 'fill', fill: fill(n, 'one', 2) }]);
   const again = new WalletRows({ store: other, user: 'owner', wallet: 'wallet', accounts: ['one'] });
   const seen: string[] = [];
   for (let row = again.next(); row; row = again.next())
     if ('fill' in row && row.fill.fill.time > 1) seen.push(row.fill.fill.tradeId);
-  expect(seen).toEqual(['1000', '1001', '1002', '1004', '1008']);
+  expect(seen).toEqual(['998', '1001', '1000', '1002', '1004', '1008', '10000']);
   other.close();
 });
 

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import type { BotNotice } from '../../src/domain/bot.ts';
+import type { BotNotice, BotRecord } from '../../src/domain/bot.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
@@ -203,6 +203,30 @@ describe('maintain', () => {
     expect(left('paper', 'B')).toEqual([DAY, 401 * DAY]);
     expect(left('other', 'A')).toEqual([402 * DAY]);
     expect(left('other', 'A', 2 * DAY)).toEqual([0]);
+  });
+
+  it('removes alerts older than 90 days of bots that are gone, none of a bot that is there and none that waits', () => {
+    const store = openSqliteStore(':memory:');
+    const at = NOW - 90 * DAY;
+    const alert = (id: string, botId: string, time: number, state: 'done' | 'waiting' = 'done'): Row => ({
+      kind: 'alert',
+      alert: {
+        ...{ id, botId, runId: 'run', user: 'owner', market: time, at: time, symbol: 'BTCUSDT' },
+        ...{ condition: 'c', message: 'm', price: null, seen: true },
+        deliveries: [{ target: 't', state, tries: 0, nextAt: null, error: null }],
+      },
+    });
+    store.commit([
+      { kind: 'bot', bot: { id: 'there' } as BotRecord },
+      ...[
+        alert('old', 'gone', at - 1),
+        alert('young', 'gone', at),
+        alert('waits', 'gone', at - 1, 'waiting'),
+      ],
+      alert('kept', 'there', at - 1),
+    ]);
+    store.maintain(NOW);
+    expect(store.load(0).alerts.map(({ id }) => id)).toEqual(['young', 'waits', 'kept']);
   });
 
   it('keeps so many candles of a symbol and frame, the newest', () => {

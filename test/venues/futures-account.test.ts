@@ -175,6 +175,14 @@ describe('margins', () => {
     b.core.audit();
   });
 
+  it('an order that turns a position needs the loss of what it opens above the mark, not of what it closes', () => {
+    const b = bench();
+    b.market('SELL', '30');
+    // 31 x 2,000 above the mark is more than there is free; of the 1 that opens it is 2,000.
+    expect(b.submit({ price: '52000', quantity: '31' })).toMatchObject({ kind: 'accepted' });
+    expect(b.position().amount).toBe('1');
+  });
+
   it.each([
     ['9.8', 'FILLED', undefined],
     ['9.79999999', 'CANCELLED', 'Margin is insufficient.'],

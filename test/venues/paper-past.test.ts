@@ -142,3 +142,24 @@ it('a memory that takes the place of one whose operation could not be stored has
   );
   expect(bought.outcome).toMatchObject({ kind: 'accepted', state: { status: 'CANCELLED', cumQty: '3' } });
 });
+
+it('an execution of the very moment that is asked from is told after a start, though nothing came after it', () => {
+  const b = new CoreBench();
+  b.tick('100');
+  b.place({ type: 'MARKET', quantity: '1' });
+  const asked = { symbol: 'BTCUSDT', from: b.core.time };
+  expect(b.core.fills(asked)).toHaveLength(1);
+  expect(b.restarted(putOff(b.lane).load()).fills(asked)).toEqual(b.core.fills(asked));
+});
+
+it('such a memory goes on in the middle of a moment: a further tick of that time is matched', () => {
+  const b = new CoreBench();
+  b.tick('100');
+  b.buy('98', '1', { clientId: 'rests' });
+  const at = b.now + 5;
+  // Two ticks of one time that no row tells of.
+  for (const price of ['100', '101']) expect(b.core.beginTick('BTCUSDT', price, '3', at)).toBe(false);
+  const next = b.restarted(putOff(b.lane).load());
+  next.goOnFrom(b.core);
+  expect(next.beginTick('BTCUSDT', '98', '3', at)).toBe(true);
+});

@@ -336,6 +336,11 @@ export class BotEngine implements EngineExtension, Bots {
     return this.#pauses.of(live);
   }
 
+  arrange(step: StepContext, live: LiveRun): void {
+    this.#life.arrange(step, live);
+    this.work(step);
+  }
+
   /** The automatic restart of a bot is due. */
   restart(step: StepContext, bot: BotRecord): void {
     this.#life.restart(step, bot);

@@ -45,6 +45,8 @@ export interface Bots {
   touched(step: StepContext, live: LiveRun): void;
   /** Why the entries of a run would wait now; null: they would not. */
   pauseOf(live: LiveRun): Pause | null;
+  /** Sets what a run needs before its start, then starts it. */
+  arrange(step: StepContext, live: LiveRun): void;
   /** A run has failed that still holds something. */
   failed(step: StepContext, live: LiveRun): void;
   /** Until no order of a run has changed any more. */

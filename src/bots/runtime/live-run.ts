@@ -42,6 +42,8 @@ export class LiveRun {
   readonly keys = new Map<string, string>();
   /** Settings of the exchange still to be made before the run starts. */
   settings: string[] = [];
+  /** The leverage that it asks for has been set for this start. */
+  isLeverageSet = false;
   kept = new Map<string, Kept>();
   label = '';
   /** Wall time at which the bot was told of last. */

@@ -19,7 +19,7 @@ export class Pauses {
   }
 
   /** After a step: only where an answer may be another one runs are looked at. */
-  review(step: StepContext, bots: Pick<Bots, 'book' | 'give' | 'failed'>): void {
+  review(step: StepContext, bots: Pick<Bots, 'book' | 'give' | 'failed' | 'arrange'>): void {
     const changed = new Set<string>();
     for (const account of this.#memory.accounts.values()) {
       const { id } = account.account;
@@ -35,10 +35,16 @@ export class Pauses {
   }
 
   /** One run, as it is now. */
-  tell(step: StepContext, bots: Pick<Bots, 'give' | 'failed'>, live: LiveRun): void {
+  tell(step: StepContext, bots: Pick<Bots, 'give' | 'failed' | 'arrange'>, live: LiveRun): void {
     const { run } = live;
-    if (!live.going || !run.state.started) return;
+    if (!live.going) return;
     const pause = this.of(live);
+    if (!run.state.started) {
+      // Its start may have waited for this; one whose setting is under way goes on when that is answered.
+      const isBeingSet = this.#memory.settings.has(live.settings.at(-1) ?? '');
+      if (run.state.pause && !isBeingSet && (pause === null || pause.final)) bots.arrange(step, live);
+      return;
+    }
     const before = run.state.pause ?? null;
     if (before?.why === pause?.why && before?.withdraws === pause?.withdraws) return;
     const hadFailed = run.state.failed !== undefined;

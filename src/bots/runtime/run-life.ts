@@ -19,6 +19,8 @@ import { directionOf } from './symbol-users.ts';
 const TIME_LENGTH = 8;
 const RESTART_WINDOW_MS = 3_600_000;
 const RESTARTS_MAX = 10;
+/** Settings that a start asks for at most where an answer gets lost: making one twice does what making it once does. */
+const SETTINGS_MAX = 4;
 /** Ends after which a run is not started anew: whoever closed its position would find it opened again. */
 const NOT_BY_ITSELF: ReadonlySet<EndReason> = new Set([
   'operator',
@@ -38,19 +40,25 @@ export class RunLife {
   arrange(step: StepContext, live: LiveRun): void {
     const { run, parts } = live;
     const { deposit, marginType } = run.settings;
-    const futures = step.memory.account(parts.exchange).futures;
+    const { futures, caps } = step.memory.account(parts.exchange);
+    const pause = this.#e.pauseOf(live);
     const info = futures?.leverage.of(run.rules.symbol, futures.hedge ? directionOf(run.settings) : 'BOTH');
     if (futures && marginType !== null && info?.marginType !== marginType) {
       this.#set(step, live, { kind: 'marginType', symbol: run.rules.symbol, marginType });
       return;
     }
     const leverage = deposit?.leverage ?? null;
-    if (futures && leverage !== null && info?.leverage !== leverage) {
+    const isDoubted = caps.leverageUntold && !live.isLeverageSet && !pause?.final;
+    if (futures && leverage !== null && isDoubted && pause) {
+      // Nothing can be set now, and nothing is sent before it is: the start waits, too (R12).
+      run.state.pause = pause;
+      return;
+    }
+    if (futures && leverage !== null && (info?.leverage !== leverage || isDoubted)) {
       this.#set(step, live, { kind: 'leverage', symbol: run.rules.symbol, leverage });
       return;
     }
-    const pause = this.#e.pauseOf(live);
-    if (pause) run.state.pause = pause;
+    if (pause || run.state.pause) run.state.pause = pause;
     run.start();
     this.#e.settle(step, live);
     // It has failed before it began: nobody would tell it of what was so already.
@@ -62,6 +70,7 @@ export class RunLife {
     live: LiveRun,
     setting: Parameters<EngineMemory['settings']['set']>[1]['setting'],
   ): void {
+    if (setting.kind === 'leverage') live.isLeverageSet = true;
     const id = `set-${step.now.wall.toString(36)}-${live.id}-${live.settings.length}`;
     live.settings.push(id);
     const { exchange } = live.parts;
@@ -72,7 +81,11 @@ export class RunLife {
   settingDone(step: StepContext, event: Extract<EngineEvent, { type: 'setting-done' }>): void {
     const live = [...this.#e.book.runs.values()].find(({ settings }) => settings.at(-1) === event.id);
     if (!live?.going || live.run.state.started) return;
+    const { leverageUntold } = step.memory.account(live.parts.exchange).caps;
     if (event.outcome.kind === 'done') {
+      this.arrange(step, live);
+    } else if (leverageUntold && event.outcome.kind === 'unknown' && live.settings.length < SETTINGS_MAX) {
+      live.isLeverageSet = false;
       this.arrange(step, live);
     } else {
       const why = event.outcome.kind === 'rejected' ? event.outcome.message : event.outcome.cause;

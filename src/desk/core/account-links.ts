@@ -122,6 +122,7 @@ export class AccountLinks {
       hide: (text) => hide(id, text),
       recall: (names, makes) => recall(id, names, makes),
       inLedger: (row) => inLedger(walletOf(venue.account), row),
+      named: (exchange, symbols) => this.all.get(exchange)?.reconciliation.named(symbols),
     });
     const deadMan = new DeadMan({
       ...{ venue: link.venue, turn: turn(), clock, changed, report: told },

@@ -18,6 +18,7 @@ import { Doubt } from './doubt.ts';
 import { FillsReader } from './fills-reader.ts';
 import { HeardLog } from './heard-log.ts';
 import { LedgerReader } from './ledger-reader.ts';
+import { NamedTrades } from './named-trades.ts';
 import type { ReadableVenue } from './readable-venue.ts';
 import type { Turn } from './turn.ts';
 
@@ -42,6 +43,8 @@ export interface ReconciliationOptions {
   readonly isUp: () => boolean;
   /** It has been connected. */
   readonly isOpen: () => boolean;
+  /** See `VenueLinkOptions`. */
+  readonly named?: (exchange: string, symbols: readonly string[]) => void;
 }
 
 export class Reconciliation {
@@ -55,6 +58,7 @@ export class Reconciliation {
   /** Null: the exchange tells none. */
   private readonly ledger: LedgerReader | null;
   private readonly doubt: Doubt;
+  private readonly namedTrades: NamedTrades;
   /** How often events may have been missed; and up to which of them everything has been compared since. */
   private gaps = 1;
   private compared = 0;
@@ -98,6 +102,12 @@ export class Reconciliation {
     this.comparer = new Comparer({
       ...{ clock, compare: () => this.compare(), isUp: options.isUp },
       hasGap: () => this.hasGap,
+    });
+    this.namedTrades = new NamedTrades({
+      clock,
+      read: (symbols) => this.readNamed(symbols),
+      isUp: () => options.isOpen() && options.isUp(),
+      failed: () => this.again(),
     });
     const ask = () => this.readHeld();
     this.doubt = new Doubt({ clock, turn, exchange, ask, compare: () => this.again() });
@@ -190,9 +200,15 @@ export class Reconciliation {
     this.comparer.again();
   }
 
+  /** Whoever has read the ledger of its wallet has found that these were traded, perhaps on this account. */
+  named(symbols: readonly string[]): void {
+    this.namedTrades.add(symbols);
+  }
+
   close(): void {
     this.closed = true;
     this.comparer.close();
+    this.namedTrades.close();
     for (const end of [...this.asking]) end();
     this.goOn();
   }
@@ -292,8 +308,11 @@ export class Reconciliation {
       failed: (error) => report('error', `${this.exchange}: its ledger could not be read: ${String(error)}`),
       // Of a wallet that accounts share one of them has read it, and each may have been traded with.
       traded: (symbols) => {
-        for (const { moved, instruments } of this.memory.wallet.accounts)
-          for (const symbol of symbols) if (instruments.has(symbol)) moved.symbols.add(symbol);
+        for (const { account, moved, instruments } of this.memory.wallet.accounts) {
+          const traded = symbols.filter((symbol) => instruments.has(symbol));
+          for (const symbol of traded) moved.symbols.add(symbol);
+          if (traded.length > 0) this.options.named?.(account.id, traded);
+        }
       },
     });
   }
@@ -321,6 +340,17 @@ export class Reconciliation {
     this.memory.moved.assets.clear();
     this.memory.moved.symbols.clear();
     return true;
+  }
+
+  /** False: not all are known. What has moved stays for the next comparison. */
+  private async readNamed(symbols: readonly string[]): Promise<boolean> {
+    const { turn } = this.options;
+    turn.begin(this.exchange);
+    try {
+      return await this.fills.read(symbols);
+    } finally {
+      turn.end(this.exchange);
+    }
   }
 
   /** Hedge mode, leverage and positions; false: a question failed. */

@@ -53,6 +53,8 @@ export interface VenueLinkOptions {
   readonly recall: (names: OrderNames, makes: boolean) => boolean;
   /** Whether a row of the account's ledger is stored; throws where that cannot be read. */
   readonly inLedger: (id: string) => boolean;
+  /** The ledger of its wallet names executions, perhaps of this account (`NamedTrades`); left out: nobody hears it. */
+  readonly named?: (exchange: string, symbols: readonly string[]) => void;
   /** Meta rows of the store at the start. */
   readonly meta: ReadonlyMap<string, unknown>;
   /** State or latency shown to the user has changed. */
@@ -82,7 +84,7 @@ export class VenueLink {
   readonly gate: AccountGate | null;
   private tries = 0;
   private closed = false;
-  private readonly reconciliation: Reconciliation;
+  readonly reconciliation: Reconciliation;
   /** Null: nobody else can trade the account. */
   readonly trades: TradesReader | null;
   private readonly instruments: InstrumentList;

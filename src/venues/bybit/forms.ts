@@ -103,4 +103,5 @@ export const BYBIT_LINEAR_CAPS: ExchangeCaps = {
   idPrefix: 'yf',
   highestFees: { maker: '0.0002', taker: '0.00055' },
   closeBelowMinimum: 'flag',
+  leverageUntold: true,
 };

@@ -13,6 +13,7 @@ import type {
   QueryOutcome,
   SubmitOutcome,
 } from '../../domain/exchange.ts';
+import { visible } from '../../domain/visible.ts';
 import type { FillsPage, FillsQuery, OrderRef, Passage, VenueHealth, VenueSink } from '../venue.ts';
 import type { AccountGiven } from './account-given.ts';
 import type { Called, Caller } from './caller.ts';
@@ -26,6 +27,9 @@ export const LISTS_EVERY_MS = 3_600_000;
 /** Whether the exchange's clock is to be measured is looked at so often, ms. */
 const CLOCK_LOOK_MS = 10_000;
 export const NO_TURN = 'it had no turn within what the exchange lets be sent: wait a little, then try again';
+const NO_TIME = 'what it says its time is cannot be true';
+/** Of the reason of a failure that is said, characters. */
+const CAUSE_MAX = 300;
 
 /** Whoever is in no hurry and says no more. */
 const AT_ONCE: Passage = {
@@ -61,6 +65,8 @@ export abstract class ConnectedAccount {
   protected sink: VenueSink | null = null;
   #timers: Cancelable[] = [];
   #isMeasuring = false;
+  /** It was said that the clock cannot be measured. */
+  #isClockLost = false;
 
   submit(order: ExchangeOrder, passage: Passage = AT_ONCE): Promise<SubmitOutcome> {
     return this.calls.submit(order, passage);
@@ -135,10 +141,28 @@ export abstract class ConnectedAccount {
   protected lookAtClock(): void {
     if (!this.offset.isDue || this.#isMeasuring || !this.isRunning) return;
     this.#isMeasuring = true;
-    const ended = () => {
+    const ended = (problem: string | null) => {
       this.#isMeasuring = false;
+      if (this.isRunning) this.#sayClock(problem);
     };
-    this.measure().then(ended, ended);
+    this.measure().then(
+      () => ended(null),
+      (error: unknown) => ended(error instanceof Error ? error.message : 'the question failed'),
+    );
+  }
+
+  /** Once, and once more when it is well again: it is asked every 10 s until then. */
+  #sayClock(problem: string | null): void {
+    const isLost = problem !== null;
+    if (isLost === this.#isClockLost) return;
+    this.#isClockLost = isLost;
+    const { account, report } = this.given;
+    const cause = visible(problem ?? '').slice(0, CAUSE_MAX);
+    report(
+      isLost
+        ? `${account.id}: the clock of the exchange cannot be measured, the last measurement goes on: ${cause}`
+        : `${account.id}: the clock of the exchange is measured again`,
+    );
   }
 
   /** `timeOf` an answer, Unix ms; null: it is none. Throws the `troubleOf` it. */
@@ -151,8 +175,8 @@ export abstract class ConnectedAccount {
     const trouble = await this.caller.ask(form, {}, (called, { leftAt, now }) => {
       const time = timeOf(called);
       if (time === null) return troubleOf(called);
-      if (this.offset.measured({ sentAt: leftAt, heardAt: now, time }))
-        way.clockIs(this.offset.now(), now - leftAt);
+      if (!this.offset.measured({ sentAt: leftAt, heardAt: now, time })) return NO_TIME;
+      way.clockIs(this.offset.now(), now - leftAt);
       return '';
     });
     if (trouble !== '') throw new Error(trouble ?? NO_TURN);

@@ -109,6 +109,7 @@ export const OKX_SWAP_CAPS: ExchangeCaps = {
   highestFees: { maker: '0.0002', taker: '0.0005' },
   // One lot is the least of both, and there is no least value.
   closeBelowMinimum: 'no',
+  leverageUntold: true,
 };
 
 /** Written on each order, and what the countdown of this account ends (OD Cancel All After: tag). */

@@ -96,8 +96,11 @@ export class SwapSettings implements FuturesVenue {
 
   /** One leverage a contract where margin is crossed: `side` is not looked at. */
   setLeverage({ symbol, leverage }: { symbol: string; leverage: number }): Promise<SettingOutcome> {
-    const instId = this.#o.listed.of(symbol)?.instId;
-    if (instId === undefined) return Promise.resolve(refused('SYMBOL', `OKX lists no ${symbol} here`));
+    const { listed, mode } = this.#o;
+    const listing = listed.of(symbol);
+    if (!listing) return Promise.resolve(refused('SYMBOL', `OKX lists no ${symbol} here`));
+    const { instId, lever } = listing;
+    if (mode.isPortfolio && leverage === wholeLeverage(lever)) return Promise.resolve({ kind: 'done' });
     return this.#set(OKX.setLeverage, { instId, lever: String(leverage), mgnMode: 'cross' });
   }
 

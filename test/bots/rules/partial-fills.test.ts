@@ -90,6 +90,27 @@ describe('an entry that fills in parts', () => {
     });
   });
 
+  it('INTRADAY: what a take-profit has sold by then counts as part of its share of all that was bought', async () => {
+    await plays('INTRADAY', {
+      participation,
+      settings: {
+        ...PAIR,
+        deposit: { value: '100', asset: 'USDT' },
+        orders: { buy: { type: 'LIMIT', price: 1 } },
+        mode: 'breakout',
+        trend: level(100),
+        takeProfits: [
+          { percent: '2', size: 50 },
+          { percent: '4', size: 50 },
+        ],
+      },
+      events: ['0 99', '10 100.2 x0.4', '20 102.3 x0.1', '30 100.1 x0.2'],
+      fills: ['10 BUY 0.4 at 100.2 taker', '20 SELL 0.1 at 102.21 maker', '30 BUY 0.2 at 101.2 maker'],
+      // Half of 0.6 is 0.3, of which 0.1 is sold; (0.4 x 100.2 + 0.2 x 101.2) / 0.6 = 100.533...
+      open: 'BUY LIMIT 101.2 0.388; SELL LIMIT 102.55 0.2; SELL LIMIT 104.56 0.3',
+    });
+  });
+
   // proves: bot partial bracket, bot partial pair-linked, bot ALGO bracket pair
   it('bracket: is protected at once; a leg that fills in part reduces the other', async () => {
     await plays('ALGO', {

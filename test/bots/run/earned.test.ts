@@ -92,6 +92,18 @@ describe('what a run has spent of its budget', () => {
     expect(spent()).toBe('0');
   });
 
+  it('is all of its cost for dust that is held again: what had paid for it was earned, and pays for no loss', () => {
+    const { lots, buy, sell, spent } = book();
+    buy('a', '1.004', '100');
+    lots.sellable(['a'], dec('100'));
+    sell('a', '1', '120');
+    buy('b', '1.006', '100');
+    expect(str(lots.sellable(['b'], dec('100')))).toBe('1.01');
+    expect([spent(), str(lots.state.dustCost), str(lots.state.earned)]).toEqual(['101', '0', '20']);
+    sell('b', '1.01', '90');
+    expect(spent()).toBe('10.1');
+  });
+
   it('is never less than what the lots have cost, and never claims what was beyond it, whatever happens to them', () => {
     const amount = (max: number) => fc.integer({ min: 1, max }).map((cents) => `${cents / 100}`);
     const step = fc.record({

@@ -104,7 +104,7 @@ describe('before its start a run asks for what its own side is not set to, margi
     leverage.set({ ...known, side: 'LONG', leverage: 20, marginType: 'CROSSED' });
     leverage.set({ ...known, side: 'SHORT', leverage: 5, marginType: 'ISOLATED' });
     const memory = new EngineMemory();
-    memory.account = () => ({ futures: { hedge: true, leverage } }) as never;
+    memory.account = () => ({ futures: { hedge: true, leverage }, caps: {} }) as never;
     const step = new StepContext(memory, { wall: 0, market: 0, mono: 0 });
     const did: string[] = [];
     const life = new RunLife({
@@ -115,7 +115,7 @@ describe('before its start a run asks for what its own side is not set to, margi
       id: 'r',
       parts: { exchange: 'f' },
       settings: [],
-      run: { ...run(short, asks), start() {} },
+      run: { ...run(short, asks), state: {}, start() {} },
     };
     life.arrange(step, live as unknown as LiveRun);
     for (const effect of step.effects) if (effect.kind === 'setting') did.push(effect.setting.kind);

@@ -141,3 +141,15 @@ it('every order of a list is in one row of it, opened or not, and none is twice'
   expect(ids([]).toSorted()).toEqual(['entry', 'other']);
   expect(ids(['bx']).toSorted()).toEqual(['bx stop', 'entry', 'other', 'target']);
 });
+
+it('a target that has ended is watched again: its exit is among the others, as long as none rests', () => {
+  const held = entry({ status: 'CLOSED', executedQty: '0.5', fillPrice: '60000' });
+  const state = deskOf([held, { ...target, status: 'CANCELLED' }]).state;
+  const rows = withBrackets(Object.values(state.orders), bracketsOf(state), ['bx']);
+  const shown = rows.map(({ id, type: kind, price, stopPrice }) => [id, kind, price ?? stopPrice]);
+  expect(shown).toContainEqual(['bx target', 'TAKE_PROFIT_LIMIT', '66000']);
+  expect(shown).toContainEqual(['bx stop', 'STOP_MARKET', '58000']);
+  const resting = deskOf([held, target]).state;
+  const ids = withBrackets(Object.values(resting.orders), bracketsOf(resting), ['bx']).map(({ id }) => id);
+  expect(ids).not.toContain('bx target');
+});

@@ -1,10 +1,12 @@
 /** What of a live market is watched: what an account of that market has at stake, and what somebody looks at. */
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { LET_GO_MS, WatchedSymbols } from '../../../src/desk/market/live/watched-symbols.ts';
 import type { ExchangeAccount } from '../../../src/domain/exchange.ts';
-import type { OrderRecord } from '../../../src/domain/order.ts';
+import { TERMINAL } from '../../../src/domain/order.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { BTC, CAPS, ETH } from '../../engine/support/market.ts';
+import { order } from '../../store/rows.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { positionOf } from '../core/link-rig.ts';
 
@@ -54,8 +56,51 @@ it.each([
   ['ERROR', []],
 ] as const)('an order that is %s', (status, expected) => {
   const { memory, now } = rig();
-  const order = { symbol: 'BTCUSDT', status } as OrderRecord;
-  memory.orders.set('o', { ...order, id: 'o', exchange: HERE.id });
-  memory.orders.set('p', { ...order, id: 'p', symbol: 'ETHUSDT', exchange: ELSEWHERE.id });
+  memory.addOrder(order('o', { symbol: 'BTCUSDT', status, exchange: HERE.id }), []);
+  memory.addOrder(order('p', { symbol: 'ETHUSDT', status, exchange: ELSEWHERE.id }), []);
   expect(now()).toEqual(expected);
+});
+
+it('whatever orders come, end, are taken for open again or join anew: those that the walk over all of them finds', () => {
+  const symbols = ['BTCUSDT', 'ETHUSDT', 'S1', 'S2'];
+  const act = fc.record({
+    what: fc.constantFrom('add', 'add', 'end', 'reopen', 'over', 'again'),
+    at: fc.nat(20),
+    symbol: fc.constantFrom(...symbols),
+    status: fc.constantFrom('NEW', 'OPENED', 'OPENED', 'CLOSED'),
+    exchange: fc.constantFrom(HERE.id, ELSEWHERE.id),
+  });
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+      // Nothing is held, so that nothing stays from before.
+      const { memory } = rig();
+      const reopened = new Set<string>();
+      let ids = 0;
+      for (const { what, at, symbol, status, exchange } of acts) {
+        const all = [...memory.orders.values()];
+        const one = all[at % Math.max(1, all.length)];
+        if (what === 'add') memory.addOrder(order(`o${++ids}`, { symbol, status, exchange }), []);
+        if (!one) continue;
+        const isLive = !TERMINAL.has(one.status);
+        if (what === 'end' && isLive) {
+          one.status = 'CANCELLED';
+          memory.closeOrder(one);
+        }
+        if (what === 'reopen' && !isLive && !reopened.has(one.id)) {
+          reopened.add(one.id);
+          memory.reopen(one);
+        }
+        if (what === 'over' && reopened.delete(one.id)) memory.closeReopened(one);
+        if (what === 'again' && isLive) {
+          memory.closeOrder(one);
+          memory.addOrder(one, []);
+        }
+        const walked = new Set<string>();
+        for (const { exchange: of, symbol: its, status: is } of memory.orders.values())
+          if (of === HERE.id && !TERMINAL.has(is)) walked.add(its);
+        const found = new WatchedSymbols('live-a', new VirtualClock()).now(memory, null);
+        expect([...found].sort()).toEqual([...walked].sort());
+      }
+    }),
+  );
 });

@@ -36,8 +36,11 @@ export function randomOf(seed: number) {
   };
 }
 
-export function testEmulator(settings: EmulatorSettings = {}, seed = 1) {
-  const clock = new VirtualClock(Date.UTC(2026, 10, 25, 12, 0, 0));
+export function testEmulator(
+  settings: EmulatorSettings = {},
+  seed = 1,
+  clock = new VirtualClock(Date.UTC(2026, 10, 25, 12, 0, 0)),
+) {
   const log: Record<string, unknown>[] = [];
   const emulator = new BybitEmulator({
     clock,

@@ -30,8 +30,11 @@ export interface Opened {
   rows(channel: string): any[];
 }
 
-export function testEmulator(settings: EmulatorSettings = {}, seed = 1) {
-  const clock = new VirtualClock(Date.UTC(2026, 10, 25, 12, 0, 0));
+export function testEmulator(
+  settings: EmulatorSettings = {},
+  seed = 1,
+  clock = new VirtualClock(Date.UTC(2026, 10, 25, 12, 0, 0)),
+) {
   const log: Record<string, unknown>[] = [];
   const emulator = new OkxEmulator({ clock, random: randomOf(seed), settings, log: (row) => log.push(row) });
 

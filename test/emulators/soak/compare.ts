@@ -27,6 +27,8 @@ interface RawRow extends Partial<RawFill> {
   readonly amount?: string;
   readonly income?: string;
   readonly execution?: string;
+  /** Of an order that a trigger has made: the id of what has waited for it. */
+  readonly algoClientId?: string;
 }
 
 interface StoredOrder {
@@ -72,7 +74,10 @@ export function units(text: string): bigint {
 
 export function readRaw(file: string): RawRow[] {
   const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as RawRow);
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as RawRow)
+    .map((row) => (row.algoClientId ? { ...row, clientOrderId: row.algoClientId } : row));
 }
 
 /** What every asset comes to, by the log alone: market and asset -> amount. */
@@ -110,11 +115,21 @@ export interface Compared {
   readonly acknowledged: ReadonlySet<string>;
   /** Client ids that are open at the emulator now, by market. */
   readonly openThere: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Of the connection: its accounts are `NAME-spot` and the like. */
+  readonly name: string;
   /** How an id of ours stands on the wire where no row says it. */
   readonly spelt?: (id: string) => string;
 }
 
-export function compare({ rawLog, dataDir, acknowledged, openThere, spelt = (id) => id }: Compared): Found {
+export function compare({
+  rawLog,
+  dataDir,
+  acknowledged,
+  openThere,
+  name: connection,
+  spelt = (id) => id,
+}: Compared): Found {
+  const isMine = (exchange: string) => exchange.startsWith(`${connection}-`);
   const raw = readRaw(rawLog);
   const db = new DatabaseSync(join(dataDir, 'outcry.db'), { readOnly: true });
   const docs = <T>(table: string) =>
@@ -123,7 +138,7 @@ export function compare({ rawLog, dataDir, acknowledged, openThere, spelt = (id)
       .all()
       .map(({ doc }) => JSON.parse(String(doc)) as T);
   const orders = new Map(docs<StoredOrder>('orders').map((order) => [order.id, order]));
-  const fills = docs<StoredFill>('fills').filter(({ exchange }) => exchange.startsWith('soak-'));
+  const fills = docs<StoredFill>('fills').filter(({ exchange }) => isMine(exchange));
   const wires = db.prepare('SELECT exchange, wire_id, order_id FROM wire_ids').all() as {
     exchange: string;
     wire_id: string;
@@ -133,7 +148,7 @@ export function compare({ rawLog, dataDir, acknowledged, openThere, spelt = (id)
   const byWire = new Map(wires.map((wire) => [`${wire.exchange} ${wire.wire_id}`, wire.order_id]));
   const bySpelling = new Map([...orders.keys()].map((id) => [spelt(id), id]));
   const ours = (market: string, client: string) =>
-    orders.get(byWire.get(`soak-${market} ${client}`) ?? bySpelling.get(client) ?? client);
+    orders.get(byWire.get(`${connection}-${market} ${client}`) ?? bySpelling.get(client) ?? client);
   const faults: Record<string, string[]> = {};
   const fault = (name: string, what: string) => {
     faults[name] ??= [];
@@ -144,7 +159,7 @@ export function compare({ rawLog, dataDir, acknowledged, openThere, spelt = (id)
   const key = (market: string, symbol: string, tradeId: string | number) => `${market} ${symbol} ${tradeId}`;
   const stored = new Map<string, StoredFill>();
   for (const fill of fills) {
-    const name = key(fill.exchange.slice('soak-'.length), fill.symbol, fill.tradeId);
+    const name = key(fill.exchange.slice(connection.length + 1), fill.symbol, fill.tradeId);
     if (stored.has(name)) fault('doubled fills', name);
     if (fill.inferred) fault('inferred fills', name);
     stored.set(name, fill);
@@ -182,7 +197,7 @@ export function compare({ rawLog, dataDir, acknowledged, openThere, spelt = (id)
     if (clients.length > 1) fault('doubled orders', `${id}: ${clients.join(', ')}`);
   for (const id of acknowledged) if (!orders.has(id)) fault('lost orders', id);
 
-  const mine = [...orders.values()].filter(({ exchange }) => exchange.startsWith('soak-'));
+  const mine = [...orders.values()].filter(({ exchange }) => isMine(exchange));
   for (const order of mine) {
     const isOpen = !ENDED.has(order.status);
     if (order.phase === 'unresolved' || order.phase === 'sending' || (isOpen && order.cancel !== undefined))
@@ -193,7 +208,9 @@ export function compare({ rawLog, dataDir, acknowledged, openThere, spelt = (id)
   }
   for (const [market, clients] of openThere) {
     const here = new Set(
-      mine.filter((o) => o.exchange === `soak-${market}` && !ENDED.has(o.status)).map(({ id }) => id),
+      mine
+        .filter((o) => o.exchange === `${connection}-${market}` && !ENDED.has(o.status))
+        .map(({ id }) => id),
     );
     for (const client of clients) {
       const id = ours(market, client)?.id ?? client;

@@ -25,11 +25,11 @@ type State = Record<
 >;
 
 /** Cancels what is open until nothing is, and nothing is unresolved. Milliseconds; null: not in time. */
-export async function settle(client: Client): Promise<number | null> {
+export async function settle(client: Client, names: readonly string[] = ['soak']): Promise<number | null> {
   const began = performance.now();
   while (performance.now() - began < SETTLE_MS) {
     const open = await client.orders.list({ status: 'open' }).catch(() => null);
-    const mine = open?.filter(({ exchange }) => exchange.startsWith('soak-'));
+    const mine = open?.filter(({ exchange }) => names.some((name) => exchange.startsWith(`${name}-`)));
     if (mine?.length === 0) return performance.now() - began;
     for (const { exchange, id } of mine ?? []) await client.orders.cancel({ exchange, id }).catch(() => {});
     await wait(1000);
@@ -46,31 +46,44 @@ export interface Ending {
   readonly markets: readonly Market[];
   /** Ids that the API has acknowledged. */
   readonly acknowledged: readonly string[];
+  /** Of the connection. */
+  readonly name?: string;
 }
 
 /** Ends the program. */
-export async function finish({
-  venue,
-  emulator,
-  program,
-  desk,
-  client,
-  markets,
-  acknowledged,
-}: Ending): Promise<Found> {
+export async function finish(ending: Ending): Promise<Found> {
+  const said = await sayings(ending);
+  await ending.desk.kill('SIGTERM');
+  return stored(ending, said);
+}
+
+/** What the emulator and the program say at the end. */
+export interface Sayings {
+  readonly state: State;
+  readonly faults: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Balances and positions as the emulator has them, and as the program that still runs says. */
+export async function sayings({ venue, emulator, client, markets, name = 'soak' }: Ending): Promise<Sayings> {
   // Streams and the questions after the last cancellation.
   await wait(10_000);
   const state = (await emulator.tell('state')) as State;
-  const found = { figures: {}, faults: {} as Record<string, string[]> };
+  let faults: Record<string, string[]> = {};
   // Of what nobody can say whether a report knows of it the next answer tells: within the limits that has its turn.
   for (const end = performance.now() + REST_MS; ; await wait(3_000)) {
-    found.faults = {};
-    for (const market of markets) await balances(venue, market, state, emulator, client, found.faults);
+    faults = {};
+    for (const market of markets) await balances(venue, name, market, state, emulator, client, faults);
     const contracts = markets.find((market) => market !== 'spot');
-    if (contracts) await positions(contracts, state, client, found.faults);
-    if (Object.keys(found.faults).length === 0 || performance.now() > end) break;
+    if (contracts) await positions(name, contracts, state, client, faults);
+    if (Object.keys(faults).length === 0 || performance.now() > end) return { state, faults };
   }
-  await desk.kill('SIGTERM');
+}
+
+/** What the program has stored, now that it has ended, against the raw log. */
+export function stored(
+  { venue, emulator, program, markets, acknowledged, name = 'soak' }: Ending,
+  { state, faults }: Sayings,
+): Found {
   const openThere = new Map(
     markets.map((market) => [
       market,
@@ -83,16 +96,17 @@ export async function finish({
     ]),
   );
   const compared = compare({
-    ...{ rawLog: emulator.log, dataDir: program.dataDir, openThere },
+    ...{ rawLog: emulator.log, dataDir: program.dataDir, openThere, name },
     ...(venue.spelt ? { spelt: venue.spelt } : {}),
     acknowledged: new Set(acknowledged),
   });
-  return { figures: compared.figures, faults: { ...compared.faults, ...found.faults } };
+  return { figures: compared.figures, faults: { ...compared.faults, ...faults } };
 }
 
 /** The log summed, the emulator's wallets, and what the program says: all three the same. */
 async function balances(
   venue: SoakVenue,
+  name: string,
   market: Market,
   state: State,
   emulator: Emulator,
@@ -112,7 +126,7 @@ async function balances(
   for (const [asset, { free, locked }] of Object.entries(account?.balances ?? {}))
     there.set(asset, units(free) + units(locked));
   for (const [asset, amount] of Object.entries(account?.wallets ?? {})) there.set(asset, units(amount));
-  const { balances: rows = [] } = await client.portfolio.get({ exchange: `soak-${market}` });
+  const { balances: rows = [] } = await client.portfolio.get({ exchange: `${name}-${market}` });
   const here = new Map(rows.map(({ asset, wallet }) => [asset, units(wallet)]));
   for (const [asset, amount] of there) {
     const log = summed.get(`${walletOf(market)} ${asset}`) ?? 0n;
@@ -124,6 +138,7 @@ async function balances(
 }
 
 async function positions(
+  name: string,
   market: Market,
   state: State,
   client: Client,
@@ -132,7 +147,7 @@ async function positions(
   const there = new Map(
     state[market].flatMap(({ positions: all = [] }) => all.map(({ symbol, amount }) => [symbol, amount])),
   );
-  const told = Object.values(await client.portfolio.positions({ exchange: `soak-${market}` }));
+  const told = Object.values(await client.portfolio.positions({ exchange: `${name}-${market}` }));
   const here = new Map(told.map(({ symbol, amount }) => [symbol, amount]));
   for (const symbol of new Set([...there.keys(), ...here.keys()]))
     if (units(there.get(symbol) ?? '0') !== units(here.get(symbol) ?? '0'))
@@ -145,13 +160,13 @@ function note(faults: Record<string, string[]>, name: string, what: string): voi
 }
 
 /** How the emulator has answered, by status. */
-export function requestFigures(folder: string): string {
+export function requestFigures(folder: string, whose = 'the exchange'): string {
   const counts = new Map<string, number>();
   for (const line of readFileSync(join(folder, 'requests.jsonl'), 'utf8').split('\n')) {
     const status = /"status":(\d+)/.exec(line)?.[1];
     if (status !== undefined) counts.set(status, (counts.get(status) ?? 0) + 1);
   }
-  return `answers of the exchange: ${[...counts].map(([status, count]) => `${status} ${count}`).join(', ')}`;
+  return `answers of ${whose}: ${[...counts].map(([status, count]) => `${status} ${count}`).join(', ')}`;
 }
 
 /** Exit code: 0 where nothing differs. */

@@ -67,41 +67,46 @@ export interface Desk {
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
+/** How Node runs it: options of its own, before the program's, and what stands in its environment. */
+interface NodeOptions {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Where the program's data, keys and passphrase are. */
 export class Program {
   readonly dataDir: string;
   readonly #venue: SoakVenue;
-  readonly #files: Readonly<Record<'passphrase' | 'key' | 'secret', string>>;
-  /** Of the key; null: it has none. */
-  readonly #keyPassphrase: string | null;
+  readonly #node: NodeOptions;
+  readonly #file: (name: string, text: string) => string;
+  readonly #passphrase: string;
   readonly #said: NodeJS.WritableStream;
   /** Whatever has been started and not ended. */
   #child: ChildProcess | null = null;
 
-  constructor(venue: SoakVenue, folder: string) {
+  constructor(venue: SoakVenue, folder: string, node: NodeOptions = {}) {
+    this.#node = node;
     this.#venue = venue;
     this.dataDir = join(folder, 'data');
     mkdirSync(this.dataDir, { recursive: true, mode: 0o700 });
-    const file = (name: string, text: string) => {
+    this.#file = (name, text) => {
       const path = join(folder, name);
       writeFileSync(path, `${text}\n`, { mode: 0o600 });
       return path;
     };
-    this.#files = {
-      passphrase: file('passphrase', 'a passphrase of the soak'),
-      key: file('api-key', venue.apiKey),
-      secret: file('secret', venue.secret),
-    };
-    const { passphrase } = venue;
-    this.#keyPassphrase = passphrase === undefined ? null : file('api-passphrase', passphrase);
-    writeFileSync(join(this.dataDir, 'config.toml'), CONFIG(this.#files.passphrase), { mode: 0o600 });
+    this.#passphrase = this.#file('passphrase', 'a passphrase of the soak');
+    writeFileSync(join(this.dataDir, 'config.toml'), CONFIG(this.#passphrase), { mode: 0o600 });
     this.#said = createWriteStream(join(folder, 'desk.log'), { flags: 'a' });
   }
 
   /** On any free port. */
   async start(): Promise<Desk> {
-    const args = [MAIN, 'serve', '--data-dir', this.dataDir, '--port', '0'];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const { args = [], env = {} } = this.#node;
+    const serve = [...args, MAIN, 'serve', '--data-dir', this.dataDir, '--port', '0'];
+    const child = spawn(process.execPath, serve, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
     this.#child = child;
     child.stderr.pipe(this.#said, { end: false });
     const { url } = JSON.parse(await firstText(child, '\n')) as { url: string };
@@ -112,6 +117,11 @@ export class Program {
     if (this.#child) await ended(this.#child, 'SIGKILL');
   }
 
+  /** The vault that all connections are in. */
+  async makeVault(): Promise<void> {
+    await this.run('vault', 'init', '--passphrase-file', this.#passphrase);
+  }
+
   /** A vault, the connection, and a key of the API: its private half. `through`: addresses in place of the emulator's own. */
   async prepare(
     emulator: Emulator,
@@ -119,10 +129,29 @@ export class Program {
     tier = 'trade',
     through: Readonly<Record<string, string>> = {},
   ): Promise<string> {
-    const { passphrase, key, secret } = this.#files;
-    await this.run('vault', 'init', '--passphrase-file', passphrase);
+    await this.makeVault();
+    await this.connect('soak', this.#venue, emulator, markets, through);
+    return this.apiKey(tier);
+  }
+
+  /** Its private half. */
+  async apiKey(tier: string): Promise<string> {
+    const added = await this.run('keys', 'add', '--name', 'soak', '--tier', tier, '--yes');
+    const pem = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/.exec(added)?.[0];
+    if (pem === undefined) throw new Error(`keys add printed no private key: ${added}`);
+    return pem;
+  }
+
+  /** A connection with its guards off; the vault is there. */
+  async connect(
+    name: string,
+    venue: SoakVenue,
+    emulator: Emulator,
+    markets: readonly SoakMarket[],
+    through: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const ws = emulator.url.replace('http', 'ws');
-    const own = this.#venue.endpoints(emulator.url, ws, markets);
+    const own = venue.endpoints(emulator.url, ws, markets);
     const named = Object.entries({ ...own, ...through }).filter(([name]) => name in own);
     const places = named.flatMap(([name, address]) => ['--endpoint', `${name}=${address}`]);
     const off = [
@@ -133,15 +162,13 @@ export class Program {
       '--daily-loss-limit',
     ];
     const guards = off.flatMap((guard) => [guard, 'off']);
-    const keyPassphrase = this.#keyPassphrase;
-    const files = ['--api-key-file', key, '--secret-file', secret];
-    if (keyPassphrase !== null) files.push('--passphrase-file', keyPassphrase);
-    const which = ['soak', '--venue', this.#venue.name, '--markets', markets.join(',')];
+    const file = (what: string, text: string) => this.#file(`${name}-${what}`, text);
+    const files = ['--api-key-file', file('api-key', venue.apiKey)];
+    files.push('--secret-file', file('secret', venue.secret));
+    if (venue.passphrase !== undefined)
+      files.push('--passphrase-file', file('api-passphrase', venue.passphrase));
+    const which = [name, '--venue', venue.name, '--markets', markets.join(',')];
     await this.run('connect', ...which, ...places, ...files, ...guards, '--price-band', 'off', '--yes');
-    const added = await this.run('keys', 'add', '--name', 'soak', '--tier', tier, '--yes');
-    const pem = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/.exec(added)?.[0];
-    if (pem === undefined) throw new Error(`keys add printed no private key: ${added}`);
-    return pem;
   }
 
   /** A command of the program, to its end: what it said. */

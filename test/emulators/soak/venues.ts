@@ -1,4 +1,5 @@
 /** What a soak must know of an exchange: its emulator, the key, the addresses, room for the load, what is traded. */
+import { spelt } from './okx-spelling.ts';
 
 /** As connections name them. */
 export type SoakMarket = 'spot' | 'futures' | 'swap';
@@ -129,7 +130,6 @@ export const SOAK_VENUES: Readonly<Record<string, SoakVenue>> = {
       spot: [pair('BTC', 1, 0.001, 0.00001), pair('ETH', 2, 0.02, 0.0001), pair('SOL', 2, 0.1, 0.001)],
       swap: [pair('BTC', 1, 0.002, 0.0001), pair('ETH', 2, 0.02, 0.001), pair('SOL', 2, 0.2, 0.01)],
     },
-    // It takes letters and digits alone.
-    spelt: (id) => id.replaceAll('-', ''),
+    spelt,
   },
 };

@@ -213,6 +213,64 @@ describe('closed trades', () => {
   });
 });
 
+describe('a closed trade', () => {
+  const prices = { usd: () => dec('1'), mark: () => null };
+  const fillOn = (exchange: string) => {
+    let n = 0;
+    return (
+      side: 'BUY' | 'SELL',
+      qty: string,
+      price: string,
+      comm: string,
+      rPnl: string | null,
+      time: number,
+    ) => ({
+      fill: {
+        ...{
+          exchange,
+          user: 'owner',
+          tradeId: `${++n}`,
+          orderId: `o${n}`,
+          symbol: 'BTCUSDT',
+          side,
+          price,
+          qty,
+        },
+        ...{ comm, commAsset: 'USDT', maker: false, rPnl, posSide: 'BOTH' as const, time, bot: null },
+      },
+    });
+  };
+
+  it('that a fill turns round shares the fee of that fill with the next one: together they pay what the fills did', () => {
+    const fill = fillOn(FUTURES);
+    const events = [
+      fill('BUY', '1', '100', '1', '0', 1_001),
+      fill('SELL', '4', '110', '8', '10', 1_002),
+      fill('BUY', '3', '100', '5', '30', 1_003),
+    ];
+    const { traded } = booked({ events, prices, from: 0, to: 9_999 });
+    expect(traded.map(({ side, fees, net }) => [side, str(fees), str(net)])).toEqual([
+      ['LONG', '3', '7'],
+      ['SHORT', '11', '19'],
+    ]);
+  });
+
+  it('of a coin that was all sold before counts from its own purchase on, not from the first one there was', () => {
+    const fill = fillOn(SPOT);
+    const events = [
+      fill('BUY', '1', '100', '0', null, 1_001),
+      fill('SELL', '1', '110', '0', null, 1_002),
+      fill('BUY', '1', '100', '0', null, 2_001),
+      fill('SELL', '1', '90', '0', null, 2_005),
+    ];
+    const { traded } = booked({ events, prices, from: 0, to: 9_999 });
+    expect(traded.map(({ openedAt, closedAt }) => [openedAt, closedAt])).toEqual([
+      [1_001, 1_002],
+      [2_001, 2_005],
+    ]);
+  });
+});
+
 /** In dollars: where its asset is traded at that moment, at the price of the fill itself. */
 function feeOf(
   { prices }: History,

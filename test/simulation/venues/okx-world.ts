@@ -35,6 +35,7 @@ export const OKX_WORLD: VenueWorld = {
   credentials: { apiKey: TEST_KEY.apiKey, secret: TEST_KEY.secret, passphrase: TEST_KEY.passphrase },
   hearsOnly: [],
   cutsExits: false,
+  cutsStops: true,
   sharesWallet: true,
   banMs: 0,
   tellsLeverage: false,

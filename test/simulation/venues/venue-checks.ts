@@ -60,7 +60,7 @@ export function checkVenueEnd(sim: VenueSim): void {
     if (!waitsForExit(desk, call.command))
       violate(9, `request ${call.n} (${call.fingerprint}) was never answered`);
   checkMemoryIsStored(desk, stored, violate);
-  checkClients(sim, stored, violate, sim.world.cutsExits);
+  checkClients(sim, stored, violate, sim.world);
   checkBots(sim, desk, stored);
 }
 

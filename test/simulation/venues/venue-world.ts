@@ -136,6 +136,8 @@ export interface VenueWorld {
   readonly hearsOnly: readonly AccountKind[];
   /** It makes an order that is to reduce a position no larger than that is, instead of refusing it. */
   readonly cutsExits: boolean;
+  /** What a spot stop sends to the market is made no larger than what there is to sell (OKX: without `banAmend`). */
+  readonly cutsStops?: true;
   /** Spot and contracts have one wallet: what one loses is taken from what the other has. */
   readonly sharesWallet: boolean;
   /** So long an address that it has shut out is not to be used, where its product waits longer than for moments, ms; 0: it does not. */

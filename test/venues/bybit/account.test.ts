@@ -422,6 +422,18 @@ describe('executions', () => {
     expect(new Set(ids)).toEqual(new Set(['now']));
   });
 
+  it('of the last minute of a window are read again with the next: they may be listed late', async () => {
+    const rig = await opened();
+    await rig.submit({ type: 'MARKET', quantity: '0.001', clientId: 'late' });
+    const end = rig.emulator.now() + 30_000;
+    await rig.clock.advance(60_000);
+    const asked = { symbol, since: end - 7 * 24 * 3_600_000 + 1 };
+    const first = await rig.during(rig.venue.fills({ ...asked, after: null }));
+    expect(first).toMatchObject({ more: true, fills: [{ clientId: 'late' }] });
+    const second = await rig.during(rig.venue.fills({ ...asked, after: first?.next ?? null }));
+    expect(second).toMatchObject({ more: false, fills: [{ clientId: 'late' }] });
+  });
+
   it('of others, of a liquidation and of a reduction are told as such', async () => {
     const rig = await opened({ kind: 'futures' });
     rig.post('/v5/order/create', {

@@ -181,6 +181,19 @@ describe('a breach', () => {
     await clock.advance(1);
     expect([entry.left, stop.left]).toEqual([2_000, 2_000]);
   });
+
+  it('of orders is not shortened by a later one, nor forgotten however many other instruments are traded', async () => {
+    const { clock, send, breach } = rig();
+    breach(ORDERS, 60_000);
+    breach(ORDERS, 1_000);
+    const others = Array.from({ length: 250 }, (_, n) => send('entry', [orders(1, ORDERS, `other ${n}`)]));
+    expect(others.filter(({ left }) => left !== 0)).toEqual([]);
+    const entry = send('entry');
+    await clock.advance(59_999);
+    expect(entry.left).toBeNull();
+    await clock.advance(1);
+    expect(entry.left).toBe(60_000);
+  });
 });
 
 describe('what an exchange tells', () => {
@@ -227,6 +240,16 @@ describe('lanes', () => {
     await clock.advance(10_000);
     expect(entries.concat(exits).filter(({ left }) => left === null)).toEqual([]);
     expect(lanes.waitMs({ lane: 'entry', costs: [orders(1, row)] })).toBe(0);
+  });
+
+  it('let entries have half of what the exchange itself allows, where that is less than what is kept spare', () => {
+    const { lanes, send } = rig();
+    const row = { ...ORDERS, spare: 4 };
+    lanes.budget.limitIs(row, 3);
+    const sent = (['entry', 'entry', 'exit', 'exit', 'exit'] as const).map((lane) =>
+      send(lane, [orders(1, row)]),
+    );
+    expect(sent.map(({ left }) => left)).toEqual([0, null, 0, 0, null]);
   });
 
   it('refuse what can never be sent', () => {

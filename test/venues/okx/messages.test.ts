@@ -222,6 +222,10 @@ describe('an order', () => {
       origQty: '0',
       cumQty: '0',
     });
+    // How much it will be nobody knows while it is open: one execution is not all of it.
+    expect(
+      stateOfOrder(push({ ...market, state: 'partially_filled', accFillSz: '0.001' }), SPOT),
+    ).toMatchObject({ status: 'WORKING', origQty: '0', cumQty: '0.001' });
     expect(stateOfOrder(push({ ...market, state: 'filled', accFillSz: '0.002' }), SPOT)).toMatchObject({
       ...{ status: 'FILLED', origQty: '0.002', cumQty: '0.002' },
     });

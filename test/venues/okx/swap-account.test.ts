@@ -68,6 +68,31 @@ describe('a position', () => {
     expect(await rig.submit(BUY)).toMatchObject({ kind: 'rejected' });
   });
 
+  it('in hedge mode has a leverage on each side, whether OKX tells it of each or once', async () => {
+    const rig = await opened({ settings: { posMode: 'long_short_mode' } });
+    expect(await rig.result(futuresOf(rig).setLeverage({ symbol: 'BTCUSDT', leverage: 7 }))).toEqual({
+      kind: 'done',
+    });
+    const infos = await rig.result(futuresOf(rig).leverage(['BTCUSDT']));
+    expect(infos?.map(({ side, leverage }) => [side, leverage]).sort()).toEqual([
+      ['LONG', 7],
+      ['SHORT', 7],
+    ]);
+    // Told once, as one of the contract, it is that of both sides.
+    rig.net.answers.set('/api/v5/account/leverage-info', () => ({
+      ...{ kind: 'answer', status: 200, headers: {} },
+      body: JSON.stringify({
+        ...{ code: '0', msg: '' },
+        data: [{ instId: 'BTC-USDT-SWAP', mgnMode: 'cross', posSide: 'net', lever: '9' }],
+      }),
+    }));
+    const once = await rig.result(futuresOf(rig).leverage(['BTCUSDT']));
+    expect(once?.map(({ side, leverage }) => [side, leverage]).sort()).toEqual([
+      ['LONG', 9],
+      ['SHORT', 9],
+    ]);
+  });
+
   it('is protected by a stop of all of it, which goes with its size', async () => {
     const rig = await opened();
     await rig.submit(BUY);

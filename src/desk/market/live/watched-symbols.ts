@@ -5,7 +5,6 @@
 import type { BotEngine } from '../../../bots/runtime/bot-engine.ts';
 import type { Clock } from '../../../domain/clock.ts';
 import { marketOf } from '../../../domain/exchange.ts';
-import { TERMINAL } from '../../../domain/order.ts';
 import type { EngineMemory } from '../../../engine/memory.ts';
 
 /** A symbol that nobody needs any more is watched for so long, ms. */
@@ -48,14 +47,11 @@ export class WatchedSymbols {
   }
 
   *#needed(memory: EngineMemory, bots: Pick<BotEngine, 'book'> | null): Iterable<string> {
-    const accounts = new Set<string>();
     for (const { account, futures } of memory.accounts.values()) {
       if (marketOf(account) !== this.#market) continue;
-      accounts.add(account.id);
       for (const { symbol } of futures?.positions.values() ?? []) yield symbol;
+      yield* memory.live.get(account.id)?.keys() ?? [];
     }
-    for (const { exchange, symbol, status } of memory.orders.values())
-      if (accounts.has(exchange) && !TERMINAL.has(status)) yield symbol;
     for (const { parts, run } of bots?.book.runs.values() ?? [])
       if (parts.market === this.#market && run.settings.symbol !== '') yield run.settings.symbol;
   }

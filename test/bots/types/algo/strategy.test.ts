@@ -105,6 +105,17 @@ describe('a tpsl', () => {
     });
   });
 
+  it('of more than the position is closes the position, and no more', async () => {
+    await plays('ALGO', {
+      futures: true,
+      position: { amount: '1', entryPrice: '100' },
+      settings: { ...pair, quantity: '2' },
+      events: ['0 100', '0 open: SELL LIMIT 110 1; SELL STOP_MARKET @95 1', '10 110'],
+      fills: ['10 SELL 1 at 110 maker'],
+      held: null,
+    });
+  });
+
   // proves: bot ALGO tpsl quantity, bot ALGO tpsl reference
   it('on a part of a balance counts from the price at which it begins', async () => {
     await plays('ALGO', {

@@ -29,6 +29,17 @@ describe('a second cycle', () => {
   });
 });
 
+it('one target that is fixed for the cycle is that of its first fill, wherever the rest of the entry fills', async () => {
+  // The close puts the entry at 99, above the price: what it takes costs 98, the rest is bought at 99.
+  await plays('SQUEEZE', {
+    participation: '1',
+    settings: squeeze({ trailingEdge: 'high', orders: { sell: { priceStrategy: 'fixed' } } }),
+    events: ['0 100', '59 98 x0.4', '60', '70 98.5 x0.3'],
+    fills: ['60 BUY 0.4 at 98 taker', '70 BUY 0.3 at 99 maker'],
+    open: 'BUY LIMIT 99 0.31; SELL LIMIT 98.98 0.7',
+  });
+});
+
 it('the half that is trailed takes along what the cycle before was too small to sell', async () => {
   await plays('SQUEEZE', {
     settings: squeeze({ trailingPart: true }),
