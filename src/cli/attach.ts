@@ -4,7 +4,6 @@
  */
 
 import { isIP } from 'node:net';
-import { constants, setPriority } from 'node:os';
 import type { DeskClient, Role } from '../desk/console/protocol.ts';
 import { systemClock } from '../desk/hosting/transports/system-clock.ts';
 import { connectUnixSocket } from '../desk/hosting/transports/unix-socket.ts';
@@ -59,7 +58,6 @@ export async function attach(settings: AttachSettings): Promise<number> {
   }
   const dataDir = dataDirOf({ dataDir: settings.dataDir });
   const overSsh = env.SSH_CONNECTION !== undefined;
-  if (overSsh) comeAfterDesk();
   const seen = as === undefined && !overSsh ? env : attachEnv(env);
   const client = await connectUnixSocket(dataDir, systemClock, {
     ...(as === undefined ? {} : { as }),
@@ -70,15 +68,6 @@ export async function attach(settings: AttachSettings): Promise<number> {
   });
   if (!client) throw new Error('the desk does not run; whoever runs it starts it with outcry serve');
   return show(client, dataDir, settings, { env: seen, over: overSsh });
-}
-
-/** Where many screens want the processor, the desk has it first: a frame that is drawn a moment later is nothing, an order is. */
-function comeAfterDesk(): void {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // A system that does not let it: all are equal there.
-  }
 }
 
 async function show(
