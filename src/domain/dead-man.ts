@@ -37,6 +37,9 @@ export interface Countdown {
   readonly lapse?: { readonly from: number; readonly to: number };
 }
 
+/** One that does not run: it never ends. */
+export const TAKEN_BACK: Countdown = { at: Number.POSITIVE_INFINITY, seconds: 0 };
+
 /** Of an account, by symbol; `WHOLE_ACCOUNT`: all of it. */
 export type Countdowns = ReadonlyMap<string, Countdown>;
 
@@ -60,15 +63,27 @@ export function countdownsName(exchange: string): string {
   return `dead-man ${exchange}`;
 }
 
+/** What is stored of them: those that run, and what one before may have ended, which is found out after a restart, too. */
+export function countdownsValue(countdowns: Countdowns): Record<string, Partial<Countdown>> {
+  const value: Record<string, Partial<Countdown>> = {};
+  for (const [symbol, { at, seconds, lapse }] of countdowns) {
+    if (seconds === 0 && !lapse) continue;
+    value[symbol] = { ...(seconds > 0 ? { at, seconds } : {}), ...(lapse ? { lapse } : {}) };
+  }
+  return value;
+}
+
 /** What the store has of them; what cannot be read is left out. */
 export function storedCountdowns(meta: ReadonlyMap<string, unknown>, exchange: string): Countdowns {
   const stored = meta.get(countdownsName(exchange));
   const known = new Map<string, Countdown>();
   if (typeof stored !== 'object' || stored === null) return known;
   for (const [symbol, one] of Object.entries(stored as Record<string, Partial<Countdown> | null>)) {
-    const { at, seconds } = one ?? {};
+    const { at, seconds, lapse } = one ?? {};
+    const past = lapse && Number.isFinite(lapse.from) && Number.isFinite(lapse.to) ? { lapse } : {};
     if (Number.isFinite(at) && Number.isFinite(seconds))
-      known.set(symbol, { at: at as number, seconds: seconds as number });
+      known.set(symbol, { at: at as number, seconds: seconds as number, ...past });
+    else if ('lapse' in past) known.set(symbol, { ...TAKEN_BACK, ...past });
   }
   return known;
 }

@@ -2,7 +2,7 @@
  * The dead-man switch of an account as far as orders follow from it: for which symbols it is renewed, what it has ended, and how
  * many symbols it can hold. Renewed by `desk/core/dead-man.ts`. Pure.
  */
-import { type Countdown, deadManSettingProblem, WHOLE_ACCOUNT } from '../domain/dead-man.ts';
+import { deadManSettingProblem, TAKEN_BACK, WHOLE_ACCOUNT } from '../domain/dead-man.ts';
 import { GUARD_CODES } from '../domain/guards.ts';
 import { mayBeOpen, type OrderRecord } from '../domain/order.ts';
 import type { Problem } from './filters.ts';
@@ -27,8 +27,6 @@ export function onCountdown(
   else if (lapse) countdowns.set(symbol, { ...TAKEN_BACK, lapse });
   else countdowns.delete(symbol);
 }
-
-const TAKEN_BACK: Countdown = { at: Number.POSITIVE_INFINITY, seconds: 0 };
 
 /**
  * Symbols with an entry that is or may be open at the exchange: whatever does not surely only close. Orders of others are not meant:

@@ -22,12 +22,13 @@ describe('the tests in memory', () => {
   it('leave nothing in the process for one another', () => {
     const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' })
       .map((path) => path.split(sep).join('/'))
-      .filter((path) => /\.tsx?$/.test(path) && !path.startsWith('e2e/') && !import.meta.url.endsWith(path));
+      .filter((path) => /\.tsx?$/.test(path) && !import.meta.url.endsWith(path));
     expect(files).toContain('support/chance.ts');
     expect(files.flatMap((path) => problems(path, readFileSync(join(TEST, path), 'utf8')))).toEqual([]);
   });
 
   it.each([
+    ['e2e/support/desk.ts', 'afterAll(close);\n'],
     ['support/rig.ts', 'const made = [];\nafterEach(() => made.splice(0));\n'],
     ['api/bench.ts', 'beforeAll(open);\n'],
     ['api/some.test.ts', "vi.mock('node:fs');\n"],

@@ -7,6 +7,7 @@ import type { Cancelable, Clock } from '../../domain/clock.ts';
 import {
   CONDITIONALS,
   countdownsName,
+  countdownsValue,
   type DeadManCaps,
   type DeadManOffer,
   WHOLE_ACCOUNT,
@@ -257,12 +258,11 @@ export class DeadMan {
   #keep(): void {
     if (!this.#moved) return;
     this.#moved = false;
-    const value = Object.fromEntries(
-      [...this.#memory.countdowns]
-        .filter(([, { seconds }]) => seconds > 0)
-        .map(([key, { at, seconds }]) => [key, { at, seconds }]),
-    );
-    this.#o.turn.keep({ kind: 'meta', name: countdownsName(this.#exchange), value });
+    this.#o.turn.keep({
+      kind: 'meta',
+      name: countdownsName(this.#exchange),
+      value: countdownsValue(this.#memory.countdowns),
+    });
   }
 
   #judge(key: string, outcome: SettingOutcome | null): void {

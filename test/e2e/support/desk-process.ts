@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach } from 'vitest';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { applyDelta } from '../../../src/console/state/apply-delta.ts';
 import type { DeskClient, DeskState } from '../../../src/desk/console/protocol.ts';
 import { systemClock } from '../../../src/desk/hosting/transports/system-clock.ts';
 import { connectUnixSocket } from '../../../src/desk/hosting/transports/unix-socket.ts';
+import { afterEachTest } from '../../support/after-each.ts';
 import { checkedHttp } from '../../support/openapi-check.ts';
 import { ROOMY_CONFIG } from '../../support/roomy-limits.ts';
 
@@ -29,8 +29,7 @@ async function cleanUp(): Promise<void> {
   for (const child of running) await endProcess(child, 'SIGKILL');
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
-afterEach(cleanUp);
-afterAll(cleanUp);
+afterEachTest(cleanUp);
 
 /** `memory`: in memory where that can be, for a test that is not about what a disk keeps. */
 export function temporaryFolder({ memory = false } = {}): string {
