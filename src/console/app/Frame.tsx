@@ -5,7 +5,7 @@ import type { Binding } from '../input/binding.ts';
 import { activeScopes, footerBindings } from '../input/scopes.ts';
 import { shownKey } from '../input/shown-key.ts';
 import { type ScreenId, type ScreenName, screensOf } from '../state/ui.ts';
-import { isOpen } from '../trading/orders.ts';
+import { orderFacts } from '../trading/orders.ts';
 import { type Line, lineWidth, type Span, span, spread } from '../ui/line.ts';
 import { Row } from '../ui/Row.tsx';
 import { useConsole, useUi, useWholeDesk } from './context.ts';
@@ -81,9 +81,7 @@ export function hintLine(bindings: readonly Binding[], width: number): Line {
 export function Footer({ width }: { width: number }): ReactNode {
   const { session } = useConsole();
   const scopes = useUi(useShallow((ui) => activeScopes(ui, 'open')));
-  const unresolved = useWholeDesk(
-    (state) => Object.values(state.orders).filter((order) => order.unresolved && isOpen(order)).length,
-  );
+  const unresolved = useWholeDesk((state) => orderFacts(state.orders).unresolved.length);
   const right: Line =
     unresolved > 0 ? [span(`! ${unresolved} unresolved`, 'danger', { bold: true }), span(' ')] : [];
   const room = width - lineWidth(right) - 1;

@@ -3,7 +3,7 @@ import type { AccountView, ClockView, DeskState } from '../../desk/console/proto
 import { MODE_TONES, mixedModes, modeOf, modeSpan } from '../dialogs/mode.ts';
 import { guardBadge } from '../trading/guard-meters.ts';
 import { ofAccount } from '../trading/one-account.ts';
-import { isOpen } from '../trading/orders.ts';
+import { orderFacts } from '../trading/orders.ts';
 import { isMissed } from '../trading/vault.ts';
 import { amount, clockTime, dateTime, percent, percentChange } from '../ui/format.ts';
 import { type Line, lineWidth, type Span, span, spread } from '../ui/line.ts';
@@ -90,9 +90,7 @@ function unattended({ vault, accounts: all, orders }: DeskState, level: number):
       connection && vault.unattended?.includes(connection.name) ? [id] : [],
     ),
   );
-  const isHeld = Object.values(orders).some(
-    (order) => order.held && isOpen(order) && theirs.has(order.exchange),
-  );
+  const isHeld = orderFacts(orders).open.some((order) => order.held && theirs.has(order.exchange));
   if (level >= 3 && !isHeld) return [];
   return [span(level < 3 ? 'no passphrase file' : 'no file', 'warn'), span('  ')];
 }
@@ -145,7 +143,7 @@ export function headerLine(
   const { equity } = ofAccount(state, only);
   const change = percentChange(equity.dayStartUsd, equity.usd);
   const changeTone = change === null || change === 0n ? 'muted' : change > 0n ? 'up' : 'down';
-  const unsent = Object.values(state.orders).some((order) => order.withoutStop);
+  const unsent = orderFacts(state.orders).withoutStop.length > 0;
   for (let level = 0; ; level++) {
     // Before the accounts go, the gaps get narrow.
     const tight = level >= 6;

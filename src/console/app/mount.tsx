@@ -21,7 +21,7 @@ import { placeOf, topDialog, type UiState } from '../state/ui.ts';
 import { visited } from '../state/visits.ts';
 import { createGate } from '../terminal/gate.ts';
 import { lineTerminal } from '../terminal/line-terminal.ts';
-import { isOpen } from '../trading/orders.ts';
+import { orderFacts } from '../trading/orders.ts';
 import { colourDepth, loadTheme } from '../ui/theme.ts';
 import { setZone } from '../ui/zone.ts';
 import { App } from './App.tsx';
@@ -73,7 +73,13 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     if (!left) pointed(session, event);
   });
   const taken = mouse ? (piece: string) => mice.taken(piece) : undefined;
-  const gate = createGate(options.stdin, lines?.stdout ?? options.stdout, taken);
+  /** Another program has the terminal: nothing is written to it, and nothing asked of it. */
+  let handedOver = false;
+  const gate = createGate(options.stdin, lines?.stdout ?? options.stdout, {
+    ...(taken ? { taken } : {}),
+    // Lines to be read aloud are only written.
+    mayAsk: () => !plain && !handedOver,
+  });
   const { stdin, stdout } = gate;
   const themesDir = options.themesDir ?? builtInThemes();
   const now = options.now ?? Date.now;
@@ -87,8 +93,6 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   const timers = createTimers(ends);
   let instance: Instance | null = null;
   let suspender: Suspend | null = null;
-  /** Another program has the terminal: nothing is written to it, and nothing asked of it. */
-  let handedOver = false;
   const own = options.stdin === process.stdin || options.runEditor !== undefined;
   const handOver = (suspend: Suspend | null): void => {
     suspender =
@@ -112,11 +116,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   const flush = async (): Promise<void> => {
     await instance?.waitUntilRenderFlush();
   };
-  /** A reader of the screen aloud writes lines, and is asked nothing. */
-  const shown = async (): Promise<void> => {
-    await flush();
-    if (!plain && !handedOver) await gate.drawn();
-  };
+  const shown = (): Promise<void> => gate.drawn(flush);
   const tickMs = options.tickMs ?? (env.SSH_CONNECTION === undefined ? TICK_MS : SSH_TICK_MS);
   const mirror = createDeskMirror(client, { now, flush: shown, tickMs, stillMs: plain ? PLAIN_STILL_MS : 0 });
 
@@ -363,8 +363,7 @@ function keepTime(session: Session, timers: Timers, ends: (() => void)[], plain:
   };
   const second = (): void => {
     const { orders = {}, accounts = [] } = session.desk.getState().state ?? {};
-    const waiting = Object.values(orders).some((order) => order.unresolved && isOpen(order));
-    if (!waiting && accounts.every(({ link }) => link === 'up')) return;
+    if (orderFacts(orders).unresolved.length === 0 && accounts.every(({ link }) => link === 'up')) return;
     session.ui.setState({ second: Math.floor(session.wall() / 1_000) });
     // Read aloud, a countdown by the second would drown everything else.
     timers.set('second', plain ? PLAIN_STILL_MS : 1_000, second);

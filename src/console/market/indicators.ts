@@ -1,58 +1,122 @@
 /**
  * What is computed of candles to be drawn: averages, volume-weighted price, relative strength. One value a candle, no number where
- * there are too few before it. Doubles, for drawing only; bots compute their own. Pure.
+ * there are too few before it. Doubles, for drawing only; bots compute their own. Pure but for what `Curve` remembers.
  */
 import type { Candle } from '../../domain/rows.ts';
 import { numbersOf } from '../ui/candle-numbers.ts';
 
 const DAY_MS = 86_400_000;
 
+/** What is known after a candle: its value, and what the next one needs. Never changed. */
+interface Known {
+  readonly value: number;
+}
+
+/** Goes through candles, or their closes, one by one; `at` counts from 0. */
+export interface Indicator<V, K extends Known = Known> {
+  readonly start: K;
+  next(known: K, value: V, at: number): K;
+}
+
+interface EmaKnown extends Known {
+  /** Of the values before there is an average. */
+  readonly sum: number;
+}
+
 /** Exponential average of `length`: begins as the plain average of the first `length` values. */
-export function emaOf(values: readonly number[], length: number): number[] {
-  const out: number[] = [];
+export function ema(length: number): Indicator<number, EmaKnown> {
   const share = 2 / (length + 1);
-  let sum = 0;
-  let now = Number.NaN;
-  for (const [at, value] of values.entries()) {
-    if (at < length) {
-      sum += value;
-      if (at === length - 1) now = sum / length;
-    } else now += (value - now) * share;
-    out.push(now);
-  }
-  return out;
+  return {
+    start: { value: Number.NaN, sum: 0 },
+    next({ value: now, sum: before }, value, at) {
+      if (at >= length) return { value: now + (value - now) * share, sum: before };
+      const sum = before + value;
+      return { value: at === length - 1 ? sum / length : Number.NaN, sum };
+    },
+  };
+}
+
+interface RsiKnown extends Known {
+  readonly last: number;
+  readonly up: number;
+  readonly down: number;
 }
 
 /** Relative strength after Wilder, 0 to 100; 50 where nothing has moved. */
-export function rsiOf(values: readonly number[], length: number): number[] {
-  const out: number[] = [];
-  let [up, down] = [0, 0];
-  for (const [at, value] of values.entries()) {
-    const change = at === 0 ? 0 : value - (values[at - 1] as number);
-    const [rise, fall] = [Math.max(0, change), Math.max(0, -change)];
-    if (at <= length) {
-      up += rise / length;
-      down += fall / length;
-    } else {
-      up += (rise - up) / length;
-      down += (fall - down) / length;
-    }
-    out.push(at < length ? Number.NaN : up + down === 0 ? 50 : (100 * up) / (up + down));
-  }
-  return out;
+export function rsi(length: number): Indicator<number, RsiKnown> {
+  return {
+    start: { value: Number.NaN, last: Number.NaN, up: 0, down: 0 },
+    next(known, value, at) {
+      const change = at === 0 ? 0 : value - known.last;
+      const [rise, fall] = [Math.max(0, change), Math.max(0, -change)];
+      const grown = (before: number, by: number) =>
+        at <= length ? before + by / length : before + (by - before) / length;
+      const [up, down] = [grown(known.up, rise), grown(known.down, fall)];
+      const strength = up + down === 0 ? 50 : (100 * up) / (up + down);
+      return { value: at < length ? Number.NaN : strength, last: value, up, down };
+    },
+  };
+}
+
+interface VwapKnown extends Known {
+  readonly day: number;
+  readonly paid: number;
+  readonly traded: number;
 }
 
 /** Price by volume since the beginning of the UTC day; none for candles of a day and longer. */
-export function vwapOf(candles: readonly Candle[], frameMs: number): number[] {
-  let [day, paid, traded] = [Number.NaN, 0, 0];
-  return candles.map((candle) => {
-    const { high, low, close, volume } = numbersOf(candle);
-    const { time } = candle;
-    if (frameMs >= DAY_MS) return Number.NaN;
-    const own = Math.floor(time / DAY_MS);
-    if (own !== day) [day, paid, traded] = [own, 0, 0];
-    paid += ((high + low + close) / 3) * volume;
-    traded += volume;
-    return traded > 0 ? paid / traded : Number.NaN;
-  });
+export function vwap(frameMs: number): Indicator<Candle, VwapKnown> {
+  const start = { value: Number.NaN, day: Number.NaN, paid: 0, traded: 0 };
+  return {
+    start,
+    next(known, candle) {
+      if (frameMs >= DAY_MS) return start;
+      const { high, low, close, volume } = numbersOf(candle);
+      const day = Math.floor(candle.time / DAY_MS);
+      const isSameDay = day === known.day;
+      const paid = (isSameDay ? known.paid : 0) + ((high + low + close) / 3) * volume;
+      const traded = (isSameDay ? known.traded : 0) + volume;
+      return { value: traded > 0 ? paid / traded : Number.NaN, day, paid, traded };
+    },
+  };
+}
+
+/** What of a candle is drawn as it is. */
+export function plainOf(read: (candle: Candle) => number): Indicator<Candle> {
+  return { start: { value: Number.NaN }, next: (_, candle) => ({ value: read(candle) }) };
+}
+
+/** An indicator of the closes. */
+export function ofCloses<K extends Known>({ start, next }: Indicator<number, K>): Indicator<Candle, K> {
+  return { start, next: (known, candle, at) => next(known, numbersOf(candle).close, at) };
+}
+
+/** An indicator over a list of which mostly the last value changes: what stands before the first change is not computed again. */
+export class Curve<V, K extends Known = Known> {
+  readonly #indicator: Indicator<V, K>;
+  #seen: readonly V[] = [];
+  readonly #known: K[] = [];
+  #values: readonly number[] = [];
+
+  constructor(indicator: Indicator<V, K>) {
+    this.#indicator = indicator;
+  }
+
+  /** One a value. `list` is not changed afterwards. */
+  of(list: readonly V[]): readonly number[] {
+    let same = 0;
+    const most = Math.min(list.length, this.#seen.length);
+    while (same < most && list[same] === this.#seen[same]) same++;
+    if (same === list.length && same === this.#seen.length) return this.#values;
+    const values = this.#values.slice(0, same);
+    this.#known.length = same;
+    let now = this.#known.at(-1) ?? this.#indicator.start;
+    for (let at = same; at < list.length; at++) {
+      now = this.#indicator.next(now, list[at] as V, at);
+      this.#known.push(now);
+      values.push(now.value);
+    }
+    [this.#seen, this.#values] = [list, values];
+    return values;
+  }
 }

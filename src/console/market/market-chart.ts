@@ -15,7 +15,7 @@ import type { ChartCurve, ChartLevel, PriceChart } from '../ui/chart-price.ts';
 import { exact, onStep, read, rounded } from '../ui/format.ts';
 import type { Room } from '../ui/room.ts';
 import type { Token } from '../ui/theme.ts';
-import { emaOf, rsiOf, vwapOf } from './indicators.ts';
+import { Curve, ema, ofCloses, plainOf, rsi, vwap } from './indicators.ts';
 import { EMA_LENGTHS, type MarketAt, type MarketScreenView } from './market-view.ts';
 
 /** What the screen reads of the desk. */
@@ -123,25 +123,38 @@ function stopOf(order: OrderView): string | null {
   return order.trail?.level ?? order.stopPrice;
 }
 
+/** Everything that is computed of the candles of one length. */
+function curvesOf(frameMs: number) {
+  return {
+    emas: EMA_LENGTHS.map((length) => new Curve(ofCloses(ema(length)))),
+    vwap: new Curve(vwap(frameMs)),
+    rsi: new Curve(ofCloses(rsi(RSI_LENGTH))),
+    volume: new Curve(plainOf((candle) => numbersOf(candle).volume)),
+  };
+}
+
+/** The candles of a chart are those of the frame before but for the last. */
+const lastCurves = lastAnswer<ReturnType<typeof curvesOf>>();
+
 /** The chart with everything that is chosen, in this room. */
 export function marketChart(state: MarketState, view: MarketScreenView, room: Room): PriceChart | null {
   const { at, shows, frameMs, fills, cursor, across } = view;
   if (!at) return null;
   const candles = candlesOf(state, view);
   const tick = instrumentOf(state.instruments, at)?.tickSize;
-  const closes = candles.map((candle) => numbersOf(candle).close);
-  const curves: ChartCurve[] = EMA_LENGTHS.slice(0, shows.ema).map((length, index) => ({
-    values: emaOf(closes, length),
+  const known = lastCurves([frameMs], () => curvesOf(frameMs));
+  const curves: ChartCurve[] = known.emas.slice(0, shows.ema).map((curve, index) => ({
+    values: curve.of(candles),
     ...(EMA_LINES[index] ?? VWAP_LINE),
   }));
-  if (shows.vwap) curves.push({ values: vwapOf(candles, frameMs), ...VWAP_LINE });
+  if (shows.vwap) curves.push({ values: known.vwap.of(candles), ...VWAP_LINE });
   return {
     candles,
     frameMs,
     levels: marketLevels(state, at),
     marks: fills?.key === marketKey(at.market, at.symbol) ? fills.marks : [],
     curves,
-    panels: panelsOf(candles, closes, view, room.height),
+    panels: panelsOf(candles, known, view, room.height),
     reach: 0.5,
     cursor,
     across: across === null ? null : { price: across, text: `${onStep(across, tick)} ◂` },
@@ -153,7 +166,7 @@ export function marketChart(state: MarketState, view: MarketScreenView, room: Ro
 /** Both only where the candles keep most of the rows. */
 function panelsOf(
   candles: readonly Candle[],
-  closes: readonly number[],
+  known: ReturnType<typeof curvesOf>,
   { shows }: Pick<MarketScreenView, 'shows'>,
   height: number,
 ): readonly ChartPanel[] {
@@ -163,7 +176,7 @@ function panelsOf(
   if (shows.volume && (both || !shows.rsi))
     panels.push({
       name: 'vol',
-      values: candles.map((candle) => numbersOf(candle).volume),
+      values: known.volume.of(candles),
       height: rows,
       as: 'columns',
       text: shortValue,
@@ -171,7 +184,7 @@ function panelsOf(
   if (shows.rsi)
     panels.push({
       name: `RSI ${RSI_LENGTH}`,
-      values: rsiOf(closes, RSI_LENGTH),
+      values: known.rsi.of(candles),
       height: rows,
       as: 'line',
       range: RSI_RANGE,

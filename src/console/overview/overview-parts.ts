@@ -11,7 +11,7 @@ import { overviewBots } from '../bots/bot-overview.ts';
 import { type Modes, modeBefore } from '../dialogs/mode.ts';
 import { orderRows } from '../orders/order-list.ts';
 import type { Selection } from '../state/ui.ts';
-import { isOpen } from '../trading/orders.ts';
+import { isOpen, orderFacts } from '../trading/orders.ts';
 import {
   type Cover,
   coverOf,
@@ -71,13 +71,12 @@ export interface OverviewCounts {
 }
 
 export function overviewCounts(state: DeskState, watchlists: Watchlists = ALL_SYMBOLS): OverviewCounts {
-  let open = 0;
-  for (const order of Object.values(state.orders)) if (isOpen(order)) open++;
+  const { open, unresolved } = orderFacts(state.orders);
   return {
-    unresolved: unresolvedOrders(state.orders).length,
+    unresolved: unresolved.length,
     bare: barePositions(state).length,
     symbols: watchedPrices(state, watchlists).length,
-    open,
+    open: open.length,
     bots: Object.keys(state.bots).length,
     running: overviewBots(state.bots).length,
     alerts: state.alerts.length,
@@ -88,9 +87,9 @@ export function overviewCounts(state: DeskState, watchlists: Watchlists = ALL_SY
 // --- rows ---
 
 export function unresolvedOrders(orders: DeskState['orders']): readonly OrderView[] {
-  return Object.values(orders)
-    .filter((order) => order.unresolved && isOpen(order))
-    .sort((a, b) => (a.unresolved?.settlesAt ?? 0) - (b.unresolved?.settlesAt ?? 0));
+  return orderFacts(orders).unresolved.toSorted(
+    (a, b) => (a.unresolved?.settlesAt ?? 0) - (b.unresolved?.settlesAt ?? 0),
+  );
 }
 
 export function openOrders(orders: DeskState['orders']): readonly OrderView[] {

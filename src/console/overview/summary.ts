@@ -5,7 +5,7 @@ import type { OrderView } from '../../domain/order.ts';
 import { SHUT_SHORT } from '../accounts/identity-lines.ts';
 import { shownTime, shownZone } from '../app/header.ts';
 import { type Modes, modeBefore } from '../dialogs/mode.ts';
-import { isOpen, settles } from '../trading/orders.ts';
+import { orderFacts, settles } from '../trading/orders.ts';
 import { openPositions, positionTotals } from '../trading/positions.ts';
 import {
   amount,
@@ -59,12 +59,11 @@ export function moneyLines(state: DeskState, width: number): readonly Line[] {
 }
 
 export function orderLines(state: DeskState): readonly Line[] {
-  const orders = Object.values(state.orders);
-  const open = orders.filter(isOpen);
-  const unresolved = open.filter((order) => order.unresolved).length;
+  const { count, open, unresolved: unknown } = orderFacts(state.orders);
+  const unresolved = unknown.length;
   const filling = open.filter((order) => /[1-9]/.test(order.executedQty)).length;
   return [
-    pair('open', span(String(open.length)), span(`  ${orders.length - open.length} ended`, 'muted')),
+    pair('open', span(String(open.length)), span(`  ${count - open.length} ended`, 'muted')),
     pair('partly', span(String(filling)), span(' filled', 'muted')),
     pair('unknown', span(String(unresolved), unresolved > 0 ? 'danger' : 'text')),
     unprotectedLine(state),
@@ -73,7 +72,7 @@ export function orderLines(state: DeskState): readonly Line[] {
 
 /** Stops that do not reach their exchange, before all else; positions without a protective stop, of how many. */
 function unprotectedLine(state: DeskState): Line {
-  const unsent = Object.values(state.orders).filter((order) => order.withoutStop).length;
+  const unsent = orderFacts(state.orders).withoutStop.length;
   if (unsent > 0) return pair('no stop', span(`${unsent} not reached`, 'danger', { bold: true }));
   const { count, open } = positionTotals(openPositions(state));
   if (count === 0) return pair('no stop', span(MISSING, 'muted'), span('  none open', 'muted'));

@@ -19,8 +19,11 @@ export interface Gate {
   /** The streams to give to Ink: the terminal's answers do not come out of the one, the other knows what was written. */
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
-  /** Resolves once the terminal has drawn what was written, or is not known to tell. */
-  drawn(): Promise<void>;
+  /**
+   * Resolves once the terminal has drawn what was written, or is not known to tell. What is written until `flush` is done takes the
+   * question with it: one packet on the way, and one process less that wakes for it.
+   */
+  drawn(flush?: () => Promise<void>): Promise<void>;
   /** Nobody waits any more, and nothing is asked any more. */
   close(): void;
   /**
@@ -30,12 +33,17 @@ export interface Gate {
   quiet(): Promise<void>;
 }
 
-/** `taken`: what is left of a piece of keys once all that is for somebody else has been taken out. @default all of it */
+export interface GateOptions {
+  /** What is left of a piece of keys once all that is for somebody else has been taken out. @default all of it */
+  readonly taken?: (piece: string) => string;
+  /** False while another program has the terminal, which would take the answers for keys. @default always true */
+  readonly mayAsk?: () => boolean;
+}
+
 export function createGate(
   stdin: NodeJS.ReadStream,
   stdout: NodeJS.WriteStream,
-  taken: (piece: string) => string = (piece) => piece,
-  limitMs = ANSWER_LIMIT_MS,
+  { taken = (piece) => piece, mayAsk = () => true }: GateOptions = {},
 ): Gate {
   let written = false;
   let questions = 0;
@@ -45,6 +53,8 @@ export function createGate(
   const waiting = new Map<() => void, number>();
   let corked = false;
   let closed = false;
+  /** Of those who wait until something is written, to wait then until it is drawn. */
+  let flushing = 0;
 
   const settle = (upTo: number): void => {
     for (const [done, question] of waiting) {
@@ -61,8 +71,16 @@ export function createGate(
     if (answers >= questions) for (const done of quiet) done();
   };
   const silent = (): boolean => answers === 0 && unanswered >= SILENT_AFTER;
+  const asks = (): boolean => !closed && !silent() && mayAsk();
+  const ask = (): void => {
+    written = false;
+    questions++;
+    unanswered++;
+    stdout.write(QUESTION);
+  };
   const uncork = (): void => {
     corked = false;
+    if (written && flushing > 0 && asks()) ask();
     stdout.uncork?.();
   };
   const write = (...args: Parameters<NodeJS.WriteStream['write']>): boolean => {
@@ -79,14 +97,13 @@ export function createGate(
   return {
     stdin: withMethod(stdin, 'read', (size?: number) => readKeys(stdin, size, answered, taken)),
     stdout: withMethod(stdout, 'write', write),
-    async drawn() {
-      if (closed || silent()) return;
-      if (written) {
-        written = false;
-        questions++;
-        unanswered++;
-        stdout.write(QUESTION);
+    async drawn(flush) {
+      if (flush) {
+        flushing++;
+        await flush().finally(() => flushing--);
       }
+      if (!asks()) return;
+      if (written) ask();
       // Until it has answered once nobody knows whether it ever will.
       if (answers === 0 || answers >= questions) return;
       const question = questions;
@@ -96,7 +113,7 @@ export function createGate(
         // An answer that got lost is not waited for again.
         answers = Math.max(answers, question);
         settle(answers);
-      }, limitMs);
+      }, ANSWER_LIMIT_MS);
       await promise;
       clearTimeout(limit);
     },

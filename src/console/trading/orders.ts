@@ -50,3 +50,31 @@ export function newestFill({ orders }: Pick<DeskState, 'orders'>): number {
     0,
   );
 }
+
+/** What is said of all orders on every screen and with every tick, most of which change none of them. */
+export interface OrderFacts {
+  readonly count: number;
+  readonly open: readonly OrderView[];
+  /** Of the open ones. */
+  readonly unresolved: readonly OrderView[];
+  /** Whose stop does not reach its exchange, open or not. */
+  readonly withoutStop: readonly OrderView[];
+}
+
+const facts = new WeakMap<DeskState['orders'], OrderFacts>();
+
+/** Found once for orders that stay the same object, as a mirror keeps them until one of them changes. */
+export function orderFacts(orders: DeskState['orders']): OrderFacts {
+  const known = facts.get(orders);
+  if (known) return known;
+  const all = Object.values(orders);
+  const open = all.filter(isOpen);
+  const found = {
+    count: all.length,
+    open,
+    unresolved: open.filter((order) => order.unresolved),
+    withoutStop: all.filter((order) => order.withoutStop),
+  };
+  facts.set(orders, found);
+  return found;
+}

@@ -3,12 +3,21 @@ import type { DeskState, PriceView } from '../../desk/console/protocol.ts';
 import { marketKey } from '../../domain/exchange.ts';
 import { byCodePoint } from '../../domain/market-name.ts';
 import { selectedIndex } from '../lists/cursor.ts';
+import { lastAnswer } from '../lists/rows.ts';
 import type { UiState } from '../state/ui.ts';
 import { keyOfMarket, type Prices } from './prices.ts';
 import { listInView, type Watchlists } from './watchlists.ts';
 
 /** The watchlist, in the order in which the desk names its instruments; without what is not traded any more. */
-export function shownPrices({
+export function shownPrices(state: Prices & Pick<DeskState, 'instruments'>): readonly PriceView[] {
+  const { accounts, instruments, prices } = state;
+  return lastShown([accounts, instruments, prices], () => pricesInOrder(state));
+}
+
+/** More than one part of a frame asks. */
+const lastShown = lastAnswer<readonly PriceView[]>();
+
+function pricesInOrder({
   accounts,
   instruments,
   prices,

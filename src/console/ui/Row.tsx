@@ -1,16 +1,17 @@
 /**
- * One line of the terminal as one text node: the output edge. Cuts and pads to the width, so no row ever wraps. Ink lays
- * out and clips blanks of that width, which is cheap, and gets the drawn line at the end.
+ * One line of the terminal, or several under each other, as one text node: the output edge. Cuts and pads to the width, so no
+ * row ever wraps. Ink lays out and clips blanks of that width, which is cheap, and gets the drawn lines at the end.
  */
 import { Text, Transform, useIsScreenReaderEnabled } from 'ink';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useRef } from 'react';
 import { useConsole, useUi } from '../app/context.ts';
 import type { BoundBinding } from '../input/binding.ts';
 import { withOwnKey } from '../input/overrides.ts';
 import { drawLine } from './draw.ts';
 import { toAscii } from './glyphs.ts';
-import type { Line, Span } from './line.ts';
+import { BLANK, type Line, type Span } from './line.ts';
 import { spokenLine } from './spoken.ts';
+import type { Theme } from './theme.ts';
 
 interface RowProps {
   readonly line: Line;
@@ -22,12 +23,12 @@ interface RowProps {
 
 function sameRow(a: RowProps, b: RowProps): boolean {
   return (
-    a.width === b.width &&
-    a.selected === b.selected &&
-    a.opaque === b.opaque &&
-    a.line.length === b.line.length &&
-    a.line.every((part, index) => samePart(part, b.line[index]))
+    a.width === b.width && a.selected === b.selected && a.opaque === b.opaque && sameLine(a.line, b.line)
   );
+}
+
+function sameLine(a: Line, b: Line): boolean {
+  return a === b || (a.length === b.length && a.every((part, index) => samePart(part, b[index])));
 }
 
 function samePart(a: Span, b: Span | undefined): boolean {
@@ -56,6 +57,20 @@ function withOwnKeys(line: Line, bindings: readonly BoundBinding[]): Line {
   return own;
 }
 
+/** What every line of this terminal is drawn by. `bindings`: null where all keys are the usual ones. */
+interface Drawing {
+  readonly theme: Theme;
+  readonly ascii: boolean;
+  readonly bindings: readonly BoundBinding[] | null;
+}
+
+function useDrawing(): Drawing {
+  const { bindings, ui } = useConsole().session;
+  const theme = useUi((ui) => ui.theme);
+  const ascii = useUi((ui) => ui.ascii);
+  return { theme, ascii, bindings: bindings === ui.getState().parts.bindings ? null : bindings };
+}
+
 /** Drawn again only when its line says something else: most rows of a tick do not. */
 export const Row = memo(function Row({
   line: given,
@@ -63,10 +78,8 @@ export const Row = memo(function Row({
   selected = false,
   opaque = false,
 }: RowProps): ReactNode {
-  const { bindings, ui } = useConsole().session;
-  const line = bindings === ui.getState().parts.bindings ? given : withOwnKeys(given, bindings);
-  const theme = useUi((ui) => ui.theme);
-  const ascii = useUi((ui) => ui.ascii);
+  const { theme, ascii, bindings } = useDrawing();
+  const line = bindings ? withOwnKeys(given, bindings) : given;
   const spoken = useIsScreenReaderEnabled();
   if (spoken) {
     const words = spokenLine(line, selected);
@@ -82,17 +95,69 @@ export const Row = memo(function Row({
   return <Transform transform={transform}>{' '.repeat(width)}</Transform>;
 }, sameRow);
 
+interface RowsProps {
+  readonly lines: readonly Line[];
+  readonly width: number;
+  readonly height: number;
+}
+
 /** Lines under each other, cut or padded to `height` rows. */
-export function Rows({
-  lines,
-  width,
-  height,
-}: {
-  lines: readonly Line[];
-  width: number;
-  height: number;
-}): ReactNode {
+export function Rows(props: RowsProps): ReactNode {
+  return useIsScreenReaderEnabled() ? <SpokenRows {...props} /> : <DrawnRows {...props} />;
+}
+
+function SpokenRows({ lines, width, height }: RowsProps): ReactNode {
   const rows: ReactNode[] = [];
-  for (let at = 0; at < height; at++) rows.push(<Row key={at} line={lines[at] ?? []} width={width} />);
+  for (let at = 0; at < height; at++) rows.push(<Row key={at} line={lines[at] ?? BLANK} width={width} />);
   return rows;
+}
+
+/** One text node, however many rows: Ink and React have one thing to look at, and only lines that say something else are drawn again. */
+function DrawnRows({ lines, width, height }: RowsProps): ReactNode {
+  const drawing = useDrawing();
+  const before = useRef<RowsDrawn | null>(null);
+  if (width < 1 || height < 1) return null;
+  before.current = drawnRows(before.current, { lines, width, height }, drawing);
+  return before.current.element;
+}
+
+interface RowsDrawn {
+  readonly drawing: Drawing;
+  readonly width: number;
+  /** Exactly as many as there are rows, as `texts`. */
+  readonly lines: readonly Line[];
+  readonly texts: readonly string[];
+  /** Blanks in the place of all rows. */
+  readonly room: string;
+  readonly element: ReactNode;
+}
+
+/** The same as before where nothing has changed: React looks no further then. */
+function drawnRows(before: RowsDrawn | null, props: RowsProps, drawing: Drawing): RowsDrawn {
+  const { width, height } = props;
+  const { theme, ascii, bindings } = drawing;
+  const options = { theme, ascii, selected: false, opaque: false };
+  const isSameRoom = before?.width === width && before.lines.length === height;
+  const known = isSameRoom && isSameDrawing(before.drawing, drawing) ? before : null;
+  const lines = Array.from({ length: height }, (_, at) => props.lines[at] ?? BLANK);
+  let changed = known === null;
+  const texts = lines.map((line, at) => {
+    const last = known?.lines[at];
+    if (known && last && sameLine(last, line)) return known.texts[at] as string;
+    changed = true;
+    return drawLine(bindings ? withOwnKeys(line, bindings) : line, width, options);
+  });
+  if (known && !changed) return known;
+  const room = isSameRoom ? before.room : new Array<string>(height).fill(' '.repeat(width)).join('\n');
+  const transform = (blanks: string, row: number): string => {
+    if (blanks.length >= width) return texts[row] ?? '';
+    // As in `Row`: cut, each where it can stand until the new layout is there.
+    return drawLine(lines[row] ?? BLANK, blanks.length, options);
+  };
+  const element = <Transform transform={transform}>{room}</Transform>;
+  return { drawing, width, lines, texts, room, element };
+}
+
+function isSameDrawing(a: Drawing, b: Drawing): boolean {
+  return a.theme === b.theme && a.ascii === b.ascii && a.bindings === b.bindings;
 }

@@ -94,25 +94,28 @@ const TIME_EVERY = 10;
 /** Levels named with the crosshair. */
 const NEAR = 2;
 
-function barsOf(candles: readonly Candle[]): Bar[] {
+/** Null for a candle that makes no sense. */
+function barOf(candle: Candle, nth: number): Bar | null {
+  const { open, high, low, close } = numbersOf(candle);
+  if (!(Number.isFinite(open) && Number.isFinite(high) && Number.isFinite(low) && Number.isFinite(close)))
+    return null;
+  const top = Math.max(high, low);
+  const bottom = Math.min(high, low);
+  const inside = (value: number) => Math.min(top, Math.max(bottom, value));
+  return { nth, time: candle.time, open: inside(open), high: top, low: bottom, close: inside(close), candle };
+}
+
+/** The newest candles as far as a chart with so many columns needs them: with one more before them, counted from the crosshair's on. */
+function barsOf(candles: readonly Candle[], cursor: number | null, columns: number): Bar[] {
   const bars: Bar[] = [];
-  for (const [nth, candle] of candles.entries()) {
-    const { open, high, low, close } = numbersOf(candle);
-    if (![open, high, low, close].every(Number.isFinite)) continue;
-    const top = Math.max(high, low);
-    const bottom = Math.min(high, low);
-    const inside = (value: number) => Math.min(top, Math.max(bottom, value));
-    bars.push({
-      nth,
-      time: candle.time,
-      open: inside(open),
-      high: top,
-      low: bottom,
-      close: inside(close),
-      candle,
-    });
+  let missing = columns + 1;
+  for (let nth = candles.length - 1; nth >= 0 && missing > 0; nth--) {
+    const bar = barOf(candles[nth] as Candle, nth);
+    if (!bar) continue;
+    bars.push(bar);
+    if (cursor === null || bar.time <= cursor) missing--;
   }
-  return bars;
+  return bars.reverse();
 }
 
 /** Of the candles, and of the levels that are near enough; without candles of the levels. */
@@ -138,7 +141,7 @@ function gutterWidth(levels: readonly ChartLevel[], width: number): number {
 
 /** The candle that the crosshair is on after a step: `by` candles on, from the newest without one; null without candles. */
 export function movedCursor(candles: readonly Candle[], cursor: number | null, by: number): number | null {
-  const bars = barsOf(candles);
+  const bars = barsOf(candles, cursor, candles.length);
   if (bars.length === 0) return null;
   const now = cursor === null ? -1 : bars.findLastIndex(({ time }) => time <= cursor);
   const at = cursor === null ? bars.length - 1 : Math.max(0, now) + by;
@@ -172,9 +175,9 @@ export function chartGrid(chart: PriceChart): (Range & { readonly rows: number }
 function plotOf(chart: PriceChart) {
   const { width, height, cursor = null } = chart;
   const levels = (chart.levels ?? []).filter(({ price }) => Number(price) > 0 && Number(price) < Infinity);
-  const all = barsOf(chart.candles);
   const columns = chartColumns(levels, width);
   if (columns < 1 || height < 1) return null;
+  const all = barsOf(chart.candles, cursor, columns);
   const chosen = cursor === null ? -1 : all.findLastIndex(({ time }) => time <= cursor);
   const end = chosen < 0 ? all.length : Math.max(chosen + 1, Math.min(all.length, chosen + columns));
   const bars = all.slice(Math.max(0, end - columns), end);

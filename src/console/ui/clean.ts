@@ -6,7 +6,7 @@
 import stringWidth from 'string-width';
 import { visible } from '../../domain/visible.ts';
 
-/** ASCII, and what charts, frames and tables are drawn with: one cell each. */
+/** ASCII, and what charts, frames and tables are drawn with: one cell each, and clean as it is. */
 export const NARROW =
   /^[\x20-\x7e\u00b7\u2013\u2026\u2500-\u259f\u25b2\u25b8\u25bc\u25c2\u25cb\u25cc\u25cf\u2800-\u28ff]*$/;
 
@@ -58,6 +58,8 @@ export function cut(text: string, width: number): string {
 
 /** A clean text cut or padded to exactly `width` cells. */
 export function padTo(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  if (text.length <= width && NARROW.test(text))
+    return align === 'left' ? text.padEnd(width) : text.padStart(width);
   const shown = cut(text, width);
   const blank = ' '.repeat(Math.max(0, width - cellWidth(shown)));
   return align === 'left' ? shown + blank : blank + shown;

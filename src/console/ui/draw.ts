@@ -1,6 +1,9 @@
 /**
- * A line as the text a terminal draws: spans with their SGR codes, prebuilt so that a frame only copies them. Pure.
+ * A line as the text a terminal draws: spans with their SGR codes, prebuilt so that a frame only copies them. Pure but for
+ * what it remembers of pens.
  */
+import { type Stroke, textOfStrokes } from '../terminal/drawing/cells.ts';
+import { type Pen, plainPen } from '../terminal/drawing/pen.ts';
 import { toAscii } from './glyphs.ts';
 import { fitLine, type Line, type Span } from './line.ts';
 import type { Style, Theme } from './theme.ts';
@@ -16,20 +19,6 @@ export interface DrawOptions {
 
 const NAMED = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
-/** Of the colours of a few themes. */
-const foregrounds = new Map<string, string | null>();
-const MOST_COLOURS = 1_000;
-
-/** As `colourCode`, found once: every span of every frame asks. */
-function foregroundCode(color: string): string | null {
-  const known = foregrounds.get(color);
-  if (known !== undefined) return known;
-  const code = colourCode(color, false);
-  if (foregrounds.size >= MOST_COLOURS) foregrounds.clear();
-  foregrounds.set(color, code);
-  return code;
-}
-
 /** The colour's SGR parameters as a foreground (`38` and its kind) or a background; null for one nobody knows. */
 export function colourCode(color: string, background: boolean): string | null {
   const wide = background ? 48 : 38;
@@ -44,23 +33,40 @@ export function colourCode(color: string, background: boolean): string | null {
   return String((bright ? 90 : 30) + (background ? 10 : 0) + index);
 }
 
-type RowStyle = { readonly background?: string; readonly inverse: boolean };
+type RowStyle = { readonly background: string | undefined; readonly inverse: boolean };
 
-function codesOf(part: Span, style: Style, row: RowStyle): { open: string; close: string } {
-  let open = '';
-  let close = '';
-  const add = (start: string | null, end: number): void => {
-    if (start === null) return;
-    open += `\x1b[${start}m`;
-    close = `\x1b[${end}m${close}`;
-  };
-  if (row.background) add(colourCode(row.background, true), 49);
+const BOLD = '\x1b[1m';
+const DIM = '\x1b[2m';
+const INVERSE = '\x1b[7m';
+
+/** Of the spans of a theme's style on rows that are not selected: plain, bold, inverse, both. */
+const pens = new WeakMap<Style, (Pen | undefined)[]>();
+
+function penOfSpan(part: Span, style: Style, row: RowStyle): Pen {
+  if (row.background !== undefined || row.inverse) return newPen(part, style, row);
+  let own = pens.get(style);
+  if (!own) {
+    own = [undefined, undefined, undefined, undefined];
+    pens.set(style, own);
+  }
+  const at = (part.bold ? 1 : 0) + (part.inverse ? 2 : 0);
+  const pen = own[at] ?? newPen(part, style, row);
+  own[at] = pen;
+  return pen;
+}
+
+function newPen(part: Span, style: Style, row: RowStyle): Pen {
+  let pen = plainPen();
+  if (row.background !== undefined) pen = withColour(pen, colourCode(row.background, true));
   // An inverse row is one bar, not a patchwork.
-  if (style.color && !row.inverse) add(foregroundCode(style.color), 39);
-  if (style.dim) add('2', 22);
-  if (part.bold || style.bold) add('1', 22);
-  if (part.inverse || row.inverse) add('7', 27);
-  return { open, close };
+  if (style.color && !row.inverse) pen = withColour(pen, colourCode(style.color, false));
+  if (style.dim) pen = pen.after(DIM);
+  if (part.bold || style.bold) pen = pen.after(BOLD);
+  return part.inverse || row.inverse ? pen.after(INVERSE) : pen;
+}
+
+function withColour(pen: Pen, code: string | null): Pen {
+  return code === null ? pen : pen.after(`\x1b[${code}m`);
 }
 
 /** The line in exactly `width` cells; shorter where the rest is blank and not `opaque`. */
@@ -69,20 +75,18 @@ export function drawLine(line: Line, width: number, options: DrawOptions): strin
   const background = selected ? theme.styles.selected.color : undefined;
   const row = { background, inverse: selected && !background };
   const parts = fitLine(line, width);
-  let out = '';
-  let now = { open: '', close: '' };
+  const strokes: Stroke[] = [];
+  let pen = plainPen();
   let inverse = false;
   for (const part of options.opaque || selected ? parts : withoutTail(parts)) {
     const text = ascii ? toAscii(part.text) : part.text;
     // A blank looks the same in every colour: gaps do not change it.
-    const same = out !== '' && !part.inverse && !inverse && text.trim() === '';
-    const codes = same ? now : codesOf(part, theme.styles[part.tone ?? 'text'], row);
-    if (codes.open !== now.open) out += now.close + codes.open;
-    out += text;
-    now = codes;
+    const same = strokes.length > 0 && !part.inverse && !inverse && text.trim() === '';
+    if (!same) pen = penOfSpan(part, theme.styles[part.tone ?? 'text'], row);
+    strokes.push({ text, pen });
     inverse = part.inverse === true;
   }
-  return out + now.close;
+  return textOfStrokes(strokes);
 }
 
 /** Without the blanks at the end, which draw nothing unless they are inverse. */

@@ -4,7 +4,7 @@
  */
 
 import type { CommandId } from '../input/binding.ts';
-import { cellWidth, clean, padTo } from './clean.ts';
+import { cellWidth, clean, NARROW, padTo } from './clean.ts';
 import type { Token } from './theme.ts';
 
 export interface Span {
@@ -43,13 +43,14 @@ export function fitLine(line: Line, width: number): Line {
   let left = width;
   for (const part of line) {
     if (left <= 0) break;
-    const text = clean(part.text, left);
+    const fits = part.text.length <= left && NARROW.test(part.text);
+    const text = fits ? part.text : clean(part.text, left);
     if (text === '') continue;
     const last = out.at(-1);
     if (last && last.tone === part.tone && last.bold === part.bold && last.inverse === part.inverse) {
       out[out.length - 1] = { ...last, text: last.text + text };
     } else out.push({ ...part, text });
-    left -= cellWidth(text);
+    left -= fits ? text.length : cellWidth(text);
   }
   if (left > 0) out.push({ text: ' '.repeat(left) });
   return out;

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function terminal(onWrite: (text: string) => void = () => {}) {
+function terminal(onWrite: (text: string) => void = () => {}, mayAsk = () => true) {
   const written: string[] = [];
   const chunks: string[][] = [];
   const stdin = new PassThrough({ encoding: 'utf8' });
@@ -30,7 +30,9 @@ function terminal(onWrite: (text: string) => void = () => {}) {
       done();
     },
   });
-  const gate = createGate(stdin as unknown as NodeJS.ReadStream, stdout as unknown as NodeJS.WriteStream);
+  const gate = createGate(stdin as unknown as NodeJS.ReadStream, stdout as unknown as NodeJS.WriteStream, {
+    mayAsk,
+  });
   const questions = () => written.filter((text) => text === QUESTION).length;
   /** What Ink reads. */
   const keys = () => {
@@ -172,6 +174,41 @@ describe('the gate', () => {
     t.gate.stdout.write('later');
     await vi.advanceTimersByTimeAsync(0);
     expect(t.chunks).toEqual([['begin', 'frame', 'end'], ['later']]);
+  });
+
+  it('asks with the very write that it waits for, once; after it where nothing was written at once', async () => {
+    const t = await answering();
+    await vi.advanceTimersByTimeAsync(0);
+    const before = t.chunks.length;
+    const drawn = t.gate.drawn(async () => {
+      t.gate.stdout.write('frame');
+      await new Promise(setImmediate);
+    });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(t.chunks.slice(before)).toEqual([['frame', QUESTION]]);
+    expect(await settled(drawn)).toBe(false);
+    t.answer();
+    expect(await settled(drawn)).toBe(true);
+    t.gate.stdout.write('key');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(t.questions()).toBe(2);
+    void t.gate.drawn(() => Promise.resolve());
+    await vi.advanceTimersByTimeAsync(0);
+    expect(t.questions()).toBe(3);
+  });
+
+  it('asks nothing while another program has the terminal', async () => {
+    let isOurs = true;
+    const t = terminal(undefined, () => isOurs);
+    t.gate.stdout.write('first');
+    await t.gate.drawn();
+    t.answer();
+    const drawn = t.gate.drawn(async () => {
+      isOurs = false;
+      t.gate.stdout.write('frame');
+    });
+    expect(await settled(drawn)).toBe(true);
+    expect(t.questions()).toBe(1);
   });
 
   it('keeps answers from the keys and every key as it was, however they come together', () => {

@@ -2,31 +2,93 @@
 import { styledCharsFromTokens, tokenize } from '@alcalzone/ansi-tokenize';
 import stringWidth from 'string-width';
 import { isNarrow, sgrEnd } from './narrow.ts';
-import { type Cell, penOf, plainPen } from './pen.ts';
+import { type Cell, type Pen, penOf, plainPen } from './pen.ts';
 import { Recent } from './recent.ts';
 
 /** Draws nothing and takes no place by itself. */
 const INVISIBLE = /^\p{Default_Ignorable_Code_Point}+$/u;
 const LINE_FEED = 0x0a;
 
+interface Known {
+  readonly lines: readonly (readonly Cell[])[];
+  /** Every cell is a character of one place (`narrow.ts`). */
+  readonly isNarrow: boolean;
+}
+
 /** Texts known by their cells at a time: those of a frame and of the one before it. */
 const MOST_KNOWN = 400;
-const known = new Recent<string, readonly (readonly Cell[])[]>(MOST_KNOWN);
+const known = new Recent<string, Known>(MOST_KNOWN);
 /** Of lines that are in a frame again as they were. */
 const texts = new WeakMap<readonly Cell[], string>();
 
 /** The cells of each line of a text, shared: never to be changed. Pens go on from line to line. */
 export function cellLines(text: string): readonly (readonly Cell[])[] {
-  const found = known.get(text);
-  if (found) return found;
-  const lines = narrowLines(text) ?? oddLines(text);
-  known.set(text, lines);
-  return lines;
+  return knownOf(text).lines;
 }
 
-/** `line`: the cells of this text, which are found from now on without a look at it. */
-export function rememberCells(text: string, line: readonly Cell[]): void {
-  if (!known.get(text)) known.set(text, [line]);
+/** The cells of a line, one a column; null when a character needs a closer look. */
+export function narrowLine(text: string): readonly Cell[] | null {
+  const { lines, isNarrow } = knownOf(text);
+  return isNarrow && lines.length === 1 ? (lines[0] ?? null) : null;
+}
+
+function knownOf(text: string): Known {
+  const found = known.get(text);
+  if (found) return found;
+  const narrow = narrowLines(text);
+  const made = { lines: narrow ?? oddLines(text), isNarrow: narrow !== null };
+  known.set(text, made);
+  return made;
+}
+
+/** `line`: the cells of `text`, which is `whole` without blanks at its end: it never has to be taken apart. */
+export function rememberCells(text: string, line: readonly Cell[], whole: string): void {
+  const of = known.get(whole);
+  if (of && !known.get(text)) known.set(text, { lines: [line], isNarrow: of.isNarrow });
+}
+
+/** What is drawn with one pen. */
+export interface Stroke {
+  readonly text: string;
+  readonly pen: Pen;
+}
+
+/**
+ * As `textOf`, of strokes one after the other. Where they are narrow, the text never has to be taken apart: its cells are
+ * known from now on.
+ */
+export function textOfStrokes(strokes: readonly Stroke[]): string {
+  let drawn = '';
+  let pen = plainPen();
+  for (const stroke of strokes) {
+    if (stroke.text === '') continue;
+    if (stroke.pen !== pen) drawn += pen.change(stroke.pen);
+    drawn += stroke.text;
+    pen = stroke.pen;
+  }
+  drawn += pen.close;
+  const line = known.get(drawn) ? null : narrowCells(strokes);
+  if (line) {
+    known.set(drawn, { lines: [line], isNarrow: true });
+    texts.set(line, drawn);
+  }
+  return drawn;
+}
+
+/** Null when a character needs a closer look. */
+function narrowCells(strokes: readonly Stroke[]): readonly Cell[] | null {
+  let width = 0;
+  for (const { text } of strokes) width += text.length;
+  const line = new Array<Cell>(width);
+  let column = 0;
+  for (const { text, pen } of strokes) {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (!isNarrow(unit)) return null;
+      line[column++] = pen.narrow(unit);
+    }
+  }
+  return line;
 }
 
 /** Null when a character needs a closer look. */

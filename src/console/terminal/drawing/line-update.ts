@@ -3,8 +3,7 @@
  * draws everything from the first of them on. For lines that need no look at Unicode; in the built program Ink asks here
  * first (scripts/build.mjs).
  */
-import { cellLines, textOf } from './cells.ts';
-import { narrowWidth } from './narrow.ts';
+import { narrowLine, textOf } from './cells.ts';
 import { type Cell, plainPen } from './pen.ts';
 
 /** Unchanged cells that are drawn again rather than stepped over: moving takes as many bytes. */
@@ -16,19 +15,11 @@ const SHORTEST_STEP = 6;
  */
 export function narrowLineUpdate(previous: string, next: string, columns: number | undefined): string | null {
   if (columns === undefined || !(columns >= 1)) return null;
-  if (!fits(previous, columns) || !fits(next, columns)) return null;
-  const parts = changes(cellsOf(previous), cellsOf(next));
+  const [before, after] = [narrowLine(previous), narrowLine(next)];
+  if (!before || !after || before.length > columns || after.length > columns) return null;
+  const parts = changes(before, after);
   const anew = `\x1b[1G\x1b[K${next}`;
   return parts.length < anew.length ? parts : anew;
-}
-
-function fits(line: string, columns: number): boolean {
-  const width = narrowWidth(line);
-  return width >= 0 && width <= columns;
-}
-
-function cellsOf(line: string): readonly Cell[] {
-  return cellLines(line)[0] ?? [];
 }
 
 function changes(before: readonly Cell[], after: readonly Cell[]): string {

@@ -3,7 +3,7 @@
  * sequences are colours and styles (SGR). Nearly everything the console draws is such a text. Pure.
  */
 
-const PRINTABLE = /^[ -~]*$/;
+const PRINTABLE = /^[\n -~]*$/;
 const ESC = 0x1b;
 const BRACKET = 0x5b;
 const SEMICOLON = 0x3b;
@@ -35,7 +35,7 @@ export function isNarrow(unit: number): boolean {
   return NARROW[unit] === 1;
 }
 
-/** ASCII without controls: nothing in it commands a terminal. Blanks of a whole row are such a text. */
+/** ASCII without controls but line feeds: nothing in it commands a terminal. Blanks of whole rows are such a text. */
 export function isPrintable(text: string): boolean {
   return PRINTABLE.test(text);
 }
@@ -51,8 +51,18 @@ export function sgrEnd(text: string, from: number): number {
   return -1;
 }
 
-/** The cells of a narrow text, sequences not counted; -1 for a text that is not narrow throughout. */
+let measured = { text: '', width: 0 };
+
+/**
+ * The cells of a narrow text, sequences not counted; -1 for a text that is not narrow throughout. Ink asks for the same one again
+ * and again: the blanks of a row.
+ */
 export function narrowWidth(text: string): number {
+  if (text !== measured.text) measured = { text, width: widthOf(text) };
+  return measured.width;
+}
+
+function widthOf(text: string): number {
   let cells = 0;
   for (let at = 0; at < text.length; at++) {
     if (NARROW[text.charCodeAt(at)] === 1) cells++;

@@ -115,8 +115,9 @@ function frameLine(line: readonly Cell[]): string {
     const all = textOfLine(line);
     text = all.trimEnd();
     frameLines.set(line, text);
+    const blanks = all.length - text.length;
     // Whoever compares frames takes their lines apart again.
-    rememberCells(text, line.slice(0, line.length - (all.length - text.length)));
+    if (blanks > 0) rememberCells(text, line.slice(0, line.length - blanks), all);
   }
   return text;
 }

@@ -12,30 +12,34 @@ export class FrameError extends Error {
 
 /** Throws a `FrameError` when the message is over the bound, a `TypeError` when it is not plain data. */
 export function encodeFrame(message: unknown, maxBytes = MAX_FRAME_BYTES): Buffer {
-  const text = textOf(message);
-  const length = Buffer.byteLength(text);
+  if (isDelta(message)) {
+    const { delta, ...rest } = message;
+    return frameOf(['{"delta":', bytesOf(delta), `,${JSON.stringify(rest).slice(1)}`], maxBytes);
+  }
+  return frameOf([JSON.stringify(message)], maxBytes);
+}
+
+function frameOf(parts: readonly (string | Buffer)[], maxBytes: number): Buffer {
+  let length = 0;
+  for (const part of parts) length += Buffer.byteLength(part);
   if (length > maxBytes)
     throw new FrameError(`a message of ${length} bytes is over the limit of ${maxBytes}`);
   const frame = Buffer.allocUnsafe(HEADER_BYTES + length);
-  frame.writeUInt32BE(length, 0);
-  frame.write(text, HEADER_BYTES);
+  let at = frame.writeUInt32BE(length, 0);
+  for (const part of parts) at += typeof part === 'string' ? frame.write(part, at) : part.copy(frame, at);
   return frame;
 }
 
-/** Longer ones are not kept. */
-const MOST_KEPT = 64 * 1024;
-/** JSON of changes of the state: the same object goes to many terminals. */
-const texts = new WeakMap<object, string>();
+/** JSON of changes of the state, for as long as they are told: the same object goes to many terminals. */
+const written = new WeakMap<object, Buffer>();
 
-function textOf(message: unknown): string {
-  if (!isDelta(message)) return JSON.stringify(message);
-  const { delta, ...rest } = message;
-  let text = texts.get(delta);
-  if (text === undefined) {
-    text = JSON.stringify(delta);
-    if (text.length <= MOST_KEPT) texts.set(delta, text);
+function bytesOf(delta: object): Buffer {
+  let bytes = written.get(delta);
+  if (!bytes) {
+    bytes = Buffer.from(JSON.stringify(delta));
+    written.set(delta, bytes);
   }
-  return `{"delta":${text},${JSON.stringify(rest).slice(1)}`;
+  return bytes;
 }
 
 /** As sessions send it; it is never changed again. */
