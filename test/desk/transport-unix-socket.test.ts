@@ -226,6 +226,20 @@ describe('frames', () => {
     ]);
   });
 
+  test('write a change once for all of them, however long it is', () => {
+    let times = 0;
+    const toJSON = () => {
+      times++;
+      return 'x'.repeat(200_000);
+    };
+    const delta = { log: { toJSON } };
+    for (const seq of [1, 2, 3]) {
+      const [told] = new FrameReader(MAX_CALL_BYTES).push(encodeFrame({ t: 'delta', delta, seq }));
+      expect(told).toEqual({ t: 'delta', delta: { log: 'x'.repeat(200_000) }, seq });
+    }
+    expect(times).toBe(1);
+  });
+
   test('over the bound are refused on both ends', () => {
     expect(() => encodeFrame('x'.repeat(20), 10)).toThrow('over the limit of 10');
     expect(() => new FrameReader(10).push(encodeFrame('x'.repeat(20)))).toThrow('over the limit of 10');

@@ -79,7 +79,10 @@ describe('the price by volume', () => {
 
 describe('a curve over a list that changes', () => {
   it('is at any time what it is over that list alone, and computes nothing again that stands', () => {
-    const step = fc.record({ keep: fc.integer({ min: 0, max: 12 }), more: fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 4 }) });
+    const step = fc.record({
+      keep: fc.integer({ min: 0, max: 12 }),
+      more: fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 4 }),
+    });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const counted = { computed: 0 };

@@ -1,7 +1,10 @@
 /** Lines as the terminal's own codes. */
+import { type AnsiCode, styledCharsFromTokens, tokenize } from '@alcalzone/ansi-tokenize';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cellLines } from '../../../src/console/terminal/drawing/cells.ts';
 import { colourCode, drawLine } from '../../../src/console/ui/draw.ts';
-import { span } from '../../../src/console/ui/line.ts';
+import { type Span, span } from '../../../src/console/ui/line.ts';
 import { plainTheme } from '../../../src/console/ui/theme.ts';
 
 const theme = {
@@ -35,5 +38,28 @@ describe('drawing', () => {
   it('selects by inverse without colour, and in ASCII when asked to', () => {
     const plain = { ...options, theme: plainTheme(), ascii: true, selected: true };
     expect(drawLine([span('▲')], 2, plain)).toBe('\x1b[7m^ \x1b[27m');
+  });
+
+  it('is known by its cells as the terminal will have them, without taking it apart', () => {
+    const part = fc.record({
+      text: fc.stringMatching(/^[ a-z0-9▲█─漢]{0,6}$/),
+      tone: fc.constantFrom('text', 'up', 'muted', 'title', 'danger'),
+      bold: fc.boolean(),
+      inverse: fc.boolean(),
+    });
+    const flags = fc.record({ ascii: fc.boolean(), selected: fc.boolean(), opaque: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(part as fc.Arbitrary<Span>, { maxLength: 8 }), flags, (line, more) => {
+        const drawn = drawLine(line, 24, { theme, ...more });
+        // What follows is drawn without any style.
+        const apart = styledCharsFromTokens(tokenize(`${drawn}.`));
+        const codesOf = (codes: readonly AnsiCode[]) => codes.map(({ code }) => code).sort();
+        const cells = cellLines(drawn).flat();
+        expect([...cells.map(({ value, pen }) => [value, codesOf(pen.codes)]), ['.', []]]).toEqual(
+          apart.map(({ value, styles }) => [value, codesOf(styles)]),
+        );
+      }),
+      { numRuns: 300 },
+    );
   });
 });
