@@ -42,7 +42,9 @@ export async function ssh(): Promise<readonly BenchResult[]> {
   const port = await freePort();
   const helper = new Helper(new URL('./support/delay-helper.ts', import.meta.url));
   await helper.ask<DeskInfo>('open', {
-    ...{ dataDir, port: 0, limits: ROOMY_LIMITS },
+    dataDir,
+    port: 0,
+    limits: ROOMY_LIMITS,
     sshListen: [{ host: '127.0.0.1', port }],
   });
   const line = await connectUnixSocket(dataDir, systemClock);
@@ -82,7 +84,9 @@ export async function ssh(): Promise<readonly BenchResult[]> {
   const load = `${memory.count} sessions, ${open} open orders, 4 ticks/s`;
   return [
     {
-      ...{ name: 'ssh-delay', against: `the desk's p99 with ${load} less without`, ratio: null },
+      name: 'ssh-delay',
+      against: `the desk's p99 with ${load} less without`,
+      ratio: null,
       goal: { value: loaded.median - idle.median, limit: GOALS.delayMs, is: 'at most', unit: 'ms' },
       absolute: {
         'p99 with ms': figure(loaded),
@@ -94,7 +98,10 @@ export async function ssh(): Promise<readonly BenchResult[]> {
       },
     },
     {
-      ...{ name: 'ssh-memory', against: `a session of ${load}: console and sshd`, ratio: null, goal: null },
+      name: 'ssh-memory',
+      against: `a session of ${load}: console and sshd`,
+      ratio: null,
+      goal: null,
       absolute: {
         'MB, shared pages by their share': num(memory.pssMb),
         'MB resident': num(memory.rssMb),
@@ -103,7 +110,9 @@ export async function ssh(): Promise<readonly BenchResult[]> {
       },
     },
     {
-      ...{ name: 'ssh-login', against: 'ssh from its start to the whole first frame, median', ratio: null },
+      name: 'ssh-login',
+      against: 'ssh from its start to the whole first frame, median',
+      ratio: null,
       goal: { value: spread(alone).median, limit: GOALS.loginMs, is: 'at most', unit: 'ms' },
       absolute: {
         ms: figure(spread(alone)),
@@ -112,7 +121,9 @@ export async function ssh(): Promise<readonly BenchResult[]> {
       },
     },
     {
-      ...{ name: 'ssh-age', against: `screen over ${SLOW_BYTES_PER_S / 1_000} kB/s, age p99`, ratio: null },
+      name: 'ssh-age',
+      against: `screen over ${SLOW_BYTES_PER_S / 1_000} kB/s, age p99`,
+      ratio: null,
       goal: { value: quantile(age, 0.99), limit: GOALS.ageMs, is: 'at most', unit: 'ms' },
       absolute: {
         'median ms': num(quantile(age, 0.5)),

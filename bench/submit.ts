@@ -27,13 +27,11 @@ export async function submit(): Promise<BenchResult> {
   try {
     const file = join(folder, 'bare.db');
     const barePort = await bare.ask<number>('serve', {
-      ...{
-        keyId: key.id,
-        file,
-        exchange: door.url,
-        apiKey: SOAK_VENUES.binance?.apiKey ?? '',
-        secret: SOAK_VENUES.binance?.secret ?? '',
-      },
+      keyId: key.id,
+      file,
+      exchange: door.url,
+      apiKey: SOAK_VENUES.binance?.apiKey ?? '',
+      secret: SOAK_VENUES.binance?.secret ?? '',
     });
     // After a start the desk reckons with a full window of orders.
     await setTimeout(WINDOW_MS);
@@ -41,8 +39,13 @@ export async function submit(): Promise<BenchResult> {
     // It takes nothing and rests nowhere: the exchange's list of orders stays short.
     const price = (Number(prices.spot.BTCUSDT) * 0.97).toFixed(2);
     const body = JSON.stringify({
-      ...{ exchange: 'soak-spot', symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT' },
-      ...{ quantity: '0.001', price, timeInForce: 'IOC' },
+      exchange: 'soak-spot',
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'LIMIT',
+      quantity: '0.001',
+      price,
+      timeInForce: 'IOC',
     });
     const round = (port: number) => oneByOne(port, key, body, door);
     const port = Number(new URL(desk.url).port);

@@ -38,7 +38,8 @@ answerCommands({
   serve: ({ keyId, file, exchange, apiKey, secret }: Given): Promise<number> => {
     const key = createPublicKey({
       key: Buffer.concat([SPKI_PREFIX, Buffer.from(keyId, 'base64url')]),
-      ...{ format: 'der', type: 'spki' },
+      format: 'der',
+      type: 'spki',
     });
     const db = new DatabaseSync(file);
     db.exec('PRAGMA journal_mode = wal; PRAGMA synchronous = 2; PRAGMA wal_autocheckpoint = 1000');
@@ -65,8 +66,15 @@ answerCommands({
         insert.run(newClientOrderId, body.toString('utf8'));
         db.exec('COMMIT');
         const query = new URLSearchParams({
-          ...{ symbol, side, type, quantity, price, timeInForce, newClientOrderId },
-          ...{ recvWindow: '5000', timestamp: String(Date.now()) },
+          symbol,
+          side,
+          type,
+          quantity,
+          price,
+          timeInForce,
+          newClientOrderId,
+          recvWindow: '5000',
+          timestamp: String(Date.now()),
         }).toString();
         const signed = createHmac('sha256', secret).update(query).digest('hex');
         const answer = await to.request({

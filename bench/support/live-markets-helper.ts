@@ -38,7 +38,10 @@ answerCommands({
     symbols = Array.from({ length: instruments }, (_, nth) => `S${nth}USDT`);
     const list = symbols.map(
       (symbol): Instrument => ({
-        ...{ ...BTC, symbol, base: symbol.slice(0, -4), exchange: ACCOUNT },
+        ...BTC,
+        symbol,
+        base: symbol.slice(0, -4),
+        exchange: ACCOUNT,
       }),
     );
     const venue = Object.assign(new FakeVenue({ id: ACCOUNT, market: ACCOUNT }), { instruments: () => list });

@@ -28,11 +28,23 @@ function running(): RunningDesk {
 /** Somebody else's order, changed once more. */
 function strange(nth: number): ExchangeOrderState {
   return {
-    ...{ clientId: '', symbol: 'BTCUSDT', status: 'WORKING', cumQty: '0', seq: nth, time: nth },
-    ...{ origQty: `0.${1 + (nth % 9)}`, venueIds: [`s${nth % STRANGERS}`] },
+    clientId: '',
+    symbol: 'BTCUSDT',
+    status: 'WORKING',
+    cumQty: '0',
+    seq: nth,
+    time: nth,
+    origQty: `0.${1 + (nth % 9)}`,
+    venueIds: [`s${nth % STRANGERS}`],
     terms: {
-      ...{ side: 'BUY', type: 'LIMIT', price: '100', timeInForce: 'GTC', reduceOnly: false },
-      ...{ closePosition: false, positionSide: 'BOTH', workingType: 'CONTRACT_PRICE' },
+      side: 'BUY',
+      type: 'LIMIT',
+      price: '100',
+      timeInForce: 'GTC',
+      reduceOnly: false,
+      closePosition: false,
+      positionSide: 'BOTH',
+      workingType: 'CONTRACT_PRICE',
     },
   };
 }

@@ -58,9 +58,21 @@ export class Logins {
   /** `port`: of a line that leads to the desk's. */
   login(name: string, { columns = 80, rows = 24, port = this.#port } = {}): Promise<Login> {
     const args = [
-      ...['-F', 'none', '-p', String(port), '-i', this.#key(name), '-o', 'IdentitiesOnly=yes'],
-      ...['-o', `UserKnownHostsFile=${join(this.#folder, 'known_hosts')}`, '-o', 'StrictHostKeyChecking=yes'],
-      ...['-o', `HostKeyAlias=[${HOST}]:${this.#port}`, `${userInfo().username}@${HOST}`],
+      '-F',
+      'none',
+      '-p',
+      String(port),
+      '-i',
+      this.#key(name),
+      '-o',
+      'IdentitiesOnly=yes',
+      '-o',
+      `UserKnownHostsFile=${join(this.#folder, 'known_hosts')}`,
+      '-o',
+      'StrictHostKeyChecking=yes',
+      '-o',
+      `HostKeyAlias=[${HOST}]:${this.#port}`,
+      `${userInfo().username}@${HOST}`,
     ];
     const { PATH = '', HOME = '' } = process.env;
     const env = { PATH, HOME, LANG: 'C.UTF-8', TERM: 'xterm-256color' };

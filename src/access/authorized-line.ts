@@ -47,8 +47,17 @@ export function attachCommand(
         `${JSON.stringify(path)} cannot stand in a line of authorized_keys: it must be absolute, without quotes, $, %, \\ and control characters`,
       );
   const words = [
-    ...[node, '--permission', `--allow-fs-read=${root}`, main, 'attach'],
-    ...['--as', name, '--role', role, '--data-dir', dataDir],
+    node,
+    '--permission',
+    `--allow-fs-read=${root}`,
+    main,
+    'attach',
+    '--as',
+    name,
+    '--role',
+    role,
+    '--data-dir',
+    dataDir,
   ];
   return ok(words.map((word) => `'${word}'`).join(' '));
 }

@@ -33,7 +33,11 @@ export function hostKeyFile(random: Uint8Array): string {
   const padding = Buffer.from(Array.from({ length: (8 - (length % 8)) % 8 }, (_, i) => i + 1));
   const body = Buffer.concat([
     MAGIC,
-    ...[field('none'), field('none'), field(''), Buffer.from([0, 0, 0, 1]), field(blobOf(point))],
+    field('none'),
+    field('none'),
+    field(''),
+    Buffer.from([0, 0, 0, 1]),
+    field(blobOf(point)),
     field(Buffer.concat([...secret, padding])),
   ]);
   const lines = body.toString('base64').match(/.{1,70}/g) ?? [];

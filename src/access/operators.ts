@@ -71,7 +71,13 @@ export class Operators {
     if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > wall && expiresAt < LATEST))
       return bad('the end must be a time to come, before the year 9999');
     const operator: OperatorRecord = {
-      ...{ name, role, key: key.data, ca, from: from.data, expiresAt, verify },
+      name,
+      role,
+      key: key.data,
+      ca,
+      from: from.data,
+      expiresAt,
+      verify,
       createdAt: known?.createdAt ?? wall,
     };
     return ok({ operator, rows: [{ kind: 'operator', operator }] });

@@ -97,7 +97,12 @@ async function show(
     ...(theme === undefined ? {} : { theme }),
     ...(ascii === undefined ? {} : { ascii }),
     ...(screenReader === undefined ? {} : { screenReader }),
-    ...{ hosting: false, dataDir, themesDir: themesDir(), stdin, stdout, env: { ...env } },
+    hosting: false,
+    dataDir,
+    themesDir: themesDir(),
+    stdin,
+    stdout,
+    env: { ...env },
     ...(over ? { tickMs: SSH_TICK_MS } : {}),
     signal: gone.signal,
     // A shell for who must not have one.

@@ -4,20 +4,18 @@ import { wordsOf } from '../bots/types/index.ts';
 import { csvLine } from '../domain/csv.ts';
 
 const TRADE_COLUMNS = [
-  ...[
-    'time',
-    'timestamp',
-    'side',
-    'price',
-    'qty',
-    'quote',
-    'fee',
-    'feeAsset',
-    'maker',
-    'role',
-    'label',
-    'realised',
-  ],
+  'time',
+  'timestamp',
+  'side',
+  'price',
+  'qty',
+  'quote',
+  'fee',
+  'feeAsset',
+  'maker',
+  'role',
+  'label',
+  'realised',
 ];
 const ALERT_COLUMNS = ['time', 'timestamp', 'symbol', 'condition', 'price', 'message'];
 
@@ -27,7 +25,17 @@ export function csvOf({ bot, trades, alerts }: BacktestResult): string {
   const rows = tells
     ? alerts.map((a) => [iso(a.at), a.at, a.symbol, a.condition, a.price ?? '', a.message])
     : trades.map((t) => [
-        ...[iso(t.at), t.at, t.side, t.price, t.qty, t.quote, t.fee, t.feeAsset, t.maker, t.role, t.label],
+        iso(t.at),
+        t.at,
+        t.side,
+        t.price,
+        t.qty,
+        t.quote,
+        t.fee,
+        t.feeAsset,
+        t.maker,
+        t.role,
+        t.label,
         t.realised,
       ]);
   return [tells ? ALERT_COLUMNS : TRADE_COLUMNS, ...rows].map(csvLine).join('');

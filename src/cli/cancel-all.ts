@@ -43,8 +43,10 @@ export async function cancelAll(settings: CancelAllSettings, shell: Shell = proc
     const what = counted(chosen.length, 'order');
     const accounts = [...new Set(chosen.map(({ exchange }) => exchange))].join(', ');
     const asked = {
-      ...{ yes: settings.yes === true, command: 'cancel-all' },
-      ...{ question: `About to cancel ${what} on ${clean(accounts)}.`, word: `cancel ${chosen.length}` },
+      yes: settings.yes === true,
+      command: 'cancel-all',
+      question: `About to cancel ${what} on ${clean(accounts)}.`,
+      word: `cancel ${chosen.length}`,
     };
     if (!(await consented(shell, asked))) {
       shell.err('nothing was done\n');

@@ -61,14 +61,16 @@ export async function positions(settings: ListSettings, shell: Shell = processSh
 function orderTable(found: readonly OrderView[]): string {
   const head = ['symbol', 'side', 'type', 'price', 'quantity', 'filled', 'state', 'account', 'since', 'id'];
   const rows = found.map((order) => [
-    ...[order.symbol, order.side, order.type, exact(mainPrice(order)), exact(order.origQty)],
-    ...[
-      exact(order.executedQty),
-      stateWords(order),
-      order.exchange,
-      `${dateTime(order.createdAt)}Z`,
-      order.id,
-    ],
+    order.symbol,
+    order.side,
+    order.type,
+    exact(mainPrice(order)),
+    exact(order.origQty),
+    exact(order.executedQty),
+    stateWords(order),
+    order.exchange,
+    `${dateTime(order.createdAt)}Z`,
+    order.id,
   ]);
   return textTable(head, rows, ['price', 'quantity', 'filled']);
 }
@@ -88,8 +90,12 @@ function positionTable({ instruments }: DeskState, found: readonly PositionView[
     )?.tickSize;
     const side = one.side === 'BOTH' ? (one.amount.startsWith('-') ? 'SHORT' : 'LONG') : one.side;
     return [
-      ...[one.symbol, side, exact(one.amount.replace(/^-/, '')), rounded(one.entryPrice, tick)],
-      ...[rounded(one.markPrice, tick), signed(dec(one.unrealizedProfit), 2)],
+      one.symbol,
+      side,
+      exact(one.amount.replace(/^-/, '')),
+      rounded(one.entryPrice, tick),
+      rounded(one.markPrice, tick),
+      signed(dec(one.unrealizedProfit), 2),
       one.liquidationPrice === null ? MISSING : rounded(one.liquidationPrice, tick),
       exact(one.protectedQty),
       one.exchange,

@@ -74,14 +74,12 @@ function remarks(view: PnlView, ofTrades: boolean): string[] {
 function groupTable({ by, rows, total, stats, curve }: PnlView): string {
   const cells = (name: string, row: Omit<PnlRow, 'key' | 'trades'>, trades: number) => [
     clean(name),
-    ...[
-      usd(row.realised),
-      cost(row.fees),
-      usd(row.funding),
-      usd(row.other),
-      usd(row.unrealised),
-      usd(row.net),
-    ],
+    usd(row.realised),
+    cost(row.fees),
+    usd(row.funding),
+    usd(row.other),
+    usd(row.unrealised),
+    usd(row.net),
     usd(row.deposits),
     String(trades),
   ];
@@ -103,14 +101,15 @@ function tradeTable({ trades }: PnlView): string {
   return tableOf([
     head,
     ...trades.map((trade: PnlTrade) => [
-      ...[
-        dateTime(trade.closedAt),
-        clean(trade.account),
-        clean(trade.symbol),
-        trade.side,
-        quantity(trade.qty),
-      ],
-      ...[average(trade.entry), average(trade.exit), usd(trade.net), multiple(trade.r)],
+      dateTime(trade.closedAt),
+      clean(trade.account),
+      clean(trade.symbol),
+      trade.side,
+      quantity(trade.qty),
+      average(trade.entry),
+      average(trade.exit),
+      usd(trade.net),
+      multiple(trade.r),
       span(trade.closedAt - trade.openedAt),
     ]),
   ]);

@@ -37,12 +37,14 @@ export async function sshAdd(settings: SshAddSettings, shell: Shell = processShe
   return onDesk(shell, settings.dataDir, async (desk) => {
     const operator = granted(
       await desk.call('operators.set', {
-        ...{ name, role, key, from: network, expiresAt: expires },
-        ...{
-          ca: settings.certificates === true,
-          verify: settings.verify === true,
-          replace: settings.replace === true,
-        },
+        name,
+        role,
+        key,
+        from: network,
+        expiresAt: expires,
+        ca: settings.certificates === true,
+        verify: settings.verify === true,
+        replace: settings.replace === true,
       }),
     );
     shell.out(`${operator.name} may log in as ${operator.role} with ${operator.key.fingerprint}\n`);

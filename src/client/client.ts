@@ -197,7 +197,10 @@ export function createClient(options: ClientOptions): Client {
       if (!key) throw new TypeError('a stream is authenticated; give the client a key');
       const stream = new ReconnectingStream({
         ...compileStreamOptions({ ...given, socket: { ca, ...given.socket } }, retry.attempts),
-        ...{ url: wsUrl, key, now, random },
+        url: wsUrl,
+        key,
+        now,
+        random,
         serverNow: () => requester.serverNow(),
         syncClock: () => requester.syncClock(),
       });

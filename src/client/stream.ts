@@ -100,7 +100,11 @@ export class ReconnectingStream implements Stream {
     }
     const { after, baseDelayMs, maxDelayMs, heldEvents, random } = this.#options;
     const subscription = new Subscription(args, options as StreamHandlers<StreamChannel>, {
-      ...{ after, baseDelayMs, maxDelayMs, heldEvents, random },
+      after,
+      baseDelayMs,
+      maxDelayMs,
+      heldEvents,
+      random,
       failed: (error) => this.#handlerFailed(error),
     });
     const others = this.#ofTopic(subscription.topic);

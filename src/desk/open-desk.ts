@@ -102,7 +102,10 @@ async function open(
   const ssh = await openSsh({ options, clock, trading, start: ports.startSshd });
   closers.push(() => ssh.stop());
   const faces = await openFaces({
-    ...{ options, clock, trading, ssh },
+    options,
+    clock,
+    trading,
+    ssh,
     store: files.store,
     stop: (reason) => stopNow({ reason, exitCode: 0 }),
   });

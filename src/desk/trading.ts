@@ -147,7 +147,11 @@ export function openTrading(given: TradingGiven): Trading {
   const bans = new StoredBans(loaded.meta);
   const ways = new Addresses(clock, bans);
   const mirrors = openMirrors({
-    ...{ options: given.options, kinds, clock, random: given.random, ways },
+    options: given.options,
+    kinds,
+    clock,
+    random: given.random,
+    ways,
     report: (text) => core.report('warn', 'market', text),
   });
   const openFeed = mirrors?.openFeed ?? ports.openFeed;
@@ -156,17 +160,22 @@ export function openTrading(given: TradingGiven): Trading {
   const desk = openIdentity(given, initial);
   const vault = openDeskVault({ store, clock, core: () => core, ports: ports.vault });
   const { meta } = initial;
-  const people = openPeople({ ...{ store, meta, clock }, core: () => core, derive: ports.vault?.derive });
+  const people = openPeople({ store, meta, clock, core: () => core, derive: ports.vault?.derive });
   const connections = openConnections({
     ...given,
-    ...{ vault, kinds, ways, bans },
+    vault,
+    kinds,
+    ways,
+    bans,
     configured: given.options.connections ?? [],
   });
   const begun = connections.begin();
   const live: LiveMarkets = new LiveMarkets(
     [...(ports.markets ?? []), ...(mirrors?.markets ?? []), ...begun.markets],
     {
-      ...{ clock, store, keep: (row: Row) => core.turn.keep(row) },
+      clock,
+      store,
+      keep: (row: Row) => core.turn.keep(row),
       now: () => market.time(),
       step: (event) => core.turn.step(event),
       hub: (name) => bots.hub(name),
@@ -225,7 +234,14 @@ export function openTrading(given: TradingGiven): Trading {
     throw new DeskStartError(`${inRealTime(onTheClock)}; leave out --speed, --hold and --feed csv:`, 2);
   const settings = new AllPaperSettings(meta);
   const own: DeskVenues = openPaper({
-    ...{ clock, random: given.random, store, initial, accounts, market, settings, mirrors },
+    clock,
+    random: given.random,
+    store,
+    initial,
+    accounts,
+    market,
+    settings,
+    mirrors,
     ...(ports.venues ? { venues: ports.venues } : {}),
     core: () => core,
     live: () => live,
@@ -239,7 +255,9 @@ export function openTrading(given: TradingGiven): Trading {
   );
   const telling = openTelling(
     {
-      ...{ clock, random: given.random, targets: given.targets },
+      clock,
+      random: given.random,
+      targets: given.targets,
       ...(given.notices ? { notices: given.notices } : {}),
       market: () => market.time(),
       waits: (exchange) => connections.waits(exchange),
@@ -251,7 +269,13 @@ export function openTrading(given: TradingGiven): Trading {
   const known = [...live.known(initial.meta)];
   for (const [name, [symbol, price, time]] of known) bots.hub(name).lastPrice(symbol, time, dec(price));
   const core: DeskCore = openCore(given, initial, {
-    ...{ market, venues, live, bots, telling, connections, desk },
+    market,
+    venues,
+    live,
+    bots,
+    telling,
+    connections,
+    desk,
   });
   tieConnections(connections, { core, market, live });
   if (desk.notice !== null) core.report('warn', 'desk', desk.notice);

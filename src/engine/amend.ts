@@ -127,14 +127,21 @@ function sendChange(step: StepContext, order: OrderRecord, plan: AmendPlan, by: 
   const { to, goodTillDate } = plan;
   order.changes = (order.changes ?? 0) + 1;
   order.change = {
-    ...{ n: order.changes, to, by, state: 'sent', asked: 0 },
+    n: order.changes,
+    to,
+    by,
+    state: 'sent',
+    asked: 0,
     ...(goodTillDate === undefined ? {} : { goodTillDate }),
   };
   reserveForChange(step, order);
   step.touch(order);
   step.event(order, 'amend-sent', `change to ${text} sent to ${order.exchange}, asked by ${by}`);
   step.effect({
-    ...{ kind: 'amend', n: order.changes, to: { ...to, known: knownOf(order) }, terms: termsOf(plan) },
+    kind: 'amend',
+    n: order.changes,
+    to: { ...to, known: knownOf(order) },
+    terms: termsOf(plan),
     ...step.memory.atExchange(order),
   });
 }

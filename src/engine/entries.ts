@@ -40,7 +40,9 @@ export function entryRefusal(
   const away = awayRefusal(memory, id);
   if (away) return { ...away.error, retryAfterS: RETRY_DOWN_S };
   const unavailable = (message: string, retryAfterS: number): ServiceError => ({
-    ...{ code: 'SERVICE_UNAVAILABLE', message, retryAfterS },
+    code: 'SERVICE_UNAVAILABLE',
+    message,
+    retryAfterS,
   });
   if (!account.link.up)
     return unavailable(

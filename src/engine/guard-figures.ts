@@ -50,7 +50,11 @@ export function guardedOf(order: OrderRecord, fired: boolean): GuardedOrder {
   const { id, symbol, side, positionSide, type } = order;
   const trigger = order.stopPrice ?? order.trailing?.activationPrice;
   return {
-    ...{ id, symbol, side, positionSide, type },
+    id,
+    symbol,
+    side,
+    positionSide,
+    type,
     quantity: restOf(order),
     price: mostPriceOf(order),
     trigger: fired || trigger === undefined ? null : dec(trigger),

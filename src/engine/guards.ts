@@ -64,7 +64,11 @@ export function validateGuarded(
   const trigger = request.stopPrice === undefined ? plan.activationPrice : dec(request.stopPrice);
   const order: GuardedOrder = {
     symbol: plan.instrument.symbol,
-    ...{ side, type, positionSide, trigger, quantity: plan.quantity },
+    side,
+    type,
+    positionSide,
+    trigger,
+    quantity: plan.quantity,
     price: request.price === undefined ? null : dec(request.price),
     amount: request.quoteOrderQty === undefined ? null : dec(request.quoteOrderQty),
     reduces: request.reduceOnly === true || request.closePosition === true,

@@ -61,7 +61,11 @@ export function loadLedger(meta: ReadonlyMap<string, unknown>, wallet: string): 
   const place = meta.get(placeName(wallet)) as LedgerPlace | undefined;
   return {
     place: place ? { ...place } : null,
-    ...{ sums, suspects: new Map(), asking: new Set(), comparedAt: new Map(), unsure: false },
+    sums,
+    suspects: new Map(),
+    asking: new Set(),
+    comparedAt: new Map(),
+    unsure: false,
   };
 }
 

@@ -123,7 +123,13 @@ export function lossMeter(account: AccountMemory): LossMeter | null {
   const { base, since, lost, counted, limit } = figure;
   const left = str(maxDec(limit - maxDec(counted, ZERO), ZERO));
   return {
-    ...{ reachedAt, known: true, since, left },
-    ...{ base: str(base), lost: str(lost), counted: str(counted), limit: str(limit) },
+    reachedAt,
+    known: true,
+    since,
+    left,
+    base: str(base),
+    lost: str(lost),
+    counted: str(counted),
+    limit: str(limit),
   };
 }

@@ -14,7 +14,13 @@ const PLACE: AttachPlace = {
 };
 const KEY = 'AAAAC3NzaC1lZDI1NTE5AAAAICwPDWRtZbyQW5SUH5LUPqwIvfr/9E3ULhY/R6OGhrpg';
 const ALICE: OperatorRecord = {
-  ...{ name: 'alice', role: 'operator', ca: false, from: [], expiresAt: null, verify: false, createdAt: 0 },
+  name: 'alice',
+  role: 'operator',
+  ca: false,
+  from: [],
+  expiresAt: null,
+  verify: false,
+  createdAt: 0,
   key: { type: 'ssh-ed25519', blob: KEY, fingerprint: 'SHA256:x' },
 };
 const COMMAND =

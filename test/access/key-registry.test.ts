@@ -187,7 +187,9 @@ describe('key registry', () => {
     const again = new KeyRegistry(rows, before);
     expect([0, 1, 2].map((n) => again.active(keyText(n)) !== null)).toEqual([true, true, false]);
     expect(again.active(keyText(0))).toMatchObject({
-      ...{ lastUsedAt: NOW + 1, lastUsedFrom: '::1', counts: { total: 1 } },
+      lastUsedAt: NOW + 1,
+      lastUsedFrom: '::1',
+      counts: { total: 1 },
       lastRefusal: { code: 'FORBIDDEN', at: NOW + 2 },
     });
     // A clean end stores that; keys that the one before did not know come as they are.

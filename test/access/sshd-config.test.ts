@@ -28,7 +28,10 @@ const OLD = dump('curve25519-sha256,ecdh-sha2-nistp256,diffie-hellman-group14-sh
 const NEW = dump(
   'mlkem768x25519-sha256,sntrup761x25519-sha512@openssh.com,curve25519-sha256,ecdh-sha2-nistp256',
   [
-    ...['usepam no', 'requiredrsasize 1024', 'persourcemaxstartups none', 'persourcenetblocksize 32:128'],
+    'usepam no',
+    'requiredrsasize 1024',
+    'persourcemaxstartups none',
+    'persourcenetblocksize 32:128',
     'persourcepenalties crash:90 authfail:5',
   ],
 );
@@ -50,10 +53,17 @@ describe('the configuration', () => {
       'AllowUsers trader',
     ]);
     for (const line of [
-      ...['AuthenticationMethods publickey', 'PermitRootLogin forced-commands-only', 'MaxSessions 1'],
-      ...['DisableForwarding yes', 'PermitUserRC no', 'PermitUserEnvironment no', 'StrictModes yes'],
+      'AuthenticationMethods publickey',
+      'PermitRootLogin forced-commands-only',
+      'MaxSessions 1',
+      'DisableForwarding yes',
+      'PermitUserRC no',
+      'PermitUserEnvironment no',
+      'StrictModes yes',
       'SetEnv SHLVL=1',
-      ...['PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'PermitTunnel no'],
+      'PasswordAuthentication no',
+      'KbdInteractiveAuthentication no',
+      'PermitTunnel no',
     ])
       expect(lines).toContain(line);
     expect(lines.join('\n')).not.toMatch(/Subsystem|Include|Match|ForceCommand|AuthorizedKeysCommand/);
@@ -73,7 +83,10 @@ describe('the configuration', () => {
       linesOf(text).filter((line) => /^PerSource|^UsePAM|^RequiredRSA/.test(line));
     expect(penalties(OLD)).toEqual([]);
     expect(penalties(NEW)).toEqual([
-      ...['UsePAM no', 'RequiredRSASize 3072', 'PerSourceMaxStartups 10', 'PerSourceNetBlockSize 32:64'],
+      'UsePAM no',
+      'RequiredRSASize 3072',
+      'PerSourceMaxStartups 10',
+      'PerSourceNetBlockSize 32:64',
       'PerSourcePenalties authfail:5s noauth:1s grace-exceeded:10s min:15s max:10m',
     ]);
   });

@@ -13,20 +13,25 @@ const SHARED = ['app', 'state', 'input', 'forms', 'lists', 'dialogs', 'ui', 'ter
 
 /** Features in the order in which they may import: each may import those before it. */
 const FEATURES = [
-  ...['entry', 'orders', 'market', 'bots', 'desk', 'positions', 'alerts', 'log'],
-  ...[
-    'api-keys',
-    'operators',
-    'accounts',
-    'panic',
-    'lock',
-    'pnl',
-    'portfolio',
-    'overview',
-    'one-account',
-    'help',
-    'palette',
-  ],
+  'entry',
+  'orders',
+  'market',
+  'bots',
+  'desk',
+  'positions',
+  'alerts',
+  'log',
+  'api-keys',
+  'operators',
+  'accounts',
+  'panic',
+  'lock',
+  'pnl',
+  'portfolio',
+  'overview',
+  'one-account',
+  'help',
+  'palette',
 ];
 
 /** The only files of what is shared that name features. */

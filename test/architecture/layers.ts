@@ -56,18 +56,30 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 const PURE_LAYERS = ['domain', 'engine', 'bots'];
 /** Names that bring in a clock, chance, the outside world, waiting, or the language settings of the machine. */
 const IMPURE_NAMES = [
-  ...['Date', 'performance', 'Temporal', 'Intl', 'toLocaleString', 'toLocaleLowerCase', 'toLocaleUpperCase'],
-  ...[
-    'setTimeout',
-    'setInterval',
-    'setImmediate',
-    'queueMicrotask',
-    'await',
-    'async',
-    'Promise',
-    'localeCompare',
-  ],
-  ...['crypto', 'fetch', 'process', 'console', 'globalThis', 'require', 'WebSocket', 'Worker', 'eval'],
+  'Date',
+  'performance',
+  'Temporal',
+  'Intl',
+  'toLocaleString',
+  'toLocaleLowerCase',
+  'toLocaleUpperCase',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'queueMicrotask',
+  'await',
+  'async',
+  'Promise',
+  'localeCompare',
+  'crypto',
+  'fetch',
+  'process',
+  'console',
+  'globalThis',
+  'require',
+  'WebSocket',
+  'Worker',
+  'eval',
 ];
 const IMPURE_NAME = new RegExp(
   `(?<![.\\w$])(?:${IMPURE_NAMES.join('|')})(?![\\w$])|\\bMath\\s*\\.\\s*random\\b|\\.(?:localeCompare|toLocale\\w+)\\b`,
@@ -180,5 +192,6 @@ export function styleViolations(file: SourceFile): string[] {
   };
   report(/(?<![.\w$])export\s+default\b|\bas\s+default\b/g, 'default export');
   if (layerOf(file.path) !== 'cli') report(/(?<![.\w$])console\s*\./g, 'console outside cli');
+  report(/\.\.\.\{/g, 'an object literal spread into another: name its fields there');
   return violations;
 }

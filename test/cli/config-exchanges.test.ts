@@ -16,7 +16,10 @@ describe('a connection', () => {
     expect(options.paper).toBe(false);
     expect(options.connections).toEqual([
       {
-        ...{ name: 'mine', venue: 'binance', markets: ['spot', 'futures'], environment: 'live' },
+        name: 'mine',
+        venue: 'binance',
+        markets: ['spot', 'futures'],
+        environment: 'live',
         endpoints: { 'spot-rest': 'https://proxy.example/x', 'spot-stream': 'ws://127.0.0.1:9' },
       },
     ]);

@@ -149,8 +149,11 @@ describe('outcry connect', () => {
   it('uses a key that may withdraw only when that is typed or said in an option', async () => {
     const rig = await openRig();
     rig.acme.account.permissions = async () => ({
-      ...{ trade: true, withdraw: true, transfer: true },
-      ...{ addresses: [], expiresAt: null },
+      trade: true,
+      withdraw: true,
+      transfer: true,
+      addresses: [],
+      expiresAt: null,
     });
     const headless = shellOf(rig);
     await expect(
@@ -217,8 +220,16 @@ describe('the command line', () => {
     expect(parse(line)).toEqual({
       command: 'connect',
       settings: {
-        ...{ which: 'mine', venue: 'binance', markets: 'spot,futures', environment: 'demo', apiKeyFile: 'k' },
-        ...{ secretFile: 's', allowWithdrawals: true, replace: true, maxOrderValue: '5', dataDir: 'd' },
+        which: 'mine',
+        venue: 'binance',
+        markets: 'spot,futures',
+        environment: 'demo',
+        apiKeyFile: 'k',
+        secretFile: 's',
+        allowWithdrawals: true,
+        replace: true,
+        maxOrderValue: '5',
+        dataDir: 'd',
         endpoint: ['spot-rest=http://127.0.0.1:1'],
       },
     });

@@ -103,8 +103,17 @@ describe('a sound world', () => {
     const { code, bad, lines } = await ask(folder());
     expect([code, bad]).toEqual([0, []]);
     expect(lines.map(({ check }) => check)).toEqual([
-      ...['runtime', 'folder', 'disk', 'config', 'store', 'desk'],
-      ...['port', 'clock', 'terminal', 'sshd', 'connections'],
+      'runtime',
+      'folder',
+      'disk',
+      'config',
+      'store',
+      'desk',
+      'port',
+      'clock',
+      'terminal',
+      'sshd',
+      'connections',
     ]);
   });
 

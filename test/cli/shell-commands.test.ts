@@ -60,8 +60,22 @@ describe('outcry status', () => {
     expect(await status({ json: true }, shell)).toBe(0);
     const report = JSON.parse(said.out) as StatusReport;
     expect(Object.keys(report)).toEqual([
-      ...['running', 'dataDir', 'version', 'startedAt', 'apiUrl', 'wsUrl', 'maintenance', 'role', 'clock'],
-      ...['vault', 'equity', 'accounts', 'bots', 'orders', 'positions', 'alerts'],
+      'running',
+      'dataDir',
+      'version',
+      'startedAt',
+      'apiUrl',
+      'wsUrl',
+      'maintenance',
+      'role',
+      'clock',
+      'vault',
+      'equity',
+      'accounts',
+      'bots',
+      'orders',
+      'positions',
+      'alerts',
     ]);
     expect(Object.keys(report.clock)).toEqual(['wall', 'market', 'feed', 'live', 'speed', 'held', 'ended']);
     const open = Object.values(t.desk.state().orders).filter(
@@ -76,7 +90,11 @@ describe('outcry status', () => {
       vault: 'none',
     });
     expect(report.accounts[0]).toEqual({
-      ...{ exchange: 'paper-spot', kind: 'spot', place: 'PAPER', link: 'up', problem: null },
+      exchange: 'paper-spot',
+      kind: 'spot',
+      place: 'PAPER',
+      link: 'up',
+      problem: null,
       openOrders: open.length,
     });
     const text = shellOf(t);

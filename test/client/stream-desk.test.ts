@@ -124,7 +124,11 @@ describe('the stream of a desk', () => {
       onEvent: ({ total }) => void totals.push(total?.crossWallet !== undefined),
     });
     await client.orders.place({
-      ...{ exchange: FUTURES, symbol: 'BTCUSDT', side: 'BUY', type: 'MARKET', quantity: '0.1' },
+      exchange: FUTURES,
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'MARKET',
+      quantity: '0.1',
     });
     await until('the position', () => amounts.includes('0.1'));
     await until('the balance', () => totals.length > 0);

@@ -78,8 +78,19 @@ async function started(before: ((venue: PagedVenue, wall: number) => void) | nul
 
 function fillOf(tradeId: string, price: string, time: number): ExchangeFill {
   return {
-    ...{ tradeId, clientId: '', venueId: `v${tradeId}`, symbol: 'BTCUSDT', side: 'BUY', price, qty: '0.001' },
-    ...{ comm: '0', commAsset: 'USDT', maker: false, rPnl: null, posSide: 'BOTH', time },
+    tradeId,
+    clientId: '',
+    venueId: `v${tradeId}`,
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    price,
+    qty: '0.001',
+    comm: '0',
+    commAsset: 'USDT',
+    maker: false,
+    rPnl: null,
+    posSide: 'BOTH',
+    time,
   };
 }
 

@@ -33,7 +33,9 @@ beforeEach(() => {
   desk = new FakeDesk();
   reports = [];
   hub = createSessionHub({
-    ...{ desk, clock, idleLockMs: 0 },
+    desk,
+    clock,
+    idleLockMs: 0,
     report: (doing, error) => reports.push(`${doing}: ${error}`),
   });
 });

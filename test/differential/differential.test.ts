@@ -100,8 +100,16 @@ function scaleOf(prices: readonly string[]): Scenario {
     name: 'scale',
     about: '',
     instrument: {
-      ...{ symbol: 'BTCUSDT', base: 'BTC', quote: 'USDT', kind: 'spot', tickSize: '0.01', stepSize: '0.001' },
-      ...{ minQty: '0.001', minNotional: '5', makerRate: '0.001', takerRate: '0.001' },
+      symbol: 'BTCUSDT',
+      base: 'BTC',
+      quote: 'USDT',
+      kind: 'spot',
+      tickSize: '0.01',
+      stepSize: '0.001',
+      minQty: '0.001',
+      minNotional: '5',
+      makerRate: '0.001',
+      takerRate: '0.001',
     },
     balances: { USDT: '100000' },
     settings: {

@@ -36,8 +36,17 @@ function readOptions(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
-      ...{ cases: text, from: text, seed: text, workers: text, type: text, case: text, out: text },
-      ...{ killed: flag, trace: flag, shrink: flag, all: flag },
+      cases: text,
+      from: text,
+      seed: text,
+      workers: text,
+      type: text,
+      case: text,
+      out: text,
+      killed: flag,
+      trace: flag,
+      shrink: flag,
+      all: flag,
     },
   });
   const whole = (name: 'cases' | 'from' | 'seed' | 'workers', standard: number, least: number): number => {
@@ -49,7 +58,11 @@ function readOptions(args: string[]) {
   if (values.type !== undefined && !kind) throw new UsageError(`there is no type ${values.type}`);
   const mode: Mode = values.killed ? 'killed' : 'backtest';
   return {
-    ...{ kind, mode, trace: values.trace, shrink: values.shrink, all: values.all },
+    kind,
+    mode,
+    trace: values.trace,
+    shrink: values.shrink,
+    all: values.all,
     file: values.case === undefined ? null : fromWhereCalled(values.case),
     out: values.out === undefined ? null : fromWhereCalled(values.out),
     seed: values.seed === undefined ? null : whole('seed', 0, 0),

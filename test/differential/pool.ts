@@ -92,7 +92,12 @@ function stuck(seed: number, kind: BotKind | null): DiffResult {
   };
   return {
     ...aboutOf(one),
-    ...{ leftOut: null, refused: false, fills: 0, alerts: 0, kills: 0, difference },
+    leftOut: null,
+    refused: false,
+    fills: 0,
+    alerts: 0,
+    kills: 0,
+    difference,
     small: { one, difference },
   };
 }

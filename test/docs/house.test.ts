@@ -7,15 +7,16 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Pages of exchanges and of specifications that sources cite, which are not ours. */
 const FOREIGN = new Set([
-  ...[
-    'rest-api.md',
-    'web-socket-api.md',
-    'web-socket-streams.md',
-    'user-data-stream.md',
-    'errors.md',
-    'filters.md',
-  ],
-  ...['enums.md', 'trailing-stop-faq.md', 'commission_faq.md', 'order_count_decrement.md'],
+  'rest-api.md',
+  'web-socket-api.md',
+  'web-socket-streams.md',
+  'user-data-stream.md',
+  'errors.md',
+  'filters.md',
+  'enums.md',
+  'trailing-stop-faq.md',
+  'commission_faq.md',
+  'order_count_decrement.md',
 ]);
 
 function filesIn(folder: string, name: RegExp): string[] {
@@ -25,7 +26,7 @@ function filesIn(folder: string, name: RegExp): string[] {
     .filter((path) => !path.includes('node_modules'));
 }
 
-const pages = [...filesIn('docs', /\.md$/), ...['README.md', 'CHANGELOG.md']];
+const pages = [...filesIn('docs', /\.md$/), 'README.md', 'CHANGELOG.md'];
 const sources = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap((folder) =>
   filesIn(folder, /\.(ts|tsx|js|mjs)$/),
 );

@@ -43,7 +43,9 @@ describe('the desk of a store', () => {
     expect(still).toMatchObject({ desk: moved.desk, store: null });
     // Moved back it is not what it was.
     expect(find(moved.store?.value, HERE, ['ccccc']).desk).toEqual({
-      ...{ id: 'ccccc', earlier: ['aaaaa', 'bbbbb'], held: true },
+      id: 'ccccc',
+      earlier: ['aaaaa', 'bbbbb'],
+      held: true,
     });
   });
 

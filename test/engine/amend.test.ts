@@ -44,8 +44,14 @@ class AmendBench extends Bench {
 function termsOf(order: OrderRecord, price: string): ExchangeOrderTerms {
   const { side, type, positionSide, workingType } = order;
   return {
-    ...{ side, type, price, positionSide, workingType, timeInForce: 'GTC' },
-    ...{ reduceOnly: false, closePosition: false },
+    side,
+    type,
+    price,
+    positionSide,
+    workingType,
+    timeInForce: 'GTC',
+    reduceOnly: false,
+    closePosition: false,
   };
 }
 
@@ -550,15 +556,20 @@ describe('guards and a change', () => {
 
 describe('a change on futures', () => {
   const LONG = {
-    ...{ symbol: 'BTCUSDT', side: 'BOTH', amount: '1', entryPrice: '60000', breakEvenPrice: '60000' },
-    ...{
-      markPrice: '60000',
-      unrealizedProfit: '0',
-      marginType: 'CROSSED',
-      leverage: 20,
-      isolatedWallet: '0',
-    },
-    ...{ liquidationPrice: '0', maintenanceMarginRate: '0.004', maintenanceMargin: '0', realizedPnl: '0' },
+    symbol: 'BTCUSDT',
+    side: 'BOTH',
+    amount: '1',
+    entryPrice: '60000',
+    breakEvenPrice: '60000',
+    markPrice: '60000',
+    unrealizedProfit: '0',
+    marginType: 'CROSSED',
+    leverage: 20,
+    isolatedWallet: '0',
+    liquidationPrice: '0',
+    maintenanceMarginRate: '0.004',
+    maintenanceMargin: '0',
+    realizedPnl: '0',
     updateTime: 0,
   } as ExchangePosition;
 

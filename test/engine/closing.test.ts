@@ -45,7 +45,8 @@ function futures(
   caps: Partial<ExchangeCaps> = {},
 ): Bench {
   const bench = new Bench({
-    ...{ futures: true, caps },
+    futures: true,
+    caps,
     instruments: [FUTURES_BTC, ETH],
     more: [{ ...FUTURES_ACCOUNT, id: OTHER }],
   });
@@ -272,7 +273,10 @@ describe('what protects a position', () => {
 
 describe('a held exit of hedge mode', () => {
   const STOP: Partial<CreateOrder> = {
-    ...{ type: 'STOP_MARKET', side: 'SELL', positionSide: 'LONG', stopPrice: '55000' },
+    type: 'STOP_MARKET',
+    side: 'SELL',
+    positionSide: 'LONG',
+    stopPrice: '55000',
     workingType: 'CONTRACT_PRICE',
   };
   /** What goes out of an exit over 3 when the price has fallen, of a position that has changed since. */

@@ -11,7 +11,9 @@ function counting() {
   const from = bench.wall;
   const renewed = (afterS: number | null, seconds = 10) =>
     bench.event({
-      ...{ type: 'countdown', exchange: bench.exchange, symbol: order.symbol },
+      type: 'countdown',
+      exchange: bench.exchange,
+      symbol: order.symbol,
       countdown: afterS === null ? null : { at: from + afterS * SECOND, seconds },
     });
   /** Seconds after its first renewal at which an end is taken for the switch's. */
@@ -59,8 +61,12 @@ it('what ends by itself, was asked to end, or is of others is none of its', () =
   expect(ended(60)).toEqual([60]);
   expect(own({ timeInForce: 'GTD', goodTillDate: at + 1 })).toBe(true);
   for (const change of [
-    ...[{ timeInForce: 'IOC' }, { timeInForce: 'FOK' }, { timeInForce: 'GTD', goodTillDate: at }],
-    ...[{ external: true }, { type: 'MARKET' }, { cancel: { state: 'sent' } }],
+    { timeInForce: 'IOC' },
+    { timeInForce: 'FOK' },
+    { timeInForce: 'GTD', goodTillDate: at },
+    { external: true },
+    { type: 'MARKET' },
+    { cancel: { state: 'sent' } },
   ])
     expect(own(change)).toBe(false);
 });

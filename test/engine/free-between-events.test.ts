@@ -47,7 +47,10 @@ it('what a cancel gives back is free at once, also at the time of the last answe
   const time = bench.now.market;
   const { versions } = bench.engine.memory.account(SPOT).wallet;
   bench.event({
-    ...{ type: 'venue.balances', exchange: SPOT, all: true, askedAt: versions.heard },
+    type: 'venue.balances',
+    exchange: SPOT,
+    all: true,
+    askedAt: versions.heard,
     changed: [{ asset: 'BTC', free: '0', locked: '5', time }],
   });
   bench.cancel(order.id);

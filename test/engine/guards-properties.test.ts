@@ -112,7 +112,8 @@ class Trader {
         const request: Partial<CreateOrder> = {
           ...(held && !this.futures ? stop : { price }),
           ...(reduce && this.futures ? { reduceOnly: true } : {}),
-          ...{ side, quantity },
+          side,
+          quantity,
         };
         const before = bench.engine.memory.orders.size;
         const { order, token } = bench.place(request);

@@ -173,7 +173,8 @@ describe('a symbol that is no longer traded', () => {
     ]);
     const account = b.engine.memory.account(FUTURES);
     b.event({
-      ...{ type: 'instruments', exchange: FUTURES },
+      type: 'instruments',
+      exchange: FUTURES,
       instruments: [{ ...FUTURES_BTC, tickSize: '0.1' }],
       brackets,
     });

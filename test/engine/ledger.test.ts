@@ -25,9 +25,20 @@ import {
 const SETTLE_MS = 3_000;
 
 const LONG: ExchangePosition = {
-  ...{ symbol: 'BTCUSDT', side: 'BOTH', amount: '1', entryPrice: '40000', breakEvenPrice: '40000' },
-  ...{ markPrice: '40000', unrealizedProfit: '0', marginType: 'CROSSED', leverage: 5, isolatedWallet: '0' },
-  ...{ liquidationPrice: null, maintenanceMarginRate: '0', maintenanceMargin: '0', realizedPnl: '0' },
+  symbol: 'BTCUSDT',
+  side: 'BOTH',
+  amount: '1',
+  entryPrice: '40000',
+  breakEvenPrice: '40000',
+  markPrice: '40000',
+  unrealizedProfit: '0',
+  marginType: 'CROSSED',
+  leverage: 5,
+  isolatedWallet: '0',
+  liquidationPrice: null,
+  maintenanceMarginRate: '0',
+  maintenanceMargin: '0',
+  realizedPnl: '0',
   updateTime: 0,
 };
 
@@ -112,14 +123,12 @@ describe('is none while', () => {
     },
     'the balance does not know of an execution': (_, { wallet: { untold } }) =>
       untold.balance('USDT', 2).move({
-        ...{
-          order: 'one',
-          key: 'fill 1',
-          by: [dec('5'), 0n],
-          time: START + 9_000,
-          at: 1_000,
-          answered: false,
-        },
+        order: 'one',
+        key: 'fill 1',
+        by: [dec('5'), 0n],
+        time: START + 9_000,
+        at: 1_000,
+        answered: false,
       }),
   };
 

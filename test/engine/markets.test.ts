@@ -26,7 +26,11 @@ function bench(): Bench {
 }
 
 const stop = (exchange: string, stopPrice: string): Partial<CreateOrder> => ({
-  ...{ exchange, type: 'STOP_MARKET', side: 'SELL', quantity: '1', stopPrice },
+  exchange,
+  type: 'STOP_MARKET',
+  side: 'SELL',
+  quantity: '1',
+  stopPrice,
 });
 
 const submits = (b: Bench) => b.kinds('submit').map((effect) => 'exchange' in effect && effect.exchange);

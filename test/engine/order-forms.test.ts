@@ -11,7 +11,9 @@ const STOP = { type: 'STOP_LIMIT', side: 'SELL', quantity: '1', stopPrice: '5500
 const DAY_MS = 86_400_000;
 
 const row = (asked: FormRow['asked'], form: FormRow['form'], more: Partial<FormRow> = {}): FormRow => ({
-  ...{ asked, form, source: 'test' },
+  asked,
+  form,
+  source: 'test',
   ...more,
 });
 const sent = (effects: readonly Effect[]) =>
@@ -132,7 +134,9 @@ describe('an end date', () => {
   const dated = (caps: { forms: readonly FormRow[] }) => {
     const bench = new Bench({ caps });
     const { order } = bench.place({
-      ...{ price: '50000', quantity: '1', timeInForce: 'GTD' },
+      price: '50000',
+      quantity: '1',
+      timeInForce: 'GTD',
       goodTillDate: START + DAY_MS,
     });
     return { order, sent: sent(bench.effects)[0] };

@@ -14,7 +14,11 @@ import { CAPS, OPERATOR, START } from './support/market.ts';
 const DATED: FormRow = { asked: 'end date', form: 'native', source: 'a test' };
 const isOther = ({ asked }: FormRow) => asked !== 'end date';
 const STOP: Partial<CreateOrder> = {
-  ...{ side: 'SELL', type: 'STOP_LIMIT', quantity: '1', price: '54000', stopPrice: '55000' },
+  side: 'SELL',
+  type: 'STOP_LIMIT',
+  quantity: '1',
+  price: '54000',
+  stopPrice: '55000',
 };
 const FUTURES: BenchOptions = { futures: true };
 
@@ -42,10 +46,21 @@ class ReplaceBench extends Bench {
 
   holds(amount: string): void {
     const position: ExchangePosition = {
-      ...{ symbol: 'BTCUSDT', side: 'BOTH', amount, entryPrice: '60000', breakEvenPrice: '60000' },
-      ...{ markPrice: '60000', unrealizedProfit: '0', marginType: 'CROSSED', leverage: 20 },
-      ...{ isolatedWallet: '0', liquidationPrice: '0', maintenanceMarginRate: '0.004' },
-      ...{ maintenanceMargin: '0', realizedPnl: '0', updateTime: START },
+      symbol: 'BTCUSDT',
+      side: 'BOTH',
+      amount,
+      entryPrice: '60000',
+      breakEvenPrice: '60000',
+      markPrice: '60000',
+      unrealizedProfit: '0',
+      marginType: 'CROSSED',
+      leverage: 20,
+      isolatedWallet: '0',
+      liquidationPrice: '0',
+      maintenanceMarginRate: '0.004',
+      maintenanceMargin: '0',
+      realizedPnl: '0',
+      updateTime: START,
     };
     this.event({ type: 'venue.positions', exchange: this.exchange, changed: [position] });
   }
@@ -95,8 +110,13 @@ describe('a change that its exchange cannot make in its place', () => {
     bench.holds('3');
     const until = bench.wall + 60_000;
     const order = bench.resting({
-      ...{ side: 'SELL', price: '70000', quantity: '2', reduceOnly: true, workingType: 'CONTRACT_PRICE' },
-      ...{ timeInForce: 'GTD', goodTillDate: until },
+      side: 'SELL',
+      price: '70000',
+      quantity: '2',
+      reduceOnly: true,
+      workingType: 'CONTRACT_PRICE',
+      timeInForce: 'GTD',
+      goodTillDate: until,
     });
     bench.amend(order, { price: '71000' });
     bench.cancelDone(order);

@@ -11,9 +11,20 @@ import { Bench } from './support/bench.ts';
 import { FUTURES, KEY_ACTOR, START } from './support/market.ts';
 
 const LONG: ExchangePosition = {
-  ...{ symbol: 'BTCUSDT', side: 'BOTH', amount: '3', entryPrice: '60000', breakEvenPrice: '60000' },
-  ...{ markPrice: '61000', unrealizedProfit: '0', marginType: 'CROSSED', leverage: 20, isolatedWallet: '0' },
-  ...{ liquidationPrice: null, maintenanceMarginRate: '0.004', maintenanceMargin: '0', realizedPnl: '0' },
+  symbol: 'BTCUSDT',
+  side: 'BOTH',
+  amount: '3',
+  entryPrice: '60000',
+  breakEvenPrice: '60000',
+  markPrice: '61000',
+  unrealizedProfit: '0',
+  marginType: 'CROSSED',
+  leverage: 20,
+  isolatedWallet: '0',
+  liquidationPrice: null,
+  maintenanceMarginRate: '0.004',
+  maintenanceMargin: '0',
+  realizedPnl: '0',
   updateTime: START,
 };
 
@@ -137,8 +148,13 @@ describe('a command that could not be sent in time', () => {
   const place = (bench: Bench, request: Partial<CreateOrder>, retryAfterMs: number, token: number) => {
     const full = { exchange: bench.exchange, symbol: 'BTCUSDT', type: 'LIMIT', ...request } as CreateOrder;
     bench.event({
-      ...{ type: 'command', token, actor: KEY_ACTOR, context: { requestId: 'r' }, entropy: '00000000001' },
-      ...{ command: { type: 'place', request: full }, retryAfterMs },
+      type: 'command',
+      token,
+      actor: KEY_ACTOR,
+      context: { requestId: 'r' },
+      entropy: '00000000001',
+      command: { type: 'place', request: full },
+      retryAfterMs,
     });
     return bench;
   };

@@ -105,7 +105,9 @@ describe('what two accounts of a wallet may spend', () => {
       { numRuns: Number(process.env.OUTCRY_RUNS ?? 80) },
     );
     expect({ onSpot: onSpot > 60, onFutures: onFutures > 60, together: together > 30 }).toEqual({
-      ...{ onSpot: true, onFutures: true, together: true },
+      onSpot: true,
+      onFutures: true,
+      together: true,
     });
   });
 });

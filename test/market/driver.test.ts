@@ -229,7 +229,10 @@ describe('lock-step', () => {
 
   it('reports a feed whose time goes back', () => {
     const feed: Feed = {
-      ...{ label: 'bad', live: false, symbols: ['X'], startTime: 10 },
+      label: 'bad',
+      live: false,
+      symbols: ['X'],
+      startTime: 10,
       peek: () => 5,
       next: () => ({ time: 5, symbol: 'X', price: '1', volume: '1' }),
       resume: () => {},

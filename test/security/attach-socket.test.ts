@@ -38,8 +38,25 @@ function nested(depth: number): unknown {
 }
 
 const WRONG: readonly unknown[] = [
-  ...[null, true, -1, 1.5, 1e308, '', 'x', 'x'.repeat(300), '\u0000', '__proto__', '1e99'],
-  ...[[], {}, [null], [[]], [{}], { length: 1 }, { toString: 1 }, nested(100)],
+  null,
+  true,
+  -1,
+  1.5,
+  1e308,
+  '',
+  'x',
+  'x'.repeat(300),
+  '\u0000',
+  '__proto__',
+  '1e99',
+  [],
+  {},
+  [null],
+  [[]],
+  [{}],
+  { length: 1 },
+  { toString: 1 },
+  nested(100),
 ];
 
 /** Names of the fields that a call may have, in all its forms. */

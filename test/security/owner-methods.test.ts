@@ -26,26 +26,28 @@ const METHODS = [
   ...Object.keys(CALL_PARAMS).filter(
     (name) => AREAS.includes(name.split('.')[0] ?? '') || name === 'exchange.confirmRights',
   ),
-  ...[
-    'connections.list',
-    'connections.add',
-    'connections.replace',
-    'connections.remove',
-    'connections.confirm',
-  ],
+  'connections.list',
+  'connections.add',
+  'connections.replace',
+  'connections.remove',
+  'connections.confirm',
 ];
 
 /** As a caller of the console protocol would write it, and as fields of a request. */
 const paramsOf = (method: string) => ({
-  ...{
-    t: 'call',
-    id: 1,
-    op: method,
-    method,
-    params: { passphrase: GOOD, exchange: EXCHANGE, connection: 'binance' },
-  },
-  ...{ passphrase: GOOD, old: GOOD, exchange: EXCHANGE, connection: 'binance', rights: ['withdraw'] },
-  ...{ change: { maxOrderValue: null }, guards: { maxOrderValue: null }, channel: method },
+  t: 'call',
+  id: 1,
+  op: method,
+  method,
+  params: { passphrase: GOOD, exchange: EXCHANGE, connection: 'binance' },
+  passphrase: GOOD,
+  old: GOOD,
+  exchange: EXCHANGE,
+  connection: 'binance',
+  rights: ['withdraw'],
+  change: { maxOrderValue: null },
+  guards: { maxOrderValue: null },
+  channel: method,
 });
 
 /** Paths that a router might take for the method. */
@@ -97,7 +99,11 @@ async function watchedDesk() {
 
 it('the methods of an owner are named in one place', () => {
   expect(METHODS.filter((name) => name.startsWith('vault.'))).toEqual([
-    ...['vault.init', 'vault.unlock', 'vault.lock', 'vault.change', 'vault.forget'],
+    'vault.init',
+    'vault.unlock',
+    'vault.lock',
+    'vault.change',
+    'vault.forget',
   ]);
   expect(METHODS).toEqual(expect.arrayContaining(['guards.read', 'guards.set', 'exchange.confirmRights']));
   expect(METHODS.filter((name) => name.startsWith('orders.') || name.startsWith('bots.'))).toEqual([]);

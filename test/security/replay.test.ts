@@ -323,8 +323,12 @@ describe('a signed change', () => {
   it('that was refused stays refused when the desk is killed', async () => {
     await using lives = await new Lives().open();
     const body = JSON.stringify({
-      ...{ exchange: EXCHANGE, symbol: SYMBOL, side: 'SELL', type: 'LIMIT' },
-      ...{ price: '150', quantity: '5' },
+      exchange: EXCHANGE,
+      symbol: SYMBOL,
+      side: 'SELL',
+      type: 'LIMIT',
+      price: '150',
+      quantity: '5',
     });
     const headers = lives.signers[0].headers('POST', TARGET, body, lives.rig.clock.wall() + 4_000);
     const sent = {

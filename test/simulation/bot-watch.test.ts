@@ -25,7 +25,13 @@ const run = (fills: number, cycles: number) =>
   ({
     kind: 'run',
     run: {
-      ...{ runId: RUN, botId: 'b', type: 'CHANNEL', startedAt: 0, endedAt: null, reason: null, settings: {} },
+      runId: RUN,
+      botId: 'b',
+      type: 'CHANNEL',
+      startedAt: 0,
+      endedAt: null,
+      reason: null,
+      settings: {},
       figures: { fills, cycles, budget: '1000' },
       state: encodeState({ ...newRunState(0), cycledAt: cycles > 0 ? NOW : null }),
     },

@@ -119,7 +119,11 @@ export function checkEnd(world: World): void {
     if (account.account.kind === 'futures') checkFutures(world, desk, account, truth, stored);
     else checkBalances(world, desk, account, truth, stored, violate);
     checkLedgerRows({
-      ...{ db: world.db, desk, account, stored, violate },
+      db: world.db,
+      desk,
+      account,
+      stored,
+      violate,
       rough: world.roughs.get(account.account.id)?.exchange ?? null,
       struck: (name) => strike(world.strikes, name),
     });

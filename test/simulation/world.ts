@@ -173,7 +173,10 @@ export class World {
     });
     const steady = plan.clockFaults.length === 0;
     this.#guards = plan.guards && {
-      ...{ guards: plan.guards, steady, strikes: this.strikes, violate: this.violate },
+      guards: plan.guards,
+      steady,
+      strikes: this.strikes,
+      violate: this.violate,
     };
     this.#losses = new LossWatch(new Dice(seed, 'lifts'), this.strikes, this.violate);
     this.#large =
@@ -586,8 +589,13 @@ export class World {
       if (rough.line.deadMan)
         this.#deadMen.push(
           new DeadManWatch({
-            ...{ rough, clock, strikes, violate, steady: plan.clockFaults.length === 0 },
-            ...{ desk: () => this.desk, healed: () => this.healedAt !== null },
+            rough,
+            clock,
+            strikes,
+            violate,
+            steady: plan.clockFaults.length === 0,
+            desk: () => this.desk,
+            healed: () => this.healedAt !== null,
           }),
         );
     }

@@ -17,19 +17,21 @@ const base = {
   rPnl: null,
 } as const;
 const fill = (n: number, exchange: string, time: number): FillRecord => ({
-  ...{
-    ...base,
-    exchange,
-    tradeId: `${n}`,
-    orderId: `o${n % 3}`,
-    user: 'owner',
-    symbol: `S${n % 2}`,
-    time,
-    posSide: 'BOTH',
-  },
+  ...base,
+  exchange,
+  tradeId: `${n}`,
+  orderId: `o${n % 3}`,
+  user: 'owner',
+  symbol: `S${n % 2}`,
+  time,
+  posSide: 'BOTH',
 });
 const entry = (n: number, time: number, isOpening: boolean): LedgerRecord => ({
-  ...{ exchange: 'wallet', user: 'owner', time, asset: `A${n}`, amount: '1' },
+  exchange: 'wallet',
+  user: 'owner',
+  time,
+  asset: `A${n}`,
+  amount: '1',
   ...(isOpening ? { id: `desk opening A${n}`, kind: 'opening' } : { id: `${n}`, kind: 'transfer' }),
 });
 
@@ -53,9 +55,12 @@ it('a wallet’s rows come by time, those of one moment as they were stored, ope
       for (const row of rows) store.commit([row]);
       const small = (q: { limit: number }) => ({ limit: Math.min(q.limit, page) });
       const read = new WalletRows({
-        ...{ user: 'owner', wallet: 'wallet', accounts: ['one', 'two'] },
+        user: 'owner',
+        wallet: 'wallet',
+        accounts: ['one', 'two'],
         store: {
-          ...{ openings: (q) => store.openings(q), stopsPlaced: (q) => store.stopsPlaced(q) },
+          openings: (q) => store.openings(q),
+          stopsPlaced: (q) => store.stopsPlaced(q),
           fillsFrom: (q) => store.fillsFrom({ ...q, ...small(q) }),
           ledgerFrom: (q) => store.ledgerFrom({ ...q, ...small(q) }),
         },
@@ -215,16 +220,20 @@ it('a fill comes with who has placed its order; stops by when they were placed',
   const store = openSqliteStore(':memory:');
   const order = (id: string, orderTime: number, more: Partial<OrderRecord> = {}): OrderRecord =>
     ({
-      ...{
-        id,
-        user: 'owner',
-        exchange: 'one',
-        symbol: 'S0',
-        side: 'SELL',
-        type: 'STOP_MARKET',
-        status: 'CANCELLED',
-      },
-      ...{ creator: 'BOT', creatorId: 'b1', orderTime, updatedAt: 1, endedAt: 1, stopPrice: '9', ...more },
+      id,
+      user: 'owner',
+      exchange: 'one',
+      symbol: 'S0',
+      side: 'SELL',
+      type: 'STOP_MARKET',
+      status: 'CANCELLED',
+      creator: 'BOT',
+      creatorId: 'b1',
+      orderTime,
+      updatedAt: 1,
+      endedAt: 1,
+      stopPrice: '9',
+      ...more,
     }) as OrderRecord;
   const orders = [order('a', 5), order('b', 2), order('c', 9), order('d', 3, { exchange: 'two' })];
   const { stopPrice: _, ...plain } = order('o0', 4);

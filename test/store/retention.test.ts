@@ -211,18 +211,25 @@ describe('maintain', () => {
     const alert = (id: string, botId: string, time: number, state: 'done' | 'waiting' = 'done'): Row => ({
       kind: 'alert',
       alert: {
-        ...{ id, botId, runId: 'run', user: 'owner', market: time, at: time, symbol: 'BTCUSDT' },
-        ...{ condition: 'c', message: 'm', price: null, seen: true },
+        id,
+        botId,
+        runId: 'run',
+        user: 'owner',
+        market: time,
+        at: time,
+        symbol: 'BTCUSDT',
+        condition: 'c',
+        message: 'm',
+        price: null,
+        seen: true,
         deliveries: [{ target: 't', state, tries: 0, nextAt: null, error: null }],
       },
     });
     store.commit([
       { kind: 'bot', bot: { id: 'there' } as BotRecord },
-      ...[
-        alert('old', 'gone', at - 1),
-        alert('young', 'gone', at),
-        alert('waits', 'gone', at - 1, 'waiting'),
-      ],
+      alert('old', 'gone', at - 1),
+      alert('young', 'gone', at),
+      alert('waits', 'gone', at - 1, 'waiting'),
       alert('kept', 'there', at - 1),
     ]);
     store.maintain(NOW);

@@ -603,7 +603,9 @@ describe('trades (S37)', () => {
   const bound = fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined });
   const asked = <T extends object>(fill: T) => ({
     ...fill,
-    ...{ user: 'owner', exchange: 'paper-spot', symbol: 'BTCUSDT' },
+    user: 'owner',
+    exchange: 'paper-spot',
+    symbol: 'BTCUSDT',
   });
 
   // proves: S37, param GET /orders/trades startTime, param GET /orders/trades endTime

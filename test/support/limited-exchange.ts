@@ -117,14 +117,26 @@ export class ExchangeLimits {
 export function rowsOf(limits: Limits): { readonly orders: BudgetRow; readonly weight: BudgetRow } {
   return {
     orders: {
-      ...{ name: `orders ${limits.ordersMs / 1_000} s`, scope: 'uid', unit: 'orders' },
-      ...{ windowMs: limits.ordersMs, limit: limits.orders, resets: 'clock', stops: 'orders' },
-      ...{ atStart: 'full', spare: 0 },
+      name: `orders ${limits.ordersMs / 1_000} s`,
+      scope: 'uid',
+      unit: 'orders',
+      windowMs: limits.ordersMs,
+      limit: limits.orders,
+      resets: 'clock',
+      stops: 'orders',
+      atStart: 'full',
+      spare: 0,
     },
     weight: {
-      ...{ name: `weight ${limits.weightMs / 1_000} s`, scope: 'address', unit: 'weight' },
-      ...{ windowMs: limits.weightMs, limit: limits.weight, resets: 'clock', stops: 'address' },
-      ...{ atStart: 'empty', spare: WEIGHTS.counts },
+      name: `weight ${limits.weightMs / 1_000} s`,
+      scope: 'address',
+      unit: 'weight',
+      windowMs: limits.weightMs,
+      limit: limits.weight,
+      resets: 'clock',
+      stops: 'address',
+      atStart: 'empty',
+      spare: WEIGHTS.counts,
     },
   };
 }

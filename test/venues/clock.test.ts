@@ -63,19 +63,32 @@ async function opened({ kindOver, make, key }: Exchange, market: MarketKind) {
   const net = new TimelessNet({ emulator, clock, dice: new Dice(1, 'clock') });
   const kind = kindOver(net);
   const connection: Connection = {
-    ...{ name: 'mine', venue: kind.name, markets: [market], environment: 'live', endpoints: {} },
+    name: 'mine',
+    venue: kind.name,
+    markets: [market],
+    environment: 'live',
+    endpoints: {},
   };
   const found = addressesOf(kind, connection);
   if ('problem' in found) throw new Error(found.problem);
   const reports: string[] = [];
   const ignore = () => {};
   const sink: VenueSink = {
-    ...{ order: ignore, fill: ignore, balances: ignore, positions: ignore, stream: ignore },
+    order: ignore,
+    fill: ignore,
+    balances: ignore,
+    positions: ignore,
+    stream: ignore,
   };
   const [venue] = kind.open({
-    ...{ connection, addresses: found.addresses, accounts: accountsOf(kind, connection), clock },
+    connection,
+    addresses: found.addresses,
+    accounts: accountsOf(kind, connection),
+    clock,
     secrets: { get: (field) => Buffer.from(key[field] ?? '') },
-    ...{ random: binance.randomOf(7), ways: new Addresses(clock), report: (text) => reports.push(text) },
+    random: binance.randomOf(7),
+    ways: new Addresses(clock),
+    report: (text) => reports.push(text),
   });
   if (!venue) throw new Error('there is no account');
   let isOpen = false;

@@ -56,9 +56,13 @@ async function rigOf(venue: readonly unknown[]) {
   const found = addressesOf(venueKind, connection as Connection);
   if ('problem' in found) throw new Error(found.problem);
   const [data] = venueKind.marketData({
-    ...{ connection: connection as Connection, addresses: found.addresses, clock },
-    ...{ accounts: accountsOf(venueKind, connection as Connection), random: binance.randomOf(1) },
-    ...{ ways: new Addresses(clock), report: (text: string) => reports.push(text) },
+    connection: connection as Connection,
+    addresses: found.addresses,
+    clock,
+    accounts: accountsOf(venueKind, connection as Connection),
+    random: binance.randomOf(1),
+    ways: new Addresses(clock),
+    report: (text: string) => reports.push(text),
   }) as readonly MarketData[];
   if (!data) throw new Error('there is no market');
   const reports: string[] = [];
@@ -67,7 +71,10 @@ async function rigOf(venue: readonly unknown[]) {
   const whys = new Map<string, string | null>();
   const sink: MarketSink = {
     ticks: (some) => ticks.push(...some),
-    ...{ mark: () => {}, closed: () => {}, gap: () => {}, stale: (symbol, why) => whys.set(symbol, why) },
+    mark: () => {},
+    closed: () => {},
+    gap: () => {},
+    stale: (symbol, why) => whys.set(symbol, why),
     depth: (symbol, depth) => depths.push({ symbol, depth }),
   };
   const open = data.open(sink);

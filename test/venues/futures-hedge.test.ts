@@ -161,7 +161,9 @@ function told(b: FuturesBench) {
   const [balance] = b.core.balances();
   const { wallet, fees } = b.core.amounts();
   return {
-    ...{ wallet: str(wallet), fees: str(fees), free: balance?.free },
+    wallet: str(wallet),
+    fees: str(fees),
+    free: balance?.free,
     positions: b.core
       .positions()
       .map(
@@ -181,7 +183,9 @@ function expected(m: Model): ReturnType<typeof told> {
   const open = [...m.legs].filter(([, { size }]) => size > ZERO).sort(([a], [b]) => (a < b ? -1 : 1));
   const signed = (key: string, value: Dec) => str(key.endsWith('SHORT') ? -value : value);
   return {
-    ...{ wallet: str(m.wallet), fees: str(m.fees), free: str(m.wallet - locked) },
+    wallet: str(m.wallet),
+    fees: str(m.fees),
+    free: str(m.wallet - locked),
     positions: open.map(
       ([key, leg]) =>
         `${key} ${str(leg.size)} ${signed(key, leg.cost)} ${str(leg.isolated)} ${str(m.profitOf(key, leg))} ${str(leg.pnl)}`,
@@ -270,6 +274,8 @@ it('two sides of two contracts are margined, filled, closed and swept as the mod
     { numRuns: 60 },
   );
   expect({ refused: seen.refused > 30, closed: seen.closed > 30, resting: seen.resting > 30 }).toEqual({
-    ...{ refused: true, closed: true, resting: true },
+    refused: true,
+    closed: true,
+    resting: true,
   });
 });

@@ -197,7 +197,9 @@ describe('the crossed account', () => {
     b.market('SELL', '1.5');
     // 6,000 were lost, and 34.5 are the fee: 1,072 are the fund's.
     expect([b.wallet(), str(b.core.amounts().covered), str(b.core.amounts().insurance)]).toEqual([
-      ...['0', '1072', '-1072'],
+      '0',
+      '1072',
+      '-1072',
     ]);
     b.core.audit();
   });

@@ -93,7 +93,9 @@ describe('an order that takes', () => {
     b.market('SELL', '2');
     b.place({ side: 'BUY', price: '50040', quantity: '1' });
     expect(b.fills().map(({ side, price }) => `${side} ${price}`)).toEqual([
-      ...['BUY 50050', 'SELL 49950', 'BUY 50000'],
+      'BUY 50050',
+      'SELL 49950',
+      'BUY 50000',
     ]);
   });
 

@@ -18,7 +18,11 @@ async function opened(account: typeof PAPER_SPOT): Promise<ChangedExchange> {
   };
   for (const symbol of ['BTCUSDT', other]) await trade('60000', '1000', symbol);
   return {
-    ...{ venue, symbol: 'BTCUSDT', other, orders: sink.orders, fills: sink.fills },
+    venue,
+    symbol: 'BTCUSDT',
+    other,
+    orders: sink.orders,
+    fills: sink.fills,
     trade: (price, volume) => trade(price, volume),
     settle: async (answer) => {
       await clock.settle();

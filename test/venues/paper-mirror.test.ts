@@ -20,7 +20,9 @@ function waiting() {
       waitMs === undefined
         ? undefined
         : {
-            ...{ lane: 'entry', notAfter: 0, waitUntil: clock.monotonic() + waitMs },
+            lane: 'entry',
+            notAfter: 0,
+            waitUntil: clock.monotonic() + waitMs,
             onWaits: (takeBack) => takeBacks.push(takeBack),
             leaves: () => {
               seen.push(`${name} leaves`);

@@ -80,7 +80,11 @@ async function traded(name: 'bybit' | 'okx') {
   const market: MarketKind = name === 'okx' ? 'swap' : 'futures';
   ok(
     await rig.ask('connections.add', {
-      ...{ name: 'mine', venue: name, environment: 'live', markets: [market], rights: [] },
+      name: 'mine',
+      venue: name,
+      environment: 'live',
+      markets: [market],
+      rights: [],
       secrets: { apiKey, secret, ...(name === 'okx' ? { passphrase: OKX_KEY.passphrase } : {}) },
     } as never),
   );
@@ -88,7 +92,9 @@ async function traded(name: 'bybit' | 'okx') {
   await rig.clock.advance(5_000);
   const account = `mine-${market}`;
   const settings = {
-    ...{ exchange: account, symbol: { base: 'BTC', quote: 'USDT' }, flavor: 'LEVELS' },
+    exchange: account,
+    symbol: { base: 'BTC', quote: 'USDT' },
+    flavor: 'LEVELS',
     deposit: { value: '150', asset: 'USDT', leverage: OWN },
     levels: [{ buy: '59000', sell: '61000' }],
   };

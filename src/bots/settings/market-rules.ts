@@ -9,7 +9,17 @@ export function fixedRules(rules: MarketRules, changes: Partial<MarketRules> = {
   const { symbol, base, quote, kind, tick, step, minQty, minNotional, makerRate, takerRate, maxLeverage } =
     rules;
   return {
-    ...{ symbol, base, quote, kind, tick, step, minQty, minNotional, makerRate, takerRate, maxLeverage },
+    symbol,
+    base,
+    quote,
+    kind,
+    tick,
+    step,
+    minQty,
+    minNotional,
+    makerRate,
+    takerRate,
+    maxLeverage,
     takesSmallExits: takesSmallExits(rules),
     ...changes,
   };

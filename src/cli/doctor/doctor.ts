@@ -65,7 +65,8 @@ export async function doctor(
 /** Everything that is found, in the order of the checks. Never rejects. */
 export async function examine(dataDir: string, world: World): Promise<readonly Finding[]> {
   const one: Case = {
-    ...{ world, dataDir },
+    world,
+    dataDir,
     config: configOf(dataDir),
     store: lookAtStore(storeFile(dataDir)),
     desk: await limited(lookAtDesk(dataDir, world), (problem) => ({ ...NO_DESK, problem })),
@@ -79,15 +80,13 @@ export async function examine(dataDir: string, world: World): Promise<readonly F
 }
 
 const NO_DESK: DeskLook = {
-  ...{
-    pid: null,
-    state: null,
-    locked: false,
-    connections: null,
-    operators: null,
-    problem: null,
-    runs: false,
-  },
+  pid: null,
+  state: null,
+  locked: false,
+  connections: null,
+  operators: null,
+  problem: null,
+  runs: false,
 };
 
 function configOf(dataDir: string): Case['config'] {
@@ -115,8 +114,13 @@ async function lookAtDesk(dataDir: string, world: World): Promise<DeskLook> {
     const state = screen ? await stateOf(screen).catch(() => null) : null;
     const locked = state?.me?.locked != null;
     return {
-      ...{ pid: living, connections, locked, problem: null, runs: true },
-      ...{ state: locked ? null : state, operators: operators?.length ?? null },
+      pid: living,
+      connections,
+      locked,
+      problem: null,
+      runs: true,
+      state: locked ? null : state,
+      operators: operators?.length ?? null,
     };
   } catch (error) {
     return { ...NO_DESK, pid: living, problem: errorText(error) };

@@ -65,7 +65,11 @@ export function realWorld(shell: Pick<Shell, 'connect'>): World {
   // What is drawn on may be another stream than the one this goes to.
   const screen = stdin.isTTY ? [stdout, stderr].find(({ isTTY }) => isTTY) : undefined;
   return {
-    ...{ env, platform, node: versions.node, user: process.getuid?.() ?? null, now: () => Date.now() },
+    env,
+    platform,
+    node: versions.node,
+    user: process.getuid?.() ?? null,
+    now: () => Date.now(),
     terminal: screen ? { columns: screen.columns, rows: screen.rows } : null,
     connect: shell.connect,
     free: freeBytes,

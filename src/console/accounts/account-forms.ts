@@ -122,7 +122,11 @@ export const FAULT_WORDS: Readonly<Record<keyof StandingFaults | 'down' | 'off',
 type FaultChoice = keyof typeof FAULT_WORDS;
 const FAULTS = Object.keys(FAULT_WORDS) as FaultChoice[];
 const OF_REQUESTS: ReadonlySet<string> = new Set([
-  ...['loseRequest', 'lateArrival', 'loseAnswer', 'serverErrorAfterAccept', 'delay'],
+  'loseRequest',
+  'lateArrival',
+  'loseAnswer',
+  'serverErrorAfterAccept',
+  'delay',
 ]);
 
 /** A form as it opens. */

@@ -158,7 +158,8 @@ export function readConnect({ values, kinds = [], endpoints = {} }: AccountForm)
   const problem = connectionNameProblem(name);
   if (problem !== null) return wrong('name', problem);
   const place: KeyRequest = {
-    ...{ name, venue: kind.name },
+    name,
+    venue: kind.name,
     environment: values.environment as Environment,
     markets: (values.markets ?? '').split(' ') as MarketKind[],
     ...(replacedHosts(endpoints[name]) === null ? {} : { endpoints: endpoints[name] }),

@@ -67,8 +67,12 @@ export function alertMeant(state: World, { exchange, symbol, value }: PriceAlert
   if (!instrument) return { ...none, problem: `${exchange} does not trade ${symbol}` };
   if (last === null) return { ...none, problem: 'no price is known yet: nothing says whether it is above' };
   const facts: PriceFacts = {
-    ...{ side: 'BUY', tickSize: instrument.tickSize, last },
-    ...{ mark: null, bid: null, ask: null },
+    side: 'BUY',
+    tickSize: instrument.tickSize,
+    last,
+    mark: null,
+    bid: null,
+    ask: null,
   };
   const meant = priceMeant(value, facts);
   if (meant?.price == null) return { ...none, problem: meant?.problem ?? null };

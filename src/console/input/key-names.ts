@@ -43,8 +43,21 @@ export function typed(name: string): string | null {
 }
 
 const NAMED = [
-  ...['up', 'down', 'left', 'right', 'home', 'end', 'pageup', 'pagedown'],
-  ...['enter', 'esc', 'tab', 'shift-tab', 'space', 'backspace', 'delete'],
+  'up',
+  'down',
+  'left',
+  'right',
+  'home',
+  'end',
+  'pageup',
+  'pagedown',
+  'enter',
+  'esc',
+  'tab',
+  'shift-tab',
+  'space',
+  'backspace',
+  'delete',
 ];
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   escape: 'esc',

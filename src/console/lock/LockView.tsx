@@ -11,11 +11,10 @@ import { type LockDialog, type LockField, lockWords, type PinDialog } from './lo
 const NAME = 8;
 
 const ABOUT: Readonly<Record<LockField, string>> = {
-  ...{ pin: '', back: 'shows everything again' },
-  ...{
-    panic: 'stop all bots, cancel all orders, close all positions',
-    leave: 'this terminal; the desk goes on',
-  },
+  pin: '',
+  back: 'shows everything again',
+  panic: 'stop all bots, cancel all orders, close all positions',
+  leave: 'this terminal; the desk goes on',
 };
 const LABELS: Readonly<Record<LockField, string>> = {
   pin: 'PIN',

@@ -150,7 +150,7 @@ export async function setPin(session: Session): Promise<void> {
   patchDialog(session, 'pin', () => ({ busy: true, refusal: null }));
   const refusal = await problemOf(session.client.call('session.pin', { pin: pin === '' ? null : pin }));
   if (refusal !== null) {
-    patchDialog(session, 'pin', () => ({ ...{ busy: false, refusal, pin: '', again: '' }, focus: 'pin' }));
+    patchDialog(session, 'pin', () => ({ busy: false, refusal, pin: '', again: '', focus: 'pin' }));
     return;
   }
   session.ui.setState(({ dialogs }) => ({ dialogs: dialogs.filter(({ kind }) => kind !== 'pin') }));

@@ -51,7 +51,11 @@ export function lockWords({ locked, local, pin }: Me): readonly string[] {
 /** The word is asked for as at any panic; no figure is shown. */
 export function confirmLockPanic(mode: Mode): ConfirmDialog {
   return {
-    ...{ kind: 'confirm', mode, typed: '', shownAt: null, busy: false },
+    kind: 'confirm',
+    mode,
+    typed: '',
+    shownAt: null,
+    busy: false,
     title: 'Panic',
     rows: [
       { name: 'bots', value: 'all are stopped', tone: 'danger' },

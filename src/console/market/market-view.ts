@@ -91,7 +91,10 @@ export function readChart(kept: unknown): Pick<MarketScreenView, 'frameMs' | 'sh
   return {
     frameMs: FRAMES.find(({ ms }) => ms === frameMs)?.ms ?? FIRST_MARKET.frameMs,
     shows: {
-      ...{ volume: flag('volume'), vwap: flag('vwap'), rsi: flag('rsi'), depth: flag('depth') },
+      volume: flag('volume'),
+      vwap: flag('vwap'),
+      rsi: flag('rsi'),
+      depth: flag('depth'),
       ema: isEma ? (found.ema as number) : was.ema,
     },
   };

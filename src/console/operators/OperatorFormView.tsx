@@ -11,8 +11,14 @@ import type { OperatorDialog, OperatorField, SessionEndDialog } from './people-p
 const NAME = 9;
 
 const LABELS: Readonly<Record<OperatorField, string>> = {
-  ...{ name: 'name', role: 'role', key: 'key', from: 'from', end: 'last day' },
-  ...{ ca: 'CA', verify: 'verify', review: '' },
+  name: 'name',
+  role: 'role',
+  key: 'key',
+  from: 'from',
+  end: 'last day',
+  ca: 'CA',
+  verify: 'verify',
+  review: '',
 };
 
 export function OperatorFormView({ dialog, room }: { dialog: OperatorDialog; room: Room }): ReactNode {

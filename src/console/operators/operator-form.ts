@@ -13,8 +13,17 @@ const KEY_END = 16;
 
 export function newOperator(): OperatorDialog {
   return {
-    ...{ kind: 'operator', known: null, name: '', role: 'viewer', key: '', from: '', end: '' },
-    ...{ ca: false, verify: false, focus: 'name', refusal: null },
+    kind: 'operator',
+    known: null,
+    name: '',
+    role: 'viewer',
+    key: '',
+    from: '',
+    end: '',
+    ca: false,
+    verify: false,
+    focus: 'name',
+    refusal: null,
   };
 }
 
@@ -22,19 +31,18 @@ export function newOperator(): OperatorDialog {
 export function formOfOperator(known: OperatorRecord): OperatorDialog {
   const { name, role, key, from, expiresAt, ca, verify } = known;
   return {
-    ...{
-      kind: 'operator',
-      known,
-      name,
-      role,
-      key: `${key.type} ${key.blob}`,
-      from: from.join(' '),
-      ca,
-      verify,
-    },
+    kind: 'operator',
+    known,
+    name,
+    role,
+    key: `${key.type} ${key.blob}`,
+    from: from.join(' '),
+    ca,
+    verify,
     // The end is that of a day where it was given as one.
     end: dayOf(expiresAt),
-    ...{ focus: 'role', refusal: null },
+    focus: 'role',
+    refusal: null,
   };
 }
 
@@ -84,7 +92,11 @@ export function operatorForm(form: OperatorDialog): OperatorForm {
   const { name, role, key, from, ca, verify } = form;
   const networks = from.split(/[\s,]+/).filter((part) => part !== '');
   return {
-    ...{ name, role, key: key.trim(), expiresAt: endOf(form), from: networks },
+    name,
+    role,
+    key: key.trim(),
+    expiresAt: endOf(form),
+    from: networks,
     ...(ca ? { ca } : {}),
     ...(verify && isSecurityKey(key) ? { verify } : {}),
   };
@@ -99,7 +111,8 @@ export function confirmOperator(state: DeskState, dialog: OperatorDialog): Confi
   const rows: InfoRow[] = [
     { name: 'name', value: form.name },
     {
-      ...{ name: 'role', value: known && known.role !== role ? `${known.role} → ${role}` : role },
+      name: 'role',
+      value: known && known.role !== role ? `${known.role} → ${role}` : role,
       tone: role === 'owner' ? 'danger' : 'warn',
     },
     { name: 'may', value: ROLE_WORDS[role], tone: role === 'owner' ? 'danger' : 'muted' },

@@ -63,7 +63,10 @@ export function operatorColumns(
     { title: 'name', width: 16, priority: 1, cell: ({ name }) => span(name) },
     { title: 'role', width: 8, priority: 1, cell: ({ role }) => roleSpan(role) },
     {
-      ...{ title: 'here', width: 4, align: 'right', priority: 4 },
+      title: 'here',
+      width: 4,
+      align: 'right',
+      priority: 4,
       cell: ({ name }) => {
         const count = online?.get(name) ?? 0;
         return span(count === 0 ? '–' : String(count), count === 0 ? 'muted' : 'ok');
@@ -71,7 +74,10 @@ export function operatorColumns(
     },
     { title: 'until', width: 16, priority: 3, cell: ({ expiresAt }) => endSpan(expiresAt, wall) },
     {
-      ...{ title: 'from', width: 18, grow: 1, priority: 2 },
+      title: 'from',
+      width: 18,
+      grow: 1,
+      priority: 2,
       cell: ({ from }) =>
         span(from.length === 0 ? 'anywhere' : from.join(' '), from.length === 0 ? 'muted' : 'text'),
     },

@@ -22,7 +22,10 @@ export interface OperatorsPage extends ListView<OperatorSort> {
 
 export const FIRST_OPERATORS: OperatorsPage = {
   ...newList<OperatorSort>('name'),
-  ...{ open: false, operators: null, ssh: null, failed: null },
+  open: false,
+  operators: null,
+  ssh: null,
+  failed: null,
 };
 
 export type SessionSort = 'since' | 'who' | 'idle' | 'bytes';
@@ -36,7 +39,9 @@ export interface SessionsPage extends ListView<SessionSort> {
 
 export const FIRST_SESSIONS: SessionsPage = {
   ...newList<SessionSort>('since'),
-  ...{ open: false, sessions: null, failed: null },
+  open: false,
+  sessions: null,
+  failed: null,
 };
 
 /** A new operator, or another form of one that is there. */

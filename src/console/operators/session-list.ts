@@ -30,31 +30,46 @@ function textOf({ id, name, role, from, terminal, locked }: SessionView): string
 export function sessionColumns(own: string): readonly Column<SessionView>[] {
   return [
     {
-      ...{ title: 'id', width: 5, priority: 1 },
+      title: 'id',
+      width: 5,
+      priority: 1,
       cell: ({ id }) => span(id, id === own ? 'focus' : 'text', { bold: id === own }),
     },
     { title: 'who', width: 12, grow: 1, priority: 1, cell: ({ name }) => span(name) },
     { title: 'role', width: 8, priority: 2, cell: ({ role }) => roleSpan(role) },
     {
-      ...{ title: 'from', width: 15, priority: 1 },
+      title: 'from',
+      width: 15,
+      priority: 1,
       cell: ({ from }) => (from === null ? span('this machine', 'muted') : span(from)),
     },
     {
-      ...{ title: 'idle', width: 6, align: 'right', priority: 2 },
+      title: 'idle',
+      width: 6,
+      align: 'right',
+      priority: 2,
       cell: ({ idleMs }) => span(length(idleMs), 'muted'),
     },
     {
-      ...{ title: 'state', width: 6, priority: 3 },
+      title: 'state',
+      width: 6,
+      priority: 3,
       cell: ({ locked }) => (locked ? span('LOCKED', 'warn') : span('')),
     },
     {
-      ...{ title: 'screen', width: 6, align: 'right', priority: 5 },
+      title: 'screen',
+      width: 6,
+      align: 'right',
+      priority: 5,
       cell: ({ ageMs }) =>
         ageMs === null ? span(MISSING, 'muted') : span(length(ageMs), ageMs > 2_000 ? 'warn' : 'muted'),
     },
     { title: 'since', width: 16, priority: 4, cell: ({ since }) => span(dateTime(since), 'muted') },
     {
-      ...{ title: 'bytes', width: 12, align: 'right', priority: 6 },
+      title: 'bytes',
+      width: 12,
+      align: 'right',
+      priority: 6,
       cell: ({ bytes }) => span(group(String(bytes)), 'muted'),
     },
     { title: 'terminal', width: 24, grow: 1, priority: 7, cell: ({ terminal }) => span(terminal, 'muted') },

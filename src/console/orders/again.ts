@@ -21,7 +21,10 @@ export function again(order: OrderView, now: number): Again {
   const iceberg = typeof icebergQty === 'string' && dec(icebergQty) < left ? { icebergQty } : {};
   return {
     order: {
-      ...{ exchange, symbol, side, type },
+      exchange,
+      symbol,
+      side,
+      type,
       quantity: order.closePosition ? '0' : str(left),
       ...(price === undefined ? {} : { price }),
       ...(stopPrice === null ? {} : { stopPrice }),

@@ -16,7 +16,11 @@ import { type TicketDraft, type TicketFieldId, ticketAccounts, ticketFields } fr
 
 /** Fields in which the arrows step by a tick. */
 const STEPPED: ReadonlySet<string> = new Set([
-  ...['price', 'stopPrice', 'activationPrice', 'takeProfit', 'stopLoss'],
+  'price',
+  'stopPrice',
+  'activationPrice',
+  'takeProfit',
+  'stopLoss',
 ]);
 
 /** A letter in an empty size chooses the type, and a bare `%` goes through the quarters; null: it is plain text. */

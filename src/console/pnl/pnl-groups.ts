@@ -54,7 +54,11 @@ export function groupColumns(by: PnlGroup): readonly Column<GroupRow>[] {
     value: (row: GroupRow) => Dec,
     tone?: 'muted',
   ): Column<GroupRow> => ({
-    ...{ title, priority, width: 11, grow: 1, align: 'right' },
+    title,
+    priority,
+    width: 11,
+    grow: 1,
+    align: 'right',
     cell: (row, width) => money(value(row), width, tone),
   });
   return [

@@ -36,8 +36,18 @@ export interface PnlPage extends ListView<PnlSort> {
 
 export const FIRST_PNL: PnlPage = {
   ...newList<PnlSort>('usual'),
-  ...{ open: false, range: '30d', first: '', last: '', by: 'day', account: null, curve: 'equity' },
-  ...{ book: null, readAt: 0, asked: 0, loading: false, failed: null },
+  open: false,
+  range: '30d',
+  first: '',
+  last: '',
+  by: 'day',
+  account: null,
+  curve: 'equity',
+  book: null,
+  readAt: 0,
+  asked: 0,
+  loading: false,
+  failed: null,
 };
 
 export type PnlTradeSort = 'time' | 'symbol' | 'net' | 'R' | 'held';
@@ -64,7 +74,8 @@ export function queryOf({
   const days = DAYS[range];
   const isDays = range === 'days';
   return {
-    ...{ by, points: POINTS },
+    by,
+    points: POINTS,
     ...(account === null ? {} : { exchange: account }),
     ...(days === undefined ? {} : { days }),
     ...(isDays && first !== '' ? { firstDay: first } : {}),

@@ -37,7 +37,12 @@ export function alertOf(
   const targets = to[kind];
   if (targets.length === 0) return null;
   return {
-    ...{ kind: 'bot-alert', user: OWNER, botId: NO_BOT, runId: NO_BOT, market, targets },
+    kind: 'bot-alert',
+    user: OWNER,
+    botId: NO_BOT,
+    runId: NO_BOT,
+    market,
+    targets,
     alert: { condition: NOTICE_CONDITIONS[kind], symbol, message, price },
   };
 }

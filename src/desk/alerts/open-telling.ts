@@ -85,7 +85,9 @@ function openNotices(given: TellingGiven, core: () => DeskCore): Notices {
     memory: () => core().engine.memory,
     lines: () =>
       [...core().links.values()].map(({ venue, state, since }) => ({
-        ...{ exchange: venue.account.id, up: state === 'up', since },
+        exchange: venue.account.id,
+        up: state === 'up',
+        since,
         waits: waits(venue.account.id) !== null,
       })),
     tell: (notice) => {

@@ -59,7 +59,9 @@ export class OrderNotices {
     if (now.unresolved && before?.unresolved !== true) {
       const cause = order.submission?.unresolved?.cause ?? 'no answer';
       return {
-        ...{ kind: 'unresolved', symbol, price: null },
+        kind: 'unresolved',
+        symbol,
+        price: null,
         message: `${words}: its outcome is unknown (${cause}); the exchange is being asked`,
       };
     }
@@ -77,7 +79,9 @@ export class OrderNotices {
       };
     if (order.status === 'CLOSED') return { kind: 'fill', symbol, price, message: `filled: ${words}${at}` };
     return {
-      ...{ kind: 'partial_fill', symbol, price },
+      kind: 'partial_fill',
+      symbol,
+      price,
       message: `partly filled: ${order.executedQty} of ${words}${at}`,
     };
   }

@@ -176,7 +176,11 @@ export class Connections {
     const { kinds, vault } = this.#o;
     return {
       kinds: kinds.map(({ name, title, markets, environments, credentials, makesKey }) => ({
-        ...{ name, title, markets, credentials, ...(makesKey ? { makesKey } : {}) },
+        name,
+        title,
+        markets,
+        credentials,
+        ...(makesKey ? { makesKey } : {}),
         environments: Object.keys(environments) as (keyof typeof environments)[],
       })),
       connections: [...this.#entries.values()].map((entry) => this.#view(entry)),
@@ -365,7 +369,11 @@ export class Connections {
     const changed =
       stage.at === 'closed' && stage.from ? { from: stage.from, to: prepared?.origins ?? [] } : null;
     return {
-      ...{ name, venue, markets, environment, endpoints },
+      name,
+      venue,
+      markets,
+      environment,
+      endpoints,
       ...this.#stateOf(entry),
       ...(changed ? { changed } : {}),
       place: prepared?.place ?? 'LIVE',
@@ -401,7 +409,12 @@ export class Connections {
     const { kinds, vault, config } = this.#o;
     const { meta, store, refused } = this.#tied;
     return {
-      ...{ kinds, vault, config, meta, store, refused },
+      kinds,
+      vault,
+      config,
+      meta,
+      store,
+      refused,
       surroundings: this.#o,
       known: (name: string) => this.#entries.get(name) ?? null,
       others: (name: string) =>

@@ -55,7 +55,9 @@ export function prepare(
   const { addresses } = found;
   return {
     prepared: {
-      ...{ connection, kind, addresses },
+      connection,
+      kind,
+      addresses,
       origins: originsOf(addresses),
       accounts: accountsOf(kind, connection),
       place: placeOf(kind, environment, addresses),

@@ -49,7 +49,11 @@ const newBot = only({
   tag: may(Type.String({ maxLength: MAX_TAG })),
 });
 const amendParams = only({
-  ...{ exchange: text, id: text, price: may(text), quantity: may(text), stopPrice: may(text) },
+  exchange: text,
+  id: text,
+  price: may(text),
+  quantity: may(text),
+  stopPrice: may(text),
   goodTillDate: may(number),
 });
 const splitParams = only({ exchange: text, id: text, prices: list(text) });

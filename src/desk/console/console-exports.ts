@@ -19,13 +19,41 @@ const PAGE_MAX = 500;
 
 const PORTFOLIO_HEAD = ['account', 'asset', 'free', 'locked', 'lockedByBot', 'total', 'usd', 'btc'];
 const ORDER_HEAD = [
-  ...['orderTime', 'endedAt', 'account', 'symbol', 'side', 'positionSide', 'type', 'status', 'timeInForce'],
-  ...['price', 'stopPrice', 'origQty', 'executedQty', 'fillPrice', 'reduceOnly', 'closePosition'],
-  ...['creator', 'creatorId', 'id', 'text'],
+  'orderTime',
+  'endedAt',
+  'account',
+  'symbol',
+  'side',
+  'positionSide',
+  'type',
+  'status',
+  'timeInForce',
+  'price',
+  'stopPrice',
+  'origQty',
+  'executedQty',
+  'fillPrice',
+  'reduceOnly',
+  'closePosition',
+  'creator',
+  'creatorId',
+  'id',
+  'text',
 ];
 const TRADE_HEAD = [
-  ...['time', 'account', 'symbol', 'side', 'positionSide', 'price', 'qty', 'fee', 'feeAsset', 'maker'],
-  ...['realisedPnl', 'orderId', 'tradeId'],
+  'time',
+  'account',
+  'symbol',
+  'side',
+  'positionSide',
+  'price',
+  'qty',
+  'fee',
+  'feeAsset',
+  'maker',
+  'realisedPnl',
+  'orderId',
+  'tradeId',
 ];
 
 export function exportHandlers(o: ExportDesk) {
@@ -108,17 +136,26 @@ async function* orders({ core, store }: ExportDesk, exchange?: string): AsyncGen
     yield page.orders.map((record) => {
       const order = orderViewOf(record);
       return [
-        ...[iso(order.orderTime), iso(record.endedAt), order.exchange, order.symbol, order.side],
-        ...[order.positionSide, order.type, order.status, order.timeInForce, order.price ?? ''],
-        ...[order.stopPrice ?? '', order.origQty, order.executedQty, order.fillPrice ?? ''],
-        ...[
-          order.reduceOnly,
-          order.closePosition,
-          order.creator,
-          order.creatorId,
-          order.id,
-          order.text ?? '',
-        ],
+        iso(order.orderTime),
+        iso(record.endedAt),
+        order.exchange,
+        order.symbol,
+        order.side,
+        order.positionSide,
+        order.type,
+        order.status,
+        order.timeInForce,
+        order.price ?? '',
+        order.stopPrice ?? '',
+        order.origQty,
+        order.executedQty,
+        order.fillPrice ?? '',
+        order.reduceOnly,
+        order.closePosition,
+        order.creator,
+        order.creatorId,
+        order.id,
+        order.text ?? '',
       ];
     });
     before = page.next ?? undefined;
@@ -136,8 +173,19 @@ async function* trades({ core, store }: ExportDesk, exchange?: string): AsyncGen
 
 function tradeRow(fill: FillRecord): CsvRow {
   return [
-    ...[iso(fill.time), fill.exchange, fill.symbol, fill.side, fill.posSide, fill.price, fill.qty],
-    ...[fill.comm, fill.commAsset, fill.maker, fill.rPnl ?? '', fill.orderId, fill.tradeId],
+    iso(fill.time),
+    fill.exchange,
+    fill.symbol,
+    fill.side,
+    fill.posSide,
+    fill.price,
+    fill.qty,
+    fill.comm,
+    fill.commAsset,
+    fill.maker,
+    fill.rPnl ?? '',
+    fill.orderId,
+    fill.tradeId,
   ];
 }
 

@@ -298,7 +298,10 @@ async function cancelAll(
     wanted.map(async (order) => ({
       id: order.id,
       outcome: await run(o, {
-        ...{ type: 'cancel', exchange: order.exchange, id: order.id, keep: true },
+        type: 'cancel',
+        exchange: order.exchange,
+        id: order.id,
+        keep: true,
         with: firsts.get(order) ?? [],
       }),
     })),

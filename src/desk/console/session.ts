@@ -204,15 +204,16 @@ export class Session {
     const { clock } = this.#options;
     const waits = this.#acked !== this.#seq;
     return {
-      ...{
-        id: this.id,
-        name: who.name,
-        role: 'refused' in standing ? 'viewer' : standing.role,
-        from: who.from,
-      },
-      ...{ since: this.since, idleMs: this.#lock?.idleMs ?? 0 },
+      id: this.id,
+      name: who.name,
+      role: 'refused' in standing ? 'viewer' : standing.role,
+      from: who.from,
+      since: this.since,
+      idleMs: this.#lock?.idleMs ?? 0,
       ageMs: this.#kind === 'light' ? null : waits ? clock.monotonic() - this.#sentAt : 0,
-      ...{ bytes: this.#line.sentBytes ?? 0, terminal: who.terminal, version: who.version },
+      bytes: this.#line.sentBytes ?? 0,
+      terminal: who.terminal,
+      version: who.version,
       locked: this.#lock?.why != null,
     };
   }

@@ -113,7 +113,10 @@ export class AccountLinks {
     const { id } = venue.account;
     const told: VenueLinkOptions['report'] = (level, text) => report(level, hide(id, text));
     const link: VenueLink = new VenueLink(venue, {
-      ...{ turn: turn(), clock, desk, meta },
+      turn: turn(),
+      clock,
+      desk,
+      meta,
       changed: () => {
         if (this.all.get(id) === link) deadMan.lineChanged();
         changed();
@@ -125,7 +128,11 @@ export class AccountLinks {
       named: (exchange, symbols) => this.all.get(exchange)?.reconciliation.named(symbols),
     });
     const deadMan = new DeadMan({
-      ...{ venue: link.venue, turn: turn(), clock, changed, report: told },
+      venue: link.venue,
+      turn: turn(),
+      clock,
+      changed,
+      report: told,
       isOpen: () => link.away === null,
     });
     // What runs at the exchange is taken up by the new one.

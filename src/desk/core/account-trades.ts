@@ -139,21 +139,19 @@ function recordOf(memory: EngineMemory, user: string, exchange: string, fill: Ex
     .find((id) => id !== undefined);
   const orderId = known ?? idOfForeign(exchange, namesOf(fill), 0, () => false);
   return {
-    ...{
-      exchange,
-      tradeId,
-      orderId,
-      user,
-      symbol,
-      side,
-      price,
-      qty,
-      comm,
-      commAsset,
-      maker,
-      rPnl,
-      posSide,
-      time,
-    },
+    exchange,
+    tradeId,
+    orderId,
+    user,
+    symbol,
+    side,
+    price,
+    qty,
+    comm,
+    commAsset,
+    maker,
+    rPnl,
+    posSide,
+    time,
   };
 }

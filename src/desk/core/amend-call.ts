@@ -24,7 +24,8 @@ export function amendCall(
     return null;
   }
   return {
-    ...{ orderId, terms },
+    orderId,
+    terms,
     run: (passage) => venue.amend?.(names, to, passage) ?? Promise.reject(new Error('no such request')),
     step: (outcome, sentAt) => tell(amendOutcomeOf(outcome), sentAt),
   };

@@ -99,7 +99,10 @@ export class DeadMan {
     const { form } = this.#caps;
     const symbols = [...this.#running.keys()].filter((key) => key !== WHOLE_ACCOUNT);
     return {
-      ...{ form, seconds: this.#seconds, symbols, failing: this.#isFailing },
+      form,
+      seconds: this.#seconds,
+      symbols,
+      failing: this.#isFailing,
       running: this.#running.size > 0,
       ...(this.#offer ? { offer: this.#offer } : {}),
     };

@@ -68,7 +68,9 @@ export function joiningAccount(
   ];
   const told = decodeFees(meta.get(feesName(id)) as FeeRates);
   return {
-    ...{ account: venue.account, caps: venue.caps, instruments },
+    account: venue.account,
+    caps: venue.caps,
+    instruments,
     known: {
       away,
       brackets: (symbol) => venue.futures?.brackets(symbol) ?? [],

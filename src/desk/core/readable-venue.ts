@@ -253,7 +253,9 @@ export class ReadableVenue implements Venue {
     // Only those that are traded here are looked at, as names of what may have been traded.
     const traded = Array.isArray(page.traded) ? page.traded.slice(0, LEDGER_ROWS_MAX) : [];
     return {
-      ...{ rows: this.#listOf(rows, decodeEntry).good, next, more: page.more === true },
+      rows: this.#listOf(rows, decodeEntry).good,
+      next,
+      more: page.more === true,
       ...(traded.length > 0 ? { traded } : {}),
     };
   }

@@ -100,7 +100,9 @@ export class Reconciliation {
     });
     this.ledger = this.ledgerReader();
     this.comparer = new Comparer({
-      ...{ clock, compare: () => this.compare(), isUp: options.isUp },
+      clock,
+      compare: () => this.compare(),
+      isUp: options.isUp,
       hasGap: () => this.hasGap,
     });
     this.namedTrades = new NamedTrades({
@@ -161,7 +163,8 @@ export class Reconciliation {
   tradesReader(): TradesReader {
     const { clock, venue, isOpen, isUp } = this.options;
     return new TradesReader({
-      ...{ clock, fills: this.fills },
+      clock,
+      fills: this.fills,
       ask: (q) => this.ask(() => venue.fills(q)),
       isUp: () => isOpen() && isUp(),
     });

@@ -235,9 +235,15 @@ class Eye {
     this.#fields.clear();
     this.#taken = looked.trades;
     return {
-      ...{ market, symbol, frameMs: this.#frameMs, tells: this.#watched.tells },
+      market,
+      symbol,
+      frameMs: this.#frameMs,
+      tells: this.#watched.tells,
       ...this.#prices(),
-      ...{ mark, funding, depth, tape: looked.tape() },
+      mark,
+      funding,
+      depth,
+      tape: looked.tape(),
     };
   }
 

@@ -71,7 +71,12 @@ export function openMirrors(given: MirrorsGiven): Mirrors | null {
   const { clock, random, ways, report } = given;
   const accounts = accountsOf(kind, connection);
   const data = kind.marketData({
-    ...{ connection, accounts, clock, random, ways, report },
+    connection,
+    accounts,
+    clock,
+    random,
+    ways,
+    report,
     addresses: found.addresses,
   });
   const paper = markets.map((one) => (partOf(one) === 'spot' ? PAPER_SPOT : PAPER_FUTURES));
@@ -79,7 +84,9 @@ export function openMirrors(given: MirrorsGiven): Mirrors | null {
     paper.map((account, at) => [account.id, data.find(({ market }) => market === accounts[at]?.market)]),
   );
   return {
-    ...{ feed, markets: data, accounts: paper },
+    feed,
+    markets: data,
+    accounts: paper,
     marketOf: (account) => byAccount.get(account),
     openFeed: (_options, _store, now) => ({ feed: pushedFeed(feed, now), samplePrices: () => [] }),
   };

@@ -13,14 +13,42 @@ export function groupCells(row: PnlRow): (string | number)[] {
 }
 
 export const TRADES_HEAD = [
-  ...['openedAt', 'closedAt', 'account', 'symbol', 'kind', 'side', 'qty', 'entry', 'exit'],
-  ...['realised', 'fees', 'funding', 'net', 'stop', 'r', 'bot'],
+  'openedAt',
+  'closedAt',
+  'account',
+  'symbol',
+  'kind',
+  'side',
+  'qty',
+  'entry',
+  'exit',
+  'realised',
+  'fees',
+  'funding',
+  'net',
+  'stop',
+  'r',
+  'bot',
 ];
 
 export function tradeCells(trade: PnlTrade): string[] {
   const { account, symbol, kind, side, qty, entry, exit, realised, fees, funding, net, stop, r, bot } = trade;
   return [
-    ...[new Date(trade.openedAt).toISOString(), new Date(trade.closedAt).toISOString(), account, symbol],
-    ...[kind, side, qty, entry, exit, realised, fees, funding, net, stop ?? '', r ?? '', bot ?? ''],
+    new Date(trade.openedAt).toISOString(),
+    new Date(trade.closedAt).toISOString(),
+    account,
+    symbol,
+    kind,
+    side,
+    qty,
+    entry,
+    exit,
+    realised,
+    fees,
+    funding,
+    net,
+    stop ?? '',
+    r ?? '',
+    bot ?? '',
   ];
 }

@@ -51,7 +51,8 @@ export async function readPnl(
   if (!range.ok) return range;
   const { by, exchange, points } = asked;
   const q: PnlQuery = {
-    ...{ by, ...range.data },
+    by,
+    ...range.data,
     ...(exchange === undefined ? {} : { exchange }),
     ...(points === undefined ? {} : { points }),
   };
@@ -84,7 +85,10 @@ export async function readPnl(
   const closed: ClosedTrade[] = [];
   const tags = new Map([...(o.core.bots?.book.of(OWNER) ?? [])].map(({ id, tag }) => [id, tag]));
   const book = new PnlBook({
-    ...{ from, to, by: q.by, samples },
+    from,
+    to,
+    by: q.by,
+    samples,
     unitOf: (unit, time) => periods.name(unit, Math.min(time, until - 1)),
     tagOf: (bot) => tags.get(bot) ?? null,
     traded: (trade) => closed.push(trade),
@@ -105,7 +109,9 @@ export async function readPnl(
         kind: account.kind,
         instruments,
       })),
-      ...{ prices: prices.of(wallet.accounts), samples, sink: book },
+      prices: prices.of(wallet.accounts),
+      samples,
+      sink: book,
     });
     const openedAt = rows.firstAt() ?? from;
     for (const record of rows.openings) fold.ledger(record, openedAt);
@@ -141,9 +147,18 @@ export async function readPnl(
       .map((trade) => viewOf(o, trade)),
   );
   return ok({
-    ...{ from, to: until, by: q.by, timeZone: o.timeZone, rows: book.rows(), total: book.total() },
-    ...{ stats: book.stats(), trades, curve: curveOf(book, q, from, until) },
-    ...{ unpriced: [...unpriced], differences, notes },
+    from,
+    to: until,
+    by: q.by,
+    timeZone: o.timeZone,
+    rows: book.rows(),
+    total: book.total(),
+    stats: book.stats(),
+    trades,
+    curve: curveOf(book, q, from, until),
+    unpriced: [...unpriced],
+    differences,
+    notes,
   });
 }
 
@@ -210,10 +225,22 @@ function viewOf({ store }: PnlDesk, trade: ClosedTrade): PnlTrade {
   const stop = stopOf(store, trade);
   const r = stop === null ? null : riskMultiple(trade, stop);
   return {
-    ...{ account, symbol, kind, side, openedAt, closedAt, bot },
-    ...{ qty: str(trade.qty), entry: str(trade.entry), exit: str(trade.exit), realised: str(trade.realised) },
-    ...{ fees: str(trade.fees), funding: str(trade.funding), net: str(trade.net) },
-    ...{ stop: r === null ? null : str(stop as Dec), r: r === null ? null : str(r) },
+    account,
+    symbol,
+    kind,
+    side,
+    openedAt,
+    closedAt,
+    bot,
+    qty: str(trade.qty),
+    entry: str(trade.entry),
+    exit: str(trade.exit),
+    realised: str(trade.realised),
+    fees: str(trade.fees),
+    funding: str(trade.funding),
+    net: str(trade.net),
+    stop: r === null ? null : str(stop as Dec),
+    r: r === null ? null : str(r),
   };
 }
 

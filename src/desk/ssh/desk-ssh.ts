@@ -53,11 +53,9 @@ export class DeskSsh {
     const { listen } = this.#o;
     const shown = (key: HostKeys['now'] | null | undefined) => key ?? null;
     return {
-      ...{
-        listen,
-        account: thisAccount()?.name ?? null,
-        problem: [this.#problem, ...this.#machine].filter((one) => one !== null).join('; ') || null,
-      },
+      listen,
+      account: thisAccount()?.name ?? null,
+      problem: [this.#problem, ...this.#machine].filter((one) => one !== null).join('; ') || null,
       state: listen.length === 0 ? 'off' : this.#listening.size > 0 ? 'listening' : 'down',
       hostKey: shown(this.#keys?.now),
       nextHostKey: shown(this.#keys?.next),
@@ -119,7 +117,9 @@ export class DeskSsh {
     if (this.#stopped) return ok(null);
     const { clock, start } = this.#o;
     this.#process = new SshdProcess({
-      ...{ clock, start, command: [sshd, '-D', '-e', '-f', this.#files.config] },
+      clock,
+      start,
+      command: [sshd, '-D', '-e', '-f', this.#files.config],
       line: (text) => this.#line(text),
       ended: (lines, pauseMs) => this.#ended(lines, pauseMs),
     });
@@ -137,7 +137,7 @@ export class DeskSsh {
     if (!knows.ok) return knows;
     const hostKeys = keys.next === null ? [hostKey] : [hostKey, nextHostKey];
     const { listen } = this.#o;
-    const text = sshdConfig({ ...{ listen, authorizedKeys, hostKeys }, account: account.name }, knows.data);
+    const text = sshdConfig({ listen, authorizedKeys, hostKeys, account: account.name }, knows.data);
     if (!text.ok) return text;
     const written = this.#files.writeConfig(text.data);
     if (!written.ok) return written;

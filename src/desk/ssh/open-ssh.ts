@@ -28,7 +28,12 @@ export async function openSsh({ options, clock, trading, start }: OwnSshGiven): 
   const { DeskSsh } = await import('./desk-ssh.ts');
   const { attachPlace } = await import('./program-place.ts');
   return new DeskSsh({
-    ...{ listen, dataDir, clock, randomBytes, start, operators: people.operators },
+    listen,
+    dataDir,
+    clock,
+    randomBytes,
+    start,
+    operators: people.operators,
     report: (level, text) => core.report(level, 'ssh', text),
     place: () => attachPlace(dataDir),
   });

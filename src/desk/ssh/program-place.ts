@@ -7,7 +7,9 @@ import type { AttachPlace } from '../../access/authorized-line.ts';
 export function attachPlace(dataDir: string): AttachPlace {
   const root = programRoot();
   return {
-    ...{ node: realpathSync(process.execPath), root, main: join(root, 'dist/main.js') },
+    node: realpathSync(process.execPath),
+    root,
+    main: join(root, 'dist/main.js'),
     dataDir: realpathSync(dataDir),
   };
 }

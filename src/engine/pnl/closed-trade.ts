@@ -96,12 +96,19 @@ export class OpenTrade {
     const { account, symbol, posSide, time } = this.#last;
     const [bot = null, ...others] = this.#bots;
     return {
-      ...{ account, symbol, kind, side: this.#side, posSide: kind === 'spot' ? 'BOTH' : posSide },
+      account,
+      symbol,
+      kind,
+      side: this.#side,
+      posSide: kind === 'spot' ? 'BOTH' : posSide,
       qty: this.#left,
       entry: this.#entered === ZERO ? ZERO : div(this.#enteredFor, this.#entered),
       exit: this.#left === ZERO ? ZERO : div(this.#leftFor, this.#left),
-      ...{ openedAt: this.openedAt, closedAt: time },
-      ...{ realised: this.#realised, fees: this.#fees, funding: this.funding },
+      openedAt: this.openedAt,
+      closedAt: time,
+      realised: this.#realised,
+      fees: this.#fees,
+      funding: this.funding,
       net: this.#realised - this.#fees + this.funding,
       bot: others.length === 0 ? bot : null,
       rate,

@@ -45,8 +45,10 @@ export class HistoryReader {
       pageSize(limit),
     ) as unknown as FillColumns[];
     return rows.map(({ seq: place, doc, creator, creatorId }) => ({
-      ...{ fill: JSON.parse(doc) as FillRecord, seq: place },
-      ...{ creator, creatorId },
+      fill: JSON.parse(doc) as FillRecord,
+      seq: place,
+      creator,
+      creatorId,
     }));
   }
 

@@ -117,7 +117,12 @@ export class BybitAccount extends ConnectedAccount implements Venue {
     const complaints = new Complaints({ clock, report });
     this.#complaints = complaints;
     const caller = new Caller({
-      ...{ net, clock, way, offset, secrets, addresses },
+      net,
+      clock,
+      way,
+      offset,
+      secrets,
+      addresses,
       dialect: bybitDialect(() => this.lookAtClock()),
       forms: category === 'spot' ? SPOT_REQUESTS : LINEAR_REQUESTS,
       // Both accounts of a wallet have one user, whose budgets are shared.
@@ -129,7 +134,11 @@ export class BybitAccount extends ConnectedAccount implements Venue {
     const names = new OrderNamesKept();
     const facts = this.#facts;
     const parts = {
-      ...{ category, requests, questions, names, complaints },
+      category,
+      requests,
+      questions,
+      names,
+      complaints,
       stepOf: (symbol: string) => dec(this.#bySymbol.get(symbol)?.stepSize ?? '0'),
       instrumentOf: (symbol: string) => this.#bySymbol.get(symbol),
       isHedged: (symbol: string) => facts.isHedged(symbol) ?? facts.hedge,
@@ -138,12 +147,20 @@ export class BybitAccount extends ConnectedAccount implements Venue {
     this.orders = new OrderQuestions({ ...parts, fills: this.executions });
     const watch = new OrderWatch(clock);
     this.calls = new OrderCalls({
-      ...{ caller, category, requests, names, facts, complaints, watch, orders: this.orders },
+      caller,
+      category,
+      requests,
+      names,
+      facts,
+      complaints,
+      watch,
+      orders: this.orders,
       taken: (since) => this.#stream.owes(since),
     });
     this.#events = new UserEvents({
       ...parts,
-      ...{ clock, facts },
+      clock,
+      facts,
       heard: (state) => watch.heard(state),
       held: (asset) => this.#held.add(asset),
     });
@@ -151,7 +168,10 @@ export class BybitAccount extends ConnectedAccount implements Venue {
     this.#settings =
       category === 'linear'
         ? new BybitSettings({
-            ...{ questions, requests, facts, offset },
+            questions,
+            requests,
+            facts,
+            offset,
             oneContract: () => this.#instruments.find(({ quote }) => quote === 'USDT')?.symbol ?? null,
             modesChanged: () => void this.#learnContracts(),
           })
@@ -229,10 +249,14 @@ export class BybitAccount extends ConnectedAccount implements Venue {
     const category = this.#category;
     return new UserStream({
       ...given,
-      ...{ caller: this.caller, requests: this.#requests },
+      caller: this.caller,
+      requests: this.#requests,
       // The wallet is moved by executions of both markets.
       topics: () => [
-        ...[`order.${category}`, 'execution.spot', 'execution.linear', 'wallet'],
+        `order.${category}`,
+        'execution.spot',
+        'execution.linear',
+        'wallet',
         ...(category === 'linear' ? ['position.linear'] : []),
       ],
       event: (topic, text) => {

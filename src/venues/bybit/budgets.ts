@@ -20,8 +20,15 @@ export const REQUESTS_5S: BudgetRow = {
 /** Of one endpoint, an account and second. A breach (10006) stops what is not a cancel. */
 function perSecond(name: string, limit: number, spare = 0): BudgetRow {
   return {
-    ...{ name, limit, spare, windowMs: 1_000, resets: 'sliding', stops: 'orders', atStart: 'empty' },
-    ...{ scope: 'uid and endpoint', unit: 'requests' },
+    name,
+    limit,
+    spare,
+    windowMs: 1_000,
+    resets: 'sliding',
+    stops: 'orders',
+    atStart: 'empty',
+    scope: 'uid and endpoint',
+    unit: 'requests',
   };
 }
 

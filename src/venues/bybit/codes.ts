@@ -9,7 +9,11 @@ const ERR = 'ERR';
 
 /** Nothing has come of any request with this. */
 const refused = (code: string, reason: RejectCode, source = ERR, words?: RegExp): CodeRow => ({
-  ...{ code, of: ['submit', 'cancel', 'amend'], outcome: 'rejected', reason, source },
+  code,
+  of: ['submit', 'cancel', 'amend'],
+  outcome: 'rejected',
+  reason,
+  source,
   ...(words ? { words } : {}),
 });
 const ofOrder = (code: string, reason: RejectCode, source = ERR, words?: RegExp): CodeRow => ({
@@ -19,7 +23,10 @@ const ofOrder = (code: string, reason: RejectCode, source = ERR, words?: RegExp)
 const all = (codes: readonly string[], reason: RejectCode, source: string): CodeRow[] =>
   codes.map((code) => ofOrder(code, reason, source));
 const gone = (code: string, source: string): CodeRow => ({
-  ...{ code, of: ['cancel', 'amend'], outcome: 'gone', source },
+  code,
+  of: ['cancel', 'amend'],
+  outcome: 'gone',
+  source,
 });
 
 export const BYBIT_CODE_ROWS: readonly CodeRow[] = [
@@ -93,7 +100,9 @@ export const BYBIT_CODE_ROWS: readonly CodeRow[] = [
   // An id is sent once, so what has it there may be this very order, delivered twice on its way.
   ...['110072', '170141'].map(
     (code): CodeRow => ({
-      ...{ code, of: ['submit'], outcome: 'unknown' },
+      code,
+      of: ['submit'],
+      outcome: 'unknown',
       source: 'ERR: an order with this client id is there',
     }),
   ),

@@ -42,8 +42,11 @@ export class BybitDust implements DustVenue {
     const assets = told?.result.smallAssetCoins
       .filter(({ supportConvert }) => supportConvert === 1)
       .map(({ fromCoin, availableBalance, baseValue }) => ({
-        ...{ asset: fromCoin, free: figure(availableBalance), value: figure(baseValue) },
-        ...{ toAsset: TOKEN, toAmount: '0' },
+        asset: fromCoin,
+        free: figure(availableBalance),
+        value: figure(baseValue),
+        toAsset: TOKEN,
+        toAmount: '0',
       }));
     return assets ? { assets } : null;
   }
@@ -88,8 +91,10 @@ export class BybitDust implements DustVenue {
       if (done.length === 0) return rejected('failure', 'the exchange has converted none of them');
       const received = done.reduce((sum, { toAmount }) => sum + dec(figure(toAmount)), ZERO);
       const converted = done.map(({ fromCoin, fromAmount, toAmount, feeAmount }) => ({
-        ...{ asset: fromCoin, amount: figure(fromAmount) },
-        ...{ received: figure(toAmount), fee: figure(feeAmount) },
+        asset: fromCoin,
+        amount: figure(fromAmount),
+        received: figure(toAmount),
+        fee: figure(feeAmount),
       }));
       return { kind: 'done', dust: { converted, toAsset, received: str(received) } };
     }

@@ -189,7 +189,9 @@ export class BybitFills {
     const log = await questions.rows(
       requests.ledger,
       {
-        ...{ accountType: 'UNIFIED', category, limit: '50' },
+        accountType: 'UNIFIED',
+        category,
+        limit: '50',
         startTime: String(start),
         endTime: String(Math.min(Math.max(...times) + 1_000, start + WINDOW_MS)),
       },

@@ -148,7 +148,12 @@ function named(
     if (problem !== null) throw new Odd(`has a name that cannot be taken (${problem})`);
   }
   return {
-    ...{ exchange, symbol, base: baseCoin, quote: quoteCoin, kind, maxNotional: '0' },
+    exchange,
+    symbol,
+    base: baseCoin,
+    quote: quoteCoin,
+    kind,
+    maxNotional: '0',
     ...NO_BAND,
     ...TRAILING,
     maxOrders: MAX_ORDERS,

@@ -93,7 +93,9 @@ export async function ledgerPage(
       EXECUTIONS.has(type) && symbol ? [symbol] : [],
     );
     return {
-      ...{ rows, next: textOf(next), more: !isOver || end < now },
+      rows,
+      next: textOf(next),
+      more: !isOver || end < now,
       ...(traded.length > 0 ? { traded: [...new Set(traded)] } : {}),
     };
   }

@@ -136,7 +136,8 @@ export class OrderCalls {
   async #cancelIn(orderFilter: string | null, ref: OrderRef, passage: Passage): Promise<CancelOutcome> {
     const { caller, category, requests, orders, watch } = this.#o;
     const parameters: Parameters = {
-      ...{ category, ...whichOf(ref) },
+      category,
+      ...whichOf(ref),
       ...(orderFilter === null ? {} : { orderFilter }),
     };
     const watched = watch.begin(isOf(ref), (state) => ENDS.has(state.status));
@@ -228,7 +229,8 @@ export class OrderCalls {
     const { caller, category, requests, orders, watch } = this.#o;
     const { price, quantity } = change;
     const parameters: Parameters = {
-      ...{ category, ...whichOf(ref) },
+      category,
+      ...whichOf(ref),
       ...(quantity === undefined ? {} : { qty: quantity }),
       ...(price === undefined ? {} : { price }),
     };

@@ -145,7 +145,9 @@ export class BybitSettings implements FuturesVenue {
   async setHedgeMode(on: boolean): Promise<SettingOutcome> {
     const { facts, requests } = this.#o;
     const outcome = await this.#set(requests.setHedgeMode, {
-      ...{ category: 'linear', coin: 'USDT', mode: on ? '3' : '0' },
+      category: 'linear',
+      coin: 'USDT',
+      mode: on ? '3' : '0',
     });
     if (outcome.kind !== 'done') return outcome;
     facts.forgetModes();

@@ -59,7 +59,12 @@ export class UserStream {
     this.#o = options;
     const { net, clock, random, address } = options;
     this.#line = new Line({
-      ...{ net, clock, random, silenceMs: SILENCE_MS, rotateMs: ROTATE_MS, bytesMax: FRAME.length },
+      net,
+      clock,
+      random,
+      silenceMs: SILENCE_MS,
+      rotateMs: ROTATE_MS,
+      bytesMax: FRAME.length,
       url: () => address,
       events: {
         opened: (socket) => this.#say(this.#o.requests.login, {}, socket, 'login'),

@@ -147,7 +147,10 @@ export class Lanes {
     const deadline =
       notAfter === Number.POSITIVE_INFINITY ? null : this.#clock.after(notAfter - now, () => end('late'));
     const waiting: Waiting = {
-      ...{ owner, lane, costs, yields },
+      owner,
+      lane,
+      costs,
+      yields,
       leave: (at) => {
         deadline?.cancel();
         this.#leave(request, at).then(resolve, reject);

@@ -96,7 +96,12 @@ export class LiveMarket implements MarketData {
     this.#offset = new ClockOffset(clock);
     this.#complaints = new Complaints({ clock, report: (text) => report(`${market}: ${text}`) });
     this.#caller = new Caller({
-      ...{ net, clock, way, addresses, offset: this.#offset, secrets: NO_SECRETS },
+      net,
+      clock,
+      way,
+      addresses,
+      offset: this.#offset,
+      secrets: NO_SECRETS,
       dialect: form.dialect,
       forms: form.requests,
       uid: () => '',
@@ -175,7 +180,8 @@ export class LiveMarket implements MarketData {
     const { form } = this.#o;
     if (!form.depth) throw new RangeError(`${this.market} tells no depth`);
     return new MarketStreams<DepthNews>({
-      ...{ ...this.#wiring(form.depth), dialect: form.depth.streams },
+      ...this.#wiring(form.depth),
+      dialect: form.depth.streams,
       event: (news) => events.news(news),
       state: (symbol, why) => events.state(symbol, why),
       gap: () => {},
@@ -228,8 +234,14 @@ export class LiveMarket implements MarketData {
 
   #begin(symbol: string): Watched {
     const watched: Watched = {
-      ...{ seen: new SeenTrades(), hasTick: false, markAt: Number.NEGATIVE_INFINITY, markTime: -1 },
-      ...{ price: null, rate: null, fundingAt: null, lacksMark: false },
+      seen: new SeenTrades(),
+      hasTick: false,
+      markAt: Number.NEGATIVE_INFINITY,
+      markTime: -1,
+      price: null,
+      rate: null,
+      fundingAt: null,
+      lacksMark: false,
       whys: this.#o.form.roots.map(() => ''),
     };
     this.#watched.set(symbol, watched);
@@ -242,7 +254,9 @@ export class LiveMarket implements MarketData {
       for (const each of this.#roots ?? []) each.rotate();
     };
     return new MarketStreams({
-      ...{ ...this.#wiring(root), dialect: root.streams, ...(form.endTogether ? { shutdown: all } : {}) },
+      ...this.#wiring(root),
+      dialect: root.streams,
+      ...(form.endTogether ? { shutdown: all } : {}),
       event: (event) => this.#event(event),
       state: (symbol, why) => this.#state(symbol, at, why),
       gap: (symbols) => {

@@ -178,7 +178,9 @@ class StreamSocket<E> {
   constructor(options: MarketStreamsOptions<E>) {
     this.#o = options;
     this.#line = new Line({
-      ...{ net: options.net, clock: options.clock, random: options.random },
+      net: options.net,
+      clock: options.clock,
+      random: options.random,
       url: options.url,
       silenceMs: options.limits.silenceMs,
       rotateMs: options.limits.rotateMs,
@@ -233,8 +235,17 @@ class StreamSocket<E> {
 
   #opened(socket: LineSocket): void {
     const side: Side = {
-      ...{ socket, granted: new Set(), wanted: new Set(), refused: new Map(), asked: new Map() },
-      ...{ queue: [], pace: null, ping: null, overlap: null, requests: 0, isReady: false },
+      socket,
+      granted: new Set(),
+      wanted: new Set(),
+      refused: new Map(),
+      asked: new Map(),
+      queue: [],
+      pace: null,
+      ping: null,
+      overlap: null,
+      requests: 0,
+      isReady: false,
     };
     this.#sides.set(socket, side);
     this.#pingLater(side);

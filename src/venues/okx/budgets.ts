@@ -15,16 +15,14 @@ const WINDOW_MS = 2_000;
 
 function row(name: string, scope: Scope, limit: number, windowMs = WINDOW_MS): BudgetRow {
   return {
-    ...{
-      name,
-      scope,
-      windowMs,
-      limit,
-      unit: 'requests',
-      resets: 'sliding',
-      stops: 'orders',
-      atStart: 'empty',
-    },
+    name,
+    scope,
+    windowMs,
+    limit,
+    unit: 'requests',
+    resets: 'sliding',
+    stops: 'orders',
+    atStart: 'empty',
     // Of the small ones everything is needed now and then.
     spare: limit >= 20 ? Math.floor(limit / 5) : 0,
   };

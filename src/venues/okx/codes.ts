@@ -9,7 +9,10 @@ const ERR = 'ERR';
 
 /** Nothing has come of any request with this. */
 const refused = (code: string, reason: RejectCode, why = ERR): CodeRow => ({
-  ...{ code, of: ['submit', 'cancel', 'amend'], outcome: 'rejected', reason },
+  code,
+  of: ['submit', 'cancel', 'amend'],
+  outcome: 'rejected',
+  reason,
   source: why,
 });
 const ofOrder = (code: string, reason: RejectCode, why = ERR): CodeRow => ({
@@ -63,7 +66,9 @@ export const OKX_CODE_ROWS: readonly CodeRow[] = [
   // An id is sent once, so what has it there may be this very order, delivered twice on its way.
   ...['51011', '51016', '51065', '51068'].map(
     (code): CodeRow => ({
-      ...{ code, of: ['submit', 'amend'], outcome: 'unknown' },
+      code,
+      of: ['submit', 'amend'],
+      outcome: 'unknown',
       source: 'ERR: an order with this client id is there, of those that are pending',
     }),
   ),

@@ -29,7 +29,11 @@ export class OkxDust implements DustVenue {
     const assets = rows.flatMap(({ fromData, toCcy }) =>
       toCcy.includes(TOKEN)
         ? fromData.map(({ fromCcy, fromAmt }) => ({
-            ...{ asset: fromCcy, free: figure(fromAmt), value: '0', toAsset: TOKEN, toAmount: '0' },
+            asset: fromCcy,
+            free: figure(fromAmt),
+            value: '0',
+            toAsset: TOKEN,
+            toAmount: '0',
           }))
         : [],
     );
@@ -58,7 +62,10 @@ export class OkxDust implements DustVenue {
         : { kind: 'unknown', cause: asked.cause };
     }
     const converted = asked.value.data.map(({ fromCcy, fillFromSz, fillToSz }) => ({
-      ...{ asset: fromCcy, amount: figure(fillFromSz), received: figure(fillToSz), fee: '0' },
+      asset: fromCcy,
+      amount: figure(fillFromSz),
+      received: figure(fillToSz),
+      fee: '0',
     }));
     const received = converted.reduce((sum, one) => sum + dec(one.received), ZERO);
     return { kind: 'done', dust: { converted, toAsset: TOKEN, received: str(received) } };

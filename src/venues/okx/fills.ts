@@ -43,7 +43,11 @@ export class Fills {
     if (!listing) return null;
     const of = { instId: listing.instId, limit: String(PAGE) };
     const read = await readOn<FillRow>({
-      ...{ after, since, limit: LIMIT, now: now(), recentMs: RECENT_MS },
+      after,
+      since,
+      limit: LIMIT,
+      now: now(),
+      recentMs: RECENT_MS,
       ask: ({ isRecent, begin, end, after: last }) =>
         questions.rows(
           isRecent ? OKX.fills : OKX.fillsHistory,

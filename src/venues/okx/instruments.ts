@@ -162,14 +162,26 @@ function listingOf(
   const most = size(row.maxLmtSz, 'largest size of a limit order');
   const endsAt = Number(row.expTime ?? '');
   const instrument: Instrument = {
-    ...{ exchange, symbol, base, quote, kind: kind === 'spot' ? 'spot' : 'futures' },
-    ...{ tickSize: tick, minPrice: tick, maxPrice: HIGHEST_PRICE },
-    ...{ stepSize: step, minQty: size(row.minSz, 'least size'), maxQty: most },
+    exchange,
+    symbol,
+    base,
+    quote,
+    kind: kind === 'spot' ? 'spot' : 'futures',
+    tickSize: tick,
+    minPrice: tick,
+    maxPrice: HIGHEST_PRICE,
+    stepSize: step,
+    minQty: size(row.minSz, 'least size'),
+    maxQty: most,
     // Of spot it is an amount in USDT, by which the exchange itself judges.
     marketMaxQty:
       kind === 'spot' || !row.maxMktSz ? most : size(row.maxMktSz, 'largest size of a market order'),
-    ...{ minNotional: '0', maxNotional: '0', ...NO_BAND, ...TRAILING },
-    ...{ maxOrders: MAX_ORDERS, maxIcebergParts: 0 },
+    minNotional: '0',
+    maxNotional: '0',
+    ...NO_BAND,
+    ...TRAILING,
+    maxOrders: MAX_ORDERS,
+    maxIcebergParts: 0,
     ...(halt === null ? {} : { halt }),
     ...(Number.isSafeInteger(endsAt) && endsAt > 0 ? { endsAt } : {}),
   };

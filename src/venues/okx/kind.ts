@@ -67,8 +67,18 @@ function openAccount(given: OpenGiven, account: OpenGiven['accounts'][number], a
   const { connection, addresses, secrets, clock, random, ways, report = () => {} } = given;
   const { environment, markets, name } = connection;
   return new OkxAccount({
-    ...{ account, kind: kindOf(given, at), markets, connection: name, environment, addresses },
-    ...{ secrets, clock, random, net, report, way: ways.way(restOf(addresses)) },
+    account,
+    kind: kindOf(given, at),
+    markets,
+    connection: name,
+    environment,
+    addresses,
+    secrets,
+    clock,
+    random,
+    net,
+    report,
+    way: ways.way(restOf(addresses)),
   });
 }
 
@@ -81,7 +91,14 @@ function openMarket(
   const { connection, addresses, clock, random, ways, report = () => {} } = given;
   const kind = kindOf(given, at);
   return okxMarket({
-    ...{ market: account.market ?? `okx-${kind}`, kind, net, clock, random, addresses, report },
-    ...{ environment: connection.environment, way: ways.way(restOf(addresses)) },
+    market: account.market ?? `okx-${kind}`,
+    kind,
+    net,
+    clock,
+    random,
+    addresses,
+    report,
+    environment: connection.environment,
+    way: ways.way(restOf(addresses)),
   });
 }

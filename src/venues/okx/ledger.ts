@@ -49,7 +49,11 @@ export async function ledgerPage(
   markets: readonly MarketKind[],
 ): Promise<LedgerPage | null> {
   const read = await readOn<Bill>({
-    ...{ after, since, limit, now, recentMs: RECENT_MS },
+    after,
+    since,
+    limit,
+    now,
+    recentMs: RECENT_MS,
     ask: async ({ isRecent, begin, end, after: last }) =>
       questions.rows(
         isRecent ? OKX.bills : OKX.billsArchive,
@@ -62,7 +66,9 @@ export async function ledgerPage(
     OF_FILLS.has(type) && instId !== '' ? [symbolOf(instId)] : [],
   );
   return {
-    ...{ next: read.next, more: read.more, rows: read.rows.flatMap((bill) => entryOf(bill, markets)) },
+    next: read.next,
+    more: read.more,
+    rows: read.rows.flatMap((bill) => entryOf(bill, markets)),
     ...(traded.length > 0 ? { traded: [...new Set(traded)] } : {}),
   };
 }
@@ -74,7 +80,10 @@ function entryOf(bill: Bill, markets: readonly MarketKind[]): LedgerEntry[] {
   return [
     {
       id: billId,
-      ...{ time: Number(ts), asset: ccy, amount, kind: KINDS.get(type) ?? 'other' },
+      time: Number(ts),
+      asset: ccy,
+      amount,
+      kind: KINDS.get(type) ?? 'other',
       ...(instId === '' ? {} : { symbol: symbolOf(instId) }),
     },
   ];

@@ -94,7 +94,13 @@ export class OkxAccount extends ConnectedAccount implements Venue {
     const complaints = new Complaints({ clock, report });
     this.#complaints = complaints;
     const caller = new Caller({
-      ...{ net, clock, way, offset, secrets, addresses, forms: OKX_REQUESTS },
+      net,
+      clock,
+      way,
+      offset,
+      secrets,
+      addresses,
+      forms: OKX_REQUESTS,
       dialect: okxDialect(environment, () => this.lookAtClock()),
       uid: () => given.connection,
     });
@@ -110,19 +116,35 @@ export class OkxAccount extends ConnectedAccount implements Venue {
     const orders = new OrderQuestions({ kind, questions, names, listed, complaints, now });
     this.orders = orders;
     this.calls = new OrderCalls({
-      ...{ kind, caller, clock, offset, names, listed, mode, orders },
+      kind,
+      caller,
+      clock,
+      offset,
+      names,
+      listed,
+      mode,
+      orders,
       hasToReduce: (order) => facts?.hasToReduce(order) ?? false,
     });
     this.executions = new Fills({ questions, orders, names, listed, now });
     this.#events = new UserEvents({
-      ...{ kind, clock, names, listed, facts, complaints },
+      kind,
+      clock,
+      names,
+      listed,
+      facts,
+      complaints,
       balanceOf: (row, time) => this.#balanceOf(row, time),
       askFills: (row) => void this.#askFills(row),
       firesLate: (row) => void this.#firesLate(row),
       unlisted: () => this.#unlisted(),
     });
     this.#stream = new UserStream({
-      ...{ net, clock, random, caller, kind },
+      net,
+      clock,
+      random,
+      caller,
+      kind,
       addresses: {
         private: addresses['private-stream'] ?? '',
         business: addresses['business-stream'] ?? '',

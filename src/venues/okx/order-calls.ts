@@ -93,10 +93,15 @@ export class OrderCalls {
       return unknown(`the answer is of another order, ${told}`);
     if (!waits) this.#o.names.heard(id, order.clientId);
     const state: ExchangeOrderState = {
-      ...{ clientId: order.clientId, symbol: order.symbol, venueIds: [waits ? algoName(id) : id] },
+      clientId: order.clientId,
+      symbol: order.symbol,
+      venueIds: [waits ? algoName(id) : id],
       status: waits ? 'PENDING' : 'WORKING',
       // What it buys for an amount is told when it has ended.
-      ...{ origQty: order.quantity ?? '0', cumQty: '0', seq: since, time: since },
+      origQty: order.quantity ?? '0',
+      cumQty: '0',
+      seq: since,
+      time: since,
     };
     return { kind: 'accepted', state };
   }
@@ -208,7 +213,8 @@ export class OrderCalls {
     if (size === null) return notSent('LOT_SIZE', `${quantity} is no size that OKX can write`);
     let isTaken = false;
     const parameters = {
-      ...{ instId: listing.instId, ...which },
+      instId: listing.instId,
+      ...which,
       ...(size === undefined ? {} : { newSz: size }),
       ...(price === undefined ? {} : { newPx: price }),
       // A change that fails leaves it as it was.

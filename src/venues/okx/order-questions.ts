@@ -166,7 +166,9 @@ export class OrderQuestions {
     // Cancelled without an execution it is forgotten after two hours; what it was is told by the order that waited.
     if (made.kind === 'absent')
       return this.#found(own.status === 'WORKING' ? { ...own, status: 'CANCELLED' } : own, {
-        ...{ ordId: child, instId: listing.instId, accFillSz: asked.value.actualSz || '0' },
+        ordId: child,
+        instId: listing.instId,
+        accFillSz: asked.value.actualSz || '0',
         uTime: asked.value.uTime || asked.value.cTime,
       });
     const state = this.stateOf(made.value);

@@ -123,7 +123,10 @@ export function stateOfOrder(row: OrderRow, listing: Listing): ExchangeOrderStat
     ...namesOfOrder(row),
     symbol: listing.instrument.symbol,
     status: isTaking ? 'REJECTED' : known === 'WORKING' && isWhole ? 'FILLED' : known,
-    ...{ origQty, cumQty, seq: time, time },
+    origQty,
+    cumQty,
+    seq: time,
+    time,
     ...(text === undefined ? {} : { text }),
     ...(isTaking ? { reason: 'POST_ONLY' as const } : {}),
     ...(type && !isChild(row) ? { terms: termsOfOrder(row, type) } : {}),
@@ -185,7 +188,12 @@ export function stateOfAlgo(row: AlgoRow, listing: Listing): ExchangeOrderState 
     clientId: idOfWire(row.algoClOrdId ?? ''),
     venueIds: [algoName(row.algoId), ...(child === null ? [] : [child])],
     symbol: listing.instrument.symbol,
-    ...{ status, origQty, cumQty: executed, seq: time, time, terms },
+    status,
+    origQty,
+    cumQty: executed,
+    seq: time,
+    time,
+    terms,
     ...(status === 'CANCELLED' ? { text: 'cancelled' } : {}),
     ...(status === 'REJECTED' ? failureOf(row.failCode ?? '') : {}),
     ...(status === 'PENDING' && follows ? { armedAt: time } : {}),
@@ -243,18 +251,24 @@ function algoForm(row: AlgoRow) {
       if (sl !== undefined)
         return {
           type: limitOr('STOP_LIMIT', 'STOP_MARKET', row.slOrdPx),
-          ...{ stopPrice: sl, price: priceOf(row.slOrdPx), working: row.slTriggerPxType },
+          stopPrice: sl,
+          price: priceOf(row.slOrdPx),
+          working: row.slTriggerPxType,
         };
       const tp = priceOf(row.tpTriggerPx);
       return {
         type: limitOr('TAKE_PROFIT_LIMIT', 'TAKE_PROFIT_MARKET', row.tpOrdPx),
-        ...{ stopPrice: tp, price: priceOf(row.tpOrdPx), working: row.tpTriggerPxType },
+        stopPrice: tp,
+        price: priceOf(row.tpOrdPx),
+        working: row.tpTriggerPxType,
       };
     }
     case 'trigger':
       return {
         type: limitOr('STOP_LIMIT', 'STOP_MARKET', row.ordPx),
-        ...{ stopPrice: priceOf(row.triggerPx), price: priceOf(row.ordPx), working: row.triggerPxType },
+        stopPrice: priceOf(row.triggerPx),
+        price: priceOf(row.ordPx),
+        working: row.triggerPxType,
       };
     case 'move_order_stop':
       return { type: 'STOP_MARKET' as const, stopPrice: undefined, price: undefined, working: 'last' };

@@ -60,7 +60,12 @@ export class PrivateSocket {
     this.#o = options;
     const { net, clock, random, address } = options;
     this.#line = new Line({
-      ...{ net, clock, random, silenceMs: SILENCE_MS, rotateMs: ROTATE_MS, bytesMax: FRAME.length },
+      net,
+      clock,
+      random,
+      silenceMs: SILENCE_MS,
+      rotateMs: ROTATE_MS,
+      bytesMax: FRAME.length,
       url: () => turnToConnect(options.caller.way, address),
       events: {
         opened: (socket) => this.#opened(socket),

@@ -137,7 +137,9 @@ export class SwapFacts {
     const mark = this.#marks.get(symbol) ?? '0';
     const liquidation = figure(row.liqPx);
     return {
-      ...{ symbol, side, amount: str(amount) },
+      symbol,
+      side,
+      amount: str(amount),
       entryPrice: figure(row.avgPx),
       breakEvenPrice: figure(row.bePx),
       markPrice: mark,

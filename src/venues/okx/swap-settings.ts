@@ -67,7 +67,11 @@ export class SwapSettings implements FuturesVenue {
     const sides: readonly PositionSide[] = mode.hedge ? ['LONG', 'SHORT'] : ['BOTH'];
     const infos: LeverageInfo[] = [];
     const info = (symbol: string, side: PositionSide, leverage: number): LeverageInfo => ({
-      ...{ symbol, side, leverage, marginType: 'CROSSED', realizedPnl: '0' },
+      symbol,
+      side,
+      leverage,
+      marginType: 'CROSSED',
+      realizedPnl: '0',
     });
     // Portfolio margin has none of its own (59111): what the contract allows.
     if (mode.isPortfolio) {

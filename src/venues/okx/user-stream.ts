@@ -37,7 +37,10 @@ export class UserStream {
     // Crossed orders of spot may come as margin orders: all are heard, and those of this market are told.
     const instType = kind === 'swap' ? 'SWAP' : 'ANY';
     const common = {
-      ...{ net, clock, random, caller },
+      net,
+      clock,
+      random,
+      caller,
       event: (channel: string, text: string) => options.event(channel, text),
       unread: (problem: string) => options.unread(problem),
       up: () => this.#looked(null),

@@ -58,7 +58,13 @@ export function applyAmend(order: PaperOrder, { price, qty }: Amended): void {
 function restOf(order: PaperOrder, price: Dec, qty: Dec): ExchangeOrder {
   const { clientId, symbol, side, type, timeInForce, cum, terms } = order;
   return {
-    ...{ clientId, symbol, side, type, timeInForce, price: str(price), quantity: str(qty - cum) },
+    clientId,
+    symbol,
+    side,
+    type,
+    timeInForce,
+    price: str(price),
+    quantity: str(qty - cum),
     ...(terms
       ? {
           positionSide: terms.positionSide,

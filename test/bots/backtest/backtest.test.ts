@@ -265,7 +265,8 @@ describe('a bot that ends by itself', () => {
     const twap = { algo: 'twap', side: 'SELL', quantity: '3', duration: 3, priceLimit: '100' };
     const bot = { type: 'ALGO', settings: { ...PAIR, symbol: SYMBOL, ...twap } } as const;
     const result = played({
-      ...{ bot, world: world(rules({ makerRate: 0n, takerRate: 0n })) },
+      bot,
+      world: world(rules({ makerRate: 0n, takerRate: 0n })),
       candles: [table([[100, 100, 99, 99], ...[99, 99, 50, 40].map((at) => [at, at, at, at] as const)])],
     });
     const { fills: count, unfilled, position, unrealised } = result.figures;

@@ -59,8 +59,16 @@ it.each(TRADERS)('%s trades in the backtest as it does on the desk', async (name
       name,
       about: '',
       instrument: {
-        ...{ symbol: SYMBOL, base, quote, kind: 'spot', tickSize: '0.1', stepSize: '0.001', minQty: '0.001' },
-        ...{ minNotional: '5', makerRate: str(RULES.makerRate), takerRate: str(RULES.takerRate) },
+        symbol: SYMBOL,
+        base,
+        quote,
+        kind: 'spot',
+        tickSize: '0.1',
+        stepSize: '0.001',
+        minQty: '0.001',
+        minNotional: '5',
+        makerRate: str(RULES.makerRate),
+        takerRate: str(RULES.takerRate),
       },
       balances: { USDT: '100000', ...(settings.side === 'SELL' ? { BTC: String(settings.quantity) } : {}) },
       settings,
@@ -81,7 +89,12 @@ it.each(TRADERS)('%s trades in the backtest as it does on the desk', async (name
     expect(desk.startError).toBeNull();
     expect(
       trades.map(({ at, side, price, qty, maker, fee, feeAsset, label }) => ({
-        ...{ at, side, price, qty, maker, label },
+        at,
+        side,
+        price,
+        qty,
+        maker,
+        label,
         fee: `${fee} ${feeAsset}`,
       })),
     ).toEqual(desk.fills);

@@ -18,7 +18,11 @@ function ends(rows: readonly (Row | null)[], bounds: Partial<Bounds>, whole = tr
   const given = table([...rows, [1.1, 1.1, 1.1, 1.1]]);
   const { below = null, above = null, restsBelow = null, restsAbove = null, ...equity } = bounds;
   const options: SkimOptions = {
-    ...{ table: given, from: 0, to: given.count - 1, whole, forming: null },
+    table: given,
+    from: 0,
+    to: given.count - 1,
+    whole,
+    forming: null,
     calm: { ticks: { below, above }, closes: 'nothing', equity: { ...NO_EQUITY, ...equity } },
     market: { below: restsBelow, above: restsAbove },
   };

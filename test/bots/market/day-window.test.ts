@@ -58,7 +58,12 @@ describe('figures of the day', () => {
     expect(hub.dayHistoryFrom(BTC)).toBe(T - DAY_MS);
     hub.tick(BTC, T + 30_000, dec('7'), dec('7'));
     const open = (time: number, price: string, volume: string) => ({
-      ...{ time, open: price, high: price, low: price, close: price, volume },
+      time,
+      open: price,
+      high: price,
+      low: price,
+      close: price,
+      volume,
     });
     hub.dayHistory(BTC, [
       open(T - DAY_MS - M, '10', '1000'),

@@ -60,11 +60,15 @@ describe('ALARM', () => {
   it('with an RSI that has a value at the start fires at the first close that enters the zone, and at none that was in it', async () => {
     const settings = alarm({ rsi: [{ period: 2, above: 50 }], repeat: 'always' });
     await plays('ALARM', {
-      ...{ settings, history: history([105, 106, 105]), events: ['0 105', '59 107', '60', '119 108', '120'] },
+      settings,
+      history: history([105, 106, 105]),
+      events: ['0 105', '59 107', '60', '119 108', '120'],
       alerts: ['60 BTCUSDT rsi[0]'],
     });
     await plays('ALARM', {
-      ...{ settings, history: history([105, 106, 107]), events: ['0 107', '59 108', '60'] },
+      settings,
+      history: history([105, 106, 107]),
+      events: ['0 107', '59 108', '60'],
       alerts: [],
     });
   });
@@ -88,12 +92,19 @@ describe('ALARM', () => {
     await plays('ALARM', { history: past, settings: alarm(both), events: ['0 105', '30 103'], ...line });
     const events = ['0 105', '60 105', '119 107', '120', '130 103'];
     await plays('ALARM', {
-      ...{ history: past, settings: alarm(both), events: events.slice(0, 4) },
-      ...{ alerts: ['120 BTCUSDT rsi[0]'], status: 'STARTED' },
+      history: past,
+      settings: alarm(both),
+      events: events.slice(0, 4),
+      alerts: ['120 BTCUSDT rsi[0]'],
+      status: 'STARTED',
     });
     await plays('ALARM', {
-      ...{ history: past, settings: alarm(both), events },
-      ...{ alerts: ['120 BTCUSDT rsi[0]', '130 BTCUSDT range[0]'], status: 'STOPPED', reason: 'completed' },
+      history: past,
+      settings: alarm(both),
+      events,
+      alerts: ['120 BTCUSDT rsi[0]', '130 BTCUSDT range[0]'],
+      status: 'STOPPED',
+      reason: 'completed',
     });
   });
 
@@ -118,8 +129,10 @@ describe('ALARM', () => {
       ['161', ['60 BTCUSDT range[0]']],
     ] as const)
       await plays('ALARM', {
-        ...{ settings: alarm({ range, timeFrame: 60_000 }), history: history([99]) },
-        ...{ events: ['0 99', `59 ${close}`, '60'], alerts },
+        settings: alarm({ range, timeFrame: 60_000 }),
+        history: history([99]),
+        events: ['0 99', `59 ${close}`, '60'],
+        alerts,
       });
   });
 
@@ -230,7 +243,11 @@ describe('NOTIFY', () => {
         'BTCUSDT',
         FRAME,
         volumes.map((volume, i) => ({
-          ...{ time: START + i * FRAME, open: '100', high: '100', low: '100', close: '100' },
+          time: START + i * FRAME,
+          open: '100',
+          high: '100',
+          low: '100',
+          close: '100',
           volume: String(volume),
         })),
       );
@@ -250,8 +267,12 @@ describe('NOTIFY', () => {
   it('tells of a close beyond all highs or lows of the candles before, and of none that is at one', () => {
     const of = (close: number) => {
       const candles = [100, 100, 100, close].map((at, i) => ({
-        ...{ time: START + i * FRAME, open: '100', close: String(at), volume: '1' },
-        ...{ high: i === 1 ? '103' : '104', low: i === 1 ? '98' : '97' },
+        time: START + i * FRAME,
+        open: '100',
+        close: String(at),
+        volume: '1',
+        high: i === 1 ? '103' : '104',
+        low: i === 1 ? '98' : '97',
       }));
       const condition = { type: 'breakout', lookback: 2 };
       const settings = { exchange: 'paper', timeFrame: FRAME, symbol: 'BTCUSDT', conditions: [condition] };

@@ -10,7 +10,10 @@ import { LiveTest } from './live.ts';
 
 const TWAP: Settings = {
   symbol: 'BTCUSDT',
-  ...{ algo: 'twap', side: 'BUY', quantity: '4', duration: 4 },
+  algo: 'twap',
+  side: 'BUY',
+  quantity: '4',
+  duration: 4,
 };
 
 /** Settings, and prices by seconds after which the run has an entry at work. */

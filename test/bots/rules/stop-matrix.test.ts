@@ -272,7 +272,10 @@ describe.each([
     ['that was there before rest one at a time: the exchange would fill the second out of it', amount, exit],
   ])('%s', async (_name, before, open) => {
     await plays('CHANNEL', {
-      ...{ futures: true, settings, events, open },
+      futures: true,
+      settings,
+      events,
+      open,
       ...(before ? { position: { amount: before, entryPrice: '100' } } : {}),
     });
   });

@@ -31,8 +31,13 @@ class Scan {
     const start = START + 2 * M;
     const strategy = kindOf('NOTIFY').strategy;
     this.host = new RunHost({
-      ...{ settings, strategy, market, hub, start },
-      ...{ history: () => [], symbols: [BTC, ETH] },
+      settings,
+      strategy,
+      market,
+      hub,
+      start,
+      history: () => [],
+      symbols: [BTC, ETH],
     });
     this.host.start();
   }
@@ -184,7 +189,9 @@ describe('the pool of a market', () => {
 
 describe('of a run', () => {
   const pooled = (pool: FirstCandlePool, symbol: string, frameMs: number, keep?: number): StoredFirst => ({
-    ...{ id: pool.take(symbol, frameMs, START + 2 * M), frameMs, time: START },
+    id: pool.take(symbol, frameMs, START + 2 * M),
+    frameMs,
+    time: START,
     ...(keep === undefined ? {} : { keep }),
   });
 

@@ -175,8 +175,13 @@ it.each([
   const [entry] = lonely.placed() as [RunOrder];
   lonely.part(entry, entry.qty, '45000');
   const at = (open: string, high: string, low: string, close: string) => ({
-    ...{ time: 0, volume: ONE, trades: 1 },
-    ...{ open: dec(open), high: dec(high), low: dec(low), close: dec(close) },
+    time: 0,
+    volume: ONE,
+    trades: 1,
+    open: dec(open),
+    high: dec(high),
+    low: dec(low),
+    close: dec(close),
   });
   const candle = at('45000', '45900', '44550', '45000') as never;
   lonely.run.input({ type: 'candle', symbol: 'BTCUSDT', frameMs: 60_000, candle });
@@ -187,7 +192,8 @@ it.each([
 
 it('a stop that sold a part and a target that sold the rest complete one cycle, whichever is heard of last', () => {
   const stop = {
-    ...{ strategy: 'price_percent_buy', trigger: { type: 'exchange', value: '2' } },
+    strategy: 'price_percent_buy',
+    trigger: { type: 'exchange', value: '2' },
     order: { type: 'MARKET' },
   };
   const settings = {

@@ -41,7 +41,9 @@ class TwoMarkets {
       commit(rows.filter(({ kind }) => kind === 'order' || kind === 'fill' || kind === 'event'));
     };
     bench.event({
-      ...{ type: 'venue.balances', exchange: OTHER.id, all: true },
+      type: 'venue.balances',
+      exchange: OTHER.id,
+      all: true,
       changed: [{ asset: 'USDT', free: '1000000', locked: '0' }],
     });
     this.bots = new BotEngine({

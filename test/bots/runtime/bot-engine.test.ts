@@ -96,7 +96,8 @@ it('what a runtime command has changed is there after a restart', () => {
   const { id, runId } = b.started('CHANNEL', LEVELS);
   b.tick('100', 1);
   const params = {
-    ...{ strategy: 'fixed', trigger: { type: 'kline', value: '5', closed: true, timeFrame: MINUTE } },
+    strategy: 'fixed',
+    trigger: { type: 'kline', value: '5', closed: true, timeFrame: MINUTE },
     order: { type: 'MARKET' },
   };
   b.done({ type: 'bot.message', id, runId, message: 'add_stoploss', params });

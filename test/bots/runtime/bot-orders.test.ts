@@ -11,7 +11,12 @@ const runOf = (kind: 'spot' | 'futures', short = false, positionSide = 'BOTH') =
   ({ rules: { kind, symbol: 'BTCUSDT' }, settings: { short, positionSide } }) as unknown as Run;
 const order = (change: Partial<RunOrder>): RunOrder =>
   ({
-    ...{ side: 'BUY', type: 'LIMIT', qty: dec('2'), price: dec('90'), stopPrice: null, reduceOnly: false },
+    side: 'BUY',
+    type: 'LIMIT',
+    qty: dec('2'),
+    price: dec('90'),
+    stopPrice: null,
+    reduceOnly: false,
     ...change,
   }) as RunOrder;
 
@@ -38,8 +43,12 @@ describe('the request of an order', () => {
   it('on spot says nothing of positions', () => {
     const request = sent(stop, runOf('spot'));
     expect(request).toEqual({
-      ...{ exchange: 'x', symbol: 'BTCUSDT', side: 'BUY' },
-      ...{ type: 'STOP_MARKET', quantity: '2', stopPrice: '80' },
+      exchange: 'x',
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'STOP_MARKET',
+      quantity: '2',
+      stopPrice: '80',
     });
   });
 
@@ -53,7 +62,9 @@ describe('the request of an order', () => {
     const stored = (creator: string, metadata: string) => keyOf({ creator, metadata } as OrderRecord);
     expect(stored('BOT', '{"level":"a","key":"7"}')).toBe('7');
     expect([stored('API', '{"key":"7"}'), stored('BOT', ''), stored('BOT', '{"key":7}')]).toEqual([
-      ...[null, null, null],
+      null,
+      null,
+      null,
     ]);
   });
 });

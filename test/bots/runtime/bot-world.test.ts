@@ -25,9 +25,18 @@ function worldOf() {
 }
 
 const ALL = {
-  ...{ symbol: 'BTCUSDT', base: 'BTC', quote: 'USDT', kind: 'futures', maxLeverage: 20 },
-  ...{ tick: dec('0.01'), step: dec('0.001'), minQty: dec('0.002'), minNotional: dec('5') },
-  ...{ makerRate: dec('0.0002'), takerRate: dec('0.0005'), takesSmallExits: false },
+  symbol: 'BTCUSDT',
+  base: 'BTC',
+  quote: 'USDT',
+  kind: 'futures',
+  maxLeverage: 20,
+  tick: dec('0.01'),
+  step: dec('0.001'),
+  minQty: dec('0.002'),
+  minNotional: dec('5'),
+  makerRate: dec('0.0002'),
+  takerRate: dec('0.0005'),
+  takesSmallExits: false,
 };
 
 describe('the rules of a symbol', () => {

@@ -9,8 +9,14 @@ import { BotsBench } from './support.ts';
 const BRACKET: NewBot = {
   type: 'ALGO',
   settings: {
-    ...{ exchange: SPOT, symbol: 'BTCUSDT', algo: 'bracket', side: 'BUY', quantity: '1' },
-    ...{ entry: { type: 'LIMIT', price: '100' }, takeProfit: { price: '110' }, stopLoss: { price: '95' } },
+    exchange: SPOT,
+    symbol: 'BTCUSDT',
+    algo: 'bracket',
+    side: 'BUY',
+    quantity: '1',
+    entry: { type: 'LIMIT', price: '100' },
+    takeProfit: { price: '110' },
+    stopLoss: { price: '95' },
   },
 };
 

@@ -172,7 +172,8 @@ it.each(['BOTH', 'LONG', 'SHORT'] as const)(
     } as unknown as EngineMemory;
     const shared = new SharedPositions({ runs: new Map<string, LiveRun>() } as unknown as BotBook, memory);
     const use = {
-      ...{ runId: 'r', exchange: 'f' },
+      runId: 'r',
+      exchange: 'f',
       settings: { type: 'CHANNEL', short: side === 'SHORT', positionSide: side },
       rules: { kind: 'futures', symbol: 'BTCUSDT' },
     } as unknown as SymbolUse;

@@ -129,7 +129,10 @@ it('of two users with the same idempotency key are both carried over, each for i
     const phase = 'ending';
     const run = { state: { phase, endedAt: 5, reason: 'operator' }, settings: { symbol: 'BTCUSDT' } };
     book.add({
-      ...{ id: `run-${user}`, parts: { botId: user }, going: true, run },
+      id: `run-${user}`,
+      parts: { botId: user },
+      going: true,
+      run,
     } as unknown as LiveRun);
     before.add(step, waiter, { batch: false, items: [{ id: user, runId: `run-${user}` }] });
   }

@@ -17,7 +17,10 @@ const rules = { symbol: BTC, kind: 'futures' };
 function run(short: boolean, asks: { leverage?: number; marginType?: string } = {}) {
   return {
     settings: {
-      ...{ type: 'CHANNEL', name: '', short, positionSide: 'BOTH' },
+      type: 'CHANNEL',
+      name: '',
+      short,
+      positionSide: 'BOTH',
       deposit: { leverage: asks.leverage ?? null },
       marginType: asks.marginType ?? null,
     },
@@ -130,7 +133,11 @@ describe('in one-way mode a twap', () => {
     rules,
   });
   const position = (amount: string) => ({
-    ...{ symbol: BTC, amount, side: 'BOTH', leverage: 20, marginType: 'CROSSED' },
+    symbol: BTC,
+    amount,
+    side: 'BOTH',
+    leverage: 20,
+    marginType: 'CROSSED',
   });
   /** Beside one other run, or a position that is held by hand. */
   const said = (asked: object, others: { runs?: object[]; position?: string; exchange?: string }) => {
@@ -139,7 +146,10 @@ describe('in one-way mode a twap', () => {
     const memory = { account: () => account } as unknown as EngineMemory;
     const { exchange = 'f' } = others;
     const lives = (others.runs ?? []).map((run, at) => ({
-      ...{ id: `r${at}`, going: true, parts: { exchange, botId: 'b1' }, run },
+      id: `r${at}`,
+      going: true,
+      parts: { exchange, botId: 'b1' },
+      run,
     }));
     const book = { runs: new Map(lives.map((live) => [live.id, live])) } as unknown as BotBook;
     return startConflict(memory, book, {

@@ -83,8 +83,15 @@ describe('a new bot type', () => {
     const made = compiled(SETTINGS);
     if (!made.settings) throw new Error(JSON.stringify(made));
     const ladder = ladderOf(made.settings, {
-      ...{ rules: rules(), price: dec('100'), now: T, available: dec('5000'), base: 0n },
-      ...{ position: null, tiers: [], crossed: false, leverage: 1 },
+      rules: rules(),
+      price: dec('100'),
+      now: T,
+      available: dec('5000'),
+      base: 0n,
+      position: null,
+      tiers: [],
+      crossed: false,
+      leverage: 1,
     });
     expect(ladder.lines.map(({ kind, price }) => `${kind} ${str(price)}`)).toEqual([
       'target 110',

@@ -67,7 +67,11 @@ const troubled = () => {
       { name: 'orders', used: 12, limit: 100, windowMs: 10_000 },
     ],
     paper: {
-      ...{ makerRate: '0', takerRate: '0.00055', latencyMs: 80, jitterMs: 40, slippageBps: 2.5 },
+      makerRate: '0',
+      takerRate: '0.00055',
+      latencyMs: 80,
+      jitterMs: 40,
+      slippageBps: 2.5,
       faults: { rejectNth: 7, loseAnswer: 0.05 },
       faultsToCome: 3,
     },
@@ -112,7 +116,10 @@ describe('lists and lines', () => {
   it('say what the key may do, from where and until when, and why the account takes no entries', () => {
     const day = 24 * 3_600_000;
     const permissions = {
-      ...{ trade: true, withdraw: false, transfer: false, addresses: ['203.0.113.7'] },
+      trade: true,
+      withdraw: false,
+      transfer: false,
+      addresses: ['203.0.113.7'],
       expiresAt: null as number | null,
     };
     const said = (more: Partial<AccountView>) =>
@@ -603,8 +610,10 @@ it('the question before a balance is set has what is free now, and what stays lo
     },
   });
   const { rows } = confirmAccount(state, {
-    ...{ type: 'paper-balance', exchange: SPOT },
-    ...{ asset: 'BTC', amount: '3' },
+    type: 'paper-balance',
+    exchange: SPOT,
+    asset: 'BTC',
+    amount: '3',
   } as Parameters<typeof confirmAccount>[1]);
   expect(rows.map(({ name, value }) => `${name}: ${value}`)).toEqual([
     `account: ${SPOT}`,

@@ -61,8 +61,14 @@ const FOUND: ConnectionTested = {
 };
 
 const VIEW: ConnectionView = {
-  ...{ name: 'acme', venue: 'acme', markets: ['spot', 'futures'], environment: 'live', endpoints: {} },
-  ...{ state: 'ready', place: 'LIVE', accounts: ['acme-spot', 'acme-futures'] },
+  name: 'acme',
+  venue: 'acme',
+  markets: ['spot', 'futures'],
+  environment: 'live',
+  endpoints: {},
+  state: 'ready',
+  place: 'LIVE',
+  accounts: ['acme-spot', 'acme-futures'],
 };
 
 const real = (state: ConnectionView['state'] = 'ready', place: ConnectionView['place'] = 'LIVE') =>

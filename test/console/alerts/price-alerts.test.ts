@@ -112,8 +112,12 @@ describe('a price alert', () => {
 
   it('of a symbol that its account does not trade has no price', () => {
     const form: PriceAlertForm = {
-      ...{ kind: 'price-alert', exchange: 'paper-spot', symbol: 'NOSUCH' },
-      ...{ value: '1', busy: false, refusal: null },
+      kind: 'price-alert',
+      exchange: 'paper-spot',
+      symbol: 'NOSUCH',
+      value: '1',
+      busy: false,
+      refusal: null,
     };
     expect(alertMeant(deskState(), form)).toMatchObject({
       price: null,

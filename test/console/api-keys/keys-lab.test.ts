@@ -97,7 +97,12 @@ describe('bytes', () => {
       fc.property(fc.array(some, { minLength: 1, maxLength: 9 }), fc.option(fc.string()), (rules, hint) => {
         const draft = { ...EMPTY_LAB, target: '/v2/x' };
         const form: LabForm = {
-          ...{ kind: 'lab-form', id: 'k', label: 'k', focus: 'target', draft, judged: draft },
+          kind: 'lab-form',
+          id: 'k',
+          label: 'k',
+          focus: 'target',
+          draft,
+          judged: draft,
           report: { rules, hint },
         };
         for (const line of reportLines(form, 72).filter((_, n) => n > 0)) {

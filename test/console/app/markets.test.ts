@@ -97,16 +97,14 @@ describe('the price of an account', () => {
 
   it('balances are worth BTC of their own market', () => {
     const balance = (usd: string) => ({
-      ...{
-        asset: 'USDT',
-        name: 'USDT',
-        free: usd,
-        wallet: usd,
-        total: usd,
-        locked: '0',
-        lockedByBot: null,
-        usd,
-      },
+      asset: 'USDT',
+      name: 'USDT',
+      free: usd,
+      wallet: usd,
+      total: usd,
+      locked: '0',
+      lockedByBot: null,
+      usd,
     });
     const portfolios = {
       [PAPER]: { total: { usd: '61234.10' }, balances: [balance('61234.10')] },

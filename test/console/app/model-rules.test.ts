@@ -63,12 +63,16 @@ describe('a position', () => {
       opens: order('opens', { exchange: 'paper-futures', side: 'BUY', positionSide: 'LONG' }),
       other: order('other', { exchange: 'other', side: 'SELL', positionSide: 'LONG' }),
       coin: order('coin', {
-        ...{ exchange: 'paper-futures', symbol: 'ETHUSDT' },
-        ...{ side: 'SELL', positionSide: 'LONG' },
+        exchange: 'paper-futures',
+        symbol: 'ETHUSDT',
+        side: 'SELL',
+        positionSide: 'LONG',
       }),
       done: order('done', {
-        ...{ exchange: 'paper-futures', status: 'CLOSED' },
-        ...{ side: 'SELL', positionSide: 'LONG' },
+        exchange: 'paper-futures',
+        status: 'CLOSED',
+        side: 'SELL',
+        positionSide: 'LONG',
       }),
     } as const;
     expect(closingOrders(long, stops).map(({ id }) => id)).toEqual(['long']);
@@ -96,8 +100,10 @@ describe('a position', () => {
       expect(closeAtMarket(at)).toEqual({ ...base, type: 'MARKET', closePosition: true });
       expect(closeByLimit(at, '7')).toEqual({ ...base, type: 'LIMIT', quantity: '0.5', price: '7' });
       expect(protectiveStop(at, '7')).toEqual({
-        ...{ ...base, type: 'STOP_MARKET' },
-        ...{ closePosition: true, stopPrice: '7' },
+        ...base,
+        type: 'STOP_MARKET',
+        closePosition: true,
+        stopPrice: '7',
       });
       const state = { futures: futures(long, short) };
       expect(closedBy(state, closeAtMarket(at))?.id).toBe(at.id);
@@ -177,8 +183,10 @@ describe('a position', () => {
       row('F', { amount: '0' }),
     ];
     expect(barePositions({ futures: futures(...rows) }).map(({ symbol }) => symbol)).toEqual([
-      ...['C', 'E'],
-      ...['A', 'D'],
+      'C',
+      'E',
+      'A',
+      'D',
     ]);
     expect(openPositions({ futures: futures(...rows) })).toHaveLength(5);
   });
@@ -335,7 +343,8 @@ it('screens looked at beyond the fifty that are kept: the oldest are forgotten',
 
 it('esc leaves the keyboard of a detail first, then its pane, and the filter last', () => {
   let ui = withList(newUi(120, 40).getState(), 'bots', {
-    ...{ filter: 'btc', detailOpen: true },
+    filter: 'btc',
+    detailOpen: true,
     pane: 'detail',
   });
   const views: unknown[] = [];
@@ -425,8 +434,14 @@ describe('what is judged of a request', () => {
   const words = (change: Partial<LabForm>) => {
     const rule = { name: 'signature', verdict: 'passes', code: null, text: 'ok' } as const;
     const form: LabForm = {
-      ...{ kind: 'lab-form', id: 'k', label: 'k', focus: 'target', draft, judged: draft },
-      ...{ report: { rules: [rule], hint: null }, ...change },
+      kind: 'lab-form',
+      id: 'k',
+      label: 'k',
+      focus: 'target',
+      draft,
+      judged: draft,
+      report: { rules: [rule], hint: null },
+      ...change,
     };
     const [first = []] = reportLines(form, 72);
     return first.map(({ text }) => text).join('');
@@ -443,9 +458,18 @@ describe('what is judged of a request', () => {
 it('another symbol in the form of a setting: nothing is shown any more that was of the one before', () => {
   const form: PositionForm = {
     kind: 'position-form',
-    ...{ what: 'leverage', exchange: 'paper-futures', symbol: 'BTCUSDT', key: null, long: null },
-    ...{ value: '20', focus: 'symbol', mode: null, check: null, brackets: BRACKETS },
-    ...{ stale: false, refusal: 'no' },
+    what: 'leverage',
+    exchange: 'paper-futures',
+    symbol: 'BTCUSDT',
+    key: null,
+    long: null,
+    value: '20',
+    focus: 'symbol',
+    mode: null,
+    check: null,
+    brackets: BRACKETS,
+    stale: false,
+    refusal: 'no',
   };
   const typed = (dialog: PositionForm, text: string) => {
     const ui = { ...newUi(120, 40).getState(), dialogs: [dialog] };

@@ -256,7 +256,11 @@ describe('figures of one moment', () => {
 
 describe('a trailing stop that the engine holds', () => {
   const trailing = order('t', {
-    ...{ type: 'STOP_MARKET', side: 'SELL', status: 'NEW', price: undefined, held: true },
+    type: 'STOP_MARKET',
+    side: 'SELL',
+    status: 'NEW',
+    price: undefined,
+    held: true,
     trailing: { delta: 100, time: NOON },
     trail: { best: '61234.10', level: '60621.759' },
   });

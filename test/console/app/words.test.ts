@@ -16,21 +16,33 @@ import { order } from '../support/some-orders.ts';
 const open = rigPerTest();
 
 const fill = (change: Partial<FillRecord>): FillRecord => ({
-  ...{
-    exchange: 'paper-futures',
-    symbol: 'BTCUSDT',
-    tradeId: '1',
-    orderId: 'f',
-    user: 'owner',
-    side: 'SELL',
-  },
-  ...{ price: '61234.1', qty: '0.5', comm: '3.06', commAsset: 'USDT', maker: false, rPnl: '18.94' },
-  ...{ posSide: 'BOTH', time: NOON },
+  exchange: 'paper-futures',
+  symbol: 'BTCUSDT',
+  tradeId: '1',
+  orderId: 'f',
+  user: 'owner',
+  side: 'SELL',
+  price: '61234.1',
+  qty: '0.5',
+  comm: '3.06',
+  commAsset: 'USDT',
+  maker: false,
+  rPnl: '18.94',
+  posSide: 'BOTH',
+  time: NOON,
   ...change,
 });
 const FILLED = order('f', {
-  ...{ exchange: 'paper-futures', isContract: true, type: 'MARKET', side: 'SELL', status: 'CLOSED' },
-  ...{ price: undefined, origQty: '0.5', executedQty: '0.5', fillPrice: '61234.1', isWorking: false },
+  exchange: 'paper-futures',
+  isContract: true,
+  type: 'MARKET',
+  side: 'SELL',
+  status: 'CLOSED',
+  price: undefined,
+  origQty: '0.5',
+  executedQty: '0.5',
+  fillPrice: '61234.1',
+  isWorking: false,
 });
 
 describe('a fill', () => {
@@ -83,15 +95,18 @@ describe('fields', () => {
   it('in a ticket, its review and a refusal', async () => {
     const desk = new FakeDesk();
     desk.answers['orders.check'] = () => ({
-      ...{ notional: null, distance: null, fee: null, feeAsset: null, available: null, availableAsset: null },
-      ...{
-        mark: null,
-        margin: null,
-        after: null,
-        last: '61234.10',
-        next: '',
-        problems: [{ field: 'price', message: 'no icebergQty with this price' }],
-      },
+      notional: null,
+      distance: null,
+      fee: null,
+      feeAsset: null,
+      available: null,
+      availableAsset: null,
+      mark: null,
+      margin: null,
+      after: null,
+      last: '61234.10',
+      next: '',
+      problems: [{ field: 'price', message: 'no icebergQty with this price' }],
     });
     const screen = await open(desk);
     await screen.press('2', 'n', '\t', '\t', '\t', '1', '\t', '5', CTRL_R);

@@ -26,9 +26,20 @@ const KATHMANDU = 'Asia/Kathmandu';
 const SHIFT = 345 * 60_000;
 
 const FILL: FillRecord = {
-  ...{ exchange: 'paper-spot', tradeId: 't1', orderId: 'oc-7f3k2m9q1a2f', user: 'owner', symbol: 'BTCUSDT' },
-  ...{ side: 'BUY', price: '60000', qty: '0.1', comm: '0.0001', commAsset: 'BTC', maker: true, rPnl: null },
-  ...{ posSide: 'BOTH', time: NOON - 86_400_000 },
+  exchange: 'paper-spot',
+  tradeId: 't1',
+  orderId: 'oc-7f3k2m9q1a2f',
+  user: 'owner',
+  symbol: 'BTCUSDT',
+  side: 'BUY',
+  price: '60000',
+  qty: '0.1',
+  comm: '0.0001',
+  commAsset: 'BTC',
+  maker: true,
+  rPnl: null,
+  posSide: 'BOTH',
+  time: NOON - 86_400_000,
 };
 
 function desk(): FakeDesk {
@@ -41,7 +52,12 @@ function desk(): FakeDesk {
     order: made.state.orders[id] as OrderView,
     events: [
       {
-        ...{ orderId: id, user: 'owner', at: NOON, market: NOON, kind: 'created', status: 'NEW' },
+        orderId: id,
+        user: 'owner',
+        at: NOON,
+        market: NOON,
+        kind: 'created',
+        status: 'NEW',
         text: 'asked by operator',
       },
     ],

@@ -560,9 +560,24 @@ describe('beside the form', () => {
   const laidOut = (draft: Draft, lines: readonly object[]) => {
     const editor = openedEditor({ type: 'FIBO', botId: null, title: 'New', draft, now: NOON });
     const ladder = {
-      ...{ symbol: 'BTCUSDT', kind: 'spot', price: '100', base: 'BTC', asset: 'USDT', leverage: 1, lines },
-      ...{ budget: null, entries: 0, averageEntry: null, least: null, worst: null, fees: null, profit: null },
-      ...{ liquidation: null, belowMinimum: null, notes: [], problems: [] },
+      symbol: 'BTCUSDT',
+      kind: 'spot',
+      price: '100',
+      base: 'BTC',
+      asset: 'USDT',
+      leverage: 1,
+      lines,
+      budget: null,
+      entries: 0,
+      averageEntry: null,
+      least: null,
+      worst: null,
+      fees: null,
+      profit: null,
+      liquidation: null,
+      belowMinimum: null,
+      notes: [],
+      problems: [],
     };
     const view = { ok: true, ladder } as never;
     return (of: Draft) =>

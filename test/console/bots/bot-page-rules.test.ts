@@ -89,14 +89,21 @@ describe('what a bot does now', () => {
   it('has a line at the stops that are looked at, not at those that are off', () => {
     const known = detailOf(dip, {});
     const stop = (level: string, disabled: boolean) => ({
-      ...{ strategy: 'fixed', trigger: 'kline', level, disabled },
+      strategy: 'fixed',
+      trigger: 'kline',
+      level,
+      disabled,
       rule: { strategy: 'fixed', trigger: { type: 'kline', value: level }, complete: true },
     });
     const drawn = (disabled: boolean) => {
       const detail = { ...known, live: known.live && { ...known.live, stops: [stop('60990', disabled)] } };
       const candles = Array.from({ length: 30 }, (_, at) => ({
-        ...{ time: NOON - (30 - at) * 60_000, volume: '1' },
-        ...{ open: '61000', high: '61100', low: '60900', close: '61000' },
+        time: NOON - (30 - at) * 60_000,
+        volume: '1',
+        open: '61000',
+        high: '61100',
+        low: '60900',
+        close: '61000',
       }));
       const chart = { id: dip.id, market: 'paper', symbol: 'BTCUSDT', frameMs: 60_000, candles };
       return /60,990\.00 stop/.test(now(dip, { detail, chart }));
@@ -122,7 +129,10 @@ describe('the pages of a bot', () => {
   const page = (name: 'log' | 'settings', mirrored: typeof bot, detail: BotDetail | null) =>
     textOf(botPageLines(name, mirrored, { ...deskState(), detail, width: 100 } as unknown as BotDetailWorld));
   const detail = (change: Partial<BotDetail>): BotDetail => ({
-    ...{ bot, runs: [], orders: [], notices: [] },
+    bot,
+    runs: [],
+    orders: [],
+    notices: [],
     ...change,
   });
 

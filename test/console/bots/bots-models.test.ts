@@ -488,7 +488,11 @@ describe('what the dialogs say', () => {
     const form = (detail: ReturnType<typeof detailOf> | null): BotStopForm => ({
       kind: 'bot-stop',
       runs: [[dip.id, 'run']],
-      ...{ cleanup: 'cancelAllOrders', sell: true, force: false, focus: 'review', detail },
+      cleanup: 'cancelAllOrders',
+      sell: true,
+      force: false,
+      focus: 'review',
+      detail,
     });
     const position = (detail: ReturnType<typeof detailOf> | null) =>
       stopRows(state, form(detail)).find(({ name }) => name === 'position')?.value;

@@ -17,7 +17,8 @@ import { NOON } from '../support/some-market.ts';
 
 const PAIR = { base: 'BTC', quote: 'USDT' };
 const channel = (name: string, depositePercent?: string) => ({
-  ...{ name, fiboPrice: '100' },
+  name,
+  fiboPrice: '100',
   ...(depositePercent === undefined ? {} : { depositePercent }),
 });
 const THREE: Draft = {
@@ -141,8 +142,14 @@ describe('what is said of a draft', () => {
 describe('the replay in one line', () => {
   const line = (realised: string, unrealised: string) => {
     const figures = {
-      ...{ realised, unrealised, fees: '0', cycles: 1, fills: 2, budget: '100', asset: 'USDT' },
-      ...{ maxDrawdown: '0' },
+      realised,
+      unrealised,
+      fees: '0',
+      cycles: 1,
+      fills: 2,
+      budget: '100',
+      asset: 'USDT',
+      maxDrawdown: '0',
     };
     const preview = { ok: true, figures, candles: { count: 10 }, alerts: 0 };
     const view = { done: 'played', frameMs: 60_000, preview };

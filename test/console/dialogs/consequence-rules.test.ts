@@ -52,7 +52,11 @@ describe.each([
 ] as const)('a %s without some of its stops', (name, amount, side) => {
   const stop = (id: string, change: object = {}) =>
     order(id, {
-      ...{ exchange: 'paper-futures', type: 'STOP_MARKET', side, reduceOnly: true, origQty: '0.25' },
+      exchange: 'paper-futures',
+      type: 'STOP_MARKET',
+      side,
+      reduceOnly: true,
+      origQty: '0.25',
       ...change,
     });
   const [a, b, c] = [stop('a'), stop('b'), stop('c', { executedQty: '0.05' })];

@@ -11,8 +11,16 @@ import { order } from '../support/some-orders.ts';
 const open = rigPerTest();
 
 const STOP = order('stop-eth', {
-  ...{ exchange: 'paper-futures', symbol: 'ETHUSDT', side: 'BUY', type: 'STOP_MARKET', isContract: true },
-  ...{ price: undefined, stopPrice: '3200', origQty: '4', reduceOnly: true, orderTime: 3 },
+  exchange: 'paper-futures',
+  symbol: 'ETHUSDT',
+  side: 'BUY',
+  type: 'STOP_MARKET',
+  isContract: true,
+  price: undefined,
+  stopPrice: '3200',
+  origQty: '4',
+  reduceOnly: true,
+  orderTime: 3,
 });
 const OF_BOT = order('of-bot', { creator: 'BOT', creatorId: 'b1', price: '60100', orderTime: 2 });
 const PLAIN = order('plain', { symbol: 'SOLUSDT', price: '140', origQty: '3', orderTime: 1 });

@@ -9,7 +9,10 @@ import { deskState } from '../support/some-desk.ts';
 
 const asked = (id: string): Dialog =>
   question(deskState(), {
-    ...{ title: id, rows: [], next: '', verb: 'cancel' },
+    title: id,
+    rows: [],
+    next: '',
+    verb: 'cancel',
     action: { type: 'cancel', id } as never,
   });
 const NOTICE: Dialog = { kind: 'notice', title: '', offset: 0, lines: [] };

@@ -29,8 +29,12 @@ const open = rigPerTest();
 const LONG = position('BTCUSDT');
 const EXITS = { takeProfit: '70000', stopLoss: '55000' };
 const ENTRY: CreateOrder = {
-  ...{ exchange: 'paper-spot', symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT' },
-  ...{ quantity: '0.1', price: '60000' },
+  exchange: 'paper-spot',
+  symbol: 'BTCUSDT',
+  side: 'BUY',
+  type: 'LIMIT',
+  quantity: '0.1',
+  price: '60000',
 };
 
 describe('orders for a position', () => {
@@ -51,17 +55,25 @@ describe('orders for a position', () => {
 
   it('a reversal is one order of twice the size that may open', () => {
     expect(reversal({ ...LONG, amount: '0.5' })).toEqual({
-      ...{ exchange: 'paper-futures', symbol: 'BTCUSDT', side: 'SELL', type: 'MARKET', quantity: '1' },
+      exchange: 'paper-futures',
+      symbol: 'BTCUSDT',
+      side: 'SELL',
+      type: 'MARKET',
+      quantity: '1',
     });
   });
 
   it('a trailing stop is for the whole amount, its distance in basis points', () => {
     expect(trailingStop({ ...LONG, amount: '0.5' }, 150)).toMatchObject({
-      ...{ type: 'STOP_MARKET', side: 'SELL', quantity: '0.5', trailingDelta: 150, reduceOnly: true },
+      type: 'STOP_MARKET',
+      side: 'SELL',
+      quantity: '0.5',
+      trailingDelta: 150,
+      reduceOnly: true,
     });
     expect(
       ['1', '0.5', '1.25 %', '100', '0.01', '0', '101', '1.234', '-1', 'x', ''].map(basisPoints),
-    ).toEqual([...[100, 50, 125, 10_000, 1], ...[null, null, null, null, null, null]]);
+    ).toEqual([100, 50, 125, 10_000, 1, null, null, null, null, null, null]);
   });
 });
 
@@ -88,7 +100,11 @@ describe('an entry with exits', () => {
     expect(bracketOf(ENTRY, EXITS)).toEqual({
       type: 'ALGO',
       settings: {
-        ...{ exchange: 'paper-spot', symbol: 'BTCUSDT', algo: 'bracket', side: 'BUY', quantity: '0.1' },
+        exchange: 'paper-spot',
+        symbol: 'BTCUSDT',
+        algo: 'bracket',
+        side: 'BUY',
+        quantity: '0.1',
         entry: { type: 'LIMIT', price: '60000' },
         takeProfit: { price: '70000' },
         stopLoss: { price: '55000' },
@@ -146,8 +162,12 @@ describe('at a terminal', () => {
     await screen.until(() => sent(desk, 'orders.place').length === 1);
     expect(sent(desk, 'orders.place')).toEqual([
       {
-        ...{ exchange: 'paper-futures', symbol: 'BTCUSDT', side: 'SELL', type: 'MARKET' },
-        ...{ quantity: '0.25', reduceOnly: true },
+        exchange: 'paper-futures',
+        symbol: 'BTCUSDT',
+        side: 'SELL',
+        type: 'MARKET',
+        quantity: '0.25',
+        reduceOnly: true,
       },
     ]);
   });
@@ -242,8 +262,13 @@ describe('at a terminal', () => {
         bot: {
           type: 'ALGO',
           settings: {
-            ...{ exchange: 'paper-futures', symbol: 'BTCUSDT', side: 'SELL', quantity: '0.5', algo: 'tpsl' },
-            ...{ takeProfit: { price: '70000' }, stopLoss: { price: '60009.42' } },
+            exchange: 'paper-futures',
+            symbol: 'BTCUSDT',
+            side: 'SELL',
+            quantity: '0.5',
+            algo: 'tpsl',
+            takeProfit: { price: '70000' },
+            stopLoss: { price: '60009.42' },
           },
         },
       },

@@ -50,8 +50,12 @@ describe('a ticket', () => {
     await screen.shows('BUY 0.41239');
     expect(sent(desk)).toEqual([
       {
-        ...{ exchange: 'paper-spot', symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT' },
-        ...{ quantity: '0.41239', price: '60621.75' },
+        exchange: 'paper-spot',
+        symbol: 'BTCUSDT',
+        side: 'BUY',
+        type: 'LIMIT',
+        quantity: '0.41239',
+        price: '60621.75',
       },
     ]);
   });
@@ -166,8 +170,12 @@ describe('an order in one line', () => {
     await screen.shows('BUY 0.1 BTCUSDT LIMIT -1% on paper-futures');
     await screen.press(ENTER);
     expect(draftOf(screen)).toMatchObject({
-      ...{ exchange: 'paper-futures', symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT' },
-      ...{ quantity: '0.1', price: '-1%' },
+      exchange: 'paper-futures',
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'LIMIT',
+      quantity: '0.1',
+      price: '-1%',
     });
     expect(desk.acting).toEqual([]);
   });

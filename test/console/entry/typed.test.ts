@@ -8,11 +8,24 @@ import { nextShare, type SizeFacts, sizeMeant } from '../../../src/console/entry
 import { dec, div, isMultiple, mul, str } from '../../../src/domain/decimal.ts';
 
 const BUY: SizeFacts = {
-  ...{ side: 'BUY', kind: 'spot', base: 'BTC', quote: 'USDT', stepSize: '0.001' },
-  ...{ price: '50000', free: '10000', equity: '20000', riskPercent: '1', stop: null },
+  side: 'BUY',
+  kind: 'spot',
+  base: 'BTC',
+  quote: 'USDT',
+  stepSize: '0.001',
+  price: '50000',
+  free: '10000',
+  equity: '20000',
+  riskPercent: '1',
+  stop: null,
 };
 const PRICES: PriceFacts = {
-  ...{ side: 'BUY', tickSize: '0.10', last: '50000.1', mark: '50010', bid: null, ask: '50000.2' },
+  side: 'BUY',
+  tickSize: '0.10',
+  last: '50000.1',
+  mark: '50010',
+  bid: null,
+  ask: '50000.2',
 };
 
 const quantity = (text: string, facts: Partial<SizeFacts> = {}) => {

@@ -208,7 +208,12 @@ describe('names of keys', () => {
     expect(['Ctrl-D', 'ctrl+d', 'CTRL-d'].map(key)).toEqual(['ctrl-d', 'ctrl-d', 'ctrl-d']);
     expect(['Alt-x', 'alt+X'].map(key)).toEqual(['alt-x', 'alt-X']);
     expect(['Escape', 'PgDn', 'Return', 'Space', 'shift+tab', 'UP'].map(key)).toEqual([
-      ...['esc', 'pagedown', 'enter', 'space', 'shift-tab', 'up'],
+      'esc',
+      'pagedown',
+      'enter',
+      'space',
+      'shift-tab',
+      'up',
     ]);
     expect(['', 'xx', 'ctrl-', 'ctrl-i', 'ctrl-1', '\u001b', '\u202e', 'f12'].map(key)).toEqual(
       Array(8).fill(null),

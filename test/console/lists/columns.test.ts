@@ -77,7 +77,10 @@ describe('the columns of a list', () => {
 });
 
 const column = (title: string, priority: number): Column<null> => ({
-  ...{ title, priority, width: 5, cell: () => ({ text: '' }) },
+  title,
+  priority,
+  width: 5,
+  cell: () => ({ text: '' }),
 });
 const TITLES = ['mode', 'a', 'b', '', 'c', 'd'];
 const ALL = TITLES.map((title, at) => column(title, title === 'mode' ? 0 : at + 1));

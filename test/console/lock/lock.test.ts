@@ -20,7 +20,10 @@ const EQUITY = { usd: '0', btc: null, partial: true, spark: [], dayStartUsd: nul
 /** As the desk tells a locked terminal: who it is, and nothing of the accounts. */
 const locked = (state: DeskState, me: Me): DeskState => ({
   ...emptied(state),
-  ...{ equity: EQUITY, keys: [], log: [], me },
+  equity: EQUITY,
+  keys: [],
+  log: [],
+  me,
 });
 
 function desk(me: Me = ME): FakeDesk {
@@ -155,7 +158,10 @@ describe('panic at a locked terminal', () => {
     );
     let there = true;
     of.answers['panic.targets'] = ({ part }) => ({
-      ...{ bots: {}, orders: part === 'orders' && there ? orders : {}, futures: {}, next: null },
+      bots: {},
+      orders: part === 'orders' && there ? orders : {},
+      futures: {},
+      next: null,
     });
     of.answers['orders.cancelAll'] = ({ ids = [] }) => {
       there = false;

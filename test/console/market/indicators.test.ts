@@ -50,8 +50,8 @@ describe('relative strength', () => {
   it('is that of the published example', () => {
     // New Concepts in Technical Trading Systems, worked through in StockCharts' ChartSchool: RSI (14) of these closes begins at 70.53.
     const closes = [
-      ...[44.3389, 44.0902, 44.1497, 43.6124, 44.3278, 44.8264, 45.0955, 45.4245, 45.8433, 46.0826],
-      ...[45.8931, 46.0328, 45.614, 46.282, 46.282, 46.0028, 46.0328],
+      44.3389, 44.0902, 44.1497, 43.6124, 44.3278, 44.8264, 45.0955, 45.4245, 45.8433, 46.0826, 45.8931,
+      46.0328, 45.614, 46.282, 46.282, 46.0028, 46.0328,
     ];
     const out = new Curve(rsi(14)).of(closes);
     expect(out[14]).toBeCloseTo(70.53, 1);
@@ -69,8 +69,10 @@ describe('the price by volume', () => {
 
   it('begins anew with each UTC day and has no number before anything was traded', () => {
     const candles = [
-      ...[candle(22 * HOUR, 10, 0), candle(23 * HOUR, 10, 2)],
-      ...[candle(24 * HOUR, 40, 1), candle(25 * HOUR, 10, 2)],
+      candle(22 * HOUR, 10, 0),
+      candle(23 * HOUR, 10, 2),
+      candle(24 * HOUR, 40, 1),
+      candle(25 * HOUR, 10, 2),
     ];
     expect(new Curve(vwap(HOUR)).of(candles)).toEqual([Number.NaN, 10, 40, 20]);
     expect(new Curve(vwap(24 * HOUR)).of(candles)).toEqual([Number.NaN, Number.NaN, Number.NaN, Number.NaN]);

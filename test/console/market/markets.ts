@@ -48,7 +48,11 @@ export function lookOf(tells: LookView['tells'], frameMs: number, symbol = 'BTCU
   const deep = tells === 'depth';
   const forming = course(1, frameMs, (Math.floor(NOON / frameMs) + 1) * frameMs)[0] ?? null;
   return {
-    ...{ market: 'paper', symbol, frameMs, tells, forming },
+    market: 'paper',
+    symbol,
+    frameMs,
+    tells,
+    forming,
     day: { high: '61990.00', low: '60102.55', volume: '18234.512' },
     mark: deep ? '61230.55' : null,
     funding: { rate: '0.0001', at: NOON + 7_200_000 },
@@ -72,7 +76,10 @@ export function marketState(change: Partial<DeskState> = {}): DeskState {
       buy: order('buy', { price: '60500.00' }),
       stop: order('stop', {
         ...futures,
-        ...{ type: 'STOP_MARKET', side: 'SELL', price: undefined, stopPrice: '60350.00' },
+        type: 'STOP_MARKET',
+        side: 'SELL',
+        price: undefined,
+        stopPrice: '60350.00',
       }),
       other: order('other', { symbol: 'ETHUSDT', price: '3000.00' }),
       ended: order('ended', { status: 'CANCELLED', price: '60900.00' }),

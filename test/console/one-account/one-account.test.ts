@@ -81,16 +81,20 @@ function mixedState(change: Partial<DeskState> = {}): DeskState {
 }
 
 const fill = (exchange: string, symbol: string): FillRecord => ({
-  ...{
-    exchange,
-    symbol,
-    tradeId: `${exchange} 1`,
-    orderId: 'filled',
-    user: 'owner',
-    side: 'BUY',
-    price: '60000',
-  },
-  ...{ qty: '0.5', comm: '0.1', commAsset: 'USDT', maker: true, rPnl: null, posSide: 'BOTH', time: NOON },
+  exchange,
+  symbol,
+  tradeId: `${exchange} 1`,
+  orderId: 'filled',
+  user: 'owner',
+  side: 'BUY',
+  price: '60000',
+  qty: '0.5',
+  comm: '0.1',
+  commAsset: 'USDT',
+  maker: true,
+  rPnl: null,
+  posSide: 'BOTH',
+  time: NOON,
 });
 
 /** Its store has a trade on each account. */

@@ -27,14 +27,20 @@ import { SOME_OPERATORS, SOME_SESSIONS, SOME_SSH } from '../support/some-people.
 const open = rigPerTest();
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmbL4kIzg8xqJHFRMbcPLpkGnqSWmOXUXfCjTcSVb8r dave@laptop';
 const me: Me = {
-  ...{ session: 's1', name: 'local', role: 'owner', local: true, locked: null, pin: false },
+  session: 's1',
+  name: 'local',
+  role: 'owner',
+  local: true,
+  locked: null,
+  pin: false,
 };
 const desk = () => new FakeDesk(deskState({ me }));
 const sent = (of: FakeDesk, method: string) =>
   of.calls.filter((call) => call.method === method).map(({ params }) => params);
 const typed = (change: Partial<ReturnType<typeof newOperator>>) => ({
   ...newOperator(),
-  ...{ name: 'dave', key: KEY },
+  name: 'dave',
+  key: KEY,
   ...change,
 });
 
@@ -57,14 +63,20 @@ describe('the form of an operator', () => {
   it('becomes what the desk takes, and comes back from it the same', () => {
     const form = operatorForm(typed({ from: ' 10.0.0.0/8, 192.0.2.7 ', end: '2027-01-31', verify: true }));
     expect(form).toEqual({
-      ...{ name: 'dave', role: 'viewer', key: KEY, from: ['10.0.0.0/8', '192.0.2.7'] },
+      name: 'dave',
+      role: 'viewer',
+      key: KEY,
+      from: ['10.0.0.0/8', '192.0.2.7'],
       expiresAt: Date.UTC(2027, 1, 1),
     });
     for (const known of SOME_OPERATORS)
       if (known.expiresAt === null || known.expiresAt % 86_400_000 === 0)
         expect(operatorForm(formOfOperator(known))).toEqual({
-          ...{ name: known.name, role: known.role, key: `${known.key.type} ${known.key.blob}` },
-          ...{ from: known.from, expiresAt: known.expiresAt },
+          name: known.name,
+          role: known.role,
+          key: `${known.key.type} ${known.key.blob}`,
+          from: known.from,
+          expiresAt: known.expiresAt,
           ...(known.verify ? { verify: true } : {}),
         });
   });

@@ -27,7 +27,11 @@ const managed = (change: object = {}) =>
 const mine = { creator: 'BOT', creatorId: 'bx' } as const;
 const entry = (change: Partial<OrderView> = {}) => order('entry', { ...mine, price: '60000', ...change });
 const target = order('target', {
-  ...{ ...mine, side: 'SELL', price: '66000', origQty: '0.2', orderTime: NOON - 10_000 },
+  ...mine,
+  side: 'SELL',
+  price: '66000',
+  origQty: '0.2',
+  orderTime: NOON - 10_000,
 });
 const OTHER = order('other', { symbol: 'ETHUSDT', price: '3000.00', orderTime: NOON - 90_000 });
 
@@ -97,7 +101,9 @@ describe('an entry with its exits', () => {
     await screen.shows('BTCUSDT: its exits are not watched any more');
     expect(desk.acting).toEqual(['bots.stop']);
     expect(desk.calls.find(({ method }) => method === 'bots.stop')?.params).toEqual({
-      ...{ id: 'bx', runId: 'run1', way: {} },
+      id: 'bx',
+      runId: 'run1',
+      way: {},
     });
   });
 

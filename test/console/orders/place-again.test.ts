@@ -42,8 +42,13 @@ describe('U on Orders', () => {
     await screen.shows('ETHUSDT: OPENED');
     expect(placed(desk)).toEqual([
       {
-        ...{ exchange: 'paper-spot', symbol: 'ETHUSDT', side: 'SELL', type: 'LIMIT' },
-        ...{ quantity: '2.9', price: '3205.00', timeInForce: 'GTC' },
+        exchange: 'paper-spot',
+        symbol: 'ETHUSDT',
+        side: 'SELL',
+        type: 'LIMIT',
+        quantity: '2.9',
+        price: '3205.00',
+        timeInForce: 'GTC',
       },
     ]);
     await screen.press('U');
@@ -77,12 +82,25 @@ describe('a cancelled order once more', () => {
 
   it('keeps side of the position, reduceOnly, trigger and what triggers it', () => {
     const stop = gone({
-      ...{ isContract: true, type: 'STOP_MARKET', price: undefined, stopPrice: '58000', side: 'SELL' },
-      ...{ reduceOnly: true, positionSide: 'LONG', workingType: 'CONTRACT_PRICE' },
+      isContract: true,
+      type: 'STOP_MARKET',
+      price: undefined,
+      stopPrice: '58000',
+      side: 'SELL',
+      reduceOnly: true,
+      positionSide: 'LONG',
+      workingType: 'CONTRACT_PRICE',
     });
     expect(stop.order).toEqual({
-      ...{ exchange: 'paper-spot', symbol: 'BTCUSDT', side: 'SELL', type: 'STOP_MARKET', quantity: '0.5' },
-      ...{ stopPrice: '58000', positionSide: 'LONG', reduceOnly: true, workingType: 'CONTRACT_PRICE' },
+      exchange: 'paper-spot',
+      symbol: 'BTCUSDT',
+      side: 'SELL',
+      type: 'STOP_MARKET',
+      quantity: '0.5',
+      stopPrice: '58000',
+      positionSide: 'LONG',
+      reduceOnly: true,
+      workingType: 'CONTRACT_PRICE',
     });
   });
 

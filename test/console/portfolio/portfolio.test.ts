@@ -51,7 +51,13 @@ const someBalance = fc
   })
   .map(
     ({ asset, total, usd, lockedByBot }): Balance => ({
-      ...{ asset, name: asset, free: total, wallet: total, total, locked: '0', lockedByBot },
+      asset,
+      name: asset,
+      free: total,
+      wallet: total,
+      total,
+      locked: '0',
+      lockedByBot,
       ...(usd === undefined ? {} : { usd }),
     }),
   );
@@ -92,7 +98,13 @@ describe('rows', () => {
 
   it('stand by what is locked, by orders and by bots together', () => {
     const balance = (asset: string, locked: string, lockedByBot: string | null): Balance => ({
-      ...{ asset, name: asset, free: '0', wallet: '9', total: '9', locked, lockedByBot },
+      asset,
+      name: asset,
+      free: '0',
+      wallet: '9',
+      total: '9',
+      locked,
+      lockedByBot,
     });
     const balances = [
       balance('A', '3', null),

@@ -17,7 +17,9 @@ afterEach(() => {
 async function opened(stillMs?: number) {
   const desk = new FakeDesk();
   mirror = createDeskMirror(desk, {
-    ...{ now: () => NOON, flush: () => Promise.resolve(), tickMs: TICK },
+    now: () => NOON,
+    flush: () => Promise.resolve(),
+    tickMs: TICK,
     ...(stillMs === undefined ? {} : { stillMs }),
   });
   await vi.advanceTimersByTimeAsync(TICK);

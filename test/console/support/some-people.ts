@@ -6,7 +6,12 @@ const BLOB = 'AAAAC3NzaC1lZDI1NTE5AAAAIHlzS1FUQ0VzR0lWbEZ1c3RQcGh3cW5vQmVhcg';
 
 function operator(name: string, change: Partial<OperatorRecord> = {}): OperatorRecord {
   return {
-    ...{ name, role: 'viewer', ca: false, from: [], expiresAt: null, verify: false },
+    name,
+    role: 'viewer',
+    ca: false,
+    from: [],
+    expiresAt: null,
+    verify: false,
     key: { type: 'ssh-ed25519', blob: `${BLOB}${name}`, fingerprint: `SHA256:${name.padEnd(43, 'x')}` },
     createdAt: NOON - 86_400_000,
     ...change,
@@ -26,8 +31,17 @@ export const SOME_OPERATORS: readonly OperatorRecord[] = [
 
 function session(id: string, change: Partial<SessionView> = {}): SessionView {
   return {
-    ...{ id, name: 'local', role: 'owner', from: null, since: NOON - 3_600_000, idleMs: 0, ageMs: 0 },
-    ...{ bytes: 123_456, terminal: 'xterm-256color 200x50', version: '1.4.0', locked: false },
+    id,
+    name: 'local',
+    role: 'owner',
+    from: null,
+    since: NOON - 3_600_000,
+    idleMs: 0,
+    ageMs: 0,
+    bytes: 123_456,
+    terminal: 'xterm-256color 200x50',
+    version: '1.4.0',
+    locked: false,
     ...change,
   };
 }
@@ -39,7 +53,10 @@ export const SOME_SESSIONS: readonly SessionView[] = [
 ];
 
 export const SOME_SSH: SshView = {
-  ...{ listen: [{ host: '127.0.0.1', port: 2222 }], state: 'listening', problem: null, account: 'desk' },
+  listen: [{ host: '127.0.0.1', port: 2222 }],
+  state: 'listening',
+  problem: null,
+  account: 'desk',
   hostKey: { line: `ssh-ed25519 ${BLOB}host`, fingerprint: `SHA256:${'h'.repeat(43)}` },
   nextHostKey: null,
 };

@@ -40,12 +40,22 @@ const row = (key: string, at: number): PnlRow => {
 export function closedTrade(at: number, now: number, change: Partial<PnlTrade> = {}): PnlTrade {
   const long = at % 2 === 0;
   return {
-    ...{ account: at % 3 === 0 ? 'paper-futures' : 'paper-spot', symbol: long ? 'BTCUSDT' : 'ETHUSDT' },
-    ...{ kind: at % 3 === 0 ? 'futures' : 'spot', side: long ? 'LONG' : 'SHORT', qty: '0.0125' },
-    ...{ entry: `${60_000 + at}.123456`, exit: `${60_100 + at}.5` },
-    ...{ openedAt: now - (at + 4) * 60 * MINUTE_MS, closedAt: now - at * 60 * MINUTE_MS },
-    ...{ realised: '1.25', fees: '0.05', funding: '0', net: long ? '1.2' : '-1234.5' },
-    ...{ bot: null, stop: long ? '59900' : null, r: long ? '1.2' : null },
+    account: at % 3 === 0 ? 'paper-futures' : 'paper-spot',
+    symbol: long ? 'BTCUSDT' : 'ETHUSDT',
+    kind: at % 3 === 0 ? 'futures' : 'spot',
+    side: long ? 'LONG' : 'SHORT',
+    qty: '0.0125',
+    entry: `${60_000 + at}.123456`,
+    exit: `${60_100 + at}.5`,
+    openedAt: now - (at + 4) * 60 * MINUTE_MS,
+    closedAt: now - at * 60 * MINUTE_MS,
+    realised: '1.25',
+    fees: '0.05',
+    funding: '0',
+    net: long ? '1.2' : '-1234.5',
+    bot: null,
+    stop: long ? '59900' : null,
+    r: long ? '1.2' : null,
     ...change,
   };
 }
@@ -65,16 +75,36 @@ export function somePnl({ by }: PnlQuery, now: number, trades = 6): PnlView {
     };
   });
   return {
-    ...{ from: now - 39 * DAY_MS, to: now, by, timeZone: 'UTC', rows },
+    from: now - 39 * DAY_MS,
+    to: now,
+    by,
+    timeZone: 'UTC',
+    rows,
     total: {
-      ...{ realised: sum('realised'), fees: sum('fees'), funding: sum('funding'), other: sum('other') },
-      ...{ unrealised: sum('unrealised'), deposits: sum('deposits'), net },
+      realised: sum('realised'),
+      fees: sum('fees'),
+      funding: sum('funding'),
+      other: sum('other'),
+      unrealised: sum('unrealised'),
+      deposits: sum('deposits'),
+      net,
     },
     stats: {
-      ...{ trades, wins: 3, losses: 3, winRate: '0.5', profitFactor: '1.84', averageWin: '1.2' },
-      ...{ averageLoss: '-1234.5', best: '1.2', worst: '-1234.5', averageMs: 240 * MINUTE_MS },
+      trades,
+      wins: 3,
+      losses: 3,
+      winRate: '0.5',
+      profitFactor: '1.84',
+      averageWin: '1.2',
+      averageLoss: '-1234.5',
+      best: '1.2',
+      worst: '-1234.5',
+      averageMs: 240 * MINUTE_MS,
     },
     trades: Array.from({ length: trades }, (_, at) => closedTrade(at, now)),
-    ...{ curve: points, unpriced: [], differences: [], notes: [] },
+    curve: points,
+    unpriced: [],
+    differences: [],
+    notes: [],
   };
 }

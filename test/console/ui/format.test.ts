@@ -34,7 +34,15 @@ describe('numbers', () => {
   it('shows an amount of one or more with cents, and what is less as a coin is booked', () => {
     const shown = ['0', '1', '-1', '1.005', '1234.5', '0.99999999', '-0.5', '0.000000014', null];
     expect(shown.map(format.money)).toEqual([
-      ...['0.00', '1.00', '-1.00', '1.01', '1,234.50', '0.99999999', '-0.5', '0.00000001', '–'],
+      '0.00',
+      '1.00',
+      '-1.00',
+      '1.01',
+      '1,234.50',
+      '0.99999999',
+      '-0.5',
+      '0.00000001',
+      '–',
     ]);
   });
 

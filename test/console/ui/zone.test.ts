@@ -16,8 +16,17 @@ afterEach(() => setZone('UTC'));
 
 /** Half hours, quarters, southern summers, midnights that are left out, a day that was, and no summer time at all. */
 const ZONES = [
-  ...['UTC', 'Europe/Berlin', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu', 'Asia/Tokyo'],
-  ...['Australia/Lord_Howe', 'America/Sao_Paulo', 'Pacific/Apia', 'Africa/Cairo', 'Pacific/Chatham'],
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'America/St_Johns',
+  'Asia/Kathmandu',
+  'Asia/Tokyo',
+  'Australia/Lord_Howe',
+  'America/Sao_Paulo',
+  'Pacific/Apia',
+  'Africa/Cairo',
+  'Pacific/Chatham',
 ];
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;

@@ -215,7 +215,8 @@ describe('what it has ended', () => {
     const end = (n: number) =>
       line.sink?.order({
         ...line.working(line.sent[n] as ExchangeOrder),
-        ...{ status: 'CANCELLED', time: rig.clock.wall() },
+        status: 'CANCELLED',
+        time: rig.clock.wall(),
       });
     await rig.clock.advance(20_000);
     end(0);

@@ -62,7 +62,9 @@ describe('stops that this desk holds, where no file opens the vault', () => {
     const tried = ok(await rig.ask('connections.test', { name, venue, markets, environment, secrets }));
     expect(tried.lines.filter(({ name: line }) => line === 'stops')).toEqual([
       {
-        ...{ exchange: 'acme-spot', name: 'stops', level: 'warn' },
+        exchange: 'acme-spot',
+        name: 'stops',
+        level: 'warn',
         text: 'stops at the market are held by this desk: after a restart nobody fires them before somebody unlocks the vault',
         todo: 'set passphrase_file of [vault] in config.toml, and the desk unlocks itself',
       },

@@ -81,7 +81,9 @@ export async function openRig({
   if (vault === 'locked' && desk.desk.state().vault.state === 'open') await lock();
   return {
     ...desk,
-    ...{ acme: exchange, ask, lock },
+    acme: exchange,
+    ask,
+    lock,
     config: () => readFileSync(join(dataDir, 'config.toml'), 'utf8'),
     log: () => desk.desk.state().log.map(({ text }) => text),
     wait: (promise) => wait(clock, promise),

@@ -30,16 +30,26 @@ const PASSPHRASE = 'correct horse battery';
 const SECONDS = 1_000;
 
 const PLAN: RoughPlan = {
-  ...{ eventDelayMs: 1_500, lagMs: 800, priceDelayMs: 200, driftMs: 60, page: 3 },
-  ...{
-    forgetMs: Number.POSITIVE_INFINITY,
-    lateRefusal: 0.2,
-    strangersEveryMs: 9_000,
-    transfersEveryMs: 20_000,
-  },
-  ...{ triggersMakeOrders: true, nativeStops: true, waitingMax: 3, emptyFigures: 0.2 },
-  ...{ makerFee: '0.001', takerFee: '0.001', feeAsset: null, hides: 0, symbolsEveryMs: 0 },
-  ...{ namesCancelled: 1, limits: null },
+  eventDelayMs: 1_500,
+  lagMs: 800,
+  priceDelayMs: 200,
+  driftMs: 60,
+  page: 3,
+  forgetMs: Number.POSITIVE_INFINITY,
+  lateRefusal: 0.2,
+  strangersEveryMs: 9_000,
+  transfersEveryMs: 20_000,
+  triggersMakeOrders: true,
+  nativeStops: true,
+  waitingMax: 3,
+  emptyFigures: 0.2,
+  makerFee: '0.001',
+  takerFee: '0.001',
+  feeAsset: null,
+  hides: 0,
+  symbolsEveryMs: 0,
+  namesCancelled: 1,
+  limits: null,
 };
 
 /** One exchange with one account; desks come and go. */
@@ -67,20 +77,23 @@ class World {
       duplicateEvent: 0.1,
     });
     this.rough = new RoughSpot({
-      ...{
-        ...common,
-        plan: PLAN,
-        paper: {},
-        stride: 0.004,
-        tickEveryMs: () => 500,
-        faults,
-        stored: () => {},
-      },
-      ...{ dice: dice('exchange'), marketDice: dice('market'), ledgerDice: dice('ledger') },
+      ...common,
+      plan: PLAN,
+      paper: {},
+      stride: 0.004,
+      tickEveryMs: () => 500,
+      faults,
+      stored: () => {},
+      dice: dice('exchange'),
+      marketDice: dice('market'),
+      ledgerDice: dice('ledger'),
     });
     this.line = new RoughLine({
-      ...{ ...common, exchange: this.rough, sent: () => {} },
-      ...{ dice: dice('line'), symbolDice: dice('symbols'), ledgerDice: dice('ledger line') },
+      ...common,
+      exchange: this.rough,
+      dice: dice('line'),
+      symbolDice: dice('symbols'),
+      ledgerDice: dice('ledger line'),
     });
     this.prices = new RoughPrices({
       ...common,
@@ -113,13 +126,11 @@ class World {
 
   #kind(): VenueKind {
     return {
-      ...{
-        name: 'rough',
-        title: 'Rough',
-        markets: ['spot'],
-        environments: { live: [['spot']] },
-        sharedWallet: false,
-      },
+      name: 'rough',
+      title: 'Rough',
+      markets: ['spot'],
+      environments: { live: [['spot']] },
+      sharedWallet: false,
       endpoints: [{ name: 'rest', protocol: 'http', addresses: { live: 'https://rough.example' } }],
       credentials: [{ name: 'apiKey', label: 'API key', help: 'A key.' }],
       open: ({ accounts: [account], secrets }) => {

@@ -118,7 +118,10 @@ export function acme(): Acme {
     },
   };
   return {
-    ...{ kind, account, lines, markets },
+    kind,
+    account,
+    lines,
+    markets,
     line(exchange) {
       const found = lines.findLast((one) => one.account.id === exchange);
       if (!found) throw new Error(`there is no line to ${exchange}`);

@@ -5,8 +5,17 @@ import type { FillRecord, OrderRecord } from '../../../src/domain/order.ts';
 
 const made = (id: string, creatorId: string, change: object = {}) =>
   ({
-    ...{ id, creator: 'BOT', creatorId, status: 'OPENED', user: 'owner', exchange: 'x', symbol: 'BTCUSDT' },
-    ...{ origQty: '1', executedQty: '0', metadata: '', specific: {} },
+    id,
+    creator: 'BOT',
+    creatorId,
+    status: 'OPENED',
+    user: 'owner',
+    exchange: 'x',
+    symbol: 'BTCUSDT',
+    origQty: '1',
+    executedQty: '0',
+    metadata: '',
+    specific: {},
     ...change,
   }) as unknown as OrderRecord;
 const fill = (orderId: string, time: number) =>

@@ -5,18 +5,20 @@ import type { DirtyMarks } from '../../../src/desk/running.ts';
 import { OWNER } from '../../../src/domain/actor.ts';
 
 const NONE: DirtyMarks = {
-  ...{ orders: new Set(), prices: new Set(), portfolios: new Set(), positions: new Set(), bots: new Set() },
+  orders: new Set(),
+  prices: new Set(),
+  portfolios: new Set(),
+  positions: new Set(),
+  bots: new Set(),
   instruments: new Set(),
-  ...{
-    alerts: false,
-    clock: false,
-    accounts: false,
-    equity: false,
-    wallets: false,
-    keys: false,
-    vault: false,
-    maintenance: false,
-  },
+  alerts: false,
+  clock: false,
+  accounts: false,
+  equity: false,
+  wallets: false,
+  keys: false,
+  vault: false,
+  maintenance: false,
   log: [],
 };
 
@@ -36,7 +38,8 @@ it.each([
   const changed = new Set(['account']);
   const marks = { ...NONE, portfolios: changed, positions: changed, orders: new Set(['theirs', 'gone']) };
   expect(deltaOf(sources, marks)).toEqual({
-    ...{ portfolios: {}, futures: {} },
+    portfolios: {},
+    futures: {},
     orders: { theirs: null, gone: null },
   });
 });

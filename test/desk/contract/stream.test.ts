@@ -91,10 +91,17 @@ describe('the messages of the server', () => {
     await t.ask('POST', '/v2/orders', { ...RESTING, type: 'LIMIT_MAKER', price: '59500' });
     await client.settle();
     expect(told(client)).toEqual([
-      ...['ORDER_CREATE NEW', 'ORDER_UPDATE OPENED', 'ORDER_UPDATE CLOSED'],
-      ...['ORDER_CREATE NEW', 'ORDER_UPDATE OPENED', 'ORDER_UPDATE CANCELLED'],
-      ...['ORDER_CREATE NEW', 'ORDER_UPDATE OPENED', 'ORDER_UPDATE CLOSED'],
-      ...['ORDER_CREATE NEW', 'ORDER_UPDATE ERROR'],
+      'ORDER_CREATE NEW',
+      'ORDER_UPDATE OPENED',
+      'ORDER_UPDATE CLOSED',
+      'ORDER_CREATE NEW',
+      'ORDER_UPDATE OPENED',
+      'ORDER_UPDATE CANCELLED',
+      'ORDER_CREATE NEW',
+      'ORDER_UPDATE OPENED',
+      'ORDER_UPDATE CLOSED',
+      'ORDER_CREATE NEW',
+      'ORDER_UPDATE ERROR',
     ]);
     const filled = client.all('update.orders')[2]?.data.order;
     expect(filled).toMatchObject({ id: order.id, executedQty: '0.2', fillPrice: '59000' });
@@ -110,8 +117,11 @@ describe('the messages of the server', () => {
     await t.data('POST', `/v2/orders/${id}/split`, { exchange: SPOT, prices: ['49000', '48000'] });
     await client.settle();
     expect(told(client).sort()).toEqual([
-      ...['ORDER_CREATE NEW', 'ORDER_CREATE NEW', 'ORDER_UPDATE CANCELLED'],
-      ...['ORDER_UPDATE OPENED', 'ORDER_UPDATE OPENED'],
+      'ORDER_CREATE NEW',
+      'ORDER_CREATE NEW',
+      'ORDER_UPDATE CANCELLED',
+      'ORDER_UPDATE OPENED',
+      'ORDER_UPDATE OPENED',
     ]);
   });
 

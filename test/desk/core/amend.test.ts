@@ -6,8 +6,13 @@ import type { Deadline, OrderRef } from '../../../src/venues/venue.ts';
 import { LinkRig } from './link-rig.ts';
 
 const STATE: ExchangeOrderState = {
-  ...{ clientId: 'a', symbol: 'BTCUSDT', status: 'WORKING', origQty: '0.02', cumQty: '0' },
-  ...{ seq: 4, time: 1 },
+  clientId: 'a',
+  symbol: 'BTCUSDT',
+  status: 'WORKING',
+  origQty: '0.02',
+  cumQty: '0',
+  seq: 4,
+  time: 1,
 };
 const ORDER = { exchange: 'said-spot', orderId: 'a', clientId: 'a', symbol: 'BTCUSDT', venueIds: ['7'] };
 

@@ -28,7 +28,8 @@ it('the time of a call that waits counts from its leaving: its deadline, its tim
   const clock = new VirtualClock();
   const counts: string[] = [];
   const turn = {
-    ...{ begin: () => counts.push('begin'), end: () => counts.push('end') },
+    begin: () => counts.push('begin'),
+    end: () => counts.push('end'),
     step: ({ type }: { type: string }) => counts.push(type),
   } as unknown as Turn;
   const venue = { account: { id: 'x-spot' }, caps: { ...CAPS, sendWithinMs: 2_000 } } as ReadableVenue;
@@ -46,7 +47,8 @@ it('the time of a call that waits counts from its leaving: its deadline, its tim
       });
     },
     step: (outcome, leftBy) => steps.push([outcome, leftBy - from]),
-    ...{ orderId: 'order', terms: { lane: 'exit', waitMs: null } },
+    orderId: 'order',
+    terms: { lane: 'exit', waitMs: null },
   });
   const passage = waits as unknown as Passage;
   expect(passage.notAfter).toBe(from + 2_000);

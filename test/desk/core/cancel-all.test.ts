@@ -26,8 +26,13 @@ async function line(
   const rig = new LinkRig('spot', 1, undefined, { sendWithinMs: 2_000 });
   const asked: Line['asked'] = [];
   const ended = (order: { clientId: string }): ExchangeOrderState => ({
-    ...{ clientId: order.clientId, symbol: 'BTCUSDT', status: 'CANCELLED', origQty: '0.01', cumQty: '0' },
-    ...{ seq: 9, time: 0 },
+    clientId: order.clientId,
+    symbol: 'BTCUSDT',
+    status: 'CANCELLED',
+    origQty: '0.01',
+    cumQty: '0',
+    seq: 9,
+    time: 0,
   });
   const taken: ExchangeOrder[] = [];
   const { submitted } = rig.venue;
@@ -52,7 +57,8 @@ async function line(
   for (let n = 0; n < orders; n++) await rig.until(rig.place({ price: String(50_000 - n) }));
   rig.venue.calls = [];
   return {
-    ...{ rig, asked },
+    rig,
+    asked,
     cancel: () => {
       const [first = '', ...rest] = rig.orders.map(({ id }) => id);
       const exchange = rig.venue.account.id;

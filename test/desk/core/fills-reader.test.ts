@@ -429,7 +429,17 @@ it('a look before the account is opened asks a question that failed again, three
 
 function fillAt(time: number): ExchangeFill {
   return {
-    ...{ tradeId: String(time), clientId: 'theirs', symbol: 'BTCUSDT', side: 'BUY', price: '1', qty: '1' },
-    ...{ comm: '0', commAsset: 'USDT', maker: true, rPnl: null, posSide: 'BOTH', time },
+    tradeId: String(time),
+    clientId: 'theirs',
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    price: '1',
+    qty: '1',
+    comm: '0',
+    commAsset: 'USDT',
+    maker: true,
+    rPnl: null,
+    posSide: 'BOTH',
+    time,
   };
 }

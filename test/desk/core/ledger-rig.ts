@@ -80,7 +80,17 @@ export function bought(books: Books, tradeId: string, time = 0): ExchangeFill {
   books.wallets.set('USDT', (books.wallets.get('USDT') ?? 0) - 6_002);
   books.wallets.set('BTC', (books.wallets.get('BTC') ?? 0) + 0.1);
   return {
-    ...{ tradeId, clientId: 'website', symbol: 'BTCUSDT', side: 'BUY', price: '60000', qty: '0.1' },
-    ...{ comm: '2', commAsset: 'USDT', maker: false, rPnl: null, posSide: 'BOTH', time },
+    tradeId,
+    clientId: 'website',
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    price: '60000',
+    qty: '0.1',
+    comm: '2',
+    commAsset: 'USDT',
+    maker: false,
+    rPnl: null,
+    posSide: 'BOTH',
+    time,
   };
 }

@@ -11,10 +11,22 @@ const others = ({ core, venue }: LinkRig) => core.engine.memory.account(venue.ac
 
 function state(clientId: string, more: Partial<ExchangeOrderState> = {}): ExchangeOrderState {
   return {
-    ...{ clientId, symbol: 'BTCUSDT', status: 'WORKING', origQty: '0.01', cumQty: '0', seq: 5, time: 0 },
+    clientId,
+    symbol: 'BTCUSDT',
+    status: 'WORKING',
+    origQty: '0.01',
+    cumQty: '0',
+    seq: 5,
+    time: 0,
     terms: {
-      ...{ side: 'BUY', type: 'LIMIT', price: '50000', timeInForce: 'GTC', reduceOnly: false },
-      ...{ closePosition: false, positionSide: 'BOTH', workingType: 'CONTRACT_PRICE' },
+      side: 'BUY',
+      type: 'LIMIT',
+      price: '50000',
+      timeInForce: 'GTC',
+      reduceOnly: false,
+      closePosition: false,
+      positionSide: 'BOTH',
+      workingType: 'CONTRACT_PRICE',
     },
     ...more,
   } as ExchangeOrderState;
@@ -22,8 +34,18 @@ function state(clientId: string, more: Partial<ExchangeOrderState> = {}): Exchan
 
 function fill(rig: LinkRig, more: Partial<ExchangeFill>): ExchangeFill {
   return {
-    ...{ tradeId: '1', clientId: '', symbol: 'BTCUSDT', side: 'BUY', price: '50000', qty: '0.01', comm: '0' },
-    ...{ commAsset: 'USDT', maker: true, rPnl: null, posSide: 'BOTH', time: rig.clock.wall() },
+    tradeId: '1',
+    clientId: '',
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    price: '50000',
+    qty: '0.01',
+    comm: '0',
+    commAsset: 'USDT',
+    maker: true,
+    rPnl: null,
+    posSide: 'BOTH',
+    time: rig.clock.wall(),
     ...more,
   } as ExchangeFill;
 }

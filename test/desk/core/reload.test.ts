@@ -125,8 +125,18 @@ it('an order that ended long ago is still in memory while an execution waits tha
   await rig.until(rig.place({ side: 'SELL', type: 'STOP_LIMIT', stopPrice: '51000' }));
   rig.venue.query = rig.unanswered;
   rig.venue.sink?.fill({
-    ...{ tradeId: 't2', clientId: 'adl', venueId: 'v2', symbol: 'BTCUSDT', side: 'SELL', price: '50000' },
-    ...{ qty: '0.004', comm: '0', commAsset: 'USDT', maker: true, rPnl: null, posSide: 'BOTH' },
+    tradeId: 't2',
+    clientId: 'adl',
+    venueId: 'v2',
+    symbol: 'BTCUSDT',
+    side: 'SELL',
+    price: '50000',
+    qty: '0.004',
+    comm: '0',
+    commAsset: 'USDT',
+    maker: true,
+    rPnl: null,
+    posSide: 'BOTH',
     time: rig.clock.wall(),
   });
   await rig.clock.settle();

@@ -33,7 +33,11 @@ class SharedVenue extends FakeVenue {
 }
 
 const accountOf = (id: string, wallet: string): ExchangeAccount => ({
-  ...{ id, name: id, kind: 'spot', market: `${id} market`, wallet },
+  id,
+  name: id,
+  kind: 'spot',
+  market: `${id} market`,
+  wallet,
 });
 
 async function started() {
@@ -49,7 +53,12 @@ async function started() {
   ].map((account) => Object.assign(new SharedVenue({ id: account.id }), { caps, account }));
   let ids = 0;
   const core = new DeskCore({
-    ...{ store, clock, venues, market: () => clock.wall(), riders: () => [], logFile: () => {} },
+    store,
+    clock,
+    venues,
+    market: () => clock.wall(),
+    riders: () => [],
+    logFile: () => {},
     initial: store.load(recentSince(clock.wall())),
     random: { id: (length) => (++ids).toString(32).padStart(length, '0'), next: () => 0.5 },
     fatal: (reason) => {
@@ -76,9 +85,18 @@ async function started() {
   const trades = (at: number) => {
     const on = venues[at];
     on?.all.push({
-      ...{ tradeId: `t${on.all.length + 1}`, clientId: 'website', symbol: 'BTCUSDT', side: 'BUY' },
-      ...{ price: '60000', qty: '0.1', comm: '0', commAsset: 'USDT', maker: false, rPnl: null },
-      ...{ posSide: 'BOTH', time: clock.wall() },
+      tradeId: `t${on.all.length + 1}`,
+      clientId: 'website',
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      price: '60000',
+      qty: '0.1',
+      comm: '0',
+      commAsset: 'USDT',
+      maker: false,
+      rPnl: null,
+      posSide: 'BOTH',
+      time: clock.wall(),
     });
   };
   return { clock, venues, stored, names, trades };

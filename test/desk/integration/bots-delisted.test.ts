@@ -67,8 +67,12 @@ describe('a symbol that is no longer traded', () => {
     expect(await r.bot(id)).toMatchObject({ status: 'ERROR' });
     expect(await noticesOf(r, id)).toEqual([`run ended, error: ${WHY}`, GONE]);
     const refused = await r.refused('POST', '/orders', {
-      ...{ exchange: EXCHANGE, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT' },
-      ...{ price: '80', quantity: '1' },
+      exchange: EXCHANGE,
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'LIMIT',
+      price: '80',
+      quantity: '1',
     });
     expect(refused).toEqual([400, 'INVALID_REQUEST', `symbol "BTCUSDT" is no longer traded on ${EXCHANGE}`]);
     listing.tell(listing.btc, listing.other);

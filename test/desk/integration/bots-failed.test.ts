@@ -111,7 +111,12 @@ it('a right to trade that is given back counts within a minute, not a day', asyn
   const r = await openBots(['100'], { ports: keyed.ports });
   await r.minutes(1);
   const order = {
-    ...{ exchange: EXCHANGE, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', price: '90', quantity: '1' },
+    exchange: EXCHANGE,
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    type: 'LIMIT',
+    price: '90',
+    quantity: '1',
   };
   expect((await r.ask('POST', '/orders', order)).status).toBe(503);
   keyed.rights = RIGHTS;

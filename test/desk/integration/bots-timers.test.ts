@@ -136,8 +136,10 @@ it('a desk that dies when the age of one lot was over sells the next one with th
   const bot: NewBot = {
     type: 'CHANNEL',
     settings: {
-      ...{ exchange: EXCHANGE, symbol: { base: 'BTC', quote: 'USDT' } },
-      ...{ deposit: { value: '1000', asset: 'USDT' }, flavor: 'LEVELS' },
+      exchange: EXCHANGE,
+      symbol: { base: 'BTC', quote: 'USDT' },
+      deposit: { value: '1000', asset: 'USDT' },
+      flavor: 'LEVELS',
       levels: [
         { buy: '98', sell: '120' },
         { buy: '97', sell: '121' },

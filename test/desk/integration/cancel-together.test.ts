@@ -96,7 +96,11 @@ describe('cancelling all that is shown', () => {
     const { t, asked } = await desk();
     await place(t, { side: 'BUY', type: 'MARKET', quantity: '0.001' });
     const stop = await place(t, {
-      ...{ side: 'SELL', type: 'STOP_LIMIT', stopPrice: '55000', price: '54900', quantity: '0.0009' },
+      side: 'SELL',
+      type: 'STOP_LIMIT',
+      stopPrice: '55000',
+      price: '54900',
+      quantity: '0.0009',
     });
     const ids = open(t).flatMap(({ id }) => (id === stop.id ? [] : [id]));
     const results = await t.call('orders.cancelAll', { ids });

@@ -68,7 +68,10 @@ describe('when the mark has moved and nothing else has happened', () => {
       portfolio: await client.portfolio.get({ exchange: FUTURES }),
       positions: Object.values(await client.portfolio.positions({ exchange: FUTURES })).map(
         ({ symbol, mmr, liquidationPrice, unrealizedProfit }) => ({
-          ...{ symbol, mmr, liquidationPrice, unrealizedProfit },
+          symbol,
+          mmr,
+          liquidationPrice,
+          unrealizedProfit,
         }),
       ),
       console: [t.desk.state().portfolios[FUTURES], t.desk.state().futures[FUTURES]],

@@ -31,7 +31,11 @@ export async function feedDesk(
   const compiled = compileDeskOptions({ dataDir: temporaryFolder(), port: 0, feed: 'binance', ...options });
   const logged: string[] = [];
   const trading = openTrading({
-    ...{ options: compiled, ports: { kinds: [kind] }, clock, random: randomOf(clock.wall()), store },
+    options: compiled,
+    ports: { kinds: [kind] },
+    clock,
+    random: randomOf(clock.wall()),
+    store,
     targets: new Map(),
     logFile: ({ text }) => logged.push(text),
     fatal: (reason) => {
@@ -67,7 +71,14 @@ export async function feedDesk(
   onTestFinished(close);
   const { core } = trading;
   return {
-    ...{ trading, core, faces, close, logged, clock, net, emulator },
+    trading,
+    core,
+    faces,
+    close,
+    logged,
+    clock,
+    net,
+    emulator,
     pass: (ms: number) => clock.advance(ms),
     print: (symbol: string, price: string, qty = '1') => emulator.print('spot', symbol, price, qty),
     orders: () => [...core.engine.memory.orders.values()],

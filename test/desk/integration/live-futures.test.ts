@@ -18,8 +18,14 @@ it('a contract has the exchange’s own mark, at which its stops fire, whatever 
   const mark = Number(desk.trading.venues.paper[1]?.futures?.markPrice('BTCUSDT'));
   expect(mark).toBeGreaterThan(0);
   const stop = {
-    ...{ exchange: FUTURES, symbol: 'BTCUSDT', side: 'SELL', quantity: '0.1', reduceOnly: true },
-    ...{ type: 'STOP_MARKET', workingType: 'MARK_PRICE', stopPrice: String(Math.round(mark * 0.98)) },
+    exchange: FUTURES,
+    symbol: 'BTCUSDT',
+    side: 'SELL',
+    quantity: '0.1',
+    reduceOnly: true,
+    type: 'STOP_MARKET',
+    workingType: 'MARK_PRICE',
+    stopPrice: String(Math.round(mark * 0.98)),
   };
   const { id } = ok(await desk.answered(desk.place(stop)));
   // The last price stays where it is.

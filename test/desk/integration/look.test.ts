@@ -18,7 +18,8 @@ async function lookRig() {
   const desk = await feedDesk(exchange);
   const hub = createSessionHub({
     desk: { ...desk.faces, onChange: (listener) => desk.core.onChange(listener) },
-    ...{ clock: exchange.clock, report: (doing, error) => expect(`${doing}: ${error}`).toBe('') },
+    clock: exchange.clock,
+    report: (doing, error) => expect(`${doing}: ${error}`).toBe(''),
   });
   const attach = () => {
     const ends = directLines();

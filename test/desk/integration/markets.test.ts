@@ -23,25 +23,38 @@ const SPOT = 'other-spot';
 const FUTURES = 'other-futures';
 const MINUTE = 60_000;
 const NOTHING: DirtyMarks = {
-  ...{ orders: new Set(), prices: new Set(), portfolios: new Set(), positions: new Set(), bots: new Set() },
-  ...{
-    instruments: new Set<string>(),
-    alerts: false,
-    clock: false,
-    accounts: false,
-    equity: false,
-    wallets: false,
-    keys: false,
-    vault: false,
-    maintenance: false,
-    log: [],
-  },
+  orders: new Set(),
+  prices: new Set(),
+  portfolios: new Set(),
+  positions: new Set(),
+  bots: new Set(),
+  instruments: new Set<string>(),
+  alerts: false,
+  clock: false,
+  accounts: false,
+  equity: false,
+  wallets: false,
+  keys: false,
+  vault: false,
+  maintenance: false,
+  log: [],
 };
 
 const HELD: ExchangePosition = {
-  ...{ symbol: 'BTCUSDT', side: 'BOTH', amount: '1', entryPrice: '29000', breakEvenPrice: '29000' },
-  ...{ markPrice: '31000', unrealizedProfit: '0', marginType: 'CROSSED', leverage: 10, isolatedWallet: '0' },
-  ...{ liquidationPrice: null, maintenanceMarginRate: '0.004', maintenanceMargin: '0', realizedPnl: '0' },
+  symbol: 'BTCUSDT',
+  side: 'BOTH',
+  amount: '1',
+  entryPrice: '29000',
+  breakEvenPrice: '29000',
+  markPrice: '31000',
+  unrealizedProfit: '0',
+  marginType: 'CROSSED',
+  leverage: 10,
+  isolatedWallet: '0',
+  liquidationPrice: null,
+  maintenanceMarginRate: '0.004',
+  maintenanceMargin: '0',
+  realizedPnl: '0',
   updateTime: 0,
 };
 
@@ -105,7 +118,12 @@ async function open({
   onTestFinished(close);
   const tickOf = (price: string): Tick => ({ time: clock.wall(), symbol: 'BTCUSDT', price, volume: '1' });
   return {
-    ...{ clock, trading, faces, marks, store, close },
+    clock,
+    trading,
+    faces,
+    marks,
+    store,
+    close,
     state: () => faces.state(),
     /** The feed of the paper market has a price. */
     async paper(price: string): Promise<void> {

@@ -6,7 +6,11 @@ import { sshKey } from '../../support/ssh-key.ts';
 import { ok, openTestDesk } from './support.ts';
 
 const of = (name: string): Caller => ({
-  ...{ session: 's1', name, role: 'viewer', local: false, by: `${name}/s1 10.1.2.3` },
+  session: 's1',
+  name,
+  role: 'viewer',
+  local: false,
+  by: `${name}/s1 10.1.2.3`,
 });
 
 it('is each operator’s own, stored when it is answered, there after a restart, and gone with its operator', async () => {

@@ -165,7 +165,9 @@ it('is told by the shell as a table, JSON and CSV, and written by the desk whole
       err: (text: string) => {
         said.err += text;
       },
-      ...{ ask: null, secret: null, connect: async () => client },
+      ask: null,
+      secret: null,
+      connect: async () => client,
     };
     expect(await pnl({ dataDir: t.dataDir, ...settings }, shell)).toBe(0);
     expect(said.err).toBe('');

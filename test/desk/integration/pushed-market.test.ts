@@ -92,7 +92,14 @@ async function open({
   onTestFinished(close);
   const { core } = trading;
   return {
-    ...{ clock, trading, core, faces, market, venue, close, store },
+    clock,
+    trading,
+    core,
+    faces,
+    market,
+    venue,
+    close,
+    store,
     log: () => core.log.map(({ text }) => text),
     create: async (type: 'CHANNEL' | 'FIBO' | 'NOTIFY' | 'SQUEEZE', settings: object): Promise<string> =>
       ok(await faces.call('bots.create', { bot: { type, settings } } as never)).id as string,
@@ -284,7 +291,12 @@ it('a position is left whatever its prices are', async () => {
   } as const;
   desk.venue.sink?.fill({
     ...fill,
-    ...{ comm: '0', commAsset: 'USDT', maker: true, rPnl: null, posSide: 'BOTH', time: desk.clock.wall() },
+    comm: '0',
+    commAsset: 'USDT',
+    maker: true,
+    rPnl: null,
+    posSide: 'BOTH',
+    time: desk.clock.wall(),
   });
   await desk.pass(1_000);
   expect(desk.venue.sent.slice(1)).toMatchObject([{ side: 'SELL', type: 'LIMIT', price: '120' }]);
@@ -385,7 +397,8 @@ it('a run that is taken up again decides at the last price, not at none, when a 
   await first.close();
   const clock = new VirtualClock(first.clock.wall() + 1_000, { autoTurns: true });
   const again = await open({
-    ...{ store, clock },
+    store,
+    clock,
     // No price until the first tick.
     prepare: (market) => {
       market.answers.prices = async () => null;
@@ -409,7 +422,8 @@ it('a start without the network says of when the prices are that are shown, to w
   await first.close();
   const clock = new VirtualClock(first.clock.wall() + 3_600_000, { autoTurns: true });
   const again = await open({
-    ...{ store, clock },
+    store,
+    clock,
     prepare: (market) => {
       market.answers.open = async () => {
         throw new Error('no route');

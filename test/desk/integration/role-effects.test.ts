@@ -155,8 +155,13 @@ const PLAY: Readonly<Record<Method, (a: Act) => Promise<void>>> = {
     const bot = {
       type: 'ALGO',
       settings: {
-        ...{ ...CODE, algo: 'bracket', side: 'BUY', quantity: '1', entry: { type: 'LIMIT', price: '80' } },
-        ...{ takeProfit: { price: '110' }, stopLoss: { price: '70' } },
+        ...CODE,
+        algo: 'bracket',
+        side: 'BUY',
+        quantity: '1',
+        entry: { type: 'LIMIT', price: '80' },
+        takeProfit: { price: '110' },
+        stopLoss: { price: '70' },
       },
     } as const;
     const made = await a.me.call('bots.manage', { bot });
@@ -382,7 +387,10 @@ it.each([...ROLES, 'local'] as const)(
     const bot = async () => ok(await t.call('bots.create', { bot: BOT })).id;
     let keys = 0;
     const act: Act = {
-      ...{ t, me, bot, state: () => t.desk.state() },
+      t,
+      me,
+      bot,
+      state: () => t.desk.state(),
       other: () => open({ as: 'a-viewer' }),
       again: () => open(hello, true),
       order: async () => ok(await t.call('orders.place', LIMIT)).id,

@@ -10,7 +10,9 @@ export async function openRoles(given?: TestDesk) {
   const t = given ?? (await openTestDesk({ hold: true }));
   const audit: string[] = [];
   const hub = createSessionHub({
-    ...{ desk: t.desk, clock: t.clock, idleLockMs: 600_000 },
+    desk: t.desk,
+    clock: t.clock,
+    idleLockMs: 600_000,
     report: (doing, error) => audit.push(`${doing}: ${error}`),
     audit: (_level, text) => audit.push(text),
   });

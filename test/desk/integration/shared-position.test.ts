@@ -231,7 +231,9 @@ describe('whatever is traded beside the runs', () => {
           return price;
         });
         const { r, ids } = await held(deposits.map(String), [
-          ...['100', '100', '89'],
+          '100',
+          '100',
+          '89',
           ...prices.map((one) => one.toFixed(2)),
         ]);
         const sizes = () => Promise.all(ids.map(async (id) => Number((await lots(r, id))?.[0] ?? 0)));

@@ -22,7 +22,11 @@ function rig(options: { since?: number; frames?: readonly number[] } = {}) {
     failed: (text) => failed.push(text),
   });
   return {
-    ...{ clock, market, candles, brought, failed },
+    clock,
+    market,
+    candles,
+    brought,
+    failed,
     /** A second of a market that somebody watches. */
     look: () => {
       candles.follow(SYMBOL, MINUTE, clock.wall());
@@ -178,7 +182,11 @@ it('a minute in which nothing was traded is flat, once it is long over', async (
   await clock.settle();
   const { close } = truth(2)[0] as { close: string };
   expect(candles.at(SYMBOL, MINUTE, VIRTUAL_START)).toEqual({
-    ...{ time: VIRTUAL_START, open: close, high: close, low: close, close },
+    time: VIRTUAL_START,
+    open: close,
+    high: close,
+    low: close,
+    close,
     volume: '0',
   });
 });

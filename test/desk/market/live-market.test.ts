@@ -19,7 +19,12 @@ async function open(prepare: (data: FakeMarket, clock: VirtualClock) => void = (
   const events: EngineEvent[] = [];
   const reports: string[] = [];
   const live = new LiveMarket({
-    ...{ data, clock, now: () => clock.wall(), hub: () => hub, memory: () => memory, bots: () => null },
+    data,
+    clock,
+    now: () => clock.wall(),
+    hub: () => hub,
+    memory: () => memory,
+    bots: () => null,
     step: (event) => events.push(event),
     told: () => {},
     staleness: () => {},
@@ -27,7 +32,10 @@ async function open(prepare: (data: FakeMarket, clock: VirtualClock) => void = (
   });
   await live.open();
   return {
-    ...{ clock, data, live, reports },
+    clock,
+    data,
+    live,
+    reports,
     said: () =>
       events.splice(0).map((event) => {
         const what = 'price' in event ? event.price : 'why' in event ? (event.why ?? '') : '';
@@ -201,14 +209,21 @@ it('periods before the first trade of a symbol keep nobody from hearing of those
   const { memory } = new Engine();
   const closed: [number, number][] = [];
   const live = new LiveMarket({
-    ...{ data, clock, now: () => clock.wall(), hub: () => hub, memory: () => memory, bots: () => null },
+    data,
+    clock,
+    now: () => clock.wall(),
+    hub: () => hub,
+    memory: () => memory,
+    bots: () => null,
     step: (event) => {
       if (event.type !== 'closed') return;
       const { symbol, frameMs, candle } = event;
       closed.push([frameMs / MINUTE, (candle.time - VIRTUAL_START) / MINUTE]);
       hub.told(symbol, frameMs, readCandle(candle));
     },
-    ...{ told: () => {}, staleness: () => {}, report: () => {} },
+    told: () => {},
+    staleness: () => {},
+    report: () => {},
   });
   await live.open();
   live.run();

@@ -19,17 +19,25 @@ async function running() {
   const run = { parts: { market: data.market }, run: { settings: { symbol: SYMBOL } } };
   const bots = { book: { runs: new Map([['r1', run]]) } } as unknown as BotEngine;
   const live = new LiveMarkets([data], {
-    ...{ clock, now: () => clock.wall(), hub: () => hub, memory: () => memory, bots: () => bots },
+    clock,
+    now: () => clock.wall(),
+    hub: () => hub,
+    memory: () => memory,
+    bots: () => bots,
     step: (event) => {
       if (event.type === 'market') hub.lastPrice(event.symbol, event.time, dec(event.price));
     },
-    ...{ told: () => {}, staleness: () => {}, report: () => {} },
+    told: () => {},
+    staleness: () => {},
+    report: () => {},
   });
   await live.open();
   live.run();
   await clock.settle();
   return {
-    ...{ clock, data, live },
+    clock,
+    data,
+    live,
     tick: async (price: string) => {
       await clock.advance(10);
       data.ticks([SYMBOL, price], ['ETHUSDT', '7']);

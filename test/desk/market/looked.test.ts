@@ -6,7 +6,12 @@ const MINUTE = 60_000;
 const AT = Date.UTC(2026, 0, 5, 12, 0, 0);
 const tick = (time: number, price: string, volume: string) => ({ time, price, volume });
 const candle = (time: number, high: string, low: string, volume: string) => ({
-  ...{ time, open: low, high, low, close: high, volume },
+  time,
+  open: low,
+  high,
+  low,
+  close: high,
+  volume,
 });
 
 it('has each trade of the day once, heard before the market told its minute or after that', () => {

@@ -34,7 +34,10 @@ function folder(rows: readonly Row[] = []) {
 }
 
 const POSITION: Row = {
-  ...{ kind: 'paper', table: 'futures.position', id: 'BTCUSDT BOTH', doc: { amount: '1' } },
+  kind: 'paper',
+  table: 'futures.position',
+  id: 'BTCUSDT BOTH',
+  doc: { amount: '1' },
 };
 const running = (exchange: string): Row =>
   ({
@@ -46,7 +49,8 @@ const resting = (exchange: string): Row => ({
   order: order('o1', { exchange, status: 'OPENED' }),
 });
 const ended = (exchange: string): Row => ({
-  ...{ kind: 'order', order: order('o2', { exchange, status: 'CANCELLED', phase: 'done' }) },
+  kind: 'order',
+  order: order('o2', { exchange, status: 'CANCELLED', phase: 'done' }),
 });
 
 it.each([

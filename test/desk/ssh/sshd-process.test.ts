@@ -28,7 +28,9 @@ function rig({ deaf = false } = {}) {
     },
   });
   return {
-    ...{ clock, told, process },
+    clock,
+    told,
+    process,
     end: (code = 255) => end(code),
     say: (text: string) => line(text),
     starts: () => told.filter((text) => text.startsWith('start')).length,

@@ -92,12 +92,13 @@ export class Exchange {
   line(): Venue {
     const { rough, clock } = this;
     const line = new RoughLine({
-      ...{ clock, exchange: rough, healed: () => true, struck: () => {}, sent: () => {} },
-      ...{
-        dice: new Dice(1, 'line'),
-        symbolDice: new Dice(1, 'symbols'),
-        ledgerDice: new Dice(1, 'ledger line'),
-      },
+      clock,
+      exchange: rough,
+      healed: () => true,
+      struck: () => {},
+      dice: new Dice(1, 'line'),
+      symbolDice: new Dice(1, 'symbols'),
+      ledgerDice: new Dice(1, 'ledger line'),
     });
     // The line that was made last listens to the exchange: it passes on to all.
     const sinks = this.#sinks;
@@ -251,14 +252,12 @@ export class Desk {
   /** `taken`, or why not. */
   async place(more: Partial<CreateOrder> = {}): Promise<string> {
     const request = {
-      ...{
-        exchange: EXCHANGE,
-        symbol: 'BTCUSDT',
-        side: 'BUY',
-        type: 'LIMIT',
-        price: '90000',
-        quantity: '0.01',
-      },
+      exchange: EXCHANGE,
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'LIMIT',
+      price: '90000',
+      quantity: '0.01',
       ...more,
     } as CreateOrder;
     const { outcome } = await this.execute({ type: 'place', request });
@@ -269,12 +268,11 @@ export class Desk {
   /** Its id; a run of it buys at 95,000 and sells at 110,000. */
   async startBot(): Promise<string> {
     const settings = {
-      ...{
-        exchange: EXCHANGE,
-        symbol: { base: 'BTC', quote: 'USDT' },
-        deposit: { value: '1000', asset: 'USDT' },
-      },
-      ...{ flavor: 'LEVELS', levels: [{ buy: '95000', sell: '110000' }] },
+      exchange: EXCHANGE,
+      symbol: { base: 'BTC', quote: 'USDT' },
+      deposit: { value: '1000', asset: 'USDT' },
+      flavor: 'LEVELS',
+      levels: [{ buy: '95000', sell: '110000' }],
     };
     const made = await this.execute({ type: 'bot.create', bot: { type: 'CHANNEL', settings } });
     const { id } = dataOf(made) as { id: string };

@@ -183,7 +183,12 @@ class Replay {
       fills.push(...some);
     }
     return fills.map(({ time, side, price, qty, comm, commAsset }) => ({
-      ...{ time, side, price, qty, comm, commAsset },
+      time,
+      side,
+      price,
+      qty,
+      comm,
+      commAsset,
     }));
   }
 
@@ -217,7 +222,12 @@ async function backtest(
   writeFileSync(config, JSON.stringify(bot));
   const candles = join(folder, `${SYMBOL}-1m.csv`);
   const { code, stdout, stderr } = await runMain([
-    ...['backtest', '--config', config, '--candles', candles, '--json'],
+    'backtest',
+    '--config',
+    config,
+    '--candles',
+    candles,
+    '--json',
     ...args,
   ]);
   expect(stderr).toBe('');
@@ -227,7 +237,12 @@ async function backtest(
 
 function fillsOf({ trades }: BacktestResult): Fill[] {
   return trades.map(({ at, side, price, qty, fee, feeAsset }) => ({
-    ...{ time: at, side, price, qty, comm: fee, commAsset: feeAsset },
+    time: at,
+    side,
+    price,
+    qty,
+    comm: fee,
+    commAsset: feeAsset,
   }));
 }
 
@@ -237,7 +252,11 @@ function figuresOf(stats: Figures): Figures {
   const { fills, cycles, winningCycles, budget, unfilled } = stats;
   const rounded = (text: string, places: Dec) => str(roundTo(dec(text), places));
   return {
-    ...{ fills, cycles, winningCycles, budget, unfilled },
+    fills,
+    cycles,
+    winningCycles,
+    budget,
+    unfilled,
     realised: rounded(stats.realised, MONEY),
     unrealised: rounded(stats.unrealised, MONEY),
     fees: rounded(stats.fees, MONEY),

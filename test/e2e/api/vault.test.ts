@@ -51,7 +51,10 @@ const SECRETS: readonly string[] = [
 
 const madeFor = (at: number): SecretUse => ({
   connection: `planted-${at}`,
-  ...{ venue: 'binance', environment: 'live', field: 'secret', origins: ['https://api.binance.com'] },
+  venue: 'binance',
+  environment: 'live',
+  field: 'secret',
+  origins: ['https://api.binance.com'],
 });
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');

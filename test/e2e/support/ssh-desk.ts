@@ -143,7 +143,12 @@ export class SshDesk {
       HostKeyAlias: `[${HOST}]:${this.port}`,
     };
     return [
-      ...['-F', 'none', '-p', String(port), '-i', this.key(name)],
+      '-F',
+      'none',
+      '-p',
+      String(port),
+      '-i',
+      this.key(name),
       ...Object.entries(options).flatMap(([key, value]) => ['-o', `${key}=${value}`]),
     ];
   }

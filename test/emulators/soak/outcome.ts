@@ -96,7 +96,10 @@ export function stored(
     ]),
   );
   const compared = compare({
-    ...{ rawLog: emulator.log, dataDir: program.dataDir, openThere, name },
+    rawLog: emulator.log,
+    dataDir: program.dataDir,
+    openThere,
+    name,
     ...(venue.spelt ? { spelt: venue.spelt } : {}),
     acknowledged: new Set(acknowledged),
   });

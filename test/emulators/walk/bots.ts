@@ -11,7 +11,8 @@ export async function startBots(
   const common = { exchange, onetime: false, deposit: { value: '2000', asset: 'USDT' } };
   const share = (name: string, depositePercent = '20') => ({ name, depositePercent });
   const fibo = {
-    ...{ ...common, symbol: { base: 'BTC', quote: 'USDT' } },
+    ...common,
+    symbol: { base: 'BTC', quote: 'USDT' },
     channels: [
       { ...share('0'), fiboPrice: (price * 0.996).toFixed(places) },
       ...['0.236', '0.382', '0.500', '0.618'].map((name) => share(name)),
@@ -19,7 +20,9 @@ export async function startBots(
     ],
   };
   const squeeze = {
-    ...{ ...common, symbol: { base: 'ETH', quote: 'USDT' }, timeFrame: MINUTE_MS },
+    ...common,
+    symbol: { base: 'ETH', quote: 'USDT' },
+    timeFrame: MINUTE_MS,
     price: { percent: { buy: '0.1', sell: '0.1' } },
   };
   const ids: string[] = [];

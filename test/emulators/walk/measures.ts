@@ -39,8 +39,12 @@ if (file !== undefined) {
     const cpu = process.cpuUsage(used);
     used = process.cpuUsage();
     const measured: Measured = {
-      ...{ minute, thread: threadId, isMain: isMainThread },
-      ...{ p50: ms(delay.percentile(50)), p99: ms(delay.percentile(99)), worst: ms(delay.max) },
+      minute,
+      thread: threadId,
+      isMain: isMainThread,
+      p50: ms(delay.percentile(50)),
+      p99: ms(delay.percentile(99)),
+      worst: ms(delay.max),
       heap: getHeapStatistics().used_heap_size,
       rss: process.memoryUsage.rss(),
       cpu: (cpu.user + cpu.system) / 1e6,

@@ -13,7 +13,10 @@ export function ordersOf(
 ): [string, Order][] {
   const at = (factor: number) => (price * factor).toFixed(tick);
   const order = (side: 'BUY' | 'SELL', type: Order['type'], more: Partial<Order> = {}): Order => ({
-    ...{ symbol, side, type, quantity },
+    symbol,
+    side,
+    type,
+    quantity,
     ...more,
   });
   const goodTillDate = Date.now() + 90_000;

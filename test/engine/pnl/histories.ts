@@ -181,14 +181,21 @@ function eventOf(d: Draw, n: number, time: number, sizes: Sizes): Event {
   }
   const commAsset = d.feeOf === 'BNB' ? 'BNB' : d.kind === 'futures' || d.feeOf === 'quote' ? quote : base;
   const fill: BookFill = {
-    ...{
-      exchange: d.kind === 'spot' ? SPOT : FUTURES,
-      user: 'owner',
-      tradeId: `${n}`,
-      orderId: `${d.order}`,
-    },
-    ...{ symbol: d.symbol, side, price: str(price), qty: str(qty), comm: str(scaled(d.fee, 5)), commAsset },
-    ...{ maker: false, rPnl, posSide, time, bot: d.bot },
+    exchange: d.kind === 'spot' ? SPOT : FUTURES,
+    user: 'owner',
+    tradeId: `${n}`,
+    orderId: `${d.order}`,
+    symbol: d.symbol,
+    side,
+    price: str(price),
+    qty: str(qty),
+    comm: str(scaled(d.fee, 5)),
+    commAsset,
+    maker: false,
+    rPnl,
+    posSide,
+    time,
+    bot: d.bot,
   };
   return { fill };
 }

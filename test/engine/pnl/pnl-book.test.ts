@@ -25,7 +25,10 @@ function booked(history: History, by: PnlGroup = 'day', between: readonly number
   );
   const traded: ClosedTrade[] = [];
   const book = new PnlBook({
-    ...{ from, to, by, samples },
+    from,
+    to,
+    by,
+    samples,
     unitOf: (unit, time) => `${unit} ${Math.floor(time / (unit === 'day' ? 10 : 70))}`,
     tagOf: (bot) => (bot === 'b1' ? 'mine' : null),
     traded: (trade) => traded.push(trade),
@@ -150,16 +153,21 @@ describe('closed trades', () => {
   it('of spot are sales of one order against the average cost, with the fees of both sides', () => {
     const fill = (n: number, side: 'BUY' | 'SELL', qty: string, price: string, orderId: string) => ({
       fill: {
-        ...{ exchange: SPOT, user: 'owner', tradeId: `${n}`, orderId, symbol: 'BTCUSDT', side, price, qty },
-        ...{
-          comm: '1',
-          commAsset: 'USDT',
-          maker: false,
-          rPnl: null,
-          posSide: 'BOTH' as const,
-          time: 1_000 + n,
-          bot: null,
-        },
+        exchange: SPOT,
+        user: 'owner',
+        tradeId: `${n}`,
+        orderId,
+        symbol: 'BTCUSDT',
+        side,
+        price,
+        qty,
+        comm: '1',
+        commAsset: 'USDT',
+        maker: false,
+        rPnl: null,
+        posSide: 'BOTH' as const,
+        time: 1_000 + n,
+        bot: null,
       },
     });
     const money = {
@@ -192,15 +200,13 @@ describe('closed trades', () => {
     ]);
     expect([sale.openedAt, sale.closedAt]).toEqual([1_001, 1_004]);
     expect(book.total()).toEqual({
-      ...{
-        realised: '30',
-        fees: '4',
-        funding: '0',
-        other: '0',
-        unrealised: '5',
-        deposits: '1000',
-        net: '31',
-      },
+      realised: '30',
+      fees: '4',
+      funding: '0',
+      other: '0',
+      unrealised: '5',
+      deposits: '1000',
+      net: '31',
     });
     expect(book.stats()).toMatchObject({
       trades: 1,
@@ -226,17 +232,21 @@ describe('a closed trade', () => {
       time: number,
     ) => ({
       fill: {
-        ...{
-          exchange,
-          user: 'owner',
-          tradeId: `${++n}`,
-          orderId: `o${n}`,
-          symbol: 'BTCUSDT',
-          side,
-          price,
-          qty,
-        },
-        ...{ comm, commAsset: 'USDT', maker: false, rPnl, posSide: 'BOTH' as const, time, bot: null },
+        exchange,
+        user: 'owner',
+        tradeId: `${++n}`,
+        orderId: `o${n}`,
+        symbol: 'BTCUSDT',
+        side,
+        price,
+        qty,
+        comm,
+        commAsset: 'USDT',
+        maker: false,
+        rPnl,
+        posSide: 'BOTH' as const,
+        time,
+        bot: null,
       },
     });
   };

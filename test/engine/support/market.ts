@@ -65,7 +65,8 @@ export const FUTURES_CAPS: ExchangeCaps = {
   ...CAPS,
   forms: formsOf({
     native: [...NATIVE, 'STOP_MARKET', 'TAKE_PROFIT_MARKET'],
-    ...{ trailing: true, iceberg: false },
+    trailing: true,
+    iceberg: false,
   }),
   idPrefix: 'pf',
 };

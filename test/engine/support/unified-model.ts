@@ -51,11 +51,22 @@ export class UnifiedModel extends SpotModel {
     const entryPrice = str(this.#size === ZERO ? ZERO : div(this.#cost, this.#size));
     return [
       {
-        ...{ symbol: 'BTCUSDT', side: 'BOTH', amount: str(this.#size), cost: str(this.#cost), entryPrice },
-        ...{ breakEvenPrice: entryPrice, markPrice: str(MARK), marginType: 'CROSSED', leverage: LEVERAGE },
+        symbol: 'BTCUSDT',
+        side: 'BOTH',
+        amount: str(this.#size),
+        cost: str(this.#cost),
+        entryPrice,
+        breakEvenPrice: entryPrice,
+        markPrice: str(MARK),
+        marginType: 'CROSSED',
+        leverage: LEVERAGE,
         unrealizedProfit: str(mul(this.#size, MARK) - this.#cost),
-        ...{ isolatedWallet: '0', liquidationPrice: null, maintenanceMarginRate: '0.004' },
-        ...{ maintenanceMargin: '0', realizedPnl: str(this.#realized), updateTime: this.time() ?? 0 },
+        isolatedWallet: '0',
+        liquidationPrice: null,
+        maintenanceMarginRate: '0.004',
+        maintenanceMargin: '0',
+        realizedPnl: str(this.#realized),
+        updateTime: this.time() ?? 0,
       },
     ];
   }
@@ -81,8 +92,16 @@ export class UnifiedModel extends SpotModel {
       return;
     }
     const booked: Booked = {
-      ...{ sent, symbol: sent.symbol, qty, limit, cum: ZERO, status: 'WORKING', seq: 0, fills: [] },
-      ...{ lock: { asset: 'USDT', amount: ZERO }, time: this.tickOver() },
+      sent,
+      symbol: sent.symbol,
+      qty,
+      limit,
+      cum: ZERO,
+      status: 'WORKING',
+      seq: 0,
+      fills: [],
+      lock: { asset: 'USDT', amount: ZERO },
+      time: this.tickOver(),
     };
     this.orders.set(sent.clientId, booked);
     this.changed(booked);
@@ -111,9 +130,18 @@ export class UnifiedModel extends SpotModel {
     if (this.feeAsset !== null) this.of(this.feeAsset).free -= comm;
     booked.cum += qty;
     const fill: ExchangeFill = {
-      ...{ tradeId: `f${++this.trades}`, clientId: sent.clientId, symbol: sent.symbol, side: sent.side },
-      ...{ price: str(price), qty: str(qty), comm: str(comm), commAsset: this.feeAsset ?? 'USDT' },
-      ...{ maker: limit !== null, rPnl: str(rPnl), posSide: 'BOTH', time: booked.time as number },
+      tradeId: `f${++this.trades}`,
+      clientId: sent.clientId,
+      symbol: sent.symbol,
+      side: sent.side,
+      price: str(price),
+      qty: str(qty),
+      comm: str(comm),
+      commAsset: this.feeAsset ?? 'USDT',
+      maker: limit !== null,
+      rPnl: str(rPnl),
+      posSide: 'BOTH',
+      time: booked.time as number,
     };
     booked.fills.push(fill);
     this.orderLine.push({ type: 'venue.fill', exchange: FUTURES, fill });

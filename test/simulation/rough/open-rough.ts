@@ -93,8 +93,13 @@ async function openAccount(
   const exchange: RoughExchange = make({
     ...common,
     isKnown: () => given.isKnown(exchange.account.id),
-    ...{ plan: rough, paper: plan.paper, stride: plan.stride, faults },
-    ...{ dice: dice(name), marketDice: dice(`${name} market`), ledgerDice: dice(`${name} ledger`) },
+    plan: rough,
+    paper: plan.paper,
+    stride: plan.stride,
+    faults,
+    dice: dice(name),
+    marketDice: dice(`${name} market`),
+    ledgerDice: dice(`${name} ledger`),
     tickEveryMs: given.tickEveryMs,
     stored: given.stored,
   });
@@ -108,7 +113,9 @@ async function openAccount(
   });
   const prices = new RoughPrices({
     ...common,
-    ...{ exchange, dice: dice(`${name} prices`), queryFails: plan.faults.queryFails ?? 0 },
+    exchange,
+    dice: dice(`${name} prices`),
+    queryFails: plan.faults.queryFails ?? 0,
   });
   exchange.onTick = (tick) => prices.tick(tick, awake);
   await exchange.open();

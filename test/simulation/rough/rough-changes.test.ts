@@ -15,14 +15,15 @@ const START = Date.UTC(2026, 0, 5, 1);
 /** Plans of a seed whose exchange has a futures account. */
 const PLANS = roughPlansOf([1, 2, 3, 4, 5, 6, 7, 8].find((seed) => roughPlansOf(seed).futures !== null) ?? 0);
 const CALM = {
-  ...{
-    eventDelayMs: 1_500,
-    lagMs: 0,
-    forgetMs: Number.POSITIVE_INFINITY,
-    lateRefusal: 0,
-    namesCancelled: 0.5,
-  },
-  ...{ nativeStops: true, waitingMax: Number.POSITIVE_INFINITY, symbolsEveryMs: 0, driftMs: 0 },
+  eventDelayMs: 1_500,
+  lagMs: 0,
+  forgetMs: Number.POSITIVE_INFINITY,
+  lateRefusal: 0,
+  namesCancelled: 0.5,
+  nativeStops: true,
+  waitingMax: Number.POSITIVE_INFINITY,
+  symbolsEveryMs: 0,
+  driftMs: 0,
 } satisfies Partial<RoughPlan>;
 const NEVER = { healed: () => false, struck: () => {}, stored: () => {} };
 
@@ -34,14 +35,25 @@ async function opened(
   const clock = new SimClock(START, dice('clock'), 0);
   const faults = new SimFaults(dice('faults'), new Map());
   const exchange = make({
-    ...{ ...NEVER, clock, faults, plan, paper: { participation: '1' }, stride: 0.001 },
-    ...{ dice: dice('exchange'), marketDice: dice('market'), ledgerDice: dice('ledger') },
+    ...NEVER,
+    clock,
+    faults,
+    plan,
+    paper: { participation: '1' },
+    stride: 0.001,
+    dice: dice('exchange'),
+    marketDice: dice('market'),
+    ledgerDice: dice('ledger'),
     tickEveryMs: () => 1_000,
     isKnown: () => true,
   });
   const line = new RoughLine({
-    ...{ ...NEVER, clock, exchange, sent: () => {} },
-    ...{ dice: dice('line'), symbolDice: dice('symbols'), ledgerDice: dice('ledger line') },
+    ...NEVER,
+    clock,
+    exchange,
+    dice: dice('line'),
+    symbolDice: dice('symbols'),
+    ledgerDice: dice('ledger line'),
   });
   // Without its own market, and without strangers.
   await exchange.inner.open();
@@ -60,7 +72,11 @@ async function opened(
   };
   for (const symbol of ['BTCUSDT', 'ETHUSDT']) await trade('60000', '1000', symbol);
   return {
-    ...{ venue: line.venue, symbol: 'BTCUSDT', other: 'ETHUSDT', orders, fills },
+    venue: line.venue,
+    symbol: 'BTCUSDT',
+    other: 'ETHUSDT',
+    orders,
+    fills,
     trade: (price, volume) => trade(price, volume),
     settle: async (answer) => {
       await run();

@@ -18,15 +18,25 @@ async function opened(form: RoughDeadMan['form']): Promise<SwitchedExchange> {
   const deadMan = { form, seconds: 30, mostSymbols: 2, endsConditionals: false, loses: 0 };
   const calm = { eventDelayMs: 0, lagMs: 0, lateRefusal: 0, symbolsEveryMs: 0, driftMs: 0 };
   const exchange = new RoughSpot({
-    ...{ ...NEVER, clock, paper: {}, stride: 0.001, faults: new SimFaults(dice('faults'), new Map()) },
-    ...{ dice: dice('exchange'), marketDice: dice('market'), ledgerDice: dice('ledger') },
+    ...NEVER,
+    clock,
+    paper: {},
+    stride: 0.001,
+    faults: new SimFaults(dice('faults'), new Map()),
+    dice: dice('exchange'),
+    marketDice: dice('market'),
+    ledgerDice: dice('ledger'),
     plan: { ...roughPlansOf(1).spot, ...calm, deadMan },
     tickEveryMs: () => 1_000,
     isKnown: () => true,
   });
   const line = new RoughLine({
-    ...{ ...NEVER, clock, exchange },
-    ...{ dice: dice('line'), symbolDice: dice('symbols'), ledgerDice: dice('ledger line') },
+    ...NEVER,
+    clock,
+    exchange,
+    dice: dice('line'),
+    symbolDice: dice('symbols'),
+    ledgerDice: dice('ledger line'),
   });
   await exchange.inner.open();
   const told = new Map<string, string>();
@@ -42,7 +52,11 @@ async function opened(form: RoughDeadMan['form']): Promise<SwitchedExchange> {
     await pass(100);
   }
   return {
-    ...{ venue: line.venue, symbol: 'BTCUSDT', other: 'ETHUSDT', told, pass },
+    venue: line.venue,
+    symbol: 'BTCUSDT',
+    other: 'ETHUSDT',
+    told,
+    pass,
     settle: async (answer) => {
       await pass(500);
       return answer;

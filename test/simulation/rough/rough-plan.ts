@@ -90,7 +90,9 @@ export function roughPlansOf(seed: number): RoughPlans {
   const cancels = new Dice(seed, 'rough cancels plan');
   const limits = new Dice(seed, 'rough limits plan');
   const drawn = () => ({
-    ...{ hides: hides(), waitingMax: waitingMax(), symbolsEveryMs: symbolsEveryMs() },
+    hides: hides(),
+    waitingMax: waitingMax(),
+    symbolsEveryMs: symbolsEveryMs(),
     limits: limitsOf(seed, limits),
     namesCancelled: cancels.pick([0, 0.5, 1]),
   });

@@ -118,7 +118,9 @@ export class RoughPrices {
     const last = candles.at(-1);
     if (last?.time === time) {
       const candle = {
-        ...{ time, open: last.open, close: price },
+        time,
+        open: last.open,
+        close: price,
         high: Number(price) > Number(last.high) ? price : last.high,
         low: Number(price) < Number(last.low) ? price : last.low,
         volume: (Number(last.volume) + Number(volume)).toFixed(6),

@@ -85,8 +85,12 @@ export class RoughLine {
     const { deadManDice = o.dice } = o;
     this.deadMan = plan.deadMan ? new RoughSwitch({ ...o, plan: plan.deadMan, dice: deadManDice }) : null;
     this.#symbols = new RoughSymbols({
-      ...{ instruments, everyMs: plan.symbolsEveryMs, clock: o.clock, dice: o.symbolDice },
-      ...{ healed: o.healed, struck: o.struck },
+      instruments,
+      everyMs: plan.symbolsEveryMs,
+      clock: o.clock,
+      dice: o.symbolDice,
+      healed: o.healed,
+      struck: o.struck,
       tell: (list) => this.#event('instruments', () => this.#sink?.instruments?.(list)),
     });
     const { exchange, healed, struck } = o;
@@ -261,7 +265,11 @@ export class RoughLine {
     const status = isConditional(order.type) ? 'PENDING' : 'WORKING';
     const taken: ExchangeOrderState = { ...common, status, seq: 1 };
     const refused: ExchangeOrderState = {
-      ...{ ...common, status: 'REJECTED', seq: 2, reason: outcome.reason, text: outcome.message },
+      ...common,
+      status: 'REJECTED',
+      seq: 2,
+      reason: outcome.reason,
+      text: outcome.message,
     };
     this.#refused.set(clientId, { taken, refused, at: now });
     this.#event('order', () => this.#sink?.order(refused));

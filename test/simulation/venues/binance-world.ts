@@ -63,14 +63,21 @@ class BinanceExchange extends EmulatedExchange<BinanceEmulator> {
     return {
       orders: account.orders.all.map((order) => this.#spotOrder(order)),
       wallets: new Map(wallets),
-      ...{ positions: [], hedge: false, leverage: new Map() },
+      positions: [],
+      hedge: false,
+      leverage: new Map(),
     };
   }
 
   #spotOrder(order: SpotOrder): TruthOrder {
     const { symbol, orderId, clientOrderId, side, status, qty, executed, price, isWorking } = order;
     return {
-      ...{ symbol, clientId: clientOrderId, side, qty, executed, venueIds: [String(orderId)] },
+      symbol,
+      clientId: clientOrderId,
+      side,
+      qty,
+      executed,
+      venueIds: [String(orderId)],
       price: price === ZERO ? null : price,
       state: isOpen(order) ? 'open' : status === 'FILLED' ? 'filled' : 'ended',
       waits: isOpen(order) && !isWorking,
@@ -101,7 +108,13 @@ class BinanceExchange extends EmulatedExchange<BinanceEmulator> {
     const { symbol, orderId, clientOrderId, side, status, qty, executed, price, type } = order;
     const isAtRest = isOpenStatus(status);
     return {
-      ...{ symbol, clientId: clientOrderId, side, qty, executed, venueIds: [String(orderId)], waits: false },
+      symbol,
+      clientId: clientOrderId,
+      side,
+      qty,
+      executed,
+      venueIds: [String(orderId)],
+      waits: false,
       price: type === 'MARKET' ? null : price,
       state: isAtRest ? 'open' : status === 'FILLED' ? 'filled' : 'ended',
       byOthers: isOthers(clientOrderId),
@@ -119,8 +132,13 @@ class BinanceExchange extends EmulatedExchange<BinanceEmulator> {
     }
     const state = isOpenAlgo(algo) ? 'open' : 'ended';
     return {
-      ...{ ...own, qty, state, executed: ZERO, waits: state === 'open' },
-      ...{ venueIds: [algoName(String(algoId))], price: null },
+      ...own,
+      qty,
+      state,
+      executed: ZERO,
+      waits: state === 'open',
+      venueIds: [algoName(String(algoId))],
+      price: null,
     };
   }
 
@@ -152,7 +170,8 @@ class BinanceExchange extends EmulatedExchange<BinanceEmulator> {
       ? spot.openOrders(spot.account(ACCOUNT))
       : futures.openOrders(futures.account(ACCOUNT));
     return open.map(({ symbol, orderId, clientOrderId: clientId }) => ({
-      ...{ clientId, isOurs: !isOthers(clientId) },
+      clientId,
+      isOurs: !isOthers(clientId),
       cancel: () => this.#asked('DELETE', path, { symbol, orderId: String(orderId) }),
     }));
   }
@@ -161,7 +180,8 @@ class BinanceExchange extends EmulatedExchange<BinanceEmulator> {
     const { futures, algos } = this.emulator;
     if (isSpot) return [];
     return algos.open(futures.account(ACCOUNT)).map(({ algoId, clientAlgoId: clientId }) => ({
-      ...{ clientId, isOurs: true },
+      clientId,
+      isOurs: true,
       cancel: () => this.#asked('DELETE', '/fapi/v1/algoOrder', { algoId: String(algoId) }),
     }));
   }
@@ -171,7 +191,9 @@ class BinanceExchange extends EmulatedExchange<BinanceEmulator> {
     const { symbol, quantityDigits } = order.symbol;
     const { hedge } = this.emulator.futures.account(ACCOUNT);
     return this.#asked('POST', isSpot ? '/api/v3/order' : '/fapi/v1/order', {
-      ...{ symbol, side: isBuy ? 'BUY' : 'SELL', newClientOrderId },
+      symbol,
+      side: isBuy ? 'BUY' : 'SELL',
+      newClientOrderId,
       quantity: quantity.toFixed(isSpot ? quantityDigits : 3),
       ...(limit === null ? { type: 'MARKET' } : { type: 'LIMIT', timeInForce: 'GTC', price: limit }),
       ...(isSpot || !hedge ? {} : { positionSide: dice.pick(['LONG', 'SHORT']) }),
@@ -182,7 +204,8 @@ class BinanceExchange extends EmulatedExchange<BinanceEmulator> {
     const account = this.emulator.futures.account(ACCOUNT);
     const held = [...account.positions.values()].filter(({ amount }) => amount !== ZERO);
     return held.map(({ symbol, side, amount }) => ({
-      ...{ size: sizeOf(amount), unit: CONTRACT },
+      size: sizeOf(amount),
+      unit: CONTRACT,
       reduce: (qty) => this.emulator.acts.adl(account, symbol, side, qty),
     }));
   }
@@ -214,7 +237,8 @@ class BinanceExchange extends EmulatedExchange<BinanceEmulator> {
       .join('&');
     const signature = createHmac('sha256', TEST_KEY.secret).update(text).digest('hex');
     const answer = this.emulator.request({
-      ...{ method, path: `${path}?${text}&signature=${signature}` },
+      method,
+      path: `${path}?${text}&signature=${signature}`,
       headers: { 'x-mbx-apikey': TEST_KEY.apiKey },
     });
     return answer.status === 200;
@@ -261,9 +285,15 @@ function emulatorOf(given: VenueGiven, note: (row: object) => void): BinanceEmul
 function specOf({ symbol, start, quantityDigits }: SimSymbol, kind: AccountKind): SymbolSpec {
   const isSpot = kind === 'spot';
   return {
-    ...{ symbol, base: symbol.slice(0, -4), quote: 'USDT', price: String(start), tick: '0.01' },
+    symbol,
+    base: symbol.slice(0, -4),
+    quote: 'USDT',
+    price: String(start),
+    tick: '0.01',
     step: (10 ** -(isSpot ? quantityDigits : 3)).toFixed(isSpot ? quantityDigits : 3),
-    ...{ maxQty: '9000', marketMaxQty: '2000', minNotional: isSpot ? '5' : '50' },
+    maxQty: '9000',
+    marketMaxQty: '2000',
+    minNotional: isSpot ? '5' : '50',
     // One of them takes stops without a limit.
     ...(isSpot ? { stopMarket: symbol.startsWith('ETH') } : { contractType: 'PERPETUAL', maxLeverage: 125 }),
   };

@@ -121,7 +121,10 @@ class BybitExchange extends EmulatedExchange<BybitEmulator> {
     const { symbol, quantityDigits } = order.symbol;
     const isHedge = !isSpot && isHedged(this.account, this.#linear(symbol));
     return this.#asked('/v5/order/create', {
-      ...{ category: isSpot ? 'spot' : 'linear', symbol, side: isBuy ? 'Buy' : 'Sell', orderLinkId },
+      category: isSpot ? 'spot' : 'linear',
+      symbol,
+      side: isBuy ? 'Buy' : 'Sell',
+      orderLinkId,
       qty: quantity.toFixed(isSpot ? quantityDigits : 3),
       ...(limit === null
         ? { orderType: 'Market' }
@@ -135,7 +138,8 @@ class BybitExchange extends EmulatedExchange<BybitEmulator> {
     const { account } = this;
     const held = [...account.positions.values()].filter(({ amount }) => amount !== ZERO);
     return held.map(({ symbol, idx, amount }) => ({
-      ...{ size: sizeOf(amount), unit: CONTRACT },
+      size: sizeOf(amount),
+      unit: CONTRACT,
       reduce: (qty) => this.emulator.acts.adl(account, symbol, idx, qty),
     }));
   }
@@ -159,7 +163,9 @@ class BybitExchange extends EmulatedExchange<BybitEmulator> {
     const timestamp = String(this.emulator.now());
     const payload = `${timestamp}${TEST_KEY.apiKey}${RECV_WINDOW}${body}`;
     const answer = this.emulator.request({
-      ...{ method: 'POST', path, body },
+      method: 'POST',
+      path,
+      body,
       headers: {
         'x-bapi-api-key': TEST_KEY.apiKey,
         'x-bapi-timestamp': timestamp,
@@ -208,8 +214,13 @@ function orderOf(order: Order): TruthOrder {
   const { symbol, orderId, orderLinkId, side, status, qty, executed, price, orderType } = order;
   const atRest = isOpen(order);
   return {
-    ...{ symbol, clientId: orderLinkId, side: side === 'Buy' ? 'BUY' : 'SELL', venueIds: [orderId] },
-    ...{ qty, executed, price: orderType === 'Market' ? null : price },
+    symbol,
+    clientId: orderLinkId,
+    side: side === 'Buy' ? 'BUY' : 'SELL',
+    venueIds: [orderId],
+    qty,
+    executed,
+    price: orderType === 'Market' ? null : price,
     state: atRest ? 'open' : status === 'Filled' ? 'filled' : 'ended',
     waits: status === 'Untriggered',
     byOthers: isOthers(orderLinkId),
@@ -228,15 +239,17 @@ function specOf({ symbol, start, quantityDigits }: SimSymbol, category: Category
     category === 'spot' ? quantityDigits : 3,
   );
   return {
-    ...{ symbol, base: symbol.slice(0, -4), quote: 'USDT', price: String(start), tick: '0.01' },
-    ...{
-      step,
-      minQty: step,
-      maxQty: '9000',
-      maxMarketQty: '2000',
-      minNotional: '5',
-      priceLimitRatio: '0.05',
-    },
+    symbol,
+    base: symbol.slice(0, -4),
+    quote: 'USDT',
+    price: String(start),
+    tick: '0.01',
+    step,
+    minQty: step,
+    maxQty: '9000',
+    maxMarketQty: '2000',
+    minNotional: '5',
+    priceLimitRatio: '0.05',
     ...(category === 'spot'
       ? { quoteStep: '0.0000001' }
       : { contractType: 'LinearPerpetual', maxLeverage: '125.00', settle: 'USDT' }),

@@ -42,8 +42,12 @@ export function tradesOf(log: readonly Money[], kind: AccountKind): TruthTrade[]
 
 function tradeOf(row: Money): TruthTrade {
   return {
-    ...{ id: String(row.tradeId), symbol: row.symbol, venueId: String(row.orderId) },
-    ...{ qty: dec(row.qty), price: dec(row.price) },
-    ...{ comm: dec(row.commission), commAsset: row.commissionAsset },
+    id: String(row.tradeId),
+    symbol: row.symbol,
+    venueId: String(row.orderId),
+    qty: dec(row.qty),
+    price: dec(row.price),
+    comm: dec(row.commission),
+    commAsset: row.commissionAsset,
   };
 }

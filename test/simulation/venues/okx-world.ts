@@ -101,9 +101,14 @@ class OkxExchange extends EmulatedExchange<OkxEmulator> {
     const { instId, ordId, clOrdId, side, state, qty, filled, px } = order;
     const unit = this.#unit(instId);
     return {
-      ...{ symbol: symbolOf(instId), clientId: idOfWire(clOrdId), venueIds: [ordId] },
+      symbol: symbolOf(instId),
+      clientId: idOfWire(clOrdId),
+      venueIds: [ordId],
       side: side === 'buy' ? 'BUY' : 'SELL',
-      ...{ qty: mul(qty, unit), executed: mul(filled, unit), price: px, waits: false },
+      qty: mul(qty, unit),
+      executed: mul(filled, unit),
+      price: px,
+      waits: false,
       state: isOpen(order) ? 'open' : state === 'filled' ? 'filled' : 'ended',
       byOthers: isOthers(clOrdId),
       ...(clOrdId === '' ? { nameless: true as const } : {}),
@@ -120,9 +125,15 @@ class OkxExchange extends EmulatedExchange<OkxEmulator> {
     }
     const isLive = state === 'live';
     return {
-      ...{ symbol: symbolOf(instId), side: side === 'buy' ? 'BUY' : 'SELL', executed: ZERO, price: null },
-      ...{ ...own, venueIds: [algoName(algoId)] },
-      ...{ qty: mul(sz ?? ZERO, this.#unit(instId)), state: isLive ? 'open' : 'ended', waits: isLive },
+      symbol: symbolOf(instId),
+      side: side === 'buy' ? 'BUY' : 'SELL',
+      executed: ZERO,
+      price: null,
+      ...own,
+      venueIds: [algoName(algoId)],
+      qty: mul(sz ?? ZERO, this.#unit(instId)),
+      state: isLive ? 'open' : 'ended',
+      waits: isLive,
     };
   }
 
@@ -153,7 +164,8 @@ class OkxExchange extends EmulatedExchange<OkxEmulator> {
     const type = isSpot ? 'SPOT' : 'SWAP';
     const open = this.#account.orders.open().filter(({ instType }) => instType === type);
     return open.map(({ instId, ordId, clOrdId: clientId, algoId }) => ({
-      ...{ clientId, isOurs: algoId !== '' || !isOthers(clientId) },
+      clientId,
+      isOurs: algoId !== '' || !isOthers(clientId),
       cancel: () => this.#asked('/api/v5/trade/cancel-order', { instId, ordId }),
     }));
   }
@@ -164,7 +176,8 @@ class OkxExchange extends EmulatedExchange<OkxEmulator> {
       .live()
       .filter(({ instType, algoClOrdId }) => instType === type && !isOthers(algoClOrdId));
     return ours.map(({ instId, algoId, algoClOrdId: clientId }) => ({
-      ...{ clientId, isOurs: true },
+      clientId,
+      isOurs: true,
       cancel: () => this.#asked('/api/v5/trade/cancel-algos', [{ instId, algoId }]),
     }));
   }
@@ -175,7 +188,10 @@ class OkxExchange extends EmulatedExchange<OkxEmulator> {
     const { spec } = this.marketOf(symbol, isSpot);
     const isHedge = !isSpot && this.#account.posMode === 'long_short_mode';
     return this.#asked('/api/v5/trade/order', {
-      ...{ instId: spec.symbol, tdMode: isSpot ? 'cash' : 'cross', side: isBuy ? 'buy' : 'sell', clOrdId },
+      instId: spec.symbol,
+      tdMode: isSpot ? 'cash' : 'cross',
+      side: isBuy ? 'buy' : 'sell',
+      clOrdId,
       sz: isSpot
         ? quantity.toFixed(quantityDigits)
         : (quantity / Number(spec.ctVal)).toFixed(spec.step.length - 2),
@@ -188,7 +204,8 @@ class OkxExchange extends EmulatedExchange<OkxEmulator> {
   protected held(): HeldPosition[] {
     const held = [...this.#account.positions.values()].filter(({ amount }) => amount !== ZERO);
     return held.map(({ instId, mgnMode, posSide, amount }) => ({
-      ...{ size: sizeOf(amount), unit: this.emulator.market.of(instId).step },
+      size: sizeOf(amount),
+      unit: this.emulator.market.of(instId).step,
       reduce: (contracts) => this.emulator.acts.adl(ACCOUNT, instId, mgnMode, posSide, contracts),
     }));
   }
@@ -211,7 +228,9 @@ class OkxExchange extends EmulatedExchange<OkxEmulator> {
     const body = JSON.stringify(params);
     const timestamp = new Date(this.emulator.now()).toISOString();
     const answer = this.emulator.request({
-      ...{ method: 'POST', path, body },
+      method: 'POST',
+      path,
+      body,
       headers: {
         'ok-access-key': TEST_KEY.apiKey,
         'ok-access-passphrase': TEST_KEY.passphrase,
@@ -238,7 +257,8 @@ function emulatorOf(given: VenueGiven, note: (row: object) => void): OkxEmulator
       clockAheadMs: settings.clockAheadMs,
       hiddenMs: settings.hiddenMs,
       algoLagMs: settings.triggeringMs,
-      ...{ cancelLagMs: lagMs, amendLagMs: lagMs },
+      cancelLagMs: lagMs,
+      amendLagMs: lagMs,
       // Where clocks differ it also says things twice, with other times.
       repeatEvery: settings.clockAheadMs > 0 ? 7 : 0,
       cashTimes: settings.clockAheadMs < 0,

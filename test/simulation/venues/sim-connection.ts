@@ -39,7 +39,11 @@ export class SimConnection {
     this.#o = given;
     const { world } = given;
     this.connection = {
-      ...{ name: world.name, venue: world.name, markets: world.markets, environment: 'live', endpoints: {} },
+      name: world.name,
+      venue: world.name,
+      markets: world.markets,
+      environment: 'live',
+      endpoints: {},
     };
     this.accounts = this.#prepared(given.exchange.kind(given.exchange.net)).accounts;
     this.vault = {

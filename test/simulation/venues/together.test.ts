@@ -23,18 +23,28 @@ import { worldOf } from './worlds.ts';
 const SEED = 7;
 const SECONDS = 40;
 const FAULTS: NetFaults = {
-  ...{ delayMs: [1, 60], answerLost: 0.02, requestLost: 0.02, executedUnknown: 0.02 },
-  ...{ duplicate: 0.05, cutEveryMs: 20_000 },
+  delayMs: [1, 60],
+  answerLost: 0.02,
+  requestLost: 0.02,
+  executedUnknown: 0.02,
+  duplicate: 0.05,
+  cutEveryMs: 20_000,
 };
 const SETTINGS = {
-  ...{ clockAheadMs: 120, hiddenMs: 200, triggeringMs: 50, hedge: false, futuresWallet: '20000' },
+  clockAheadMs: 120,
+  hiddenMs: 200,
+  triggeringMs: 50,
+  hedge: false,
+  futuresWallet: '20000',
 };
 
 function exchanges(clock: VirtualClock) {
   return VENUE_NAMES.map((name) => {
     const world = worldOf(name);
     const exchange = world.open({
-      ...{ clock, symbols: SYMBOLS, settings: SETTINGS },
+      clock,
+      symbols: SYMBOLS,
+      settings: SETTINGS,
       dice: (stream) => new Dice(SEED, `${name} ${stream}`),
       struck: () => {},
       taken: () => {},
@@ -48,7 +58,10 @@ function botOf(exchange: string) {
   return {
     type: 'CHANNEL',
     settings: {
-      ...{ exchange, symbol: { base: 'ETH', quote: 'USDT' }, flavor: 'LEVELS', onetime: false },
+      exchange,
+      symbol: { base: 'ETH', quote: 'USDT' },
+      flavor: 'LEVELS',
+      onetime: false,
       deposit: { value: '1000', asset: 'USDT' },
       levels: [
         { buy: '2998', sell: '3004' },
@@ -68,7 +81,11 @@ it('holds of each what its raw log comes to, after bots, orders by hand, losses 
   for (const { world } of all)
     ok(
       await rig.ask('connections.add', {
-        ...{ name: world.name, venue: world.name, markets: world.markets, environment: 'live', rights: [] },
+        name: world.name,
+        venue: world.name,
+        markets: world.markets,
+        environment: 'live',
+        rights: [],
         secrets: world.credentials,
       } as never),
     );

@@ -126,7 +126,10 @@ export class VenueSim {
     this.#mutation = options.mutation ? mutations[options.mutation] : null;
     this.db = openDatabase(':memory:');
     this.exchange = world.open({
-      ...{ clock: this.clock.true(), dice, symbols: SYMBOLS, settings: plan.settings },
+      clock: this.clock.true(),
+      dice,
+      symbols: SYMBOLS,
+      settings: plan.settings,
       struck: (fault) => strike(this.strikes, fault),
       taken: (account, clientId, symbol) => this.#taken(account, clientId, symbol),
     });
@@ -137,17 +140,18 @@ export class VenueSim {
       dice: dice('vault'),
     });
     this.accounts = this.connection.accounts.map((account) => ({
-      ...{ account, instruments: [], startBalances: {}, create: createPaperVenue },
+      account,
+      instruments: [],
+      startBalances: {},
+      create: createPaperVenue,
     }));
     const given = { plan: plan.seed, clock: this.clock, accounts: this.accounts, desk: () => this.desk };
     this.clients = new Clients({
-      ...{
-        ...given,
-        dice: dice('clients'),
-        amendDice: dice('amends'),
-        violate: this.violate,
-        trace: this.#trace,
-      },
+      ...given,
+      dice: dice('clients'),
+      amendDice: dice('amends'),
+      violate: this.violate,
+      trace: this.#trace,
       isStored: (id) => this.watch.orders.has(id),
       changes: (id) => this.watch.changed.add(id),
     });
@@ -345,16 +349,22 @@ export class VenueSim {
       },
     };
     desk = new SimDesk({
-      ...{
-        db: this.db,
-        plan: this.plan.seed,
-        clock: this.clock,
-        market: this.#market,
-        schedule: this.#schedule,
-      },
-      ...{ speed: 1, marketStart: this.#start, dice: this.#deskDice, watcher, violate: this.violate },
-      ...{ accounts: [], externals: new Map(), roughs: new Map(), connected: this.connection },
-      ...{ strikes: this.strikes, mutation: this.#mutation },
+      db: this.db,
+      plan: this.plan.seed,
+      clock: this.clock,
+      market: this.#market,
+      schedule: this.#schedule,
+      speed: 1,
+      marketStart: this.#start,
+      dice: this.#deskDice,
+      watcher,
+      violate: this.violate,
+      accounts: [],
+      externals: new Map(),
+      roughs: new Map(),
+      connected: this.connection,
+      strikes: this.strikes,
+      mutation: this.#mutation,
       healed: () => this.healedAt !== null,
       released: (effect) => this.#released(effect),
       fatal: (reason) => this.#fatal(reason),

@@ -6,7 +6,9 @@ import type { VenueName } from './venue-names.ts';
 import type { VenueWorld } from './venue-world.ts';
 
 const WORLDS: Readonly<Record<VenueName, VenueWorld>> = {
-  ...{ binance: BINANCE_WORLD, bybit: BYBIT_WORLD, okx: OKX_WORLD },
+  binance: BINANCE_WORLD,
+  bybit: BYBIT_WORLD,
+  okx: OKX_WORLD,
 };
 
 export function worldOf(name: VenueName): VenueWorld {

@@ -40,14 +40,21 @@ describe('a request', () => {
       { ...SPOT.subscribe, parameters: ['zeta', 'alpha'] },
       { zeta: '1', alpha: '币' },
       {
-        ...{ secrets, stamp, id: '7' },
+        secrets,
+        stamp,
+        id: '7',
       },
     );
     const payload = 'alpha=币&apiKey=APIKEY&recvWindow=5000&timestamp=1700000000000&zeta=1';
     expect(JSON.parse(text ?? '')).toEqual({
-      ...{ id: '7', method: 'userDataStream.subscribe.signature' },
+      id: '7',
+      method: 'userDataStream.subscribe.signature',
       params: {
-        ...{ zeta: '1', alpha: '币', apiKey: 'APIKEY', recvWindow: 5_000, timestamp: stamp },
+        zeta: '1',
+        alpha: '币',
+        apiKey: 'APIKEY',
+        recvWindow: 5_000,
+        timestamp: stamp,
         signature: hmac(Buffer.from('SECRET'), payload),
       },
     });

@@ -178,11 +178,26 @@ describe('what waits for a trigger', () => {
     const at = { T: rig.emulator.now() + 10, E: rig.emulator.now() + 10 };
     rig.sockets()[0]?.message(
       JSON.stringify({
-        ...{ e: 'ALGO_UPDATE', ...at },
+        e: 'ALGO_UPDATE',
+        ...at,
         o: {
-          ...{ caid: 'bf-2', aid: algo.algoId, at: 'CONDITIONAL', o: 'STOP_MARKET', s: 'BTCUSDT', S: 'SELL' },
-          ...{ ps: 'BOTH', f: 'GTC', q: '0', X: 'FINISHED', ai: child, aq: '0.004', tp: '58000', p: '0' },
-          ...{ wt: 'MARK_PRICE', cp: true, R: false },
+          caid: 'bf-2',
+          aid: algo.algoId,
+          at: 'CONDITIONAL',
+          o: 'STOP_MARKET',
+          s: 'BTCUSDT',
+          S: 'SELL',
+          ps: 'BOTH',
+          f: 'GTC',
+          q: '0',
+          X: 'FINISHED',
+          ai: child,
+          aq: '0.004',
+          tp: '58000',
+          p: '0',
+          wt: 'MARK_PRICE',
+          cp: true,
+          R: false,
         },
       }),
     );
@@ -243,7 +258,10 @@ describe('a change of which the desk knows no price', () => {
       { clientId: 'bf-1', symbol: 'BTCUSDT' },
       { quantity: '0.02' },
       {
-        ...{ lane: 'entry', notAfter: now + 500, waitUntil: Number.POSITIVE_INFINITY, onWaits: () => {} },
+        lane: 'entry',
+        notAfter: now + 500,
+        waitUntil: Number.POSITIVE_INFINITY,
+        onWaits: () => {},
         leaves: () => ({ notAfter: rig.clock.monotonic() + 500 }),
       },
     );

@@ -12,7 +12,11 @@ function asContracts(rig: Rig): ContractsExchange {
   const { venue, told, emulator, clock, net, signed } = rig;
   const advance = () => clock.advance(1_500);
   return {
-    ...{ venue, symbol: 'BTCUSDT', orders: told.orders, fills: told.fills, stream: told.stream },
+    venue,
+    symbol: 'BTCUSDT',
+    orders: told.orders,
+    fills: told.fills,
+    stream: told.stream,
     positions: told.positions,
     moved: () => told.ledger,
     trade: async (price, volume) => {
@@ -89,7 +93,11 @@ describe('changes of what rests', () => {
     await rig.open();
     const { venue, told, emulator, clock, net } = rig;
     return {
-      ...{ venue, symbol: 'BTCUSDT', other: 'BTCUSDC', orders: told.orders, fills: told.fills },
+      venue,
+      symbol: 'BTCUSDT',
+      other: 'BTCUSDC',
+      orders: told.orders,
+      fills: told.fills,
       trade: async (price, volume) => {
         emulator.printFutures('BTCUSDT', price, volume);
         await clock.advance(1_500);
@@ -111,7 +119,9 @@ describe('its dead-man switch', () => {
     await rig.open();
     const { venue, told, clock, net } = rig;
     return {
-      ...{ venue, symbol: 'BTCUSDT', other: 'BTCUSDC' },
+      venue,
+      symbol: 'BTCUSDT',
+      other: 'BTCUSDC',
       get told() {
         return new Map(told.orders.map(({ clientId, status }) => [clientId, status]));
       },

@@ -15,9 +15,18 @@ function facts() {
     );
   const row = (positionAmt: string, updateTime: number) =>
     ({
-      ...{ symbol: BTC, positionSide: 'BOTH', positionAmt, entryPrice: '100', breakEvenPrice: '100' },
-      ...{ markPrice: '110', unRealizedProfit: '10', isolatedWallet: '0', liquidationPrice: '0' },
-      ...{ maintMargin: '1', notional: '110', updateTime },
+      symbol: BTC,
+      positionSide: 'BOTH',
+      positionAmt,
+      entryPrice: '100',
+      breakEvenPrice: '100',
+      markPrice: '110',
+      unRealizedProfit: '10',
+      isolatedWallet: '0',
+      liquidationPrice: '0',
+      maintMargin: '1',
+      notional: '110',
+      updateTime,
     }) as FuturesPosition;
   const closes = () => (['BUY', 'SELL'] as const).filter((side) => known.hasToReduce(BTC, side, 'BOTH'));
   return { known, told, row, closes };

@@ -82,7 +82,10 @@ function attach(exchange: ReturnType<typeof testEmulator>, faults: NetFaults = {
   const { emulator, clock, signed, ask, log } = exchange;
   const sent: string[] = [];
   const net = new LosingNet({
-    ...{ emulator, clock, dice: new Dice(1, 'net'), faults },
+    emulator,
+    clock,
+    dice: new Dice(1, 'net'),
+    faults,
     seen: ({ method, path }) => sent.push(`${method} ${path}`),
   });
   const reports: string[] = [];
@@ -101,12 +104,16 @@ function attach(exchange: ReturnType<typeof testEmulator>, faults: NetFaults = {
     account: { id: 'mine-futures', name: 'mine-futures', kind: 'futures', market: 'binance-futures' },
     environment: 'live',
     addresses: {
-      ...{ 'spot-rest': 'https://api.test', 'futures-rest': ORIGIN },
+      'spot-rest': 'https://api.test',
+      'futures-rest': ORIGIN,
       'futures-private': 'wss://fstream.test/private',
     },
     walletWay: () => new Addresses(clock).way('https://api.test'),
     secrets: { get: (field) => Buffer.from(field === 'apiKey' ? TEST_KEY.apiKey : TEST_KEY.secret) },
-    ...{ clock, net, random: randomOf(7), way: new Addresses(clock).way(ORIGIN) },
+    clock,
+    net,
+    random: randomOf(7),
+    way: new Addresses(clock).way(ORIGIN),
     report: (text) => reports.push(text),
   });
   /** What is answered while time goes on. */
@@ -127,7 +134,18 @@ function attach(exchange: ReturnType<typeof testEmulator>, faults: NetFaults = {
     return (answer as { readonly value: T }).value;
   };
   return {
-    ...{ emulator, clock, net, venue, told, reports, sent, signed, ask, log, sink, during },
+    emulator,
+    clock,
+    net,
+    venue,
+    told,
+    reports,
+    sent,
+    signed,
+    ask,
+    log,
+    sink,
+    during,
     again: (): Rig => attach(exchange),
     open: () => during(venue.open(sink), 30_000),
     submit: (order: Partial<ExchangeOrder>) => during(venue.submit(orderOf(order))),

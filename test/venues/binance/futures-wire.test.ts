@@ -110,20 +110,29 @@ describe('what the exchange does by itself', () => {
     waiting = 0,
   ) =>
     formOf(FUTURES_FORMS, asked, {
-      ...{ order, instrument: { symbol: 'ETHUSDT' }, now: 0, waiting: () => waiting },
+      order,
+      instrument: { symbol: 'ETHUSDT' },
+      now: 0,
+      waiting: () => waiting,
     }).form;
 
   it('is a callback of 0.1 to 20 percent in tenths, an end date more than ten minutes ahead, 200 triggers', () => {
     const stop = (trailingDelta?: number) =>
       ({ type: 'STOP_MARKET', ...(trailingDelta && { trailingDelta }) }) as const;
     expect([9, 10, 15, 2_000, 2_010].map((bps) => asked('trailing', stop(bps)))).toEqual([
-      ...['held', 'native', 'held', 'native', 'held'],
+      'held',
+      'native',
+      'held',
+      'native',
+      'held',
     ]);
     expect([199, 200].map((count) => asked('type', stop(), count))).toEqual(['native', 'held']);
     const ends = (type: 'LIMIT' | 'STOP_LIMIT' | 'LIMIT_MAKER', goodTillDate: number) =>
       asked('end date', { type, goodTillDate });
     expect([ends('LIMIT', 600_000), ends('LIMIT', 700_000), ends('LIMIT', 700_500)]).toEqual([
-      ...['held', 'native', 'held'],
+      'held',
+      'native',
+      'held',
     ]);
     expect([ends('STOP_LIMIT', 700_000), ends('LIMIT_MAKER', 700_000)]).toEqual(['held', 'held']);
     expect([asked('iceberg', stop()), asked('quote amount', stop())]).toEqual(['refused', 'refused']);
@@ -185,7 +194,11 @@ function eventsRig(learns: (names: OrderNamesKept) => boolean = () => true) {
   const stream: string[] = [];
   const report = (text: string) => reports.push(text);
   const events = new UserEvents({
-    ...{ clock, names, report, facts: new AccountFacts(), complaints: new Complaints({ clock, report }) },
+    clock,
+    names,
+    report,
+    facts: new AccountFacts(),
+    complaints: new Complaints({ clock, report }),
     keyEnded: () => stream.push('key ended'),
     learn: async () => learns(names),
     firesLate: () => stream.push('late'),
@@ -204,19 +217,59 @@ function eventsRig(learns: (names: OrderNamesKept) => boolean = () => true) {
 
 /** An order of the matching engine with an execution of half of it. */
 const made = (more: object = {}) => ({
-  ...{ e: 'ORDER_TRADE_UPDATE', E: 20, T: 20 },
+  e: 'ORDER_TRADE_UPDATE',
+  E: 20,
+  T: 20,
   o: {
-    ...{ s: 'BTCUSDT', c: 'made-there', S: 'SELL', o: 'MARKET', f: 'GTC', q: '2', p: '0', sp: '0' },
-    ...{ x: 'TRADE', X: 'PARTIALLY_FILLED', i: 77, l: '1', z: '1', L: '9', N: 'USDT', n: '0.1', T: 20, t: 5 },
-    ...{ m: false, R: false, wt: 'CONTRACT_PRICE', ot: 'MARKET', ps: 'BOTH', cp: false, rp: '0' },
+    s: 'BTCUSDT',
+    c: 'made-there',
+    S: 'SELL',
+    o: 'MARKET',
+    f: 'GTC',
+    q: '2',
+    p: '0',
+    sp: '0',
+    x: 'TRADE',
+    X: 'PARTIALLY_FILLED',
+    i: 77,
+    l: '1',
+    z: '1',
+    L: '9',
+    N: 'USDT',
+    n: '0.1',
+    T: 20,
+    t: 5,
+    m: false,
+    R: false,
+    wt: 'CONTRACT_PRICE',
+    ot: 'MARKET',
+    ps: 'BOTH',
+    cp: false,
+    rp: '0',
     ...more,
   },
 });
 const algo = (X: string, ai = '', more: object = {}) => ({
-  ...{ e: 'ALGO_UPDATE', E: 10, T: 10 },
+  e: 'ALGO_UPDATE',
+  E: 10,
+  T: 10,
   o: {
-    ...{ caid: 'bf-1', aid: 4, at: 'CONDITIONAL', o: 'STOP_MARKET', s: 'BTCUSDT', S: 'SELL', ps: 'BOTH' },
-    ...{ f: 'GTC', q: '2', X, ai, tp: '8', p: '0', wt: 'MARK_PRICE', cp: false, R: true },
+    caid: 'bf-1',
+    aid: 4,
+    at: 'CONDITIONAL',
+    o: 'STOP_MARKET',
+    s: 'BTCUSDT',
+    S: 'SELL',
+    ps: 'BOTH',
+    f: 'GTC',
+    q: '2',
+    X,
+    ai,
+    tp: '8',
+    p: '0',
+    wt: 'MARK_PRICE',
+    cp: false,
+    R: true,
     ...more,
   },
 });
@@ -378,7 +431,9 @@ describe('executions of months', () => {
         };
         const fills = new FuturesFills({
           questions: { value: ask } as unknown as Questions,
-          ...{ names: new OrderNamesKept(), now: () => NOW, learn: async () => true },
+          names: new OrderNamesKept(),
+          now: () => NOW,
+          learn: async () => true,
         });
         const told: string[] = [];
         let after: string | null = null;
@@ -397,6 +452,11 @@ describe('executions of months', () => {
 });
 
 const TRADE = {
-  ...{ symbol: 'BTCUSDT', side: 'BUY', price: '1', qty: '1', commission: '0', commissionAsset: 'USDT' },
+  symbol: 'BTCUSDT',
+  side: 'BUY',
+  price: '1',
+  qty: '1',
+  commission: '0',
+  commissionAsset: 'USDT',
   maker: true,
 } as const;

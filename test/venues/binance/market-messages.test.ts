@@ -36,7 +36,8 @@ describe('a message of a market stream', () => {
       value: {
         kind: 'event',
         event: {
-          ...{ kind: 'trades', symbol: 'BTCUSDT' },
+          kind: 'trades',
+          symbol: 'BTCUSDT',
           trades: [{ id: 5, price: '60000.1', volume: '0.5', time: 1 }],
         },
       },

@@ -89,13 +89,21 @@ export async function marketRig({
   const { emulator, clock } = testEmulator(settings, seed);
   const requests: WireRequest[] = [];
   const net = new CountingNet({
-    ...{ emulator, clock, faults, dice: new Dice(seed, 'market') },
+    emulator,
+    clock,
+    faults,
+    dice: new Dice(seed, 'market'),
     seen: (request) => requests.push(request),
   });
   const lines: string[] = [];
   const told = new Told();
   const market = binanceMarket({
-    ...{ market: `binance-${kind}`, kind, net, clock, random: randomOf(seed), addresses: ADDRESSES },
+    market: `binance-${kind}`,
+    kind,
+    net,
+    clock,
+    random: randomOf(seed),
+    addresses: ADDRESSES,
     way: new Addresses(clock).way('https://rest'),
     report: (text) => lines.push(text),
     limits,

@@ -171,7 +171,11 @@ describe('a spot account', () => {
       id: expect.stringMatching(/^\d+$/),
     });
     expect(await c.result(c.venue.permissions?.() ?? Promise.resolve(null))).toEqual({
-      ...{ trade: true, withdraw: false, transfer: false, addresses: [], expiresAt: null },
+      trade: true,
+      withdraw: false,
+      transfer: false,
+      addresses: [],
+      expiresAt: null,
     });
     expect(await c.result(c.venue.feeRates?.() ?? Promise.resolve(null))).toEqual({
       maker: '0.001',
@@ -243,7 +247,9 @@ describe('a spot account', () => {
     const none = await c.result(c.venue.fills({ symbol: 'BTCUSDT', after: more?.next ?? null, since: 0 }));
     expect(none).toEqual({ fills: [], next: more?.next, more: false });
     expect(await c.result(c.venue.fills({ symbol: 'ETHUSDT', after: null, since: 0 }))).toEqual({
-      ...{ fills: [], next: null, more: false },
+      fills: [],
+      next: null,
+      more: false,
     });
   });
 
@@ -257,7 +263,8 @@ describe('a spot account', () => {
       return c.result(asked);
     };
     expect(await amend({ quantity: '0.004' })).toMatchObject({
-      ...{ kind: 'done', state: { clientId: 'bs-a', origQty: '0.004', status: 'WORKING' } },
+      kind: 'done',
+      state: { clientId: 'bs-a', origQty: '0.004', status: 'WORKING' },
     });
     await c.clock.advance(20);
     expect(c.states.at(-1)).toMatchObject({ clientId: 'bs-a', origQty: '0.004' });
@@ -276,10 +283,8 @@ describe('a spot account', () => {
     const sent = c.requests.length;
     const all = c.venue.cancelAll?.('BTCUSDT');
     expect(await c.result(all ?? Promise.resolve(null))).toMatchObject({
-      ...{
-        kind: 'done',
-        states: [{ clientId: 'bs-test-1', status: 'CANCELLED' }, { clientId: 'bs-test-2' }],
-      },
+      kind: 'done',
+      states: [{ clientId: 'bs-test-1', status: 'CANCELLED' }, { clientId: 'bs-test-2' }],
     });
     expect(c.requests.length - sent).toBe(1);
     expect(await c.result(c.venue.openOrders())).toMatchObject([{ clientId: 'bs-test-3' }]);
@@ -311,7 +316,9 @@ describe('a spot account', () => {
     const { body } = c.ask('POST', '/api/v3/order', { ...params, newClientOrderId: 'web_1' });
     await c.clock.advance(20);
     expect(c.states.at(-1)).toMatchObject({
-      ...{ clientId: 'web_1', venueIds: [String(body.orderId)], status: 'WORKING' },
+      clientId: 'web_1',
+      venueIds: [String(body.orderId)],
+      status: 'WORKING',
       terms: { side: 'SELL', type: 'LIMIT', price: '70000', timeInForce: 'GTC' },
     });
     c.ask('DELETE', '/api/v3/order', {

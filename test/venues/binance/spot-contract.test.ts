@@ -13,15 +13,13 @@ function asExchange(x: SpotCase): OrderedExchange & { readonly other: string } {
     await clock.advance(1_500);
   };
   return {
-    ...{
-      venue: x.venue,
-      symbol: 'BTCUSDT',
-      other: 'BTCUSDC',
-      orders: x.states,
-      fills: x.fills,
-      stream: x.stream,
-      trade,
-    },
+    venue: x.venue,
+    symbol: 'BTCUSDT',
+    other: 'BTCUSDC',
+    orders: x.states,
+    fills: x.fills,
+    stream: x.stream,
+    trade,
     settle: async (answer) => {
       await clock.advance(SETTLED_MS);
       return answer;

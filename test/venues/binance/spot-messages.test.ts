@@ -16,45 +16,67 @@ import { Complaints } from '../../../src/venues/kit/complaints.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const PLACED = {
-  ...{
-    symbol: 'LTCUSDT',
-    orderId: 811,
-    orderListId: -1,
-    clientOrderId: 'bs-1',
-    transactTime: 1_790_000_000_123,
-  },
-  ...{
-    price: '88.10000000',
-    origQty: '2.00000000',
-    executedQty: '0.50000000',
-    origQuoteOrderQty: '0.00000000',
-  },
-  ...{ cummulativeQuoteQty: '44.05000000', status: 'PARTIALLY_FILLED', timeInForce: 'GTC', type: 'LIMIT' },
-  ...{ side: 'SELL', workingTime: 1_790_000_000_123, selfTradePreventionMode: 'EXPIRE_MAKER' },
+  symbol: 'LTCUSDT',
+  orderId: 811,
+  orderListId: -1,
+  clientOrderId: 'bs-1',
+  transactTime: 1_790_000_000_123,
+  price: '88.10000000',
+  origQty: '2.00000000',
+  executedQty: '0.50000000',
+  origQuoteOrderQty: '0.00000000',
+  cummulativeQuoteQty: '44.05000000',
+  status: 'PARTIALLY_FILLED',
+  timeInForce: 'GTC',
+  type: 'LIMIT',
+  side: 'SELL',
+  workingTime: 1_790_000_000_123,
+  selfTradePreventionMode: 'EXPIRE_MAKER',
 };
 const QUERIED = {
   ...PLACED,
-  ...{
-    stopPrice: '0.00000000',
-    icebergQty: '0.00000000',
-    time: 1_790_000_000_000,
-    updateTime: 1_790_000_000_456,
-  },
-  ...{ isWorking: true },
+  stopPrice: '0.00000000',
+  icebergQty: '0.00000000',
+  time: 1_790_000_000_000,
+  updateTime: 1_790_000_000_456,
+  isWorking: true,
 };
 const REPORT = {
-  ...{ e: 'executionReport', E: 1_790_000_000_130, s: 'LTCUSDT', c: 'bs-1', S: 'SELL', o: 'LIMIT', f: 'GTC' },
-  ...{ q: '2.00000000', p: '88.10000000', P: '0.00000000', F: '0.00000000', g: -1, C: '', x: 'TRADE' },
-  ...{ X: 'PARTIALLY_FILLED', r: 'NONE', i: 811, l: '0.50000000', z: '0.50000000', L: '88.10000000' },
-  ...{ n: '0.00011000', N: 'BNB', T: 1_790_000_000_129, t: 9_001, v: 3, I: 77, w: true, m: true, M: true },
-  ...{
-    O: 1_790_000_000_000,
-    Z: '44.05000000',
-    Y: '44.05000000',
-    Q: '0.00000000',
-    W: 1_790_000_000_000,
-    V: 'NONE',
-  },
+  e: 'executionReport',
+  E: 1_790_000_000_130,
+  s: 'LTCUSDT',
+  c: 'bs-1',
+  S: 'SELL',
+  o: 'LIMIT',
+  f: 'GTC',
+  q: '2.00000000',
+  p: '88.10000000',
+  P: '0.00000000',
+  F: '0.00000000',
+  g: -1,
+  C: '',
+  x: 'TRADE',
+  X: 'PARTIALLY_FILLED',
+  r: 'NONE',
+  i: 811,
+  l: '0.50000000',
+  z: '0.50000000',
+  L: '88.10000000',
+  n: '0.00011000',
+  N: 'BNB',
+  T: 1_790_000_000_129,
+  t: 9_001,
+  v: 3,
+  I: 77,
+  w: true,
+  m: true,
+  M: true,
+  O: 1_790_000_000_000,
+  Z: '44.05000000',
+  Y: '44.05000000',
+  Q: '0.00000000',
+  W: 1_790_000_000_000,
+  V: 'NONE',
 };
 
 function told(event: unknown) {
@@ -81,18 +103,24 @@ describe('an answer', () => {
   it('to a placement is the state of the order', () => {
     const read = readPlaced(JSON.stringify(PLACED));
     expect(read.ok && stateOfPlaced(read.value)).toEqual({
-      ...{
-        clientId: 'bs-1',
-        symbol: 'LTCUSDT',
-        status: 'WORKING',
-        origQty: '2',
-        cumQty: '0.5',
-        quoteQty: '44.05',
-      },
-      ...{ seq: 1_790_000_000_123, time: 1_790_000_000_123, venueIds: ['811'] },
+      clientId: 'bs-1',
+      symbol: 'LTCUSDT',
+      status: 'WORKING',
+      origQty: '2',
+      cumQty: '0.5',
+      quoteQty: '44.05',
+      seq: 1_790_000_000_123,
+      time: 1_790_000_000_123,
+      venueIds: ['811'],
       terms: {
-        ...{ side: 'SELL', type: 'LIMIT', price: '88.1', timeInForce: 'GTC', reduceOnly: false },
-        ...{ closePosition: false, positionSide: 'BOTH', workingType: 'CONTRACT_PRICE' },
+        side: 'SELL',
+        type: 'LIMIT',
+        price: '88.1',
+        timeInForce: 'GTC',
+        reduceOnly: false,
+        closePosition: false,
+        positionSide: 'BOTH',
+        workingType: 'CONTRACT_PRICE',
       },
     });
   });
@@ -130,34 +158,35 @@ describe('an answer', () => {
 
   it('about executions gives each with its fee, be it paid or given', () => {
     const trade = {
-      ...{
-        symbol: 'LTCUSDT',
-        id: 9_001,
-        orderId: 811,
-        orderListId: -1,
-        price: '88.10000000',
-        qty: '0.50000000',
-      },
-      ...{
-        quoteQty: '44.05000000',
-        commission: '-0.00010000',
-        commissionAsset: 'LTC',
-        time: 1_790_000_000_129,
-      },
-      ...{ isBuyer: true, isMaker: false, isBestMatch: true },
+      symbol: 'LTCUSDT',
+      id: 9_001,
+      orderId: 811,
+      orderListId: -1,
+      price: '88.10000000',
+      qty: '0.50000000',
+      quoteQty: '44.05000000',
+      commission: '-0.00010000',
+      commissionAsset: 'LTC',
+      time: 1_790_000_000_129,
+      isBuyer: true,
+      isMaker: false,
+      isBestMatch: true,
     };
     const read = readTrades(JSON.stringify([trade]));
     expect(read.ok && read.value.map((one) => fillOfTrade(one, 'bs-1'))).toEqual([
       {
-        ...{
-          tradeId: '9001',
-          clientId: 'bs-1',
-          venueId: '811',
-          symbol: 'LTCUSDT',
-          side: 'BUY',
-          price: '88.1',
-        },
-        ...{ qty: '0.5', comm: '-0.0001', commAsset: 'LTC', maker: false, rPnl: null, posSide: 'BOTH' },
+        tradeId: '9001',
+        clientId: 'bs-1',
+        venueId: '811',
+        symbol: 'LTCUSDT',
+        side: 'BUY',
+        price: '88.1',
+        qty: '0.5',
+        comm: '-0.0001',
+        commAsset: 'LTC',
+        maker: false,
+        rPnl: null,
+        posSide: 'BOTH',
         time: 1_790_000_000_129,
       },
     ]);
@@ -180,8 +209,16 @@ describe('an event', () => {
     expect(told(REPORT).words).toMatchObject([
       {
         fill: {
-          ...{ tradeId: '9001', clientId: 'bs-1', venueId: '811', side: 'SELL', price: '88.1', qty: '0.5' },
-          ...{ comm: '0.00011', commAsset: 'BNB', maker: true, time: 1_790_000_000_129 },
+          tradeId: '9001',
+          clientId: 'bs-1',
+          venueId: '811',
+          side: 'SELL',
+          price: '88.1',
+          qty: '0.5',
+          comm: '0.00011',
+          commAsset: 'BNB',
+          maker: true,
+          time: 1_790_000_000_129,
         },
       },
       {
@@ -237,7 +274,9 @@ describe('an event', () => {
 
   it('of the wallet gives what there is, with its time', () => {
     const event = {
-      ...{ e: 'outboundAccountPosition', E: 5, u: 4 },
+      e: 'outboundAccountPosition',
+      E: 5,
+      u: 4,
       B: [
         { a: 'LTC', f: '1.50000000', l: '0.00000000' },
         { a: 'USDT', f: '10.00000000', l: '3.10000000' },

@@ -89,7 +89,10 @@ export class SpotCase {
     this.log = log;
     this.ask = signed;
     this.net = new LosingNet({
-      ...{ emulator, clock, faults, dice: new Dice(1, 'net') },
+      emulator,
+      clock,
+      faults,
+      dice: new Dice(1, 'net'),
       seen: (request, { status }) => {
         this.requests.push(request);
         this.statuses.push(status);
@@ -97,13 +100,23 @@ export class SpotCase {
     });
     const kind = binanceKind(this.net);
     const connection: Connection = {
-      ...{ name: 'mine', venue: 'binance', markets: ['spot'], environment, endpoints: {} },
+      name: 'mine',
+      venue: 'binance',
+      markets: ['spot'],
+      environment,
+      endpoints: {},
     };
     const found = addressesOf(kind, connection);
     if ('problem' in found) throw new Error(found.problem);
     const [venue] = kind.open({
-      ...{ connection, addresses: found.addresses, accounts: accountsOf(kind, connection), secrets, clock },
-      ...{ random: randomOf(7), ways: new Addresses(clock), report: (text) => this.reports.push(text) },
+      connection,
+      addresses: found.addresses,
+      accounts: accountsOf(kind, connection),
+      secrets,
+      clock,
+      random: randomOf(7),
+      ways: new Addresses(clock),
+      report: (text) => this.reports.push(text),
     });
     if (!venue) throw new Error('there is no account');
     this.venue = venue;
@@ -149,13 +162,11 @@ export class SpotCase {
   order(more: Partial<ExchangeOrder>): ExchangeOrder {
     this.#ids += 1;
     return {
-      ...{
-        clientId: `bs-test-${this.#ids}`,
-        symbol: 'BTCUSDT',
-        side: 'BUY',
-        type: 'LIMIT',
-        timeInForce: 'GTC',
-      },
+      clientId: `bs-test-${this.#ids}`,
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'LIMIT',
+      timeInForce: 'GTC',
       ...more,
     };
   }

@@ -215,21 +215,20 @@ describe('orders of spot', () => {
     const other = rig.again();
     await other.open();
     expect(await other.during(other.venue.cancel({ clientId: 'b', symbol }))).toMatchObject({
-      ...{ kind: 'done', state: { status: 'CANCELLED' } },
+      kind: 'done',
+      state: { status: 'CANCELLED' },
     });
   });
 
   it('keep one id through their trigger', async () => {
     const rig = await opened();
     const placed = await rig.submit({
-      ...{
-        type: 'STOP_LIMIT',
-        side: 'SELL',
-        stopPrice: '58000',
-        price: '50000',
-        quantity: '0.01',
-        clientId: 'a',
-      },
+      type: 'STOP_LIMIT',
+      side: 'SELL',
+      stopPrice: '58000',
+      price: '50000',
+      quantity: '0.01',
+      clientId: 'a',
     });
     await rig.print('57990');
     const states = rig.told.orders.filter(({ clientId }) => clientId === 'a');
@@ -309,7 +308,8 @@ describe('orders of contracts', () => {
     const mode = rig.venue.futures?.hedgeMode();
     expect(mode && (await rig.during(mode))).toBe(true);
     expect(await rig.submit({ type: 'MARKET', quantity: '0.01' })).toMatchObject({
-      ...{ kind: 'rejected', reason: 'POSITION_SIDE' },
+      kind: 'rejected',
+      reason: 'POSITION_SIDE',
     });
     await rig.submit({ type: 'MARKET', quantity: '0.02', positionSide: 'LONG', clientId: 'l' });
     await rig.submit({
@@ -348,7 +348,8 @@ describe('settings', () => {
     expect(await set(futures.marginMode())).toBe(2);
     expect(await set(futures.setMarginType(symbol, 'CROSSED'))).toEqual({ kind: 'done' });
     expect(await set(futures.setMarginType(symbol, 'ISOLATED'))).toMatchObject({
-      ...{ kind: 'rejected', message: expect.stringContaining('for the account') },
+      kind: 'rejected',
+      message: expect.stringContaining('for the account'),
     });
     expect(await set(futures.setMarginMode(1))).toEqual({ kind: 'done' });
     expect(await set(futures.leverage([symbol]))).toMatchObject([{ marginType: 'ISOLATED' }]);
@@ -362,19 +363,23 @@ describe('settings', () => {
     await rig.submit({ type: 'MARKET', quantity: '0.01' });
     // Bybit leaves out silently what has a position.
     expect(await set(futures.setHedgeMode(true))).toMatchObject({
-      ...{ kind: 'rejected', message: expect.stringContaining('close and cancel') },
+      kind: 'rejected',
+      message: expect.stringContaining('close and cancel'),
     });
   });
 
   it('of a margin mode that is refused with reasons give the reasons', async () => {
     const rig = await opened({ kind: 'futures' });
     rig.say('/v5/account/set-margin-mode', {
-      ...{ retCode: 3400045, retMsg: 'Set margin mode failed' },
+      retCode: 3400045,
+      retMsg: 'Set margin mode failed',
       result: { reasons: [{ reasonCode: '3400000', reasonMsg: 'Equity needs to be 1000 USDC' }] },
     });
     const asked = rig.venue.futures?.setMarginMode(3);
     expect(asked && (await rig.during(asked))).toMatchObject({
-      ...{ kind: 'rejected', code: '3400045', message: expect.stringContaining('1000 USDC') },
+      kind: 'rejected',
+      code: '3400045',
+      message: expect.stringContaining('1000 USDC'),
     });
   });
 });
@@ -437,7 +442,12 @@ describe('executions', () => {
   it('of others, of a liquidation and of a reduction are told as such', async () => {
     const rig = await opened({ kind: 'futures' });
     rig.post('/v5/order/create', {
-      ...{ category: 'linear', symbol, side: 'Buy', orderType: 'Market', qty: '0.02', positionIdx: 0 },
+      category: 'linear',
+      symbol,
+      side: 'Buy',
+      orderType: 'Market',
+      qty: '0.02',
+      positionIdx: 0,
     });
     await rig.clock.advance(200);
     expect(rig.told.orders.at(-1)).toMatchObject({ clientId: '', terms: { type: 'MARKET' } });

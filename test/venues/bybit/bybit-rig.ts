@@ -72,7 +72,10 @@ function attach(exchange: ReturnType<typeof testEmulator>, options: RigOptions) 
   const { emulator, clock, log, get, post } = exchange;
   const requests: WireRequest[] = [];
   const net = new LosingNet({
-    ...{ emulator, clock, dice: new Dice(1, 'net'), faults },
+    emulator,
+    clock,
+    dice: new Dice(1, 'net'),
+    faults,
     seen: (request) => requests.push(request),
   });
   const told = {
@@ -105,8 +108,14 @@ function attach(exchange: ReturnType<typeof testEmulator>, options: RigOptions) 
   };
   const accounts = accountsOf(venueKind, connection);
   const venues = venueKind.open({
-    ...{ connection, addresses: found.addresses, accounts, secrets, clock, random: randomOf(7) },
-    ...{ ways: new Addresses(clock), report: (text) => told.reports.push(text) },
+    connection,
+    addresses: found.addresses,
+    accounts,
+    secrets,
+    clock,
+    random: randomOf(7),
+    ways: new Addresses(clock),
+    report: (text) => told.reports.push(text),
   });
   const venue = venues.find(({ account }) => account.kind === kind);
   if (!venue) throw new Error('there is no account');
@@ -122,7 +131,18 @@ function attach(exchange: ReturnType<typeof testEmulator>, options: RigOptions) 
     return done;
   };
   return {
-    ...{ emulator, clock, log, get, post, net, venue: venue as Venue, venues, told, requests, sink, during },
+    emulator,
+    clock,
+    log,
+    get,
+    post,
+    net,
+    venue: venue as Venue,
+    venues,
+    told,
+    requests,
+    sink,
+    during,
     again: (): Rig => attach(exchange, options),
     open: () => during(venue.open(sink)),
     submit: (order: Partial<ExchangeOrder>, passage?: Passage) =>
@@ -158,7 +178,10 @@ export function orderOf(order: Partial<ExchangeOrder>, kind: 'spot' | 'futures' 
   ids += 1;
   return {
     clientId: `${kind === 'spot' ? 'ys' : 'yf'}-abcde${String(ids).padStart(8, '0')}`,
-    ...{ symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', timeInForce: 'GTC' },
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    type: 'LIMIT',
+    timeInForce: 'GTC',
     ...order,
   };
 }

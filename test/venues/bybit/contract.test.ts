@@ -18,7 +18,11 @@ describe.each([
     await rig.print('60000', '1', other);
     const { venue, told, clock, net } = rig;
     return {
-      ...{ venue, symbol: 'BTCUSDT', other, orders: told.orders, fills: told.fills },
+      venue,
+      symbol: 'BTCUSDT',
+      other,
+      orders: told.orders,
+      fills: told.fills,
       trade: async (price, volume) => {
         await rig.print(price, volume);
         await clock.advance(1_500);

@@ -236,8 +236,16 @@ describe.each(['spot', 'futures'] as const)('under faults %s ends with what the 
     const dice = new Dice(seed, `bybit ${kind}`);
     const rig = await opened({ kind, settings: { matchMs: dice.int(0, 80), lagMs: dice.int(0, 300) } });
     rig.net.faults = {
-      ...{ delayMs: [1, 60], requestLost: 0.04, answerLost: 0.06, htmlPage: 0.03, executedUnknown: 0.04 },
-      ...{ lateReject: 0.05, duplicate: 0.1, swapped: 0.1, messageLost: 0.02, cutEveryMs: 8_000 },
+      delayMs: [1, 60],
+      requestLost: 0.04,
+      answerLost: 0.06,
+      htmlPage: 0.03,
+      executedUnknown: 0.04,
+      lateReject: 0.05,
+      duplicate: 0.1,
+      swapped: 0.1,
+      messageLost: 0.02,
+      cutEveryMs: 8_000,
     };
     const ids: string[] = [];
     const accepted = new Set<string>();

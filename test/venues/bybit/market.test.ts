@@ -67,8 +67,13 @@ async function marketRig(kind: 'spot' | 'futures' = 'spot', faults: NetFaults = 
   const found = addressesOf(venueKind, connection);
   if ('problem' in found) throw new Error(found.problem);
   const [market] = venueKind.marketData({
-    ...{ connection, addresses: found.addresses, accounts: accountsOf(venueKind, connection), clock },
-    ...{ random: randomOf(1), ways: new Addresses(clock), report: (text) => told.reports.push(text) },
+    connection,
+    addresses: found.addresses,
+    accounts: accountsOf(venueKind, connection),
+    clock,
+    random: randomOf(1),
+    ways: new Addresses(clock),
+    report: (text) => told.reports.push(text),
   });
   if (!market) throw new Error('there is no market');
   const during = async <T>(asked: Promise<T>): Promise<T> => {
@@ -258,7 +263,9 @@ describe('contracts', () => {
 describe('a message', () => {
   const trade = (more: object) =>
     JSON.stringify({
-      ...{ topic: 'publicTrade.BTCUSDT', type: 'snapshot', ts: 1 },
+      topic: 'publicTrade.BTCUSDT',
+      type: 'snapshot',
+      ts: 1,
       data: [{ T: 1, s: 'BTCUSDT', S: 'Buy', v: '0.1', p: '60000.0', i: 'x', BT: false, ...more }],
     });
 
@@ -305,6 +312,7 @@ it.skipIf(shared === null)('recorded payloads of prices are read (payloads/bybit
   expect(
     readPrices('{"result":{"list":[{"symbol":"A","lastPrice":"1.50"},{"symbol":"B","lastPrice":""}]}}'),
   ).toEqual({
-    ...{ ok: true, value: [['A', '1.5']] },
+    ok: true,
+    value: [['A', '1.5']],
   });
 });

@@ -28,13 +28,25 @@ import { readShared } from '../../support/shared-data.ts';
 import { orderOf } from './bybit-rig.ts';
 
 const row = (more: Partial<OrderRow>): OrderRow => ({
-  ...{ orderId: '1', orderLinkId: 'a', symbol: 'BTCUSDT', side: 'Buy', orderType: 'Limit' },
-  ...{ orderStatus: 'New', price: '50000', qty: '0.020', cumExecQty: '0', cumExecValue: '0' },
-  ...{ timeInForce: 'GTC', updatedTime: '1700000000000', rejectReason: 'EC_NoError' },
+  orderId: '1',
+  orderLinkId: 'a',
+  symbol: 'BTCUSDT',
+  side: 'Buy',
+  orderType: 'Limit',
+  orderStatus: 'New',
+  price: '50000',
+  qty: '0.020',
+  cumExecQty: '0',
+  cumExecValue: '0',
+  timeInForce: 'GTC',
+  updatedTime: '1700000000000',
+  rejectReason: 'EC_NoError',
   ...more,
 });
 const given = (category: 'spot' | 'linear' = 'spot', names = new OrderNamesKept()) => ({
-  ...{ category, names, stepOf: () => dec('0.000001') },
+  category,
+  names,
+  stepOf: () => dec('0.000001'),
 });
 
 describe('the state of an order', () => {
@@ -130,8 +142,13 @@ describe('the state of an order', () => {
     'of a %s with direction %i and a price of %s is of type %s',
     (side, triggerDirection, last, type) => {
       const waiting = row({
-        ...{ side, triggerDirection, orderType: 'Market', orderStatus: 'Untriggered', stopOrderType: 'Stop' },
-        ...{ triggerPrice: '60000', lastPriceOnCreated: last },
+        side,
+        triggerDirection,
+        orderType: 'Market',
+        orderStatus: 'Untriggered',
+        stopOrderType: 'Stop',
+        triggerPrice: '60000',
+        lastPriceOnCreated: last,
       });
       expect(stateOf(waiting, given('linear'))?.terms).toMatchObject({ type, stopPrice: '60000' });
     },
@@ -151,19 +168,25 @@ describe('the state of an order', () => {
 
 describe('an execution', () => {
   const execution = (more: Partial<ExecutionRow>): ExecutionRow => ({
-    ...{ symbol: 'BTCUSDT', orderId: '1', orderLinkId: 'a', side: 'Buy', execId: 'e', execType: 'Trade' },
-    ...{
-      execPrice: '50000',
-      execQty: '0.010',
-      execFee: '0.00001',
-      execTime: '1700000000000',
-      isMaker: false,
-    },
+    symbol: 'BTCUSDT',
+    orderId: '1',
+    orderLinkId: 'a',
+    side: 'Buy',
+    execId: 'e',
+    execType: 'Trade',
+    execPrice: '50000',
+    execQty: '0.010',
+    execFee: '0.00001',
+    execTime: '1700000000000',
+    isMaker: false,
     ...more,
   });
   const instrument = instrumentsOf([spotRow('BTCUSDT', 'BTC', 'USDT')], 'spot', 'x').instruments[0];
   const of = (category: 'spot' | 'linear', more: Partial<FillsGiven> = {}): FillsGiven => ({
-    ...{ category, names: new OrderNamesKept(), instrumentOf: () => instrument, isHedged: () => false },
+    category,
+    names: new OrderNamesKept(),
+    instrumentOf: () => instrument,
+    isHedged: () => false,
     ...more,
   });
 
@@ -172,7 +195,8 @@ describe('an execution', () => {
     expect(fillOf(execution({}), of('spot'))?.commAsset).toBe('BTC');
     expect(fillOf(execution({ side: 'Sell' }), of('spot'))?.commAsset).toBe('USDT');
     expect(fillOf(execution({ execFee: '-0.1', isMaker: true }), of('spot'))).toMatchObject({
-      ...{ comm: '-0.1', commAsset: 'USDT' },
+      comm: '-0.1',
+      commAsset: 'USDT',
     });
     expect(fillOf(execution({}), of('linear'))?.commAsset).toBe('USDT');
   });
@@ -220,14 +244,24 @@ it('halves a window of executions that has more than are taken at once, and leav
     asked.push(`${startTime}-${endTime}`);
     const within = times.filter((time) => time >= Number(startTime) && time <= Number(endTime)).reverse();
     const rows = within.slice(0, 3).map((time) => ({
-      ...{ symbol: 'BTCUSDT', orderId: '1', side: 'Buy', execId: `e${time}`, execType: 'Trade' },
-      ...{ execPrice: '1', execQty: '1', execTime: String(time) },
+      symbol: 'BTCUSDT',
+      orderId: '1',
+      side: 'Buy',
+      execId: `e${time}`,
+      execType: 'Trade',
+      execPrice: '1',
+      execQty: '1',
+      execTime: String(time),
     }));
     return { kind: 'found', value: { rows, isWhole: within.length <= 3 } };
   };
   const fills = new BybitFills({
-    ...{ category: 'spot', names: new OrderNamesKept(), requests: BYBIT.spot, now: () => 100 },
-    ...{ instrumentOf: () => undefined, isHedged: () => false },
+    category: 'spot',
+    names: new OrderNamesKept(),
+    requests: BYBIT.spot,
+    now: () => 100,
+    instrumentOf: () => undefined,
+    isHedged: () => false,
     questions: { list } as unknown as Questions,
   });
   const seen = new Set<string>();
@@ -260,10 +294,18 @@ it('counts of a wallet what is the account’s own, and binds no more than there
 
 function spotRow(symbol: string, baseCoin: string, quoteCoin: string, more: object = {}) {
   return {
-    ...{ symbol, baseCoin, quoteCoin, status: 'Trading' },
+    symbol,
+    baseCoin,
+    quoteCoin,
+    status: 'Trading',
     lotSizeFilter: {
-      ...{ basePrecision: '0.000001', quotePrecision: '0.0000001', minOrderQty: '0.000011' },
-      ...{ maxOrderQty: '83', minOrderAmt: '5', maxLimitOrderQty: '83', maxMarketOrderQty: '41.5' },
+      basePrecision: '0.000001',
+      quotePrecision: '0.0000001',
+      minOrderQty: '0.000011',
+      maxOrderQty: '83',
+      minOrderAmt: '5',
+      maxLimitOrderQty: '83',
+      maxMarketOrderQty: '41.5',
     },
     priceFilter: { tickSize: '0.1' },
     ...more,
@@ -272,10 +314,18 @@ function spotRow(symbol: string, baseCoin: string, quoteCoin: string, more: obje
 
 function linearRow(symbol: string, baseCoin: string, quoteCoin: string, more: object = {}) {
   return {
-    ...{ symbol, baseCoin, quoteCoin, settleCoin: quoteCoin, status: 'Trading', deliveryTime: '0' },
+    symbol,
+    baseCoin,
+    quoteCoin,
+    settleCoin: quoteCoin,
+    status: 'Trading',
+    deliveryTime: '0',
     contractType: 'LinearPerpetual',
     lotSizeFilter: {
-      ...{ qtyStep: '0.001', minOrderQty: '0.001', maxOrderQty: '1190.000', maxMktOrderQty: '500.000' },
+      qtyStep: '0.001',
+      minOrderQty: '0.001',
+      maxOrderQty: '1190.000',
+      maxMktOrderQty: '500.000',
       minNotionalValue: '5',
     },
     priceFilter: { tickSize: '0.10', minPrice: '0.10', maxPrice: '1999999.80' },
@@ -288,8 +338,16 @@ describe('what is traded', () => {
     const { instruments, problems } = instrumentsOf([spotRow('BTCUSDT', 'BTC', 'USDT')], 'spot', 'mine-spot');
     expect(problems).toEqual([]);
     expect(instruments[0]).toMatchObject({
-      ...{ exchange: 'mine-spot', symbol: 'BTCUSDT', kind: 'spot', tickSize: '0.1', stepSize: '0.000001' },
-      ...{ minQty: '0.000001', maxQty: '83', marketMaxQty: '41.5', minNotional: '5', maxIcebergParts: 0 },
+      exchange: 'mine-spot',
+      symbol: 'BTCUSDT',
+      kind: 'spot',
+      tickSize: '0.1',
+      stepSize: '0.000001',
+      minQty: '0.000001',
+      maxQty: '83',
+      marketMaxQty: '41.5',
+      minNotional: '5',
+      maxIcebergParts: 0,
     });
   });
 
@@ -339,17 +397,27 @@ it('makes brackets out of risk limits in whatever order they come', () => {
     mmDeduction: string,
     maxLeverage: string,
   ) => ({
-    ...{ symbol: 'BTCUSDT', riskLimitValue, maintenanceMargin, mmDeduction, maxLeverage },
+    symbol: 'BTCUSDT',
+    riskLimitValue,
+    maintenanceMargin,
+    mmDeduction,
+    maxLeverage,
   });
   const rows = [tier('4000000', 0.01, '10000', '50.00'), tier('2000000', '0.005', '', '100.00')];
   expect(bracketsOf(rows).get('BTCUSDT')).toEqual([
     {
-      ...{ initialLeverage: 100, notionalFloor: '0', notionalCap: '2000000' },
-      ...{ maintenanceMarginRate: '0.005', cumulative: '0' },
+      initialLeverage: 100,
+      notionalFloor: '0',
+      notionalCap: '2000000',
+      maintenanceMarginRate: '0.005',
+      cumulative: '0',
     },
     {
-      ...{ initialLeverage: 50, notionalFloor: '2000000', notionalCap: '4000000' },
-      ...{ maintenanceMarginRate: '0.01', cumulative: '10000' },
+      initialLeverage: 50,
+      notionalFloor: '2000000',
+      notionalCap: '4000000',
+      maintenanceMarginRate: '0.01',
+      cumulative: '10000',
     },
   ]);
 });

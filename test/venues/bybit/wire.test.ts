@@ -19,8 +19,14 @@ const dialect = bybitDialect();
 describe('a signature', () => {
   it('is over the body as it goes, behind time, key and window', () => {
     const parameters = {
-      ...{ category: 'linear', symbol: 'BTCUSDT', side: 'Buy', orderType: 'Limit', qty: '0.01' },
-      ...{ price: '30000', timeInForce: 'GTC', orderLinkId: 'CID1' },
+      category: 'linear',
+      symbol: 'BTCUSDT',
+      side: 'Buy',
+      orderType: 'Limit',
+      qty: '0.01',
+      price: '30000',
+      timeInForce: 'GTC',
+      orderLinkId: 'CID1',
     };
     const { headers, body, path } = dialect.write(BYBIT.linear.place, parameters, given);
     expect(body).toBe(
@@ -115,8 +121,13 @@ describe('an order of spot', () => {
       'a stop with a limit, which reserves nothing before its trigger and names no direction',
       { type: 'STOP_LIMIT', side: 'SELL', price: '58000', stopPrice: '58500', quantity: '0.01' },
       {
-        ...{ side: 'Sell', orderType: 'Limit', price: '58000', qty: '0.01', timeInForce: 'GTC' },
-        ...{ orderFilter: 'StopOrder', triggerPrice: '58500' },
+        side: 'Sell',
+        orderType: 'Limit',
+        price: '58000',
+        qty: '0.01',
+        timeInForce: 'GTC',
+        orderFilter: 'StopOrder',
+        triggerPrice: '58500',
       },
     ],
   ] as const)('%s', (_, order, body) => {
@@ -136,15 +147,24 @@ describe('an order of contracts', () => {
       'a stop that sells falls to its trigger, by the mark',
       { type: 'STOP_MARKET', side: 'SELL', quantity: '0.01', stopPrice: '29000', reduceOnly: true },
       {
-        ...{ side: 'Sell', orderType: 'Market', qty: '0.01', triggerPrice: '29000', triggerDirection: 2 },
-        ...{ triggerBy: 'MarkPrice', reduceOnly: true },
+        side: 'Sell',
+        orderType: 'Market',
+        qty: '0.01',
+        triggerPrice: '29000',
+        triggerDirection: 2,
+        triggerBy: 'MarkPrice',
+        reduceOnly: true,
       },
     ],
     [
       'a stop that buys rises to it, by the last price where that is asked for',
       { type: 'STOP_MARKET', quantity: '0.01', stopPrice: '31000', workingType: 'CONTRACT_PRICE' },
       {
-        ...{ side: 'Buy', orderType: 'Market', qty: '0.01', triggerPrice: '31000', triggerDirection: 1 },
+        side: 'Buy',
+        orderType: 'Market',
+        qty: '0.01',
+        triggerPrice: '31000',
+        triggerDirection: 1,
         triggerBy: 'LastPrice',
       },
     ],
@@ -152,16 +172,28 @@ describe('an order of contracts', () => {
       'a take-profit that sells rises to it',
       { type: 'TAKE_PROFIT_LIMIT', side: 'SELL', quantity: '0.01', stopPrice: '31000', price: '30900' },
       {
-        ...{ side: 'Sell', orderType: 'Limit', qty: '0.01', price: '30900', timeInForce: 'GTC' },
-        ...{ triggerPrice: '31000', triggerDirection: 1, triggerBy: 'MarkPrice' },
+        side: 'Sell',
+        orderType: 'Limit',
+        qty: '0.01',
+        price: '30900',
+        timeInForce: 'GTC',
+        triggerPrice: '31000',
+        triggerDirection: 1,
+        triggerBy: 'MarkPrice',
       },
     ],
     [
       'a close of all has no size and both flags',
       { type: 'STOP_MARKET', side: 'SELL', stopPrice: '29000', closePosition: true },
       {
-        ...{ side: 'Sell', orderType: 'Market', qty: '0', triggerPrice: '29000', triggerDirection: 2 },
-        ...{ triggerBy: 'MarkPrice', reduceOnly: true, closeOnTrigger: true },
+        side: 'Sell',
+        orderType: 'Market',
+        qty: '0',
+        triggerPrice: '29000',
+        triggerDirection: 2,
+        triggerBy: 'MarkPrice',
+        reduceOnly: true,
+        closeOnTrigger: true,
       },
     ],
     [

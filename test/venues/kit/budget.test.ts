@@ -134,7 +134,7 @@ function rig() {
     const run = async (leftAt: number) => {
       tried.left = leftAt - start;
     };
-    void lanes.send({ ...{ lane, costs, notAfter: Infinity }, run });
+    void lanes.send({ lane, costs, notAfter: Infinity, run });
     return tried;
   };
   const breach = (row: BudgetRow, afterMs: number | null) =>
@@ -264,7 +264,9 @@ describe('lanes', () => {
     const left: string[] = [];
     const send = (way: Way | undefined, lane: Lane, name: string) =>
       void way?.send({
-        ...{ lane, costs: [orders()], notAfter: Infinity },
+        lane,
+        costs: [orders()],
+        notAfter: Infinity,
         run: async () => {
           left.push(name);
         },
@@ -288,7 +290,9 @@ describe('lanes', () => {
     const left: string[] = [];
     const send = (way: Way | undefined, amount: number, name: string) =>
       void way?.send({
-        ...{ lane: 'entry', costs: [orders(amount)], notAfter: Infinity },
+        lane: 'entry',
+        costs: [orders(amount)],
+        notAfter: Infinity,
         run: async () => void left.push(name),
       });
     send(one, 4, 'first');

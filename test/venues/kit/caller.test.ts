@@ -11,21 +11,27 @@ import { ORDERS, orders, weight } from './some-rows.ts';
 
 const COMMON = { endpoint: 'rest', security: 'signed', weight: '', source: 'a test' } as const;
 const ORDER: RequestForm = {
-  ...{
-    ...COMMON,
-    name: 'place an order',
-    method: 'POST',
-    path: '/order',
-    parameters: ['symbol', 'quantity'],
-  },
+  ...COMMON,
+  name: 'place an order',
+  method: 'POST',
+  path: '/order',
+  parameters: ['symbol', 'quantity'],
   costs: (_, uid) => [orders(1, ORDERS, uid)],
 };
 const TIME: RequestForm = {
-  ...{ ...COMMON, name: 'the time', method: 'GET', path: '/time', parameters: [] },
+  ...COMMON,
+  name: 'the time',
+  method: 'GET',
+  path: '/time',
+  parameters: [],
   costs: () => [weight(1)],
 };
 const SUBSCRIBE: RequestForm = {
-  ...{ ...COMMON, name: 'subscribe', method: 'WS', path: 'subscribe', parameters: ['key'] },
+  ...COMMON,
+  name: 'subscribe',
+  method: 'WS',
+  path: 'subscribe',
+  parameters: ['key'],
   costs: () => [weight(2)],
 };
 
@@ -37,8 +43,13 @@ class Case {
   readonly heard: Heard[] = [];
   locked = false;
   readonly caller = new Caller({
-    ...{ net: this.net, clock: this.clock, way: this.way, offset: this.offset },
-    ...{ addresses: { rest: 'https://api.example/base' }, forms: [ORDER, TIME, SUBSCRIBE], uid: () => '7' },
+    net: this.net,
+    clock: this.clock,
+    way: this.way,
+    offset: this.offset,
+    addresses: { rest: 'https://api.example/base' },
+    forms: [ORDER, TIME, SUBSCRIBE],
+    uid: () => '7',
     secrets: {
       get: () => {
         if (this.locked) throw new Error('the vault is locked');
@@ -59,7 +70,10 @@ class Case {
   passage(more: Partial<Passage> = {}): Passage {
     const notAfter = this.clock.monotonic() + 1_000;
     return {
-      ...{ lane: 'entry', waitUntil: this.clock.monotonic() + 2_000, notAfter, onWaits: () => {} },
+      lane: 'entry',
+      waitUntil: this.clock.monotonic() + 2_000,
+      notAfter,
+      onWaits: () => {},
       leaves: () => ({ notAfter: this.clock.monotonic() + 1_000 }),
       ...more,
     };

@@ -22,12 +22,17 @@ class Case {
 
   constructor({ readyAtOnce = true } = {}) {
     this.line = new Line({
-      ...{ net: this.net, clock: this.clock, random: { next: () => this.chance } },
+      net: this.net,
+      clock: this.clock,
+      random: { next: () => this.chance },
       gate: {
         shutMs: () => Math.max(0, this.shutUntil - this.clock.monotonic()),
         refused: (refusal) => this.refusals.push(refusal),
       },
-      ...{ url: () => this.url(), silenceMs: SILENCE_MS, rotateMs: ROTATE_MS, bytesMax: 1_000 },
+      url: () => this.url(),
+      silenceMs: SILENCE_MS,
+      rotateMs: ROTATE_MS,
+      bytesMax: 1_000,
       events: {
         opened: (socket) => {
           this.opened.push(socket);

@@ -15,7 +15,9 @@ it('use a third of a window and wait for the next one, and what somebody waits f
   const left: string[] = [];
   const ask = (name: string, costs: Parameters<typeof patientCosts>[0], yields = false) =>
     void lanes.send({
-      ...{ lane: 'read', costs, yields },
+      lane: 'read',
+      costs,
+      yields,
       notAfter: Number.POSITIVE_INFINITY,
       run: async (_leftAt, ended) => {
         left.push(name);

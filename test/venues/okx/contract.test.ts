@@ -25,7 +25,11 @@ describe.each(KINDS)('an account of %s', (kind, instId, other) => {
     changesOrders(async () => {
       const rig = await opened();
       return {
-        ...{ venue: rig.venue, symbol: 'BTCUSDT', other, orders: rig.orders, fills: rig.fills },
+        venue: rig.venue,
+        symbol: 'BTCUSDT',
+        other,
+        orders: rig.orders,
+        fills: rig.fills,
         // What is traded there is counted in contracts of 0.01.
         trade: (price, volume) =>
           rig.trade(instId, price, kind === 'spot' ? volume : String(Number(volume) * 100)),
@@ -45,7 +49,9 @@ describe.each(KINDS)('an account of %s', (kind, instId, other) => {
     switchesOff(async () => {
       const rig = await opened();
       return {
-        ...{ venue: rig.venue, symbol: 'BTCUSDT', other },
+        venue: rig.venue,
+        symbol: 'BTCUSDT',
+        other,
         get told() {
           return new Map(rig.orders.map(({ clientId, status }) => [clientId, status]));
         },

@@ -16,7 +16,10 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const { apiKey, secret, passphrase } = TEST_KEY;
 const REQUEST = {
-  ...{ name: 'okx', venue: 'okx', environment: 'live', rights: [] as [] },
+  name: 'okx',
+  venue: 'okx',
+  environment: 'live',
+  rights: [] as [],
   markets: ['spot', 'swap'],
   secrets: { apiKey, secret, passphrase },
 } as const;

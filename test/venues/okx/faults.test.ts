@@ -9,7 +9,9 @@ const LIMIT = { quantity: '0.01', price: '59000' } as const;
 const PLACE = '/api/v5/trade/order';
 const PLACE_ALGO = '/api/v5/trade/order-algo';
 const answer = (status: number, body: unknown): WireAnswer => ({
-  ...{ kind: 'answer', status, headers: {} },
+  kind: 'answer',
+  status,
+  headers: {},
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
@@ -336,7 +338,12 @@ describe('a trigger', () => {
   it('that is told after the order that it has made, and as later, takes nothing back', async () => {
     const rig = await new Rig().open();
     const row = {
-      ...{ instId: 'BTC-USDT', instType: 'SPOT', side: 'sell', posSide: 'net', sz: '1', cTime: '1' },
+      instId: 'BTC-USDT',
+      instType: 'SPOT',
+      side: 'sell',
+      posSide: 'net',
+      sz: '1',
+      cTime: '1',
     };
     const order = { ...row, ordId: '5', clOrdId: '', algoId: '9', algoClOrdId: 'stop', ordType: 'market' };
     const filled = { ...order, state: 'filled', accFillSz: '1', px: '', uTime: '100' };
@@ -368,16 +375,21 @@ describe('a trigger', () => {
     await rig.pass(300);
     const algoId = rig.last('stop')?.venueIds?.[0]?.slice(1) ?? '';
     const row = {
-      ...{
-        instId: 'BTC-USDT',
-        instType: 'SPOT',
-        algoId,
-        algoClOrdId: 'stop',
-        ordType: 'conditional',
-        side: 'buy',
-      },
-      ...{ posSide: 'net', sz: '0.01', slTriggerPx: '61000', slOrdPx: '-1', state: 'effective', cTime: '1' },
-      ...{ uTime: String(rig.emulator.now()), ordId: '', actualSz: '0' },
+      instId: 'BTC-USDT',
+      instType: 'SPOT',
+      algoId,
+      algoClOrdId: 'stop',
+      ordType: 'conditional',
+      side: 'buy',
+      posSide: 'net',
+      sz: '0.01',
+      slTriggerPx: '61000',
+      slOrdPx: '-1',
+      state: 'effective',
+      cTime: '1',
+      uTime: String(rig.emulator.now()),
+      ordId: '',
+      actualSz: '0',
     };
     rig.net.answers.set('/api/v5/trade/order-algo', ({ method }) =>
       method === 'GET' ? answer(200, { code: '0', msg: '', data: [row] }) : null,
@@ -396,16 +408,20 @@ describe('what belongs to the account', () => {
     arg: { channel: 'orders', instType: 'ANY' },
     data: [
       {
-        ...{
-          instId: 'BTC-USDT',
-          instType: 'MARGIN',
-          ordId: '77',
-          clOrdId: 'x',
-          side: 'buy',
-          posSide: '',
-          sz: '1',
-        },
-        ...{ ordType: 'limit', state: 'live', px: '5', accFillSz: '0', cTime: '1', uTime: '9', ...more },
+        instId: 'BTC-USDT',
+        instType: 'MARGIN',
+        ordId: '77',
+        clOrdId: 'x',
+        side: 'buy',
+        posSide: '',
+        sz: '1',
+        ordType: 'limit',
+        state: 'live',
+        px: '5',
+        accFillSz: '0',
+        cTime: '1',
+        uTime: '9',
+        ...more,
       },
     ],
   });

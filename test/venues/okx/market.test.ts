@@ -54,8 +54,16 @@ async function marketRig(
   const lines: string[] = [];
   const told = new Told();
   const market = okxMarket({
-    ...{ market: `okx-${kind}`, kind, environment: 'live', net, clock, random: randomOf(1), limits },
-    ...{ addresses: ADDRESSES, way: new Addresses(clock).way(REST), report: (text) => lines.push(text) },
+    market: `okx-${kind}`,
+    kind,
+    environment: 'live',
+    net,
+    clock,
+    random: randomOf(1),
+    limits,
+    addresses: ADDRESSES,
+    way: new Addresses(clock).way(REST),
+    report: (text) => lines.push(text),
   });
   const open = market.open(told);
   await clock.advance(1_000);
@@ -261,7 +269,10 @@ describe('questions', () => {
     expect(prices.get('BTCUSDT')).toBe('60020');
     const list = await x.during(x.market.instruments('paper-futures'));
     expect(list?.find(({ symbol }) => symbol === 'BTCUSDT')).toMatchObject({
-      ...{ exchange: 'paper-futures', kind: 'futures', stepSize: '0.0001', minQty: '0.0001' },
+      exchange: 'paper-futures',
+      kind: 'futures',
+      stepSize: '0.0001',
+      minQty: '0.0001',
     });
     const paid = await x.during(x.market.funding('BTCUSDT', 0, x.emulator.now()));
     expect(paid?.length).toBeGreaterThan(0);

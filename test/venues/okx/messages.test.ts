@@ -29,21 +29,32 @@ import { INSTRUMENTS, instrumentRow } from '../../emulators/okx/instruments.ts';
 import { withShared } from '../../support/shared-data.ts';
 
 const row = (more: Record<string, unknown> = {}) => ({
-  ...{
-    instId: 'BTC-USDT-SWAP',
-    instType: 'SWAP',
-    ctType: 'linear',
-    ctVal: '0.01',
-    ctMult: '1',
-    ctValCcy: 'BTC',
-  },
-  ...{ settleCcy: 'USDT', instFamily: 'BTC-USDT', expTime: '', lever: '100', tickSz: '0.1', lotSz: '0.01' },
-  ...{ minSz: '0.01', maxLmtSz: '100000000', maxMktSz: '12000', state: 'live' },
+  instId: 'BTC-USDT-SWAP',
+  instType: 'SWAP',
+  ctType: 'linear',
+  ctVal: '0.01',
+  ctMult: '1',
+  ctValCcy: 'BTC',
+  settleCcy: 'USDT',
+  instFamily: 'BTC-USDT',
+  expTime: '',
+  lever: '100',
+  tickSz: '0.1',
+  lotSz: '0.01',
+  minSz: '0.01',
+  maxLmtSz: '100000000',
+  maxMktSz: '12000',
+  state: 'live',
   ...more,
 });
 const spotRow = (more: Record<string, unknown> = {}) => ({
   ...row({ instId: 'BTC-USDT', instType: 'SPOT', baseCcy: 'BTC', quoteCcy: 'USDT', lotSz: '0.00000001' }),
-  ...{ ctType: '', ctVal: '', ctMult: '', settleCcy: '', instFamily: '', minSz: '0.00001' },
+  ctType: '',
+  ctVal: '',
+  ctMult: '',
+  settleCcy: '',
+  instFamily: '',
+  minSz: '0.00001',
   ...more,
 });
 const list = (rows: unknown[], kind: 'spot' | 'swap') => {
@@ -58,10 +69,20 @@ if (!SWAP || !SPOT) throw new Error('the rows above are wrong');
 describe('instruments', () => {
   it('of contracts are counted in base units: step, least, most', () => {
     expect(SWAP).toMatchObject({
-      ...{ instId: 'BTC-USDT-SWAP', family: 'BTC-USDT', lever: '100' },
+      instId: 'BTC-USDT-SWAP',
+      family: 'BTC-USDT',
+      lever: '100',
       instrument: {
-        ...{ symbol: 'BTCUSDT', base: 'BTC', quote: 'USDT', kind: 'futures', tickSize: '0.1' },
-        ...{ stepSize: '0.0001', minQty: '0.0001', maxQty: '1000000', marketMaxQty: '120', minNotional: '0' },
+        symbol: 'BTCUSDT',
+        base: 'BTC',
+        quote: 'USDT',
+        kind: 'futures',
+        tickSize: '0.1',
+        stepSize: '0.0001',
+        minQty: '0.0001',
+        maxQty: '1000000',
+        marketMaxQty: '120',
+        minNotional: '0',
       },
     });
     expect(SPOT.instrument).toMatchObject({ symbol: 'BTCUSDT', stepSize: '0.00000001', minQty: '0.00001' });
@@ -134,7 +155,10 @@ describe('instruments', () => {
     const [odd] = list([row({ ctVal: '0.003' })], 'swap').listings;
     if (!odd) throw new Error('it is not listed');
     expect([sizeOf(odd, '0.003'), sizeOf(odd, '0.01'), sizeOf(odd, '0'), sizeOf(odd, '-1')]).toEqual([
-      ...['1', null, null, null],
+      '1',
+      null,
+      null,
+      null,
     ]);
   });
 
@@ -151,31 +175,58 @@ describe('instruments', () => {
 });
 
 const push = (more: Partial<OrderPush> = {}): OrderPush => ({
-  ...{
-    instId: 'BTC-USDT-SWAP',
-    ordId: '1',
-    clOrdId: 'os0123456789abcdefghijkl',
-    side: 'buy',
-    posSide: 'net',
-  },
-  ...{ ordType: 'limit', state: 'live', sz: '3', px: '50000', accFillSz: '0', cTime: '1', uTime: '7' },
+  instId: 'BTC-USDT-SWAP',
+  ordId: '1',
+  clOrdId: 'os0123456789abcdefghijkl',
+  side: 'buy',
+  posSide: 'net',
+  ordType: 'limit',
+  state: 'live',
+  sz: '3',
+  px: '50000',
+  accFillSz: '0',
+  cTime: '1',
+  uTime: '7',
   ...more,
 });
 const algo = (more: Partial<AlgoRow> = {}): AlgoRow => ({
-  ...{ instId: 'BTC-USDT-SWAP', algoId: '9', algoClOrdId: 'a9', ordType: 'conditional', state: 'live' },
-  ...{ side: 'sell', posSide: 'net', sz: '3', slTriggerPx: '50000', slOrdPx: '-1', slTriggerPxType: 'mark' },
-  ...{ reduceOnly: 'true', cTime: '1', uTime: '7' },
+  instId: 'BTC-USDT-SWAP',
+  algoId: '9',
+  algoClOrdId: 'a9',
+  ordType: 'conditional',
+  state: 'live',
+  side: 'sell',
+  posSide: 'net',
+  sz: '3',
+  slTriggerPx: '50000',
+  slOrdPx: '-1',
+  slTriggerPxType: 'mark',
+  reduceOnly: 'true',
+  cTime: '1',
+  uTime: '7',
   ...more,
 });
 
 describe('an order', () => {
   it('is told in base units, under our own id, with the exchange’s time', () => {
     expect(stateOfOrder(push({ accFillSz: '1', state: 'partially_filled' }), SWAP)).toEqual({
-      ...{ clientId: 'os-0123456789abcdefghijkl', venueIds: ['1'], symbol: 'BTCUSDT', status: 'WORKING' },
-      ...{ origQty: '0.03', cumQty: '0.01', seq: 7, time: 7 },
+      clientId: 'os-0123456789abcdefghijkl',
+      venueIds: ['1'],
+      symbol: 'BTCUSDT',
+      status: 'WORKING',
+      origQty: '0.03',
+      cumQty: '0.01',
+      seq: 7,
+      time: 7,
       terms: {
-        ...{ side: 'BUY', type: 'LIMIT', price: '50000', timeInForce: 'GTC', reduceOnly: false },
-        ...{ closePosition: false, positionSide: 'BOTH', workingType: 'CONTRACT_PRICE' },
+        side: 'BUY',
+        type: 'LIMIT',
+        price: '50000',
+        timeInForce: 'GTC',
+        reduceOnly: false,
+        closePosition: false,
+        positionSide: 'BOTH',
+        workingType: 'CONTRACT_PRICE',
       },
     });
   });
@@ -227,7 +278,9 @@ describe('an order', () => {
       stateOfOrder(push({ ...market, state: 'partially_filled', accFillSz: '0.001' }), SPOT),
     ).toMatchObject({ status: 'WORKING', origQty: '0', cumQty: '0.001' });
     expect(stateOfOrder(push({ ...market, state: 'filled', accFillSz: '0.002' }), SPOT)).toMatchObject({
-      ...{ status: 'FILLED', origQty: '0.002', cumQty: '0.002' },
+      status: 'FILLED',
+      origQty: '0.002',
+      cumQty: '0.002',
     });
   });
 
@@ -241,18 +294,23 @@ describe('an order', () => {
       fillFeeCcy: 'USDT',
     };
     expect(fillOfPush(push({ ...fill, fillPnl: '1.5', execType: 'T' }), SWAP)).toEqual({
-      ...{
-        tradeId: '5',
-        clientId: 'os-0123456789abcdefghijkl',
-        venueId: '1',
-        symbol: 'BTCUSDT',
-        side: 'BUY',
-      },
-      ...{ price: '50000', qty: '0.02', comm: '0.5', commAsset: 'USDT', maker: false, rPnl: '1.5' },
-      ...{ posSide: 'BOTH', time: 6 },
+      tradeId: '5',
+      clientId: 'os-0123456789abcdefghijkl',
+      venueId: '1',
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      price: '50000',
+      qty: '0.02',
+      comm: '0.5',
+      commAsset: 'USDT',
+      maker: false,
+      rPnl: '1.5',
+      posSide: 'BOTH',
+      time: 6,
     });
     expect(fillOfPush(push({ ...fill, fillFee: '0.1', fillFeeCcy: 'OKB' }), SWAP)).toMatchObject({
-      ...{ comm: '-0.1', commAsset: 'OKB' },
+      comm: '-0.1',
+      commAsset: 'OKB',
     });
     for (const none of [
       {},
@@ -262,8 +320,17 @@ describe('an order', () => {
     ])
       expect(fillOfPush(push(none), SWAP)).toBeNull();
     const liquidation: FillRow = {
-      ...{ instId: 'BTC-USDT-SWAP', tradeId: '-5', ordId: '1', billId: '1', subType: '104' },
-      ...{ fillPx: '1', fillSz: '1', side: 'sell', ts: '3', fee: '', feeCcy: '' },
+      instId: 'BTC-USDT-SWAP',
+      tradeId: '-5',
+      ordId: '1',
+      billId: '1',
+      subType: '104',
+      fillPx: '1',
+      fillSz: '1',
+      side: 'sell',
+      ts: '3',
+      fee: '',
+      feeCcy: '',
     };
     expect(fillOfRow(liquidation, SWAP, '')).toMatchObject({
       tradeId: '-5',

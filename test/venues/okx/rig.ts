@@ -118,7 +118,10 @@ export class Rig {
     this.emulator = emulator;
     this.clock = clock;
     this.net = new MeddlingNet({
-      ...{ emulator, clock, faults, dice: new Dice(1, 'net') },
+      emulator,
+      clock,
+      faults,
+      dice: new Dice(1, 'net'),
       seen: (request, { body }) => {
         this.requests.push(request);
         for (const [, code = ''] of body.matchAll(/"s?[cC]ode":"(\d+)"/g)) this.net.struckCodes.push(code);
@@ -127,8 +130,16 @@ export class Rig {
     const id = `mine-${kind}`;
     this.venue = new OkxAccount({
       account: { id, name: id, kind: kind === 'spot' ? 'spot' : 'futures', market: `okx-${kind}` },
-      ...{ kind, markets, connection: 'mine', environment, addresses: ADDRESSES, secrets, clock },
-      ...{ net: this.net, random: randomOf(7), way: new Addresses(clock).way(REST) },
+      kind,
+      markets,
+      connection: 'mine',
+      environment,
+      addresses: ADDRESSES,
+      secrets,
+      clock,
+      net: this.net,
+      random: randomOf(7),
+      way: new Addresses(clock).way(REST),
       report: (text) => this.reports.push(text),
     });
     this.sink = {
@@ -169,7 +180,11 @@ export class Rig {
   order(more: Partial<ExchangeOrder> = {}): ExchangeOrder {
     this.#ids += 1;
     return {
-      ...{ clientId: `t${this.#ids}`, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', timeInForce: 'GTC' },
+      clientId: `t${this.#ids}`,
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'LIMIT',
+      timeInForce: 'GTC',
       ...more,
     };
   }

@@ -27,8 +27,14 @@ describe('an order', () => {
     await rig.pass(500);
     const [fill] = rig.fills;
     expect(fill).toMatchObject({
-      ...{ clientId: 'one', symbol: 'BTCUSDT', side: 'BUY', price: '59000', maker: true, rPnl: null },
-      ...{ commAsset: 'BTC', posSide: 'BOTH' },
+      clientId: 'one',
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      price: '59000',
+      maker: true,
+      rPnl: null,
+      commAsset: 'BTC',
+      posSide: 'BOTH',
     });
     expect(Number(fill?.comm)).toBeGreaterThan(0);
     const gone = await rig.result(venue.cancel({ clientId: 'one', symbol: 'BTCUSDT' }));
@@ -48,7 +54,9 @@ describe('a spot account', () => {
     const rows = INSTRUMENTS.filter(({ instType }) => instType === 'SPOT').map(instrumentRow);
     const data = rows.map((row) => (row.instId === 'ADA-USDT' ? { ...row, state: 'odd' } : row));
     rig.net.answers.set('/api/v5/public/instruments', () => ({
-      ...{ kind: 'answer', status: 200, headers: {} },
+      kind: 'answer',
+      status: 200,
+      headers: {},
       body: JSON.stringify({ code: '0', msg: '', data }),
     }));
     await rig.open();
@@ -225,7 +233,11 @@ describe('a spot account', () => {
       id: expect.stringMatching(/^\d+$/),
     });
     expect(await rig.result(venue.permissions?.() ?? Promise.resolve(null))).toEqual({
-      ...{ trade: true, withdraw: true, transfer: false, addresses: ['127.0.0.1'], expiresAt: null },
+      trade: true,
+      withdraw: true,
+      transfer: false,
+      addresses: ['127.0.0.1'],
+      expiresAt: null,
     });
     expect(await rig.result(venue.feeRates?.() ?? Promise.resolve(null))).toEqual({
       maker: '0.0008',
@@ -284,7 +296,9 @@ describe('the mode of an account', () => {
   ])('that is %s is refused with what to do', async (_, change, words) => {
     const rig = new Rig();
     rig.net.answers.set('/api/v5/account/config', () => ({
-      ...{ kind: 'answer', status: 200, headers: {} },
+      kind: 'answer',
+      status: 200,
+      headers: {},
       body: JSON.stringify({
         code: '0',
         msg: '',

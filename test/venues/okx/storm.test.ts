@@ -15,8 +15,15 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const { apiKey, secret, passphrase } = TEST_KEY;
 const STORM: NetFaults = {
-  ...{ delayMs: [1, 120], unsent: 0.03, requestLost: 0.04, answerLost: 0.06, duplicate: 0.1, swapped: 0.1 },
-  ...{ cutEveryMs: 20_000, messageLost: 0.02, socketRefused: 0.1 },
+  delayMs: [1, 120],
+  unsent: 0.03,
+  requestLost: 0.04,
+  answerLost: 0.06,
+  duplicate: 0.1,
+  swapped: 0.1,
+  cutEveryMs: 20_000,
+  messageLost: 0.02,
+  socketRefused: 0.1,
 };
 /** Half a minute of a processor: where somebody looks for more than the other tests of this folder find. */
 const RUNS = Number(process.env.OUTCRY_RUNS ?? 0);
@@ -36,8 +43,13 @@ it.skipIf(RUNS === 0).each(Array.from({ length: SEEDS }, (_, at) => at + 1))('se
   const rig = await openRig({ exchange: { kind: okxKind(net) } as Acme, clock });
   ok(
     await rig.ask('connections.add', {
-      ...{ name: 'okx', venue: 'okx', environment: 'live', rights: [], markets: ['spot', 'swap'] },
-      ...{ secrets: { apiKey, secret, passphrase }, guards: { maxPositionValue: '1000000' } },
+      name: 'okx',
+      venue: 'okx',
+      environment: 'live',
+      rights: [],
+      markets: ['spot', 'swap'],
+      secrets: { apiKey, secret, passphrase },
+      guards: { maxPositionValue: '1000000' },
     } as never),
   );
   const trade = (price: number) => {

@@ -80,9 +80,12 @@ describe('a position', () => {
     ]);
     // Told once, as one of the contract, it is that of both sides.
     rig.net.answers.set('/api/v5/account/leverage-info', () => ({
-      ...{ kind: 'answer', status: 200, headers: {} },
+      kind: 'answer',
+      status: 200,
+      headers: {},
       body: JSON.stringify({
-        ...{ code: '0', msg: '' },
+        code: '0',
+        msg: '',
         data: [{ instId: 'BTC-USDT-SWAP', mgnMode: 'cross', posSide: 'net', lever: '9' }],
       }),
     }));
@@ -166,14 +169,18 @@ describe('settings', () => {
       { symbol: 'BTCUSDT', side: 'BOTH', leverage: 7, marginType: 'CROSSED' },
     ]);
     expect(await rig.result(futures.setLeverage({ symbol: 'BTCUSDT', leverage: 500 }))).toMatchObject({
-      ...{ kind: 'rejected', code: '59102', message: expect.stringContaining('set a lower leverage') },
+      kind: 'rejected',
+      code: '59102',
+      message: expect.stringContaining('set a lower leverage'),
     });
     expect(await rig.result(futures.hedgeMode())).toBe(false);
     expect(await rig.result(futures.setHedgeMode(true))).toEqual({ kind: 'done' });
     expect(await rig.result(futures.hedgeMode())).toBe(true);
     await rig.submit({ ...BUY, positionSide: 'LONG' });
     expect(await rig.result(futures.setHedgeMode(false))).toMatchObject({
-      ...{ kind: 'rejected', code: '59000', message: expect.stringContaining('close all positions') },
+      kind: 'rejected',
+      code: '59000',
+      message: expect.stringContaining('close all positions'),
     });
     expect(await rig.result(futures.marginMode())).toBe(1);
     expect(await rig.result(futures.setMarginMode(1))).toEqual({ kind: 'done' });

@@ -39,7 +39,11 @@ const SWAP = { kind: 'swap', listing: listingOf('BTC-USDT-SWAP'), tdMode: 'cross
 function order(more: Partial<ExchangeOrder>): ExchangeOrder {
   const id = 'os-abcde0000000012345678a';
   return {
-    ...{ clientId: id, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', timeInForce: 'GTC' },
+    clientId: id,
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    type: 'LIMIT',
+    timeInForce: 'GTC',
     ...more,
   } as ExchangeOrder;
 }
@@ -98,7 +102,8 @@ describe('ids of orders', () => {
       expect(wireIdOf(id)).toBeNull();
     for (const id of ['b15', 'A1', '706620792746729474', 'x'.repeat(32)]) expect(idOfWire(id)).toBe(id);
     expect(wireOrder(order({ clientId: 'bs-test-1', quantity: '1', price: '1' }), SPOT)).toMatchObject({
-      ...{ kind: 'rejected', reason: 'UNSUPPORTED' },
+      kind: 'rejected',
+      reason: 'UNSUPPORTED',
     });
   });
 });
@@ -380,7 +385,9 @@ describe('what the accounts do by themselves', () => {
     const trails = (workingType: string, trailingDelta: number) =>
       formOf(swap, 'trailing', asking('STOP_MARKET', { workingType, trailingDelta })).form;
     expect([trails('CONTRACT_PRICE', 50), trails('MARK_PRICE', 50), trails('CONTRACT_PRICE', 5)]).toEqual([
-      ...['native', 'held', 'held'],
+      'native',
+      'held',
+      'held',
     ]);
     expect(formOf(spot, 'trailing', asking('STOP_MARKET', { trailingDelta: 50 })).form).toBe('held');
     expect(formOf(spot, 'quote amount', asking('MARKET')).form).toBe('native');

@@ -25,8 +25,12 @@ export const alarmWords: BotWords = {
   // Either way: the price may have passed it before the run begins.
   alert: {
     settings: ({ exchange, symbol, base, quote }, price) => ({
-      ...{ exchange, symbol: { base, quote }, ticker: symbol },
-      ...{ name: `${symbol} at ${price}`, range: [{ trend: { 1: price, 2: price } }], notify: ['bell'] },
+      exchange,
+      symbol: { base, quote },
+      ticker: symbol,
+      name: `${symbol} at ${price}`,
+      range: [{ trend: { 1: price, 2: price } }],
+      notify: ['bell'],
     }),
     price({ range }) {
       const [line, ...more] = listOf(range);

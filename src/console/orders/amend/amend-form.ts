@@ -110,8 +110,13 @@ export function amendmentOf(
       const base = { base: instrument?.base ?? '', quote: instrument?.quote ?? '' };
       const price = order.price ?? order.stopPrice;
       const meant = sizeMeant(text, {
-        ...{ ...base, side: order.side, kind: 'spot', stepSize: instrument?.stepSize ?? '0.00000001' },
-        ...{ price, free: null, closes: order.origQty },
+        ...base,
+        side: order.side,
+        kind: 'spot',
+        stepSize: instrument?.stepSize ?? '0.00000001',
+        price,
+        free: null,
+        closes: order.origQty,
       });
       if (meant?.quantity == null) return { change, problem: `quantity: ${meant?.problem ?? 'write one'}` };
       change.quantity = meant.quantity;

@@ -119,14 +119,16 @@ function partsOf(bracket: Bracket): readonly OrderRow[] {
   const hasTarget = [head, ...others].some((order) => order !== entry && isOpen(order));
   const exit = (name: 'target' | 'stop', change: Partial<OrderView>): OrderRow => ({
     ...head,
-    ...{ id: `${bracket.bot} ${name}`, side, status: 'NEW', executedQty: '0', fillPrice: null },
-    ...{
-      unresolved: undefined,
-      trail: undefined,
-      text: undefined,
-      cancelPending: false,
-      contradiction: undefined,
-    },
+    id: `${bracket.bot} ${name}`,
+    side,
+    status: 'NEW',
+    executedQty: '0',
+    fillPrice: null,
+    unresolved: undefined,
+    trail: undefined,
+    text: undefined,
+    cancelPending: false,
+    contradiction: undefined,
     ...change,
     part: { kind: 'exit', head: head.id, waits },
   });

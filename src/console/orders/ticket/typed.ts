@@ -105,7 +105,11 @@ function sizeFactsOf(
   const own = [draft.price, draft.stopPrice].find((text) => read(text) !== null) ?? null;
   const stop = [draft.stopLoss, draft.stopPrice].find((text) => read(text) !== null) ?? null;
   return {
-    ...{ side, kind: futures ? 'futures' : 'spot', base, quote, stepSize },
+    side,
+    kind: futures ? 'futures' : 'spot',
+    base,
+    quote,
+    stepSize,
     price: own ?? facts.last,
     free: check?.availableAsset === asset && check.available !== null ? check.available : free,
     leverage: state.futures[exchange]?.leverage[symbol]?.leverage ?? 1,

@@ -47,7 +47,9 @@ export async function serveFromWorker(open: OpenDesk, options: DeskOptions, cloc
   try {
     const desk = await open(options);
     hub = createSessionHub({
-      ...{ desk, clock, report: reporter(desk) },
+      desk,
+      clock,
+      report: reporter(desk),
       audit: (level, text) => desk.audit?.(level, text),
       idleLockMs: options.idleLockMs ?? IDLE_LOCK_MS,
     });

@@ -213,10 +213,19 @@ export class LiveCandles {
       return known;
     }
     const row: Row = {
-      ...{ symbol, frameMs, isPatient: isPatient === true, candles: [] },
-      ...{ from: Number.POSITIVE_INFINITY, end: start, wanted: start },
-      ...{ readAt: neededAt, neededAt, followed: Number.POSITIVE_INFINITY },
-      ...{ asking: null, notBefore: Number.NEGATIVE_INFINITY, failures: 0 },
+      symbol,
+      frameMs,
+      isPatient: isPatient === true,
+      candles: [],
+      from: Number.POSITIVE_INFINITY,
+      end: start,
+      wanted: start,
+      readAt: neededAt,
+      neededAt,
+      followed: Number.POSITIVE_INFINITY,
+      asking: null,
+      notBefore: Number.NEGATIVE_INFINITY,
+      failures: 0,
     };
     this.#rows.set(key, row);
     this.#ask(row);
@@ -314,7 +323,10 @@ export class LiveCandles {
     let next = from;
     for (let page = 0; next < to && page < PAGES_MAX; page++) {
       const answer = await this.#o.data.candles({
-        ...{ symbol, frameMs, from: next, to },
+        symbol,
+        frameMs,
+        from: next,
+        to,
         ...(row.isPatient ? { isPatient: true } : {}),
       });
       if (answer === null) return null;

@@ -100,7 +100,8 @@ export class LiveMarket {
     const { market } = data;
     const cache = store && keep && new CandleCache({ market, store, keep });
     this.candles = new LiveCandles({
-      ...{ data, clock },
+      data,
+      clock,
       ...(cache ? { cache } : {}),
       brought: (symbol) => {
         this.#brought.add(symbol);

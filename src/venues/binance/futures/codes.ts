@@ -98,7 +98,9 @@ export const FUTURES_CODE_ROWS: readonly CodeRow[] = [
   // An id is sent once, so what has it there may be this very order, delivered twice on its way.
   ...['-4115', '-4116'].map(
     (code): CodeRow => ({
-      ...{ code, of: ['submit', 'amend'], outcome: 'unknown' },
+      code,
+      of: ['submit', 'amend'],
+      outcome: 'unknown',
       source: 'ERR: an order with this client id is there',
     }),
   ),

@@ -78,7 +78,14 @@ export class FuturesAccount extends ConnectedAccount implements Venue {
     const dialect = binanceDialect({ weight: FUTURES_WEIGHT, orders: rows }, () => this.lookAtClock());
     const offset = this.offset;
     this.caller = new Caller({
-      ...{ net, clock, way, offset, secrets, dialect, addresses, forms: FUTURES_REQUESTS },
+      net,
+      clock,
+      way,
+      offset,
+      secrets,
+      dialect,
+      addresses,
+      forms: FUTURES_REQUESTS,
       uid: () => account.id,
     });
     const complaints = new Complaints({ clock, report });
@@ -89,7 +96,11 @@ export class FuturesAccount extends ConnectedAccount implements Venue {
     const settings = new FuturesSettings({ questions, facts, clock, offset });
     this.futures = settings;
     this.#stream = new UserStream({
-      ...{ net, clock, random, questions, gate: gateOf(way) },
+      net,
+      clock,
+      random,
+      questions,
+      gate: gateOf(way),
       address: addresses['futures-private'] ?? '',
       message: (text) => this.#events.message(text),
       up: () => this.sink?.stream('up'),
@@ -100,7 +111,11 @@ export class FuturesAccount extends ConnectedAccount implements Venue {
       },
     });
     this.#events = new UserEvents({
-      ...{ clock, names, facts, complaints, report },
+      clock,
+      names,
+      facts,
+      complaints,
+      report,
       keyEnded: () => this.#stream.renew('the key of the user stream has expired'),
       firesLate: (algoId) => void this.#firesLate(algoId),
       learn: (symbol) => this.orders.learn(symbol),
@@ -108,14 +123,19 @@ export class FuturesAccount extends ConnectedAccount implements Venue {
       isForeignSetting: (symbol, leverage) => settings.isForeign(symbol, leverage),
     });
     this.calls = new OrderCalls({
-      ...{ caller, names, facts, orders: this.orders },
+      caller,
+      names,
+      facts,
+      orders: this.orders,
       taken: (since) => this.#stream.owes(since),
     });
     this.deadMan = countdowns(caller);
     this.#rights = keyRights(given);
     if (this.#rights) this.permissions = async () => (await this.#rights?.()) ?? null;
     this.executions = new FuturesFills({
-      ...{ questions, names, now: () => offset.now() },
+      questions,
+      names,
+      now: () => offset.now(),
       learn: (symbol) => this.orders.learn(symbol),
     });
   }

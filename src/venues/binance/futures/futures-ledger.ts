@@ -82,7 +82,9 @@ export async function ledgerPage(
     OF_FILLS.has(incomeType) && symbol ? [symbol] : [],
   );
   return {
-    ...{ rows: entries, next: textOf(next), more: isFull || end < now },
+    rows: entries,
+    next: textOf(next),
+    more: isFull || end < now,
     ...(traded.length > 0 ? { traded: [...new Set(traded)] } : {}),
   };
 }

@@ -25,7 +25,13 @@ export function keyRights(given: AccountGiven): (() => Promise<KeyRights | null>
   const way = walletWay();
   const offset = new ClockOffset(clock);
   const caller = new Caller({
-    ...{ net, clock, way, offset, secrets, addresses, uid: () => '' },
+    net,
+    clock,
+    way,
+    offset,
+    secrets,
+    addresses,
+    uid: () => '',
     dialect: binanceDialect({ weight: SPOT_WEIGHT, orders: {} }),
     forms: [SPOT.time, SPOT.restrictions],
   });

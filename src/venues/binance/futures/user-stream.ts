@@ -58,7 +58,12 @@ export class UserStream {
     this.#o = options;
     const { net, clock, random } = options;
     this.#line = new Line({
-      ...{ net, clock, random, silenceMs: SILENCE_MS, rotateMs: ROTATE_MS, bytesMax: FRAME.length },
+      net,
+      clock,
+      random,
+      silenceMs: SILENCE_MS,
+      rotateMs: ROTATE_MS,
+      bytesMax: FRAME.length,
       url: () => this.#url(),
       gate: options.gate,
       events: {

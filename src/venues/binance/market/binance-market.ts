@@ -98,7 +98,10 @@ function formOf({ kind, limits: set, way }: BinanceMarketOptions): MarketForm {
     dialect: binanceDialect({ weight, orders: {} }),
     roots: [
       {
-        ...{ endpoint: streams, path: '/ws', limits, streams: { subscription, read: readStream } },
+        endpoint: streams,
+        path: '/ws',
+        limits,
+        streams: { subscription, read: readStream },
         streamsOf(symbol, intervals) {
           const small = inStreams(symbol);
           return [
@@ -111,7 +114,10 @@ function formOf({ kind, limits: set, way }: BinanceMarketOptions): MarketForm {
     ],
     gate: gateOf(way),
     depth: {
-      ...{ endpoint: depth, path: '/stream', limits, streamOf: depthStream },
+      endpoint: depth,
+      path: '/stream',
+      limits,
+      streamOf: depthStream,
       streams: { subscription, read: readDepth },
     },
     markWithinMs: hasMarks ? MARK_WITHIN_MS : null,
@@ -123,11 +129,9 @@ function formOf({ kind, limits: set, way }: BinanceMarketOptions): MarketForm {
       return ask({ form: forms.candles, parameters, read: readKlines });
     },
     prices: (symbol) => ({
-      ...{
-        form: forms.prices,
-        parameters: { ...(symbol === undefined ? {} : { symbol }) },
-        read: readPrices,
-      },
+      form: forms.prices,
+      parameters: { ...(symbol === undefined ? {} : { symbol }) },
+      read: readPrices,
     }),
     instruments: (ask, exchange) =>
       ask(

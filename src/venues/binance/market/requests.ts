@@ -120,7 +120,10 @@ function candleWeight(limit: number): number {
 /** All of them. */
 export const MARKET_REQUESTS: readonly RequestForm[] = [SPOT_FORMS, FUTURES_FORMS].flatMap(
   ({ time, instruments, candles, prices, funding }) => [
-    ...[time, instruments, candles, prices],
+    time,
+    instruments,
+    candles,
+    prices,
     ...(funding ? [funding] : []),
   ],
 );

@@ -108,7 +108,9 @@ export class SpotOrders {
   async amend(ref: OrderRef, { price, quantity }: OrderChange, passage: Passage): Promise<AmendOutcome> {
     if (price !== undefined || quantity === undefined)
       return {
-        ...{ kind: 'rejected', reason: 'UNSUPPORTED', code: 'FORM' },
+        kind: 'rejected',
+        reason: 'UNSUPPORTED',
+        code: 'FORM',
         message: 'not sent: Binance spot changes nothing of an order but its quantity, and that to less',
       };
     const parameters = { ...whichOf(ref), newQty: quantity, newClientOrderId: ref.clientId };

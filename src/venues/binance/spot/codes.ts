@@ -9,7 +9,11 @@ const ERR = 'ERR';
 
 /** Nothing has come of any request with this. */
 const refused = (code: string, reason: RejectCode, source = ERR, words?: RegExp): CodeRow => ({
-  ...{ code, of: ['submit', 'cancel', 'amend'], outcome: 'rejected', reason, source },
+  code,
+  of: ['submit', 'cancel', 'amend'],
+  outcome: 'rejected',
+  reason,
+  source,
   ...(words ? { words } : {}),
 });
 const ofOrder = (code: string, reason: RejectCode, source = ERR, words?: RegExp): CodeRow => ({
@@ -58,7 +62,10 @@ export const SPOT_CODE_ROWS: readonly CodeRow[] = [
   ofOrder('-1122', 'SYMBOL_HALTED', 'ERR: INVALID_SYMBOLSTATUS'),
   // An id is sent once, so what has it there may be this very order, delivered twice on its way.
   {
-    ...{ code: '-2010', of: ['submit', 'amend'], words: /duplicate order/i, outcome: 'unknown' },
+    code: '-2010',
+    of: ['submit', 'amend'],
+    words: /duplicate order/i,
+    outcome: 'unknown',
     source: 'ERR: messages for -1010, -2010 and -2011: an order with this id is open',
   },
   matching(/market is closed/i, 'SYMBOL_HALTED'),
@@ -75,7 +82,10 @@ export const SPOT_CODE_ROWS: readonly CodeRow[] = [
   matching(/liquidity is less than/i, 'LOT_SIZE'),
   ofOrder('-2010', 'OTHER', 'ERR: NEW_ORDER_REJECTED'),
   {
-    ...{ code: '-2011', of: ['cancel', 'amend'], words: /unknown order/i, outcome: 'gone' },
+    code: '-2011',
+    of: ['cancel', 'amend'],
+    words: /unknown order/i,
+    outcome: 'gone',
     source: 'ERR: CANCEL_REJECTED, the order could not be found',
   },
   refused('-2011', 'ACCOUNT_RESTRICTED', 'ERR: CANCEL_REJECTED', /may not place or cancel|disabled/i),
@@ -85,16 +95,23 @@ export const SPOT_CODE_ROWS: readonly CodeRow[] = [
   refused('-2015', 'BAD_CREDENTIALS', 'ERR: REJECTED_MBX_KEY: key, address or permissions'),
   refused('-2016', 'SYMBOL_HALTED', 'ERR: NO_TRADING_WINDOW'),
   {
-    ...{ code: '-2026', of: ['query'], outcome: 'absent' },
+    code: '-2026',
+    of: ['query'],
+    outcome: 'absent',
     source: 'ERR: ORDER_ARCHIVED: ended without an execution over 90 days ago',
   },
   {
-    ...{ code: '-2038', of: ['amend'], words: /not open/i, outcome: 'gone' },
+    code: '-2038',
+    of: ['amend'],
+    words: /not open/i,
+    outcome: 'gone',
     source: 'ERR: ORDER_AMEND_REJECTED',
   },
   { code: '-2038', of: ['amend'], outcome: 'rejected', reason: 'OTHER', source: 'ERR: ORDER_AMEND_REJECTED' },
   {
-    ...{ code: '-2039', of: ['query'], outcome: 'absent' },
+    code: '-2039',
+    of: ['query'],
+    outcome: 'absent',
     source: 'ERR: CLIENT_ORDER_ID_INVALID: no such id of that order',
   },
 ];

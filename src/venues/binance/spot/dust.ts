@@ -36,7 +36,11 @@ export class SpotDust implements DustVenue {
         return null;
       }
       const assets = read.value.details.map(({ asset, amountFree, toBTC, toBNBOffExchange }) => ({
-        ...{ asset, free: amountFree, value: toBTC, toAsset: TOKEN, toAmount: toBNBOffExchange },
+        asset,
+        free: amountFree,
+        value: toBTC,
+        toAsset: TOKEN,
+        toAmount: toBNBOffExchange,
       }));
       return { assets };
     });
@@ -73,8 +77,10 @@ export class SpotDust implements DustVenue {
         this.#doneAt = this.#o.clock.monotonic();
         const { totalTransfered, transferResult } = read.value;
         const converted = transferResult.map((one) => ({
-          ...{ asset: one.fromAsset, amount: one.amount },
-          ...{ received: one.transferedAmount, fee: one.serviceChargeAmount },
+          asset: one.fromAsset,
+          amount: one.amount,
+          received: one.transferedAmount,
+          fee: one.serviceChargeAmount,
         }));
         return { kind: 'done', dust: { converted, toAsset: TOKEN, received: totalTransfered } };
       },

@@ -135,9 +135,23 @@ type Answered = PlacedOrder | CancelledOrder | QueriedOrder;
 function described(order: Answered, clientId: string, time: number, isWorking: boolean): Described {
   const { symbol, orderId, status, type, side, timeInForce, price, stopPrice, icebergQty, origQty } = order;
   return {
-    ...{ symbol, orderId, status, type, side, timeInForce, price, stopPrice, icebergQty, origQty },
-    ...{ clientId, time, isWorking, executed: order.executedQty, quote: order.cummulativeQuoteQty },
-    ...{ why: order.expiryReason, armedAt: order.trailingTime },
+    symbol,
+    orderId,
+    status,
+    type,
+    side,
+    timeInForce,
+    price,
+    stopPrice,
+    icebergQty,
+    origQty,
+    clientId,
+    time,
+    isWorking,
+    executed: order.executedQty,
+    quote: order.cummulativeQuoteQty,
+    why: order.expiryReason,
+    armedAt: order.trailingTime,
   };
 }
 
@@ -160,25 +174,23 @@ export function stateOfAmended({
 }: AmendedOrder): ExchangeOrderState | null {
   const { symbol, orderId, status, type, side, timeInForce, price } = order;
   return stateOf({
-    ...{
-      symbol,
-      orderId,
-      status,
-      type,
-      side,
-      timeInForce,
-      price,
-      stopPrice: undefined,
-      icebergQty: undefined,
-    },
-    ...{ clientId: order.clientOrderId, origQty: order.qty, executed: order.executedQty },
-    ...{
-      quote: order.cumulativeQuoteQty,
-      time: transactTime,
-      isWorking: true,
-      why: undefined,
-      armedAt: undefined,
-    },
+    symbol,
+    orderId,
+    status,
+    type,
+    side,
+    timeInForce,
+    price,
+    stopPrice: undefined,
+    icebergQty: undefined,
+    clientId: order.clientOrderId,
+    origQty: order.qty,
+    executed: order.executedQty,
+    quote: order.cumulativeQuoteQty,
+    time: transactTime,
+    isWorking: true,
+    why: undefined,
+    armedAt: undefined,
   });
 }
 
@@ -234,7 +246,11 @@ export function fillOfReport(report: ExecutionReport, quoteAsset: string): Excha
 export function fillOfTrade(trade: AccountTrade, clientId = ''): ExchangeFill {
   const { symbol, time } = trade;
   return {
-    ...{ symbol, time, clientId, price: plain(trade.price), qty: plain(trade.qty) },
+    symbol,
+    time,
+    clientId,
+    price: plain(trade.price),
+    qty: plain(trade.qty),
     tradeId: String(trade.id),
     venueId: String(trade.orderId),
     side: trade.isBuyer ? 'BUY' : 'SELL',

@@ -66,7 +66,13 @@ export class SpotAccount extends ConnectedAccount implements Venue {
     const report = (text: string) => given.report(`${given.account.id}: ${text}`);
     this.#complaints = new Complaints({ clock, report });
     this.caller = new Caller({
-      ...{ net, clock, way, secrets, addresses, offset: this.offset, forms: SPOT_REQUESTS },
+      net,
+      clock,
+      way,
+      secrets,
+      addresses,
+      offset: this.offset,
+      forms: SPOT_REQUESTS,
       dialect: binanceDialect(
         {
           weight: SPOT_WEIGHT,
@@ -161,7 +167,11 @@ export class SpotAccount extends ConnectedAccount implements Venue {
     const { net, clock, random, addresses } = this.given;
     this.#stream?.close();
     const stream = new UserStream({
-      ...{ net, clock, random, caller: this.caller, address: addresses['spot-api'] ?? '' },
+      net,
+      clock,
+      random,
+      caller: this.caller,
+      address: addresses['spot-api'] ?? '',
       event: (text) => {
         if (this.#early) this.#early.add(text);
         else this.#tell(text);
@@ -185,7 +195,8 @@ export class SpotAccount extends ConnectedAccount implements Venue {
     const sink = this.sink;
     if (!sink) return;
     tellEvent(text, {
-      ...{ sink, complaints: this.#complaints },
+      sink,
+      complaints: this.#complaints,
       quoteOf: (symbol) => this.#quotes.get(symbol) ?? 'USDT',
       held: (asset) => this.#held.add(asset),
       moved: (entry) => this.#ledger.add(entry),

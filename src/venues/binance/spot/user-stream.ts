@@ -48,7 +48,12 @@ export class UserStream {
     this.#o = options;
     const { net, clock, random, address } = options;
     this.#line = new Line({
-      ...{ net, clock, random, silenceMs: SILENCE_MS, rotateMs: ROTATE_MS, bytesMax: FRAME.length },
+      net,
+      clock,
+      random,
+      silenceMs: SILENCE_MS,
+      rotateMs: ROTATE_MS,
+      bytesMax: FRAME.length,
       url: () => `${address}?returnRateLimits=false`,
       gate: gateOf(options.caller.way),
       events: {

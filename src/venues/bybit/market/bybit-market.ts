@@ -63,7 +63,8 @@ function formOf(category: Category): MarketForm {
     dialect: bybitDialect(),
     roots: [
       {
-        ...{ ...place, streams: { ...TALK, read: readStream } },
+        ...place,
+        streams: { ...TALK, read: readStream },
         streamsOf: (symbol, intervals) => [
           `publicTrade.${symbol}`,
           ...(isSpot ? [] : [`tickers.${symbol}`]),
@@ -76,7 +77,8 @@ function formOf(category: Category): MarketForm {
     markWithinMs: isSpot ? null : 60_000,
     frames: FRAMES,
     time: {
-      ...{ form: BYBIT_MARKET.time, parameters: {} },
+      form: BYBIT_MARKET.time,
+      parameters: {},
       read: (text) => {
         const read = readTime(text);
         if (!read.ok) return read;
@@ -141,7 +143,10 @@ async function funding(
   let end = to - 1;
   for (let pages = 0; pages < PAYMENT_PAGES && end >= from; pages++) {
     const parameters = {
-      ...{ category: 'linear', symbol, startTime: String(from), endTime: String(end) },
+      category: 'linear',
+      symbol,
+      startTime: String(from),
+      endTime: String(end),
       limit: String(PAYMENTS),
     };
     const rows = await ask({ form: BYBIT_MARKET.funding, parameters, read: readFunding });

@@ -104,7 +104,10 @@ function tradesOf(text: string): Message<Told<MarketEvent>> {
   if (!first) return OTHER;
   if (rows.some(({ s, p }) => s !== first.s || dec(p) <= ZERO)) return odd(first.s);
   const trades = rows.map(({ i, p, v, T, S }) => ({
-    ...{ id: i, price: plain(p), volume: plain(v), time: T },
+    id: i,
+    price: plain(p),
+    volume: plain(v),
+    time: T,
     ...(S === 'Buy' ? { side: 'BUY' as const } : S === 'Sell' ? { side: 'SELL' as const } : {}),
   }));
   return named(first.s, { kind: 'trades', symbol: first.s, trades });
@@ -122,7 +125,10 @@ function markOf(text: string): Message<Told<MarketEvent>> {
     ...(at > 0 ? { at } : {}),
   };
   return named(symbol, {
-    ...{ kind: 'mark', symbol, time: ts, funding },
+    kind: 'mark',
+    symbol,
+    time: ts,
+    funding,
     ...(markPrice ? { price: plain(markPrice) } : {}),
   });
 }
@@ -216,7 +222,9 @@ export function readFunding(text: string): Message<readonly FundingPayment[]> {
   const read = readFundingRows(text);
   if (!read.ok) return read;
   const rows = read.value.result.list.map(({ fundingRate, fundingRateTimestamp }) => ({
-    ...{ at: Number(fundingRateTimestamp), rate: plain(fundingRate), mark: null },
+    at: Number(fundingRateTimestamp),
+    rate: plain(fundingRate),
+    mark: null,
   }));
   return { ok: true, value: rows.sort((a, b) => a.at - b.at) };
 }

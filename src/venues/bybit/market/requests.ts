@@ -5,7 +5,12 @@ import { BYBIT } from '../requests.ts';
 
 function form(name: string, path: string, parameters: readonly string[], source: string): RequestForm {
   return {
-    ...{ name, path, parameters, endpoint: 'rest', method: 'GET', security: 'none' },
+    name,
+    path,
+    parameters,
+    endpoint: 'rest',
+    method: 'GET',
+    security: 'none',
     weight: '1 request of the address',
     costs: () => ONE_REQUEST,
     source: `DOC ${source}`,

@@ -58,7 +58,11 @@ export function readDepth(
     return { ok: false, problem: `a price of zero: ${arg.instId}` };
   const isWhole = action === 'snapshot';
   const news: DepthNews = {
-    ...{ stream: depthChannel(arg.instId), isWhole, bids: buyers, asks: sellers, at: seqId },
+    stream: depthChannel(arg.instId),
+    isWhole,
+    bids: buyers,
+    asks: sellers,
+    at: seqId,
     ...(isWhole ? {} : { after: prevSeqId }),
   };
   return { ok: true, value: [{ kind: 'event', event: news }] };

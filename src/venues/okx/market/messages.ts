@@ -22,9 +22,13 @@ const TRADE_ID = Type.String({ pattern: '^\\d{1,15}$' });
 const CANDLE = Type.Array(Type.String({ maxLength: 40 }), { minItems: 9, maxItems: 12 });
 const readTrades = data(
   Type.Object({
-    ...{ instId: NAME, tradeId: TRADE_ID, px: FIGURE, sz: FIGURE },
+    instId: NAME,
+    tradeId: TRADE_ID,
+    px: FIGURE,
+    sz: FIGURE,
     // For people alone: a price is told without them too.
-    ...{ side: Type.Optional(Type.String({ maxLength: 8 })), ts: Type.Optional(TIME) },
+    side: Type.Optional(Type.String({ maxLength: 8 })),
+    ts: Type.Optional(TIME),
   }),
 );
 const readMarks = data(Type.Object({ instId: NAME, markPx: FIGURE, ts: TIME }));
@@ -114,7 +118,11 @@ export function readPrices(text: string, isSpot: boolean): Message<readonly Pric
     if (read.value.data.some(({ px }) => dec(px) <= ZERO)) return odd('a price of zero');
     return all(
       read.value.data.map(({ instId: of, tradeId, px, sz, side, ts }) => ({
-        ...{ kind: 'trade', instId: of, id: Number(tradeId), price: plain(px), size: plain(sz) },
+        kind: 'trade',
+        instId: of,
+        id: Number(tradeId),
+        price: plain(px),
+        size: plain(sz),
         ...(ts === undefined ? {} : { time: Number(ts) }),
         ...(side === 'buy' ? { side: 'BUY' } : side === 'sell' ? { side: 'SELL' } : {}),
       })),
@@ -126,7 +134,10 @@ export function readPrices(text: string, isSpot: boolean): Message<readonly Pric
     if (read.value.data.some(({ markPx }) => dec(markPx) <= ZERO)) return odd('a mark price of zero');
     return all(
       read.value.data.map(({ instId: of, markPx, ts }) => ({
-        ...{ kind: 'mark', instId: of, time: Number(ts), price: plain(markPx) },
+        kind: 'mark',
+        instId: of,
+        time: Number(ts),
+        price: plain(markPx),
       })),
     );
   }
@@ -138,7 +149,10 @@ export function readPrices(text: string, isSpot: boolean): Message<readonly Pric
         fundingRate
           ? [
               {
-                ...{ kind: 'funding', instId: of, rate: plain(fundingRate), at: Number(fundingTime) },
+                kind: 'funding',
+                instId: of,
+                rate: plain(fundingRate),
+                at: Number(fundingTime),
                 next: /^\d{1,16}$/.test(nextFundingTime) ? Number(nextFundingTime) : null,
               },
             ]
@@ -185,8 +199,13 @@ function candleOf(row: readonly string[], isSpot: boolean): RawCandle | null {
   const [o, h, l, c] = [dec(open), dec(high), dec(low), dec(close)];
   if (l <= ZERO || h < l || o < l || o > h || c < l || c > h) return null;
   return {
-    ...{ time: Number(ts), open: str(o), high: str(h), low: str(l), close: str(c) },
-    ...{ volume: plain(volume), isClosed: confirm === '1' },
+    time: Number(ts),
+    open: str(o),
+    high: str(h),
+    low: str(l),
+    close: str(c),
+    volume: plain(volume),
+    isClosed: confirm === '1',
   };
 }
 

@@ -50,8 +50,12 @@ const LISTS_EVERY_MS = 3_600_000;
 
 /** OD Connect, Subscribe: subscriptions together below 64 KB and 480 an hour a socket; what is silent for 30 s is cut. */
 const LIMITS: StreamLimits = {
-  ...{ perSocket: 200, batch: 50, messageEveryMs: 250, silenceMs: 35_000 },
-  ...{ rotateMs: 23 * 3_600_000, requests: 400 },
+  perSocket: 200,
+  batch: 50,
+  messageEveryMs: 250,
+  silenceMs: 35_000,
+  rotateMs: 23 * 3_600_000,
+  requests: 400,
 };
 
 /** How channels are asked for, of prices and of depth. */
@@ -94,7 +98,8 @@ function formOf({ kind, environment, way, limits: set }: OkxMarketOptions, now: 
   const readLists = async (ask: MarketAsk, exchange: string) => {
     const read = await ask(
       {
-        ...{ form: OKX_PRICES.instruments, parameters: { instType: INST_TYPE[kind] } },
+        form: OKX_PRICES.instruments,
+        parameters: { instType: INST_TYPE[kind] },
         read: (text) => readInstruments(text, exchange, kind),
       },
       { bytesMax: INSTRUMENT_LIST.length, timeoutMs: 30_000 },
@@ -107,12 +112,16 @@ function formOf({ kind, environment, way, limits: set }: OkxMarketOptions, now: 
     dialect: okxDialect(environment),
     roots: [
       {
-        ...{ endpoint: 'public-stream', limits, streams },
+        endpoint: 'public-stream',
+        limits,
+        streams,
         streamsOf: (symbol) =>
           channels(symbol, isSpot ? ['trades'] : ['trades', 'mark-price', 'funding-rate']),
       },
       {
-        ...{ endpoint: 'business-stream', limits, streams },
+        endpoint: 'business-stream',
+        limits,
+        streams,
         streamsOf: (symbol, bars) =>
           channels(
             symbol,
@@ -123,7 +132,8 @@ function formOf({ kind, environment, way, limits: set }: OkxMarketOptions, now: 
     turn: (address) => turnToConnect(way, address),
     endTogether: true,
     depth: {
-      ...{ endpoint: 'public-stream', limits },
+      endpoint: 'public-stream',
+      limits,
       streamOf(symbol) {
         const instId = nameOf(symbol);
         return instId === undefined ? null : depthChannel(instId);
@@ -139,7 +149,8 @@ function formOf({ kind, environment, way, limits: set }: OkxMarketOptions, now: 
     markWithinMs: isSpot ? null : MARK_WITHIN_MS,
     frames: BARS,
     time: {
-      ...{ form: OKX_PRICES.time, parameters: {} },
+      form: OKX_PRICES.time,
+      parameters: {},
       read(text) {
         const read = readTime(text);
         if (!read.ok) return read;
@@ -161,7 +172,8 @@ function formOf({ kind, environment, way, limits: set }: OkxMarketOptions, now: 
       return rows?.filter(({ time }) => time < until).map((row) => plainCandle(row)) ?? null;
     },
     prices: () => ({
-      ...{ form: OKX_PRICES.prices, parameters: { instType: INST_TYPE[kind] } },
+      form: OKX_PRICES.prices,
+      parameters: { instType: INST_TYPE[kind] },
       read(text) {
         const read = readTickers(text);
         if (!read.ok) return read;

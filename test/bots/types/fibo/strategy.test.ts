@@ -223,8 +223,13 @@ describe('options', () => {
       const resting = stop('price_percent_buy', 'exchange', { value: '20' });
       await plays('FIBO', {
         settings: fibo({
-          ...{ channels: levels, orders: { buy: { type: 'MARKET' } }, buyOnly: true, onetime: true },
-          ...{ green: 1, trailingMaxChange: 1, ...(rests ? { stop: resting } : {}) },
+          channels: levels,
+          orders: { buy: { type: 'MARKET' } },
+          buyOnly: true,
+          onetime: true,
+          green: 1,
+          trailingMaxChange: 1,
+          ...(rests ? { stop: resting } : {}),
         }),
         // At 96.5 the last share is bought and the trail sells the first.
         events: ['0 96', '10 90', '20 100', '30 96.5'],

@@ -45,13 +45,26 @@ it('the half that is trailed takes along what the cycle before was too small to 
     settings: squeeze({ trailingPart: true }),
     rules: { makerRate: '0.0002', takerRate: '0.0002' },
     events: [
-      ...['0 100', '60', '70 99', '80 100.5', '90 95', '119 100'],
-      ...['120', '130 94', '140 95.5', '150 90', '179 95.2'],
+      '0 100',
+      '60',
+      '70 99',
+      '80 100.5',
+      '90 95',
+      '119 100',
+      '120',
+      '130 94',
+      '140 95.5',
+      '150 90',
+      '179 95.2',
     ],
     // 1.009798 was bought, then 1.062787: with 0.000798 left of the first it is 1.063585.
     fills: [
-      ...['70 BUY 1.01 at 99 maker', '80 SELL 0.504 at 99.99 maker', '119 SELL 0.505 at 100 taker'],
-      ...['130 BUY 1.063 at 94.05 maker', '140 SELL 0.531 at 95 maker', '179 SELL 0.532 at 95.2 taker'],
+      '70 BUY 1.01 at 99 maker',
+      '80 SELL 0.504 at 99.99 maker',
+      '119 SELL 0.505 at 100 taker',
+      '130 BUY 1.063 at 94.05 maker',
+      '140 SELL 0.531 at 95 maker',
+      '179 SELL 0.532 at 95.2 taker',
     ],
   });
 });
@@ -67,9 +80,19 @@ describe('a trailing entry', () => {
       await plays('SQUEEZE', {
         settings: squeeze({ trailing: true, trailingEdge: 'high', ...changes }),
         events: [
-          ...['0 100', '60', '60 open: BUY LIMIT 99 1.01', '65 100.09', '65 open: BUY LIMIT 99 1.01'],
-          ...['70 101', '70 open: BUY LIMIT 99.99 1', '75 101.1', '75 open: BUY LIMIT 99.99 1'],
-          ...['80 101.2', '80 open: BUY LIMIT 100.18 0.998', '85 101', '85 open: BUY LIMIT 100.18 0.998'],
+          '0 100',
+          '60',
+          '60 open: BUY LIMIT 99 1.01',
+          '65 100.09',
+          '65 open: BUY LIMIT 99 1.01',
+          '70 101',
+          '70 open: BUY LIMIT 99.99 1',
+          '75 101.1',
+          '75 open: BUY LIMIT 99.99 1',
+          '80 101.2',
+          '80 open: BUY LIMIT 100.18 0.998',
+          '85 101',
+          '85 open: BUY LIMIT 100.18 0.998',
         ],
       });
     },
@@ -83,18 +106,19 @@ describe('with oncePerTimeFrame', () => {
       await plays('SQUEEZE', {
         settings: squeeze({ oncePerTimeFrame: true, trailing, trailingEdge: 'close' }),
         events: [
-          ...[
-            '0 100',
-            '60',
-            '70 99',
-            '80 100',
-            '80 open: none',
-            '90 103',
-            '90 open: none',
-            '100 105',
-            '110 90',
-          ],
-          ...['110 open: none', '119 101', '120', '120 open: BUY LIMIT 99.99 1'],
+          '0 100',
+          '60',
+          '70 99',
+          '80 100',
+          '80 open: none',
+          '90 103',
+          '90 open: none',
+          '100 105',
+          '110 90',
+          '110 open: none',
+          '119 101',
+          '120',
+          '120 open: BUY LIMIT 99.99 1',
         ],
         fills: ['70 BUY 1.01 at 99 maker', '80 SELL 1.01 at 99.99 maker'],
       });
@@ -104,7 +128,9 @@ describe('with oncePerTimeFrame', () => {
 
 it('what it has bought is too little to be sold: the next entry rests, and no cycle was completed', async () => {
   await plays('SQUEEZE', {
-    ...{ settings: squeeze(), participation: '1', rules: { minNotional: '5' } },
+    settings: squeeze(),
+    participation: '1',
+    rules: { minNotional: '5' },
     events: ['0 100', '60', '70 99 x0.02', '119 100', '120'],
     fills: ['70 BUY 0.02 at 99 maker'],
     open: 'BUY LIMIT 98.01 1.02',
