@@ -97,7 +97,7 @@ export function positionTotals(rows: readonly PositionView[]): PositionTotals {
   return { count: rows.length, pnl, margin, open: count('NO'), part: count('part') };
 }
 
-/** Open orders that would close some of it: stops and take-profits first, then by price. */
+/** Open orders that would close some of it: stops and take-profits first, the oldest first. */
 export function closingOrders(
   position: PositionView,
   orders: Readonly<Record<string, OrderView>>,
