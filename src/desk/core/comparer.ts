@@ -76,6 +76,11 @@ export class Comparer {
     this.#goOn();
   }
 
+  /** Events may have been missed anew: what has failed before says nothing of the comparison that this one asks for. */
+  anew(): void {
+    this.#failed = 0;
+  }
+
   /** None begins any more; who waits for one goes on. */
   close(): void {
     this.#closed = true;

@@ -178,6 +178,7 @@ export class Reconciliation {
   /** Events may have been missed from now on. */
   missed(): void {
     this.gaps += 1;
+    this.comparer.anew();
     this.missedAt = this.options.clock.monotonic();
     this.tell();
   }

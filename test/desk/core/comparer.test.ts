@@ -290,3 +290,27 @@ it('what is found first after looks that could not judge gets looks of its own; 
   expect(at.slice(0, 28)).toEqual([...first, ...second, ...third]);
   comparer.close();
 });
+
+it('the first one that fails after a new gap comes again a second later, however many have failed before it', async () => {
+  const clock = new VirtualClock();
+  const at: number[] = [];
+  let from = clock.monotonic();
+  const comparer = new Comparer({
+    clock,
+    compare: async () => {
+      at.push(clock.monotonic() - from);
+      return false;
+    },
+    isUp: () => true,
+    hasGap: () => true,
+  });
+  void comparer.now();
+  await clock.advance(120_000);
+  from = clock.monotonic();
+  at.length = 0;
+  comparer.anew();
+  void comparer.now();
+  await clock.advance(3_500);
+  expect(at).toEqual([0, 1_000, 3_000]);
+  comparer.close();
+});
