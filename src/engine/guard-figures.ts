@@ -43,6 +43,8 @@ export interface GuardedOrder {
   readonly amount: Dec | null;
   /** Its exchange keeps it from opening anything. */
   readonly reduces: boolean;
+  /** It asks for the end of the position, as a panic does: a close by origin, whatever is known of the size. */
+  readonly endsPosition: boolean;
 }
 
 /** Of a stored order. `fired`: it waits for its trigger no more. */
@@ -60,6 +62,7 @@ export function guardedOf(order: OrderRecord, fired: boolean): GuardedOrder {
     trigger: fired || trigger === undefined ? null : dec(trigger),
     amount: order.quoteOrderQty === undefined || fired ? null : dec(order.quoteOrderQty),
     reduces: order.reduceOnly || order.closePosition,
+    endsPosition: order.closePosition,
   };
 }
 

@@ -72,6 +72,7 @@ export function validateGuarded(
     price: request.price === undefined ? null : dec(request.price),
     amount: request.quoteOrderQty === undefined ? null : dec(request.quoteOrderQty),
     reduces: request.reduceOnly === true || request.closePosition === true,
+    endsPosition: request.closePosition === true,
   };
   const how = { byHand: bot === undefined, ...(bot?.exits ? { exits: true } : {}) };
   const pace = now.mono === undefined ? {} : { mono: now.mono };
@@ -131,14 +132,17 @@ export function judge(
   };
 }
 
-/** Against what is held, and not larger than that less what others close of it. `fired`: its exchange decides about its size. */
+/**
+ * Against what is held, and not larger than that less what others close of it. `fired`, and of one that ends the position: its exchange
+ * decides about its size, which is not known here while an execution is in no position yet.
+ */
 function closes(memory: EngineMemory, account: AccountMemory, order: GuardedOrder, fired: boolean): boolean {
-  const { symbol, side, positionSide, quantity, reduces } = order;
+  const { symbol, side, positionSide, quantity, reduces, endsPosition } = order;
   // On spot nothing can be sold that is not held.
   if (!account.futures) return side === 'SELL';
   const enforced = reduces || (positionSide !== 'BOTH' && (positionSide === 'LONG') === (side === 'SELL'));
   if (positionSide !== 'BOTH' && !enforced) return false;
-  if (enforced && (fired || isUnread(account, 'positions'))) return true;
+  if (enforced && (fired || endsPosition || isUnread(account, 'positions'))) return true;
   const size = sizeOf(account, symbol, positionSide, side === 'SELL' ? 'BUY' : 'SELL');
   if (size <= ZERO) return false;
   return quantity <= (enforced ? size : size - othersTake(memory, account, order));

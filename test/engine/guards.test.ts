@@ -233,6 +233,15 @@ describe('a close', () => {
     expect(outcome(bench, whole as Partial<CreateOrder>)).toBe('sent');
   });
 
+  it('the end of a position passes while an execution has made it smaller than its exchange has told', () => {
+    const bench = guarded({ maxOrderValue: '1' }, { futures: true });
+    hold(bench, '5');
+    const order = bench.resting({ side: 'SELL', price: '61000', quantity: '2', reduceOnly: true });
+    bench.fill(bench.trade(order, '2', { price: '61000' }));
+    const whole = { side: 'SELL', type: 'MARKET', closePosition: true, quantity: undefined } as unknown;
+    expect(outcome(bench, whole as Partial<CreateOrder>)).toBe('sent');
+  });
+
   it('hedge: on the side of its position', () => {
     const bench = guarded({ maxOrderValue: '1' }, { futures: true });
     bench.event({ type: 'venue.settings', exchange: bench.exchange, hedge: true });
