@@ -13,6 +13,9 @@ export const RECONCILE_EVERY_MS = 15 * 60_000;
  */
 const AGAIN_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
 
+/** So many count at most of those that failed before a new gap: the next wait is 5 s then, which spares the exchange's limits. */
+const ANEW_FAILED = 2;
+
 /**
  * True: every question was answered, and no answer came too late. `again`: so it was, and another one is to say whether what it has found
  * is so. `unsure`: so it was, but what it has found could not be judged.
@@ -76,9 +79,9 @@ export class Comparer {
     this.#goOn();
   }
 
-  /** Events may have been missed anew: what has failed before says nothing of the comparison that this one asks for. */
+  /** Events may have been missed anew: what has failed before says little of the comparison that this one asks for. */
   anew(): void {
-    this.#failed = 0;
+    this.#failed = Math.min(this.#failed, ANEW_FAILED);
   }
 
   /** None begins any more; who waits for one goes on. */

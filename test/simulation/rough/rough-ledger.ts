@@ -10,6 +10,8 @@ import type { Past, RoughExchange } from './rough-exchange.ts';
 
 const TOLD_TWICE = 0.2;
 const FORGETS = 0.01;
+/** Pages that a whole ledger has at most. */
+const MOST_PAGES = 400;
 /** Between two places that it has forgotten, ms: with pages of a row a long ledger would never be read to its end. */
 const FORGETS_EVERY_MS = 600_000;
 
@@ -40,7 +42,9 @@ export function ledgerPage(o: RoughLedgerOptions, { tables }: Past, q: LedgerQue
   const isTold = ({ id }: LedgerEntry) => !hidden.has(id);
   const told = (entry: LedgerEntry) => ({ ...entry, time: entry.time + plan.driftMs });
   const left = all.slice(start).filter(isTold);
-  const rows = left.slice(0, Math.min(plan.page, q.limit)).map(told);
+  // Nobody reads more than a thousand pages in one go: of a row each they would not hold a ledger that is told from its beginning.
+  const size = Math.max(plan.page, Math.ceil(left.length / MOST_PAGES));
+  const rows = left.slice(0, Math.min(size, q.limit)).map(told);
   const more = rows.length < left.length;
   if (more) struck('another page of the ledger');
   const before = lastTwo(all.slice(0, start), isTold).map(told);
