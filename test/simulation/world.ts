@@ -302,14 +302,14 @@ export class World {
 
   /**
    * Closes and cancels wait for their turn without limit: what has not left an account yet is given the time in which its exchange
-   * lets it be sent, and no more.
+   * lets it be sent, and that of stops which fire meanwhile and go first, and no more.
    */
   async #drain(account: string, { orders, ordersMs }: Limits): Promise<void> {
     const waiting = this.desk?.waiting(account) ?? 0;
     if (waiting === 0) return;
     strike(this.strikes, 'orders wait for their turn when the faults have healed');
     this.#drainedAt = Number.POSITIVE_INFINITY;
-    const windows = Math.ceil(waiting / orders) + 1;
+    const windows = 2 * Math.ceil(waiting / orders) + 1;
     for (let n = 0; n < windows && (this.desk?.waiting(account) ?? 0) > 0; n++) await this.#pass(ordersMs);
     this.#drainedAt = this.clock.now;
   }
