@@ -105,32 +105,43 @@ function withKept(ui: UiState, list: ListId, kept: unknown): UiState {
   } as Partial<UiState[ListId]>);
 }
 
-/** The theme chosen here, while the one asked for at the start is the same as then. */
-function themePart(session: Session, asked: string): MemoryPart {
+/** What was chosen here, while what was asked for at the start is the same as then. */
+function chosenPart(
+  name: string,
+  asked: string,
+  chosenIn: (ui: UiState) => string | null,
+  restored: (chosen: string) => Partial<UiState>,
+): MemoryPart {
   return {
-    name: 'theme',
-    differs: (ui, before) => ui.chosenTheme !== before.chosenTheme,
-    kept: ({ chosenTheme }) => (chosenTheme === null ? null : { chosen: chosenTheme, asked }),
+    name,
+    differs: (ui, before) => chosenIn(ui) !== chosenIn(before),
+    kept: (ui) => (chosenIn(ui) === null ? null : { chosen: chosenIn(ui), asked }),
     restored: (_, kept) => {
       const { chosen, asked: then } = fieldsOf(kept);
-      if (typeof chosen !== 'string' || then !== asked) return {};
-      const { theme } = loadTheme(chosen, session.themeFolders, session.depth);
-      return theme ? { theme, chosenTheme: chosen } : {};
+      return typeof chosen === 'string' && then === asked ? restored(chosen) : {};
     },
   };
 }
 
-/** The time zone chosen here, while that of the configuration is the same as then. */
-function zonePart(asked: string): MemoryPart {
-  return {
-    name: 'time-zone',
-    differs: (ui, before) => ui.chosenZone !== before.chosenZone,
-    kept: ({ chosenZone }) => (chosenZone === null ? null : { chosen: chosenZone, asked }),
-    restored: (_, kept) => {
-      const { chosen, asked: then } = fieldsOf(kept);
-      return typeof chosen === 'string' && then === asked && isZoneName(chosen) ? { chosenZone: chosen } : {};
+function themePart(session: Session, asked: string): MemoryPart {
+  return chosenPart(
+    'theme',
+    asked,
+    (ui) => ui.chosenTheme,
+    (chosen) => {
+      const { theme } = loadTheme(chosen, session.themeFolders, session.depth);
+      return theme ? { theme, chosenTheme: chosen } : {};
     },
-  };
+  );
+}
+
+function zonePart(asked: string): MemoryPart {
+  return chosenPart(
+    'time-zone',
+    asked,
+    (ui) => ui.chosenZone,
+    (chosen) => (isZoneName(chosen) ? { chosenZone: chosen } : {}),
+  );
 }
 
 /** The fields of what may be anything. */

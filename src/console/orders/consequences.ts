@@ -72,12 +72,8 @@ export function runningBot(state: Pick<DeskState, 'bots'>, order: OrderView): Bo
   return bot && isRunning(bot) ? bot : undefined;
 }
 
-/** What stands without the order once it is cancelled: `leaving` go with it. */
-export function protectionText(
-  state: World,
-  order: OrderView,
-  leaving: ReadonlySet<string> = new Set([order.id]),
-): string | null {
+/** What stands without the order once it is cancelled. */
+export function protectionText(state: World, order: OrderView): string | null {
   const position = protectedPosition(state, order);
   if (!position) {
     return isProtective(state, order) ? `${order.symbol} held: it will stand without this stop` : null;
@@ -86,7 +82,7 @@ export function protectionText(
   let cover = ZERO;
   const size = read(sizeOf(position)) ?? ZERO;
   for (const other of closingOrders(position, state.orders)) {
-    if (leaving.has(other.id) || !isStop(other)) continue;
+    if (other.id === order.id || !isStop(other)) continue;
     cover += other.closePosition ? size : (read(other.origQty) ?? ZERO) - (read(other.executedQty) ?? ZERO);
   }
   if (cover === ZERO) return `${name}: it will stand without a stop`;
