@@ -61,7 +61,7 @@ export interface PipelineDeps {
 }
 
 /** One request on its way; filled as the steps go. */
-interface Passage {
+interface InFlight {
   readonly id: string;
   readonly req: IncomingMessage;
   readonly method: string;
@@ -103,7 +103,7 @@ export class Pipeline {
   ): Promise<Handled> {
     const { rates, trustedProxies, allowedOrigins } = this.#deps;
     const client = clientAddress(req.socket.remoteAddress, req.rawHeaders, trustedProxies);
-    const passage: Passage = {
+    const inFlight: InFlight = {
       id: randomUUID(),
       req,
       method: req.method ?? '',
@@ -111,33 +111,33 @@ export class Pipeline {
       from: client.address,
       allowance: rates.takeAddress(client.address, senderOf(req.rawHeaders, allowedOrigins)),
     };
-    const noPlace = onCounted(passage.allowance, client.address);
+    const noPlace = onCounted(inFlight.allowance, client.address);
     const problem =
-      passage.allowance.refusal ?? ('problem' in client ? invalid(client.problem) : null) ?? noPlace;
+      inFlight.allowance.refusal ?? ('problem' in client ? invalid(client.problem) : null) ?? noPlace;
     const answer =
       problem === null
-        ? await this.#guarded(passage)
-        : { ...failure(problem, passage.id), retryAfterS: problem.retryAfterS };
+        ? await this.#guarded(inFlight)
+        : { ...failure(problem, inFlight.id), retryAfterS: problem.retryAfterS };
     if (typeof answer === 'string') return answer;
-    const { headers } = passage.allowance;
+    const { headers } = inFlight.allowance;
     const { retryAfterS } = answer;
     if (retryAfterS === undefined) return { ...answer, headers };
     return { ...answer, headers: { ...headers, 'retry-after': String(retryAfterS) } };
   }
 
-  async #guarded(passage: Passage): Promise<Answered | 'too-large' | 'gone'> {
+  async #guarded(inFlight: InFlight): Promise<Answered | 'too-large' | 'gone'> {
     try {
-      return await this.#run(passage);
+      return await this.#run(inFlight);
     } catch (error) {
-      return this.#failed(passage, error);
+      return this.#failed(inFlight, error);
     }
   }
 
-  async #run(passage: Passage): Promise<Answered | 'too-large' | 'gone'> {
+  async #run(inFlight: InFlight): Promise<Answered | 'too-large' | 'gone'> {
     const { desk, limits, routes } = this.#deps;
-    const { req, id, method, target, from } = passage;
+    const { req, id, method, target, from } = inFlight;
 
-    const form = this.#checkForm(passage);
+    const form = this.#checkForm(inFlight);
     if (form !== null) return failure(form, id);
 
     const question = target.indexOf('?');
@@ -151,46 +151,46 @@ export class Pipeline {
 
     let key: AccessKey | null = null;
     if (route.tier !== null) {
-      const signed = await this.#authenticate(passage, route, body);
+      const signed = await this.#authenticate(inFlight, route, body);
       if (!signed.ok) return failure(signed.error, id);
       key = signed.data;
-      const outside = checkIpList(passage, key);
-      if (outside !== null) return this.#turnedAway(passage, route, key, outside);
+      const outside = checkIpList(inFlight, key);
+      if (outside !== null) return this.#turnedAway(inFlight, route, key, outside);
       this.#deps.rates.verified(key.id, from);
       const closed = this.#checkMaintenance();
       if (closed !== null) return failure(closed, id);
-      const refused = this.#takeBudget(passage, route, key) ?? checkTier(route.tier, key);
-      if (refused !== null) return this.#turnedAway(passage, route, key, refused);
+      const refused = this.#takeBudget(inFlight, route, key) ?? checkTier(route.tier, key);
+      if (refused !== null) return this.#turnedAway(inFlight, route, key, refused);
     }
 
-    const content = readContent(passage, route, question < 0 ? '' : target.slice(question + 1), body);
+    const content = readContent(inFlight, route, question < 0 ? '' : target.slice(question + 1), body);
     if (key !== null && content.ok) {
-      const shield = this.#checkShield(passage, match.data, key, content.data);
-      if (shield !== null) return this.#turnedAway(passage, route, key, shield);
+      const shield = this.#checkShield(inFlight, match.data, key, content.data);
+      if (shield !== null) return this.#turnedAway(inFlight, route, key, shield);
     }
     if (key !== null) desk.touchKey(key.id, from);
     if (!content.ok) return failure(content.error, id);
 
-    if (route.kind === 'read') return this.#read(passage, match.data, route, content.data, key);
+    if (route.kind === 'read') return this.#read(inFlight, match.data, route, content.data, key);
     if (key === null) throw new Error(`${route.name} changes something and is public`);
-    const answer = await this.#command(passage, match.data, route, content.data, key);
+    const answer = await this.#command(inFlight, match.data, route, content.data, key);
     desk.log(
       'info',
-      auditLine(passage, route.name, key.id, `${answer.status}${answer.replayed ? ' (replayed)' : ''}`),
+      auditLine(inFlight, route.name, key.id, `${answer.status}${answer.replayed ? ' (replayed)' : ''}`),
     );
     return answer;
   }
 
   /** Target characters and header form. */
-  #checkForm({ req, target }: Passage): ServiceError | null {
+  #checkForm({ req, target }: InFlight): ServiceError | null {
     const problem = checkTarget(target);
     if (problem !== null) return invalid(problem);
     return checkHeaders(req.rawHeaders, req.httpVersion, this.#deps.limits.headerCount);
   }
 
-  async #authenticate(passage: Passage, route: Route, body: Buffer): Promise<Outcome<AccessKey>> {
+  async #authenticate(inFlight: InFlight, route: Route, body: Buffer): Promise<Outcome<AccessKey>> {
     const { desk, authenticator, failedLogins } = this.#deps;
-    const { req, method, target } = passage;
+    const { req, method, target } = inFlight;
     const signed = await authenticator.authenticate({
       method,
       target,
@@ -200,7 +200,7 @@ export class Pipeline {
     });
     if (!signed.ok) {
       const claimed = headerValues(req.rawHeaders, 'x-svc-key')[0] ?? '-';
-      failedLogins.note(passage.from, auditLine(passage, route.name, claimed, signed.error.code));
+      failedLogins.note(inFlight.from, auditLine(inFlight, route.name, claimed, signed.error.code));
     }
     return signed;
   }
@@ -215,14 +215,14 @@ export class Pipeline {
   }
 
   /** The route's budget of the key's account (D5 to D9); its figures are the answer's from here on. */
-  #takeBudget(passage: Passage, route: Route, key: AccessKey): ServiceError | null {
-    passage.allowance = this.#deps.rates.takeRoute(key, route.name);
-    return passage.allowance.refusal;
+  #takeBudget(inFlight: InFlight, route: Route, key: AccessKey): ServiceError | null {
+    inFlight.allowance = this.#deps.rates.takeRoute(key, route.name);
+    return inFlight.allowance.refusal;
   }
 
   /** The allowedExchanges shield over query and body; what cannot be evaluated is refused (D47). */
   #checkShield(
-    passage: Passage,
+    inFlight: InFlight,
     { route, ids }: RouteMatch,
     key: AccessKey,
     content: Content,
@@ -238,7 +238,7 @@ export class Pipeline {
         botExchange: (id) => desk.botExchange(key.user, id),
       });
     } catch (error) {
-      desk.log('error', `shield of request ${passage.id} failed: ${cleanText(detailsOf(error), 2_000)}`);
+      desk.log('error', `shield of request ${inFlight.id} failed: ${cleanText(detailsOf(error), 2_000)}`);
       return {
         code: 'RISK_SHIELD_ERROR',
         message: 'the exchange shield of this key could not be evaluated; nothing was done',
@@ -247,15 +247,15 @@ export class Pipeline {
   }
 
   /** A request with a right signature that goes no further: the key's holder should see that. */
-  #turnedAway(passage: Passage, route: Route, key: AccessKey, error: ServiceError): Answered {
+  #turnedAway(inFlight: InFlight, route: Route, key: AccessKey, error: ServiceError): Answered {
     const { desk } = this.#deps;
-    desk.keyRefused(key.id, error.code, passage.from);
-    desk.log('info', auditLine(passage, route.name, key.id, error.code));
-    return failure(error, passage.id);
+    desk.keyRefused(key.id, error.code, inFlight.from);
+    desk.log('info', auditLine(inFlight, route.name, key.id, error.code));
+    return failure(error, inFlight.id);
   }
 
   async #read(
-    { id }: Passage,
+    { id }: InFlight,
     { ids }: RouteMatch,
     route: ReadRoute,
     content: Content,
@@ -297,7 +297,7 @@ export class Pipeline {
 
   /** The desk looks the idempotency key up before it looks at the command, so a refusal is a command like any other (S47). */
   async #command(
-    { id }: Passage,
+    { id }: InFlight,
     match: RouteMatch,
     route: CommandRoute,
     content: Content,
@@ -320,15 +320,15 @@ export class Pipeline {
   }
 
   /** Our own fault: the details go to the log, never to the client. */
-  #failed(passage: Passage, error: unknown): Answered {
-    this.#deps.desk.log('error', `request ${passage.id} failed: ${cleanText(detailsOf(error), 2_000)}`);
+  #failed(inFlight: InFlight, error: unknown): Answered {
+    this.#deps.desk.log('error', `request ${inFlight.id} failed: ${cleanText(detailsOf(error), 2_000)}`);
     if (isUnavailable(error)) {
       return failure(
         { code: 'SERVICE_UNAVAILABLE', message: 'the service cannot answer now; try again' },
-        passage.id,
+        inFlight.id,
       );
     }
-    return failure({ code: 'INTERNAL_ERROR', message: 'an unexpected error occurred' }, passage.id);
+    return failure({ code: 'INTERNAL_ERROR', message: 'an unexpected error occurred' }, inFlight.id);
   }
 }
 
@@ -339,7 +339,7 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /** The key's IP list, after the signature, so that a stranger cannot probe it (D4). */
-function checkIpList({ from }: Passage, { ipList }: AccessKey): ServiceError | null {
+function checkIpList({ from }: InFlight, { ipList }: AccessKey): ServiceError | null {
   if (ipList === null || addressAllowed(ipList, from)) return null;
   return {
     code: 'IP_NOT_WHITELISTED',
@@ -354,7 +354,7 @@ function checkTier(needed: AccessKey['tier'], key: AccessKey): ServiceError | nu
 
 /** Content type, JSON syntax, query syntax, form of the idempotency key: what is wrong here is never stored. */
 function readContent(
-  { req, method, target }: Passage,
+  { req, method, target }: InFlight,
   route: Route,
   search: string,
   bytes: Buffer,
@@ -408,7 +408,7 @@ function failure(error: ServiceError, requestId: string): Answered {
 }
 
 /** Who, from where, what, how it ended; the key by its first 8 characters (ASVS 16.2.5). */
-function auditLine(passage: Passage, route: string, keyId: string, outcome: string): string {
+function auditLine(inFlight: InFlight, route: string, keyId: string, outcome: string): string {
   const key = cleanText(keyId.slice(0, 8), 8);
-  return `${route} by key ${key} from ${cleanText(passage.from, 45)}: ${outcome}, request ${passage.id}`;
+  return `${route} by key ${key} from ${cleanText(inFlight.from, 45)}: ${outcome}, request ${inFlight.id}`;
 }

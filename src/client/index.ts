@@ -1,4 +1,4 @@
-/** The client's public face: what `import ... from 'outcry/client'` gives. Nothing is defined here. */
+/** The client's public entry: what `import ... from 'outcry/client'` gives. Nothing is defined here. */
 export type {
   BatchResult,
   BotMessage,

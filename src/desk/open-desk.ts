@@ -1,5 +1,5 @@
 /**
- * Composition root: options in, one running desk out, in four phases: files, trading, faces, running. First start and start
+ * Composition root: options in, one running desk out, in four phases: files, trading, facades, running. First start and start
  * after a crash are this one path. Whatever cannot be opened ends in a DeskStartError of one clear sentence, with nothing damaged.
  */
 import { randomBytes } from 'node:crypto';
@@ -15,7 +15,7 @@ import { StoreError } from '../store/store.ts';
 import type { ConfigFile } from './connections/connections.ts';
 import type { DeskCore } from './core/desk-core.ts';
 import { copyTo } from './core/log-copy.ts';
-import { type Faces, openFaces } from './faces.ts';
+import { type Facades, openFacades } from './facades.ts';
 import { type DeskFiles, openFiles } from './files.ts';
 import { systemClock } from './hosting/transports/system-clock.ts';
 import { type CompiledDeskOptions, compileDeskOptions } from './options.ts';
@@ -101,7 +101,7 @@ async function open(
   closers.push(() => trading.core.stop());
   const ssh = await openSsh({ options, clock, trading, start: ports.startSshd });
   closers.push(() => ssh.stop());
-  const faces = await openFaces({
+  const facades = await openFacades({
     options,
     clock,
     trading,
@@ -109,14 +109,14 @@ async function open(
     store: files.store,
     stop: (reason) => stopNow({ reason, exitCode: 0 }),
   });
-  closers.push(() => faces.close());
-  return run(options, { files, trading, ssh, faces }, stopping, stopNow);
+  closers.push(() => facades.close());
+  return run(options, { files, trading, ssh, facades }, stopping, stopNow);
 }
 
 /** The last phase: says what there is to say, and lets the market go. */
 function run(
   options: CompiledDeskOptions,
-  { files, trading, ssh, faces }: { files: DeskFiles; trading: Trading; ssh: OwnSsh; faces: Faces },
+  { files, trading, ssh, facades }: { files: DeskFiles; trading: Trading; ssh: OwnSsh; facades: Facades },
   stopping: Promise<Ending>,
   stopNow: (ending: Ending) => void,
 ): RunningDesk {
@@ -125,7 +125,7 @@ function run(
   core.report(
     'info',
     'desk',
-    `desk started on ${options.dataDir}, API at ${faces.api.url}, feed ${market.feed.label}`,
+    `desk started on ${options.dataDir}, API at ${facades.api.url}, feed ${market.feed.label}`,
   );
   trading.run();
   void ssh.start();
@@ -134,18 +134,18 @@ function run(
     stopNow({ reason, exitCode: 0 });
     await ssh.stop();
     await trading.halt();
-    await faces.close();
+    await facades.close();
     await trading.close(reason);
     trading.vault.end();
     files.close();
   };
   let stopped: Promise<void> | null = null;
   return {
-    info: faces.info,
-    call: faces.call,
-    state: faces.state,
-    delta: faces.delta,
-    look: faces.look,
+    info: facades.info,
+    call: facades.call,
+    state: facades.state,
+    delta: facades.delta,
+    look: facades.look,
     onChange: (listener) => core.onChange(listener),
     roster: trading.people.operators,
     pin: trading.people.pin,

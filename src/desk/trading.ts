@@ -1,7 +1,7 @@
 /**
  * Everything of a desk that trades: market, exchange accounts, bots, alerts and the core that ties them, composed in phases
  * of which each returns what the next one takes. The running program and every test of a whole desk open this same object;
- * tests replace ports only. Knows no folder, no socket, no terminal: those are `files.ts` and `faces.ts`.
+ * tests replace ports only. Knows no folder, no socket, no terminal: those are `files.ts` and `facades.ts`.
  */
 
 import type { Vault, VaultPorts } from '../access/vault/vault.ts';
@@ -334,10 +334,10 @@ function openIdentity(
 }
 
 /** What says where the market stands, and what the exchange in this process makes of it. */
-function ridersOf(market: Market, { paper }: DeskVenues, live: LiveMarkets): Row[] {
-  const rows = market.riders();
-  if (rows.length > 0) for (const venue of paper) rows.push(...venue.riders());
-  return [...rows, ...live.riders()];
+function deferredRowsOf(market: Market, { paper }: DeskVenues, live: LiveMarkets): Row[] {
+  const rows = market.deferredRows();
+  if (rows.length > 0) for (const venue of paper) rows.push(...venue.deferredRows());
+  return [...rows, ...live.deferredRows()];
 }
 
 interface Opened {
@@ -392,10 +392,10 @@ function openCore(
     venues: venues.all,
     connected: connections,
     market: () => market.time(),
-    riders: () => ridersOf(market, venues, live),
-    ridersStored: () => {
-      market.ridersStored();
-      live.ridersStored();
+    deferredRows: () => deferredRowsOf(market, venues, live),
+    deferredStored: () => {
+      market.deferredStored();
+      live.deferredStored();
     },
     bots: (engine, state, before) => {
       notices.orders.load(engine.memory.orders.values());

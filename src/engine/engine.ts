@@ -18,8 +18,7 @@ import {
 } from '../domain/order.ts';
 import type { IdempotencyRecord, Row } from '../domain/rows.ts';
 import { amend } from './amend.ts';
-import { onAmended } from './amend-outcomes.ts';
-import { admit, answer, answerWaiters, logRefusal, sweepIdempotency } from './answers.ts';
+import { onAmended } from './amend-replies.ts';
 import { bookTold } from './booking.ts';
 import { cancelBrought, joinCancels } from './cancel-all.ts';
 import { cancel, place } from './commands.ts';
@@ -31,6 +30,7 @@ import type { EngineExtension } from './extension.ts';
 import { adoptByFill, adoptByState } from './external.ts';
 import { restoreEntries, setGuards } from './guard-settings.ts';
 import { expireDated, fireDeferred, onPrice, tryDue } from './held.ts';
+import { admit, answer, answerWaiters, logRefusal, sweepIdempotency } from './idempotency.ts';
 import { idempotencyId } from './idempotency-table.ts';
 import { onInstruments } from './instruments.ts';
 import { onJoined, onLeft } from './joining.ts';
@@ -39,7 +39,6 @@ import { applyFill, applyState } from './lifecycle.ts';
 import { liftLoss, lookAtLosses } from './loss-limit.ts';
 import { EngineMemory, type Waiter } from './memory.ts';
 import { onOthersCompared, onOthersFound, onOthersTaken } from './other-desk.ts';
-import { onCancelled, onQueried, onSubmitted, onWaits, placeOutcome } from './outcomes.ts';
 import { answeredFor, type ParkedFill, park, parkedUntil, takeExpired } from './parked-fills.ts';
 import { onConfirmed, onPermissions } from './permissions.ts';
 import { lastPrice } from './prices-ahead.ts';
@@ -59,6 +58,7 @@ import {
 import { onStale } from './stale-prices.ts';
 import type { Effect, EngineEvent, StepResult } from './step.ts';
 import { StepContext } from './step-context.ts';
+import { onCancelled, onQueried, onSubmitted, onWaits, placeOutcome } from './venue-replies.ts';
 import { orderOf } from './views.ts';
 
 /** Specification, GET /orders: `recent` = closed or cancelled within about the last hour. */

@@ -17,7 +17,6 @@ import {
   storedGuards,
 } from '../domain/guards.ts';
 import { unknownAccount } from './accounts.ts';
-import { answer } from './answers.ts';
 import { deadManRefusal } from './dead-man.ts';
 import {
   closesByOrigin,
@@ -28,6 +27,7 @@ import {
   openCount,
   openOrders,
 } from './guard-figures.ts';
+import { answer } from './idempotency.ts';
 import { type LossMemory, loadLoss, lossMeter, newLoss } from './loss-figure.ts';
 import { forgetLoss, lookAtLoss } from './loss-limit.ts';
 import type { AccountMemory, EngineMemory, Waiter } from './memory.ts';

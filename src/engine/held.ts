@@ -5,11 +5,11 @@
 import { type Dec, dec, str } from '../domain/decimal.ts';
 import { ok } from '../domain/errors.ts';
 import { type CancelState, type OrderRecord, TERMINAL, type TrailingState } from '../domain/order.ts';
-import { answerWaiters } from './answers.ts';
 import { fitToFunds } from './fit-to-funds.ts';
 import { fitToPosition } from './fit-to-position.ts';
 import { fitToStep } from './fit-to-step.ts';
 import { endGuarded, passGuards } from './guards.ts';
+import { answerWaiters } from './idempotency.ts';
 import { send, sendCancel } from './lifecycle.ts';
 import type { MarketMemory } from './market-memory.ts';
 import type { EngineMemory } from './memory.ts';

@@ -8,7 +8,6 @@ import { ENDS, type ExchangeFill, type ExchangeOrderState } from '../domain/exch
 import { type FillRecord, type OrderRecord, TERMINAL } from '../domain/order.ts';
 import { isThere } from './absence.ts';
 import { endChange, isMade, reserveForChange } from './amend-state.ts';
-import { answerWaiters } from './answers.ts';
 import {
   bookAccepted,
   bookAmended,
@@ -23,6 +22,7 @@ import {
 import { fillAfterEnd, stateAfterEnd } from './contradictions.ts';
 import { endedBySwitch } from './dead-man.ts';
 import { learnNames, takeTerms } from './external.ts';
+import { answerWaiters } from './idempotency.ts';
 import { joinMade } from './joined.ts';
 import { countFill } from './ledger.ts';
 import { inferFill, isToldLate, oweFills } from './owed-fills.ts';

@@ -8,10 +8,10 @@ import { type Actor, actorLabel } from '../domain/actor.ts';
 import { type Dec, fixed, maxDec, str, ZERO } from '../domain/decimal.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import { unknownAccount } from './accounts.ts';
-import { answer } from './answers.ts';
 import { followDay, isMoving, pricePaid, worthOf } from './day-base.ts';
 import { guardedOf, openOrders, surelyOpens } from './guard-figures.ts';
 import { cancelOrder } from './held.ts';
+import { answer } from './idempotency.ts';
 import {
   figureOf,
   isReached,

@@ -1,6 +1,6 @@
 /** What a start makes of a stored order: overdue questions are asked, what was on its way is unknown. Not one is sent again. Pure. */
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
-import { restartChange } from './amend-outcomes.ts';
+import { restartChange } from './amend-replies.ts';
 import { restartContradiction } from './contradictions.ts';
 import { askCancelAfter, setDeadlines, startCancelUnknown, startUnresolved } from './resolver.ts';
 import type { StepContext } from './step-context.ts';

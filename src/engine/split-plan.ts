@@ -1,7 +1,7 @@
 /** The end of a plan, of a split or of a change: stored as done, its request answered. Apart from them because every cancel may end one. */
 import { type Outcome, refuse } from '../domain/errors.ts';
 import { type OrderRecord, type SplitPlan, TERMINAL } from '../domain/order.ts';
-import { answerWaiters } from './answers.ts';
+import { answerWaiters } from './idempotency.ts';
 import type { Waiter } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 

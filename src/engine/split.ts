@@ -7,7 +7,6 @@ import { type Dec, dec, decOfInt, div, floorTo, maxDec, str, ZERO } from '../dom
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import { type OrderRecord, type SplitPlan, TERMINAL } from '../domain/order.ts';
 import { awayRefusal } from './accounts.ts';
-import { answerWaiters, wait } from './answers.ts';
 import { availability } from './balances.ts';
 import { isClosing } from './closing.ts';
 import { creatorOf, findOrder, userShortId } from './commands.ts';
@@ -16,6 +15,7 @@ import { checkPrice, checkQuantity, type Problem } from './filters.ts';
 import { guardedOf } from './guard-figures.ts';
 import { endGuarded, judgeParts, passGuards } from './guards.ts';
 import { cancelOrder } from './held.ts';
+import { answerWaiters, wait } from './idempotency.ts';
 import { send } from './lifecycle.ts';
 import type { AccountMemory, EngineMemory, Waiter } from './memory.ts';
 import { orderId } from './order-ids.ts';

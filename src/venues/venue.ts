@@ -47,7 +47,7 @@ export interface Deadline {
 }
 
 /** How a request may leave, and what is told of it meanwhile. An adapter that keeps nothing back needs `notAfter` only. */
-export interface Passage extends Deadline {
+export interface Dispatch extends Deadline {
   readonly lane: Lane;
   /** `Clock.monotonic`, ms; so long it may wait for its turn. Infinity: without limit. */
   readonly waitUntil: number;
@@ -122,8 +122,8 @@ export interface Venue {
   instruments(): readonly Instrument[];
   /** Symbols that its list names and that could not be read: they are there. Left out: there are none. */
   unreadSymbols?(): readonly string[];
-  submit(order: ExchangeOrder, passage?: Passage): Promise<SubmitOutcome>;
-  cancel(ref: OrderRef, passage?: Passage): Promise<CancelOutcome>;
+  submit(order: ExchangeOrder, dispatch?: Dispatch): Promise<SubmitOutcome>;
+  cancel(ref: OrderRef, dispatch?: Dispatch): Promise<CancelOutcome>;
   /**
    * Whether an order of the symbol that came now would leave within `SEND_WITHIN_MS`; if not, when it may be worth asking again.
    * Left out: it always would.
@@ -133,12 +133,12 @@ export interface Venue {
    * Ends every open order of the symbol, those that wait for a trigger too, whoever made them: only where all of them are meant.
    * What becomes of each is told by events and answers. Left out: the exchange has no such request.
    */
-  cancelAll?(symbol: string, passage?: Passage): Promise<CancelAllOutcome>;
+  cancelAll?(symbol: string, dispatch?: Dispatch): Promise<CancelAllOutcome>;
   /**
    * Changes a resting order in its place: it stays one order, under its ids, and no more than the new quantity is executed of
    * it. Present where `caps.amends` says what it can change; asked for nothing else.
    */
-  amend?(ref: OrderRef, change: OrderChange, passage?: Passage): Promise<AmendOutcome>;
+  amend?(ref: OrderRef, change: OrderChange, dispatch?: Dispatch): Promise<AmendOutcome>;
   /** `absent` is what the exchange says; what it proves is for the engine to decide. */
   query(ref: OrderRef): Promise<QueryOutcome>;
   /** null: the question failed and proves nothing. */
@@ -192,7 +192,7 @@ export interface DeadManVenue {
    */
   arm?(
     countdown: { readonly symbol: string | null; readonly seconds: number },
-    passage?: Passage,
+    dispatch?: Dispatch,
   ): Promise<SettingOutcome>;
   /** How the account has one that the exchange watches itself; null: the question failed. Present where no request renews it. */
   offered?(): Promise<DeadManOffer | null>;

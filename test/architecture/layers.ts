@@ -41,7 +41,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'venues/kit/market-form.ts': ['type:market/'],
   'venues/okx/': ['type:market/'],
   'desk/open-desk.ts': ['api/start-api.ts'],
-  'desk/faces.ts': ['api/start-api.ts'],
+  'desk/facades.ts': ['api/start-api.ts'],
   'desk/hosting/worker.ts': ['compile-cache.ts'],
 };
 

@@ -1,6 +1,6 @@
 /** Trades of a real account (S64): asked for at its exchange, one page, stored once; what it cannot say is answered from the store. */
 import { expect, it, onTestFinished } from 'vitest';
-import { apiFace } from '../../src/desk/api/api-face.ts';
+import { apiFacade } from '../../src/desk/api/api-facade.ts';
 import { DeskCore, recentSince } from '../../src/desk/core/desk-core.ts';
 import type { ExchangeFill } from '../../src/domain/exchange.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
@@ -47,14 +47,14 @@ async function started(before: ((venue: PagedVenue, wall: number) => void) | nul
     random: { id: (length) => (++ids).toString(32).padStart(length, '0'), next: () => 0.5 },
     venues: [venue],
     market: () => clock.wall(),
-    riders: () => [],
+    deferredRows: () => [],
     logFile: () => {},
     fatal: (reason) => {
       throw new Error(reason);
     },
   });
   await settled(clock, core.start());
-  const face = apiFace({ core, store, version: '0', startedAt: 0, wall: () => clock.wall() });
+  const face = apiFacade({ core, store, version: '0', startedAt: 0, wall: () => clock.wall() });
   const ask = (q: { startTime?: number; endTime?: number; limit?: number } = {}) =>
     face.trades('owner', { exchange: EXCHANGE, symbol: 'BTCUSDT', limit: 500, ...q });
   const trades = async (q: Parameters<typeof ask>[0] = {}) => {

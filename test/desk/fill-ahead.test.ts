@@ -44,7 +44,7 @@ async function entering() {
     random: { id: (length) => (++ids).toString(32).padStart(length, '0'), next: () => 0.5 },
     venues: [venue],
     market: () => clock.wall(),
-    riders: () => [],
+    deferredRows: () => [],
     bots: desk.make,
     logFile: () => {},
     fatal: (reason) => {

@@ -3,7 +3,7 @@
  * again, on the whole core of the desk.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apiFace } from '../../src/desk/api/api-face.ts';
+import { apiFacade } from '../../src/desk/api/api-facade.ts';
 import { DeskCore, recentSince } from '../../src/desk/core/desk-core.ts';
 import { str } from '../../src/domain/decimal.ts';
 import type { ExchangeBalance } from '../../src/domain/exchange.ts';
@@ -71,7 +71,7 @@ async function started(venue: FakeVenue) {
     random: { id: (length) => (++ids).toString(32).padStart(length, '0'), next: () => 0.5 },
     venues: [venue],
     market: () => clock.wall(),
-    riders: () => [],
+    deferredRows: () => [],
     logFile: () => {},
     fatal: (reason) => {
       throw new Error(reason);
@@ -80,7 +80,7 @@ async function started(venue: FakeVenue) {
   core.turn.step({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
   await settled(core.start());
   const { id } = venue.account;
-  const face = apiFace({ core, store, version: '0', startedAt: 0, wall: () => clock.wall() });
+  const face = apiFacade({ core, store, version: '0', startedAt: 0, wall: () => clock.wall() });
   return {
     core,
     face,

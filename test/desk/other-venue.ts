@@ -141,7 +141,7 @@ export function deskOf(
     random: { id: (length) => (++ids).toString(32).padStart(length, '0'), next: () => 0.5 },
     venues: [...venues],
     market: () => clock.wall(),
-    riders: () => [],
+    deferredRows: () => [],
     logFile: () => {},
     fatal: (reason) => fatal.push(reason),
   });

@@ -1,6 +1,6 @@
 /** What is unknown is not none (S59): a desk whose exchange does not answer at the start, on an exchange that is not the paper one. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apiFace } from '../../src/desk/api/api-face.ts';
+import { apiFacade } from '../../src/desk/api/api-facade.ts';
 import { DeskCore, recentSince } from '../../src/desk/core/desk-core.ts';
 import type { ExchangePosition } from '../../src/domain/position.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
@@ -47,7 +47,7 @@ async function started(venue: FakeVenue) {
     random: { id: (length) => (++ids).toString(32).padStart(length, '0'), next: () => 0.5 },
     venues: [venue],
     market: () => clock.wall(),
-    riders: () => [],
+    deferredRows: () => [],
     logFile: () => {},
     fatal: (reason) => {
       throw new Error(reason);
@@ -55,7 +55,7 @@ async function started(venue: FakeVenue) {
   });
   core.turn.step({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
   await settled(core.start());
-  const face = apiFace({ core, store, version: '0', startedAt: 0, wall: () => clock.wall() });
+  const face = apiFacade({ core, store, version: '0', startedAt: 0, wall: () => clock.wall() });
   const ask = async (command: Parameters<DeskCore['execute']>[1], key?: string) => {
     const idempotency = key === undefined ? {} : { idempotency: { key, fingerprint: 'f' } };
     const answer = await settled(core.execute(OPERATOR, command, { requestId: 'r', ...idempotency }));

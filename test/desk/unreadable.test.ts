@@ -246,14 +246,14 @@ describe('an exchange of which now and then something cannot be read', () => {
     desk.core.onChange(({ kind }) => {
       if (kind === 'accounts') told += 1;
     });
-    expect(link?.latencyMs).toBeNull();
+    expect(link?.requests.latencyMs).toBeNull();
     for (const ms of [120, 45]) {
       desk.venue.onSubmit = (order) =>
         new Promise((resolve) =>
           desk.clock.after(ms, () => resolve({ kind: 'accepted', state: stateOf(order) })),
         );
       await within(desk.clock, 1_000, place(desk.core));
-      expect(link?.latencyMs).toBe(ms);
+      expect(link?.requests.latencyMs).toBe(ms);
     }
     expect(told).toBe(2);
   });

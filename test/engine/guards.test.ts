@@ -4,7 +4,7 @@ import type { Guards } from '../../src/domain/guards.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { guardMeters } from '../../src/engine/guard-settings.ts';
 import { validateGuarded } from '../../src/engine/guards.ts';
-import { ticketFigures } from '../../src/engine/ticket.ts';
+import { orderPreview } from '../../src/engine/order-preview.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
 import { KEY_ACTOR, OPERATOR, SPOT } from './support/market.ts';
@@ -175,7 +175,7 @@ describe('each guard, at its boundary', () => {
       price: '50000',
     } as const;
     const problems = (quantity: string) =>
-      ticketFigures(bench.engine.memory, { ...request, quantity }, bench.wall, FREE, bench.mono).problems;
+      orderPreview(bench.engine.memory, { ...request, quantity }, bench.wall, FREE, bench.mono).problems;
     expect(problems('0.02')).toEqual([]);
     expect(problems('1')).toEqual([{ field: 'quantity', message: why(bench, { price: '50000' }) }]);
     bench.place({ price: '50000', quantity: '0.02' });

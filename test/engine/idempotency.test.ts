@@ -1,6 +1,6 @@
 /** One effect and one answer for an idempotency key, for an hour, restarts included (specification, "Idempotency"; D10 to D17). */
 import { describe, expect, it } from 'vitest';
-import { IDEMPOTENCY_RECORDS_MAX } from '../../src/engine/answers.ts';
+import { IDEMPOTENCY_RECORDS_MAX } from '../../src/engine/idempotency.ts';
 import { idempotencyId } from '../../src/engine/idempotency-table.ts';
 import { Bench } from './support/bench.ts';
 import { ACCOUNT, BTC, CAPS, START, STRANGER } from './support/market.ts';

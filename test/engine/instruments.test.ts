@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { dec, str } from '../../src/domain/decimal.ts';
 import { type Instrument, spotAssetOf } from '../../src/domain/instrument.ts';
 import { usdPrice, valuation } from '../../src/engine/balances.ts';
+import { orderPreview } from '../../src/engine/order-preview.ts';
 import type { Effect } from '../../src/engine/step.ts';
-import { ticketFigures } from '../../src/engine/ticket.ts';
 import { formsOf } from '../support/forms.ts';
 import { Bench } from './support/bench.ts';
 import { BTC, ETH, FUTURES, FUTURES_BTC, SPOT, START } from './support/market.ts';
@@ -95,7 +95,7 @@ describe('a symbol that is no longer traded', () => {
       const { reply } = b.place(request);
       expect(reply()).toMatchObject({ status: 400, message: GONE, reason: 'SYMBOL' });
     }
-    const figures = ticketFigures(b.engine.memory, { exchange: SPOT, symbol: 'BTCUSDT' }, START, FEES);
+    const figures = orderPreview(b.engine.memory, { exchange: SPOT, symbol: 'BTCUSDT' }, START, FEES);
     expect(figures.problems).toEqual([{ field: 'symbol', message: GONE }]);
     expect(b.place({ symbol: 'XUSDT' }).reply().message).toContain('for example ETHUSDT');
     told(b, ETH, BTC);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExchangeAccount } from '../../src/domain/exchange.ts';
 import { portfolioOf } from '../../src/engine/balances.ts';
-import { ticketFigures } from '../../src/engine/ticket.ts';
+import { orderPreview } from '../../src/engine/order-preview.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
 import { KEY_ACTOR, SPOT } from './support/market.ts';
@@ -98,7 +98,7 @@ describe('a price of one market', () => {
       type: 'MARKET',
       quantity: '1',
     } as const;
-    const figures = ticketFigures(b.engine.memory, request, b.now.market, { maker: '0', taker: '0' });
+    const figures = orderPreview(b.engine.memory, request, b.now.market, { maker: '0', taker: '0' });
     expect(figures.notional).toBe('30000');
   });
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { ROUTE_TIERS } from '../../src/access/tiers.ts';
 import { COST, deriveKey } from '../../src/access/vault/derive.ts';
-import { apiFace } from '../../src/desk/api/api-face.ts';
+import { apiFacade } from '../../src/desk/api/api-facade.ts';
 import { CALL_PARAMS } from '../../src/desk/console/call-params.ts';
 import { METHOD_ROLES } from '../../src/desk/console/method-roles.ts';
 import type { Method } from '../../src/desk/console/protocol.ts';
@@ -112,7 +112,7 @@ it('the methods of an owner are named in one place', () => {
 
 // proves: S51
 it('what the API is given of the desk has none of them', () => {
-  const face = Object.keys(apiFace({ core: {}, store: {} } as never));
+  const face = Object.keys(apiFacade({ core: {}, store: {} } as never));
   expect(face.length).toBeGreaterThan(10);
   const names = [...face, ...Object.keys(ROUTE_TIERS)];
   expect(names.filter((name) => AREAS.some((area) => name.toLowerCase().includes(area)))).toEqual([]);

@@ -174,8 +174,8 @@ export function simVenue(
     ...(venue.canSend
       ? { canSend: (lane: Lane, symbol: string) => venue.canSend?.(lane, symbol) ?? null }
       : {}),
-    submit: (order, passage) => call(() => venue.submit(order, passage)),
-    cancel: (ref, passage) => call(() => venue.cancel(ref, passage)),
+    submit: (order, dispatch) => call(() => venue.submit(order, dispatch)),
+    cancel: (ref, dispatch) => call(() => venue.cancel(ref, dispatch)),
     ...passedOn(venue, call),
     query: (ref) => call(() => venue.query(ref)),
     openOrders: () => call(() => venue.openOrders()),
@@ -195,12 +195,12 @@ function passedOn(venue: Venue, call: Call): Pick<Venue, 'cancelAll' | 'amend' |
   const arm = deadMan?.arm;
   return {
     ...(cancelAll
-      ? { cancelAll: (symbol, passage) => call(() => cancelAll.call(venue, symbol, passage)) }
+      ? { cancelAll: (symbol, dispatch) => call(() => cancelAll.call(venue, symbol, dispatch)) }
       : {}),
     ...(amend
-      ? { amend: (ref, change, passage) => call(() => amend.call(venue, ref, change, passage)) }
+      ? { amend: (ref, change, dispatch) => call(() => amend.call(venue, ref, change, dispatch)) }
       : {}),
-    ...(arm ? { deadMan: { arm: (countdown, passage) => call(() => arm(countdown, passage)) } } : {}),
+    ...(arm ? { deadMan: { arm: (countdown, dispatch) => call(() => arm(countdown, dispatch)) } } : {}),
   };
 }
 

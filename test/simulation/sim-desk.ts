@@ -3,7 +3,7 @@
  * exchanges, random, receiver of alerts. Nothing of the desk is written again here.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { apiFace } from '../../src/desk/api/api-face.ts';
+import { apiFacade } from '../../src/desk/api/api-facade.ts';
 import type { ApiDesk } from '../../src/desk/api/api-port.ts';
 import type { DeskCore } from '../../src/desk/core/desk-core.ts';
 import type { PaperAccountsOptions } from '../../src/desk/paper/paper-accounts.ts';
@@ -133,7 +133,7 @@ export class SimDesk {
     this.#tap();
     o.mutation?.desk?.(this.core);
     if (this.core.bots) o.mutation?.bots?.(this.core.bots);
-    this.api = apiFace({
+    this.api = apiFacade({
       core: this.core,
       store: this.#store,
       version: 'simulation',

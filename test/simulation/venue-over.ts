@@ -9,8 +9,8 @@ export function over(venue: Venue, change: Partial<Venue>): Venue {
     instruments: () => venue.instruments(),
     open: (sink) => venue.open(sink),
     close: () => venue.close(),
-    submit: (order, passage) => venue.submit(order, passage),
-    cancel: (ref, passage) => venue.cancel(ref, passage),
+    submit: (order, dispatch) => venue.submit(order, dispatch),
+    cancel: (ref, dispatch) => venue.cancel(ref, dispatch),
     ...(venue.canSend
       ? { canSend: (lane: Lane, symbol: string) => venue.canSend?.(lane, symbol) ?? null }
       : {}),

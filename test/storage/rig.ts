@@ -5,9 +5,9 @@
  */
 import { generateKeyPairSync } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { apiFace } from '../../src/desk/api/api-face.ts';
+import { apiFacade } from '../../src/desk/api/api-facade.ts';
 import type { ApiDesk } from '../../src/desk/api/api-port.ts';
-import { type ConsoleFaceOptions, consoleFace } from '../../src/desk/console/console-face.ts';
+import { type ConsoleFacadeOptions, consoleFacade } from '../../src/desk/console/console-facade.ts';
 import type { DeskCore } from '../../src/desk/core/desk-core.ts';
 import type { PaperAccountsOptions } from '../../src/desk/paper/paper-accounts.ts';
 import { type DeskVenues, openTrading, type Trading } from '../../src/desk/trading.ts';
@@ -50,7 +50,7 @@ interface Life {
   readonly feed: HandFeed;
   readonly core: DeskCore;
   readonly api: ApiDesk;
-  readonly console: ReturnType<typeof consoleFace>;
+  readonly console: ReturnType<typeof consoleFacade>;
   /** Why the desk wants to end with exit code 1. */
   fatal: string | null;
 }
@@ -304,14 +304,14 @@ export class Rig {
       trading,
       feed,
       core,
-      api: apiFace({ core, store: guarded, version: 'test', startedAt: wall(), wall }),
-      console: consoleFace({
+      api: apiFacade({ core, store: guarded, version: 'test', startedAt: wall(), wall }),
+      console: consoleFacade({
         core,
         store: guarded,
         wall,
         requestId: () => `console-${this.#ids++}`,
         closeSocketsOf: () => 0,
-      } as unknown as ConsoleFaceOptions),
+      } as unknown as ConsoleFacadeOptions),
       fatal: null,
     };
     return life;

@@ -16,7 +16,7 @@ import {
   renewPaced,
   submitPaced,
 } from '../../src/venues/kit/paced.ts';
-import type { Deadline, DeadManVenue, Passage, Venue } from '../../src/venues/venue.ts';
+import type { Deadline, DeadManVenue, Dispatch, Venue } from '../../src/venues/venue.ts';
 
 export interface Limits {
   readonly orders: number;
@@ -192,17 +192,17 @@ export class LimitedVenue {
         return inner.close();
       },
       ...(this.#o.without?.asks ? {} : { canSend: (lane) => canSendPaced(way, lane, this.#order) }),
-      submit: (order, passage = atOnce()) =>
-        submitPaced(way, this.#order, this.#noted(passage), async (leaving): Promise<SubmitOutcome> => {
+      submit: (order, dispatch = atOnce()) =>
+        submitPaced(way, this.#order, this.#noted(dispatch), async (leaving): Promise<SubmitOutcome> => {
           const answer = await this.#arrives('order', 0, leaving);
-          if (answer) return inner.submit(order, passage);
+          if (answer) return inner.submit(order, dispatch);
           const message = 'too many requests';
           return { kind: 'rejected', reason: 'RATE_LIMITED', code: 'LIMIT', message };
         }),
-      cancel: (ref, passage = atOnce()) =>
-        cancelPaced(way, [], this.#noted(passage), async (leaving) =>
+      cancel: (ref, dispatch = atOnce()) =>
+        cancelPaced(way, [], this.#noted(dispatch), async (leaving) =>
           (await this.#arrives('cancel', 0, leaving))
-            ? inner.cancel(ref, passage)
+            ? inner.cancel(ref, dispatch)
             : ({ kind: 'over' } satisfies Refused),
         ),
       query: async (ref) =>
@@ -224,21 +224,21 @@ export class LimitedVenue {
 
   #switched(arm: Required<DeadManVenue>['arm'] | undefined): Pick<Venue, 'deadMan'> {
     if (!arm) return {};
-    const renew: typeof arm = (countdown, passage = atOnce()) =>
-      renewPaced(this.way, [this.#weight(WEIGHTS.renewal)], passage, async (leaving) =>
+    const renew: typeof arm = (countdown, dispatch = atOnce()) =>
+      renewPaced(this.way, [this.#weight(WEIGHTS.renewal)], dispatch, async (leaving) =>
         (await this.#arrives('read', WEIGHTS.renewal, leaving))
-          ? arm(countdown, passage)
+          ? arm(countdown, dispatch)
           : { kind: 'rejected', code: '-1003', message: 'too many requests' },
       );
     return { deadMan: { arm: renew } };
   }
 
-  #noted(passage: Passage): Passage {
+  #noted(dispatch: Dispatch): Dispatch {
     return {
-      ...passage,
+      ...dispatch,
       onWaits: (takeBack) => {
         this.#o.waits?.();
-        passage.onWaits(takeBack);
+        dispatch.onWaits(takeBack);
       },
     };
   }
@@ -280,8 +280,8 @@ export class LimitedVenue {
   }
 }
 
-/** The passage where none is given: it waits. */
-function atOnce(): Passage {
+/** The dispatch where none is given: it waits. */
+function atOnce(): Dispatch {
   const deadline: Deadline = { notAfter: Number.POSITIVE_INFINITY };
   return { lane: 'exit', waitUntil: Infinity, ...deadline, onWaits: () => {}, leaves: () => deadline };
 }

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { SubmitOutcome } from '../../src/domain/exchange.ts';
 import { PriceGate } from '../../src/venues/paper/mirror.ts';
-import type { Passage } from '../../src/venues/venue.ts';
+import type { Dispatch } from '../../src/venues/venue.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 function waiting() {
@@ -16,7 +16,7 @@ function waiting() {
     waitMs?: number,
     send = async () => ({ kind: 'withdrawn' }),
   ) => {
-    const passage: Passage | undefined =
+    const dispatch: Dispatch | undefined =
       waitMs === undefined
         ? undefined
         : {
@@ -33,7 +33,7 @@ function waiting() {
       seen.push(`${name} is sent`);
       return (await send()) as SubmitOutcome;
     };
-    void gate.wait(symbol, passage, sent).then((outcome) => {
+    void gate.wait(symbol, dispatch, sent).then((outcome) => {
       seen.push(
         `${name} ${'code' in outcome ? outcome.code : 'cause' in outcome ? outcome.cause : outcome.kind}`,
       );

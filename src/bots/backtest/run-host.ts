@@ -9,15 +9,15 @@ import type { CandleHub } from '../market/candle-hub.ts';
 import { type CandleTable, priceUnit, rowAt, tickTime } from '../market/candle-table.ts';
 import { seedCandles, seedDay } from '../market/past.ts';
 import type { BotCandle } from '../market/view.ts';
-import type { Calm } from '../run/calm.ts';
 import type { Alert, RunInput, RunWorld } from '../run/contract.ts';
 import { Run } from '../run/run.ts';
 import { newRunState } from '../run/run-state.ts';
 import { applyStopCommand } from '../run/stop-commands.ts';
+import type { WakeBounds } from '../run/wake-bounds.ts';
 import type { CompiledSettings } from '../settings/compiled.ts';
 import type { AnyStrategy } from '../strategy.ts';
+import { fastForwardEnd } from './fast-forward.ts';
 import { RunRecorder } from './recorder.ts';
-import { calmEnd } from './skim.ts';
 import type { TickMarket } from './tick-market.ts';
 
 export interface RunHostOptions {
@@ -158,26 +158,26 @@ export class RunHost {
    */
   skip(table: CandleTable, from: number, to: number): number {
     const { hub, market, everyTick } = this.#options;
-    const calm = everyTick || this.ended ? null : this.run.calm();
-    if (!calm || hub.keepsDay(this.#symbol)) return from;
+    const wake = everyTick || this.ended ? null : this.run.wakeBounds();
+    if (!wake || hub.keepsDay(this.#symbol)) return from;
     const frames = hub.frames(this.#symbol);
     const whole = frames.every((frameMs) => frameMs % table.frameMs === 0);
-    if (!whole && calm.closes !== 'nothing') return from;
+    if (!whole && wake.closes !== 'nothing') return from;
     let end = Math.min(to, rowsBefore(table, this.run.nextTimer()));
     // A close that must be told in its time ends what can be played at once, and so does one that the past has a part in.
-    if (calm.closes === null) end = Math.min(end, rowsBefore(table, hub.nextDue));
-    if (calm.equity) end = Math.min(end, rowsBefore(table, hub.begunDue(this.#symbol, table.frameMs)));
-    end = calmEnd({
+    if (wake.closes === null) end = Math.min(end, rowsBefore(table, hub.nextDue));
+    if (wake.equity) end = Math.min(end, rowsBefore(table, hub.begunDue(this.#symbol, table.frameMs)));
+    end = fastForwardEnd({
       table,
       from,
       to: end,
-      calm,
+      wake,
       market: market.bounds(),
       whole,
-      forming: this.#forming(calm.closes),
+      forming: this.#forming(wake.closes),
     });
     if (end <= from) return from;
-    const last = this.#lastClose(table, from, end, calm.closes);
+    const last = this.#lastClose(table, from, end, wake.closes);
     this.#replay(table, from, last ?? end);
     if (last === null) return end;
     this.advance(table.times[last] as number);
@@ -213,13 +213,13 @@ export class RunHost {
   }
 
   /** The part of a followed candle that is there already. */
-  #forming(closes: Calm['closes']): BotCandle | null {
+  #forming(closes: WakeBounds['closes']): BotCandle | null {
     if (closes === 'nothing' || closes === null) return null;
     return this.#options.hub.view(this.#symbol).forming(closes.frameMs);
   }
 
   /** Row at whose opening the last followed close within the rows comes, which is told. */
-  #lastClose(table: CandleTable, from: number, end: number, closes: Calm['closes']): number | null {
+  #lastClose(table: CandleTable, from: number, end: number, closes: WakeBounds['closes']): number | null {
     if (closes === 'nothing' || closes === null) return null;
     const time = periodStart(table.times[end - 1] as number, closes.frameMs);
     const first = table.times[from] as number;

@@ -1,4 +1,4 @@
-/** A run as the functions that carry out its parts see it: its end, what comes after that, what calms it. Types only. */
+/** A run as the functions that carry out its parts see it: its end, what comes after that, what would wake it. Types only. */
 
 import type { Dec } from '../../domain/decimal.ts';
 import type { Fill, RunAction, RunOrder } from './contract.ts';

@@ -6,7 +6,6 @@ import { type Dec, fixed, str, ZERO } from '../../domain/decimal.ts';
 import { assertNever } from '../../domain/errors.ts';
 import type { BotCandle } from '../market/view.ts';
 import { afterEnd } from './after-end.ts';
-import { type Calm, calmOf, quietOf } from './calm.ts';
 import type {
   Alert,
   EndReason,
@@ -31,6 +30,7 @@ import { RunSlotContext } from './slot-context.ts';
 import { SlotBook } from './slots.ts';
 import { StopBook } from './stop-book.ts';
 import { TickTurn } from './tick-turn.ts';
+import { quietOf, type WakeBounds, wakeBoundsOf } from './wake-bounds.ts';
 import { saleOf } from './wants.ts';
 
 /** Ends at which nothing is left to do. */
@@ -191,8 +191,8 @@ export class Run extends RunFacts {
   }
 
   /** What must be told next; null: every tick. For hosts that know the candles ahead. */
-  calm(): Calm | null {
-    return this.#quiet === null || this.observes ? null : calmOf(this, this.strategy, this.#quiet);
+  wakeBounds(): WakeBounds | null {
+    return this.#quiet === null || this.observes ? null : wakeBoundsOf(this, this.strategy, this.#quiet);
   }
 
   /** One input. What follows is in `actions`. */

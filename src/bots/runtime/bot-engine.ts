@@ -266,7 +266,7 @@ export class BotEngine implements EngineExtension, Bots {
     return live;
   }
 
-  /** What a start of it would read of the past is not here, and is brought from now on. A scanner takes in what comes later. */
+  /** What a start of it would read of the past is not here, and is loaded from now on. A scanner takes in what comes later. */
   lacksPast(bot: BotRecord, now: number): boolean {
     const compiled = this.compile(bot, now);
     // One that scans may be of an account of which no symbol is known yet.

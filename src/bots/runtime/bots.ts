@@ -35,7 +35,7 @@ export interface Bots {
   readonly now: () => number;
   /** Starts a run, or says what speaks against it (strategies.md 2, run rule 1). */
   startRun(step: StepContext, bot: BotRecord, runId: string): LiveRun | string;
-  /** What a start of it would read of the past is not here, and is brought from now on. */
+  /** What a start of it would read of the past is not here, and is loaded from now on. */
   lacksPast(bot: BotRecord, now: number): boolean;
   /** Gives a run one input and does all that follows from it. */
   give(step: StepContext, live: LiveRun, input: RunInput): void;

@@ -6,7 +6,7 @@ import { actorLabel } from '../../domain/actor.ts';
 import type { BotCommand, BotRecord, NewBot, StopWay } from '../../domain/bot.ts';
 import { bytesOf, MAX_BOT_BYTES } from '../../domain/bot-bounds.ts';
 import { assertNever, type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
-import { answer } from '../../engine/answers.ts';
+import { answer } from '../../engine/idempotency.ts';
 import type { Waiter } from '../../engine/memory.ts';
 import type { EngineEvent } from '../../engine/step.ts';
 import type { StepContext } from '../../engine/step-context.ts';

@@ -170,8 +170,8 @@ export class LiveRun {
     return kept;
   }
 
-  /** What a change of an order has brought back to the free balance; the exchange tells of its balances later. */
-  brought(change: OrderChange): { readonly asset: string; readonly amount: Dec } | null {
+  /** What a change of an order gives back to the free balance; the exchange tells of its balances later. */
+  givenBack(change: OrderChange): { readonly asset: string; readonly amount: Dec } | null {
     const { order } = this.run.slots.find(change.key) ?? {};
     if (!order) return null;
     const { kind, base } = this.run.rules;

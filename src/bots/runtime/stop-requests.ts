@@ -5,7 +5,7 @@
 import type { BotStatus, PublicBot } from '../../domain/bot.ts';
 import { ok } from '../../domain/errors.ts';
 import type { IdempotencyRecord } from '../../domain/rows.ts';
-import { answer, reserve } from '../../engine/answers.ts';
+import { answer, reserve } from '../../engine/idempotency.ts';
 import { idempotencyId } from '../../engine/idempotency-table.ts';
 import type { EngineMemory, Waiter } from '../../engine/memory.ts';
 import type { StepContext } from '../../engine/step-context.ts';

@@ -15,8 +15,8 @@ export function unheardOf(
   let sum = ZERO;
   for (const { live, change } of changes) {
     if (live.parts.exchange !== exchange) continue;
-    const brought = live.brought(change);
-    if (brought?.asset === asset) sum += brought.amount;
+    const givenBack = live.givenBack(change);
+    if (givenBack?.asset === asset) sum += givenBack.amount;
   }
   return sum;
 }

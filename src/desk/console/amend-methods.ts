@@ -1,7 +1,7 @@
 /** What a terminal calls to change an open order in its place (S51: a console only). Types only. */
 import type { Outcome } from '../../domain/errors.ts';
 import type { Amendment, OrderView } from '../../domain/order.ts';
-import type { AmendFigures } from '../../engine/ticket.ts';
+import type { AmendFigures } from '../../engine/order-preview.ts';
 
 /** The order, and what it is to be: fields that are left out stay. */
 export type AmendRequest = { readonly exchange: string; readonly id: string } & Amendment;

@@ -7,11 +7,11 @@ import { str, ZERO } from '../../domain/decimal.ts';
 import { type Outcome, refuse } from '../../domain/errors.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import { orderViewOf } from '../../engine/views.ts';
-import type { CallerFaceOptions } from './console-face.ts';
+import type { CallerFacadeOptions } from './console-facade.ts';
 import { shortened } from './mirrored.ts';
 import type { BotDetail, BotFill, BotView, Params, Result } from './protocol.ts';
 
-type BotOptions = Pick<CallerFaceOptions, 'core' | 'store' | 'driver' | 'requestId' | 'preview' | 'actor'>;
+type BotOptions = Pick<CallerFacadeOptions, 'core' | 'store' | 'driver' | 'requestId' | 'preview' | 'actor'>;
 
 /** Rows of runs and notices that one detail holds. */
 const RUNS = 50;
@@ -80,7 +80,7 @@ export function botHandlers(o: BotOptions) {
 }
 
 /** As every terminal mirrors it; null when there is none. */
-export function botView(core: CallerFaceOptions['core'], id: string): BotView | null {
+export function botView(core: CallerFacadeOptions['core'], id: string): BotView | null {
   const bot = core.bots?.book.bots.get(id);
   if (!core.bots || bot?.user !== OWNER) return null;
   const live = core.bots.book.running(bot);

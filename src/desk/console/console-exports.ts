@@ -5,12 +5,12 @@ import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import type { FillRecord } from '../../domain/order.ts';
 import { portfolioOf, usdPrice } from '../../engine/balances.ts';
 import { orderViewOf } from '../../engine/views.ts';
-import type { ConsoleFaceOptions } from './console-face.ts';
+import type { ConsoleFacadeOptions } from './console-facade.ts';
 import { type CsvRow, type ExportOptions, writeExport } from './export-file.ts';
 import type { ExportFile, Params, Result } from './protocol.ts';
 
 /** What files are written of and to. */
-export type ExportDesk = Pick<ConsoleFaceOptions, 'core' | 'store' | 'dataDir' | 'wall'>;
+export type ExportDesk = Pick<ConsoleFacadeOptions, 'core' | 'store' | 'dataDir' | 'wall'>;
 
 /** Rows read at a time. */
 const PAGE = 500;

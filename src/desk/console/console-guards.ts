@@ -1,4 +1,4 @@
-/** The consoles' calls about the guards of an account: read, set, and a loss limit lifted. An owner's alone (S51): no other face has them. */
+/** The consoles' calls about the guards of an account: read, set, and a loss limit lifted. An owner's alone (S51): no other facade has them. */
 import type { Actor } from '../../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { NO_GUARDS } from '../../domain/guards.ts';

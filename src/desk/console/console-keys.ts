@@ -17,11 +17,11 @@ import { OWNER } from '../../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import type { Row } from '../../domain/rows.ts';
 import { DEFAULT_API_URL } from '../options.ts';
-import type { ConsoleFaceOptions } from './console-face.ts';
+import type { ConsoleFacadeOptions } from './console-facade.ts';
 import type { KeyExample, Params, Result } from './protocol.ts';
 
 type KeyOptions = Pick<
-  ConsoleFaceOptions,
+  ConsoleFacadeOptions,
   'core' | 'dataDir' | 'apiUrl' | 'wall' | 'randomBytes' | 'closeSocketsOf' | 'startedAt' | 'routeOf'
 >;
 

@@ -1,10 +1,10 @@
 /** What a console keeps for its operator, read and written in the store: a row for each name, the local user's too. */
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { memoryProblem, type OperatorMemory } from '../../domain/operator-memory.ts';
-import type { CallerFaceOptions } from './console-face.ts';
+import type { CallerFacadeOptions } from './console-facade.ts';
 import type { Params } from './protocol.ts';
 
-export function memoryHandlers({ core, store, name }: Pick<CallerFaceOptions, 'core' | 'store' | 'name'>) {
+export function memoryHandlers({ core, store, name }: Pick<CallerFacadeOptions, 'core' | 'store' | 'name'>) {
   return {
     'memory.read': (): Promise<OperatorMemory | null> => core.turn.read(() => store.memory(name)),
     'memory.write': async ({ memory }: Params<'memory.write'>): Promise<Outcome<null>> => {

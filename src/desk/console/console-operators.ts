@@ -1,13 +1,13 @@
 /** The consoles' calls about operators and the way in that is theirs: an owner's alone. */
 import { actorLabel } from '../../domain/actor.ts';
-import type { CallerFaceOptions } from './console-face.ts';
+import type { CallerFacadeOptions } from './console-facade.ts';
 import type { Params } from './protocol.ts';
 
 export function operatorHandlers({
   operators,
   ssh,
   actor,
-}: Pick<CallerFaceOptions, 'operators' | 'ssh' | 'actor'>) {
+}: Pick<CallerFacadeOptions, 'operators' | 'ssh' | 'actor'>) {
   const by = actorLabel(actor);
   return {
     'operators.list': () => operators.list(),

@@ -23,7 +23,7 @@ import type { FillRecord, OrderEvent, OrderView } from '../../domain/order.ts';
 import type { WideRight } from '../../domain/permissions.ts';
 import type { LeverageBracket, Setting } from '../../domain/position.ts';
 import type { Candle, LogLine } from '../../domain/rows.ts';
-import type { TicketFigures } from '../../engine/ticket.ts';
+import type { OrderPreview } from '../../engine/order-preview.ts';
 import type { Dust } from '../../schemas/futures.ts';
 import type { CreateOrder, MarginType, PositionSide, Side } from '../../schemas/order.ts';
 import type { Portfolio } from '../../schemas/portfolio.ts';
@@ -327,7 +327,7 @@ export type ReplayView =
   | { readonly done: 'impossible'; readonly text: string };
 
 /** What the ticket shows while it is filled in. */
-export type TicketCheck = TicketFigures;
+export type TicketCheck = OrderPreview;
 
 export interface SplitPreview {
   readonly problems: readonly string[];

@@ -183,13 +183,13 @@ function clockOf(s: StateSources): ClockView {
 
 function accountsOf(s: StateSources): AccountView[] {
   const own = [...s.core.links.values()].filter(({ venue }) => holderOf(venue.account) === OWNER);
-  return own.map(({ venue, state, away, hasGap, since, latencyMs, reconciled }) => ({
+  return own.map(({ venue, state, away, hasGap, since, requests, reconciled }) => ({
     ...venue.account,
     link: state,
     ...(away === null ? {} : { away }),
     ...(hasGap ? { gap: true as const } : {}),
     since,
-    latencyMs,
+    latencyMs: requests.latencyMs,
     clockOffsetMs: venue.health?.().clockOffsetMs ?? null,
     budgets: venue.health?.().budgets ?? [],
     reconciled,

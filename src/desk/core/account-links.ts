@@ -74,7 +74,7 @@ export class AccountLinks {
     // The start opens it.
     if (!this.#begun) return;
     // What waits for its turn on the old line would be lost with it, and nobody would ever hear of it.
-    old?.abandon();
+    old?.requests.abandon();
     const link = this.#make(venue);
     if (old) void this.#close(old);
     await this.#opened(link);

@@ -26,7 +26,7 @@ export function amendCall(
   return {
     orderId,
     terms,
-    run: (passage) => venue.amend?.(names, to, passage) ?? Promise.reject(new Error('no such request')),
+    run: (dispatch) => venue.amend?.(names, to, dispatch) ?? Promise.reject(new Error('no such request')),
     step: (outcome, sentAt) => tell(amendOutcomeOf(outcome), sentAt),
   };
 }

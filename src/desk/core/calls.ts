@@ -4,7 +4,7 @@
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import { SEND_WITHIN_MS, type SendTerms } from '../../domain/lane.ts';
-import type { Passage } from '../../venues/venue.ts';
+import type { Dispatch } from '../../venues/venue.ts';
 import { deadlineOf, started } from './adapter-call.ts';
 import type { ReadableVenue } from './readable-venue.ts';
 import type { Turn } from './turn.ts';
@@ -16,7 +16,7 @@ export const CALL_TIMEOUT_MS = 10_000;
 export type Lost = { readonly kind: 'unknown'; readonly cause: string };
 
 export interface Call<T> {
-  readonly run: (passage: Passage) => Promise<T>;
+  readonly run: (dispatch: Dispatch) => Promise<T>;
   /** `leftBy`: monotonic time by which it had left. */
   readonly step: (outcome: T | Lost, leftBy: number) => void;
   /** Left out: of a cancel, a setting or a question. */
@@ -57,7 +57,7 @@ export class Calls {
     const lost = (cause: string) => step({ kind: 'unknown', cause }, course.notAfter);
     const course = new Course(this.#venue, this.#options, lost);
     const wait = this.#wait(terms === OTHERS ? undefined : orderId);
-    const passage: Passage = {
+    const dispatch: Dispatch = {
       lane: terms.lane,
       notAfter: course.notAfter,
       waitUntil: terms.waitMs === null ? Number.POSITIVE_INFINITY : clock.monotonic() + terms.waitMs,
@@ -72,7 +72,7 @@ export class Calls {
         return { notAfter: course.notAfter };
       },
     };
-    started(() => run(passage)).then(
+    started(() => run(dispatch)).then(
       (outcome) => {
         wait.ends();
         const ms = course.tookMs;

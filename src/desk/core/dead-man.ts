@@ -14,7 +14,7 @@ import {
 } from '../../domain/dead-man.ts';
 import type { SettingOutcome } from '../../domain/position.ts';
 import { entrySymbols } from '../../engine/dead-man.ts';
-import type { Passage } from '../../venues/venue.ts';
+import type { Dispatch } from '../../venues/venue.ts';
 import { deadlineOf, shortWords, started } from './adapter-call.ts';
 import { atMost } from './at-most.ts';
 import { CALL_TIMEOUT_MS } from './calls.ts';
@@ -225,7 +225,7 @@ export class DeadMan {
   async #ask(key: string, seconds: number, running: Running): Promise<SettingOutcome> {
     const { venue, clock } = this.#o;
     const answerMs = Math.min(CALL_TIMEOUT_MS, periodOf(running.seconds));
-    const passage: Passage = {
+    const dispatch: Dispatch = {
       lane: 'renewal',
       ...deadlineOf(venue, clock),
       waitUntil: clock.monotonic() + answerMs,
@@ -235,7 +235,7 @@ export class DeadMan {
     let outcome: SettingOutcome = { kind: 'unknown', cause: 'no answer' };
     const symbol = key === WHOLE_ACCOUNT ? null : key;
     const call = started(
-      () => venue.deadMan?.arm?.({ symbol, seconds }, passage) ?? Promise.reject(new Error('it has none')),
+      () => venue.deadMan?.arm?.({ symbol, seconds }, dispatch) ?? Promise.reject(new Error('it has none')),
     ).then(
       (came) => {
         outcome = came;

@@ -1,6 +1,6 @@
 /**
- * One running desk: engine, turn, exchanges and store tied together. Commands and reads come in through `api-face.ts` and
- * `console-face.ts`; both end here. Knows real and virtual time only through the clock it is given.
+ * One running desk: engine, turn, exchanges and store tied together. Commands and reads come in through `api-facade.ts` and
+ * `console-facade.ts`; both end here. Knows real and virtual time only through the clock it is given.
  */
 import { KeyRegistry } from '../../access/key-registry.ts';
 import { ReplayMarks } from '../../access/replay-marks.ts';
@@ -56,9 +56,9 @@ export interface DeskCoreOptions {
   /** Resolves when the past that a command needs is here, or will not be soon; null: nothing is missing. */
   readonly past?: (command: OrderCommand) => Promise<void> | null;
   /** Rows about the present that go with every commit (market cursor). */
-  readonly riders: () => readonly Row[];
+  readonly deferredRows: () => readonly Row[];
   /** A commit has them. */
-  readonly ridersStored?: () => void;
+  readonly deferredStored?: () => void;
   /** The bots of an engine whose orders are loaded; `before`: those of the engine it replaces. */
   readonly bots?: (engine: Engine, state: LoadedState, before: BotEngine | null) => BotEngine;
   /** Effects that follow from those of a step: alerts of what they make known. */
@@ -177,9 +177,9 @@ export class DeskCore {
     this.turn = new Turn(this.loadEngine(options.initial), {
       clock: options.clock,
       market: options.market,
-      riders: () => [...options.riders(), ...this.replayMarks.rows()],
-      ridersStored: () => {
-        options.ridersStored?.();
+      deferredRows: () => [...options.deferredRows(), ...this.replayMarks.rows()],
+      deferredStored: () => {
+        options.deferredStored?.();
         this.replayMarks.stored();
       },
       commit: (rows) => {
@@ -270,7 +270,7 @@ export class DeskCore {
       if (actor.kind === 'key' && this.replayMarks.isUnstored(actor.keyId)) this.turn.commitSoon();
       // Asked before anything is stored of it (S61).
       const { exchange = '', symbol } = this.sentBy(command);
-      const sent = this.links.get(exchange)?.sending(symbol);
+      const sent = this.links.get(exchange)?.requests.sending(symbol);
       this.turn.step({ type: 'command', token, actor, command, context, entropy, ...sent });
     });
   }
@@ -389,7 +389,7 @@ export class DeskCore {
       const before = this.engine;
       const engine = this.reload(reason);
       if (!engine) return;
-      for (const link of this.links.values()) link.withdrawAll();
+      for (const link of this.links.values()) link.requests.withdrawAll();
       copyMarket(before, engine);
       this.turn.engine = engine;
       // What waits may be of another order of a name: which are taken has to be known when its time is up.

@@ -29,25 +29,25 @@ export function performEffect(to: EffectTargets, effect: Effect): void {
       break;
     case 'submit':
       to.submitting(effect.exchange, effect.order.symbol);
-      to.link(effect.exchange)?.submit(effect.order, effect.terms);
+      to.link(effect.exchange)?.requests.submit(effect.order, effect.terms);
       break;
     case 'withdraw':
-      to.link(effect.exchange)?.withdraw(effect.orderId);
+      to.link(effect.exchange)?.requests.withdraw(effect.orderId);
       break;
     case 'cancel':
-      to.link(effect.exchange)?.cancel(effect);
+      to.link(effect.exchange)?.requests.cancel(effect);
       break;
     case 'amend':
-      to.link(effect.exchange)?.amend(effect);
+      to.link(effect.exchange)?.requests.amend(effect);
       break;
     case 'cancel-all':
-      to.link(effect.exchange)?.cancelAll(effect.symbol, effect.orders);
+      to.link(effect.exchange)?.requests.cancelAll(effect.symbol, effect.orders);
       break;
     case 'query':
-      to.link(effect.exchange)?.query(effect);
+      to.link(effect.exchange)?.requests.query(effect);
       break;
     case 'setting':
-      to.link(effect.exchange)?.setting(effect.id, effect.setting);
+      to.link(effect.exchange)?.requests.setting(effect.id, effect.setting);
       break;
     case 'others-event':
       to.mark({ kind: 'accounts' });

@@ -21,6 +21,7 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { Lane } from '../../domain/lane.ts';
 import type { Permissions } from '../../domain/permissions.ts';
 import type {
+  Dispatch,
   DustVenue,
   FillsPage,
   FillsQuery,
@@ -28,7 +29,6 @@ import type {
   LedgerPage,
   LedgerQuery,
   OrderRef,
-  Passage,
   Venue,
   VenueHealth,
   VenueSink,
@@ -185,15 +185,15 @@ export class ReadableVenue implements Venue {
     return this.#venue.canSend?.(lane, symbol) ?? null;
   }
 
-  async submit(order: ExchangeOrder, passage?: Passage): Promise<SubmitOutcome> {
-    const outcome = await this.#venue.submit(order, passage);
+  async submit(order: ExchangeOrder, dispatch?: Dispatch): Promise<SubmitOutcome> {
+    const outcome = await this.#venue.submit(order, dispatch);
     if (outcome.kind !== 'accepted') return outcome;
     const state = this.#stateOf(outcome.state);
     return state ? { ...outcome, state } : UNREAD;
   }
 
-  async cancel(ref: OrderRef, passage?: Passage): Promise<CancelOutcome> {
-    const outcome = await this.#venue.cancel(ref, passage);
+  async cancel(ref: OrderRef, dispatch?: Dispatch): Promise<CancelOutcome> {
+    const outcome = await this.#venue.cancel(ref, dispatch);
     if (outcome.kind !== 'done' && outcome.kind !== 'gone') return outcome;
     if (outcome.state === null) return outcome;
     const state = this.#stateOf(outcome.state);
@@ -201,8 +201,8 @@ export class ReadableVenue implements Venue {
   }
 
   /** What cannot be read of it is asked for like what is not told. */
-  async #cancelAll(symbol: string, passage?: Passage): Promise<CancelAllOutcome> {
-    const outcome = (await this.#venue.cancelAll?.(symbol, passage)) ?? UNREAD;
+  async #cancelAll(symbol: string, dispatch?: Dispatch): Promise<CancelAllOutcome> {
+    const outcome = (await this.#venue.cancelAll?.(symbol, dispatch)) ?? UNREAD;
     if (outcome.kind !== 'done') return outcome;
     if (Array.isArray(outcome.states) && outcome.states.length <= ORDERS_MAX)
       return { ...outcome, states: this.#listOf(outcome.states, decodeState).good };
@@ -210,8 +210,8 @@ export class ReadableVenue implements Venue {
     return UNREAD;
   }
 
-  async #amend(ref: OrderRef, change: OrderChange, passage?: Passage): Promise<AmendOutcome> {
-    const outcome = (await this.#venue.amend?.(ref, change, passage)) ?? UNREAD;
+  async #amend(ref: OrderRef, change: OrderChange, dispatch?: Dispatch): Promise<AmendOutcome> {
+    const outcome = (await this.#venue.amend?.(ref, change, dispatch)) ?? UNREAD;
     if (outcome.kind !== 'done' && outcome.kind !== 'gone') return outcome;
     if (outcome.state === null) return outcome;
     const state = this.#stateOf(outcome.state);

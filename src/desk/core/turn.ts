@@ -17,9 +17,9 @@ export interface TurnOptions {
   /** Rows that belong to effects of a step and are stored in its commit (alerts). */
   readonly rowsOf?: (effects: readonly Effect[]) => readonly Row[];
   /** Rows that describe the present and go with every commit (market cursor). */
-  readonly riders: () => readonly Row[];
+  readonly deferredRows: () => readonly Row[];
   /** The commit has them. */
-  readonly ridersStored: () => void;
+  readonly deferredStored: () => void;
   /** A row that will be stored whatever becomes of this turn; left out: nobody asks before it is. */
   readonly kept?: (row: Row) => void;
   /** Performs one released effect. Calls outside are reported back through `begin` and `end`. */
@@ -226,10 +226,10 @@ export class Turn {
 
   /** With the rows that describe the present, and what failed ones have left. */
   private commit(rows: readonly PendingRow[]): void {
-    const now = [...this.engine.movedPeaks(), ...this.options.riders()];
+    const now = [...this.engine.movedPeaks(), ...this.options.deferredRows()];
     this.options.commit([...this.left, ...rows.map(({ row }) => row), ...now]);
     this.left = [];
-    this.options.ridersStored();
+    this.options.deferredStored();
     this.engine.memory.movedPeaks.clear();
     this.engine.extension?.stored();
   }

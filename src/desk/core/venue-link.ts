@@ -1,45 +1,32 @@
 /**
- * The desk's line to one exchange account: performs submits, cancels and questions, turns answers and stream events into
- * engine inputs, bounds every call in time, and reconciles after a start or a gap. Never sends anything by itself.
+ * The desk's line to one exchange account: opens it and tries again until it is open, turns what it tells into inputs of the
+ * engine, and has it compared after a start or a gap. What the engine asks of it goes through `requests`.
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { DeskIdentity } from '../../domain/desk-id.ts';
-import {
-  type CancelAllOutcome,
-  type ExchangeOrder,
-  type FeeRates,
-  namesOf,
-  type OrderNames,
-  type QueryOutcome,
-} from '../../domain/exchange.ts';
+import { type FeeRates, namesOf, type OrderNames } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
-import type { SendTerms } from '../../domain/lane.ts';
-import type { OrderAtExchange } from '../../domain/order.ts';
 import { type Permissions, permissionNotices } from '../../domain/permissions.ts';
-import type { Setting, SettingOutcome } from '../../domain/position.ts';
-import { wantsFills } from '../../engine/absence.ts';
 import { isShutByKey } from '../../engine/permissions.ts';
-import type { Effect, EngineEvent } from '../../engine/step.ts';
+import type { EngineEvent } from '../../engine/step.ts';
 import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { Reconciled } from '../console/account-views.ts';
 import { AccountGate, type Shut } from './account-gate.ts';
 import type { TradesReader } from './account-trades.ts';
-import { awayRejection, cancelOutcomeOf, shortWords, started } from './adapter-call.ts';
-import { amendCall } from './amend-call.ts';
-import { CALL_TIMEOUT_MS, type Call, Calls } from './calls.ts';
+import { shortWords, started } from './adapter-call.ts';
+import { CALL_TIMEOUT_MS } from './calls.ts';
 import { DailyQuestion } from './daily-question.ts';
 import { FeeReader, feesRow, rateWords } from './fee-reader.ts';
 import { InstrumentList } from './instrument-list.ts';
-import { makeSetting } from './make-setting.ts';
 import { ReadableVenue } from './readable-venue.ts';
 import { Reconciliation, recalled } from './reconciliation.ts';
 import type { Turn } from './turn.ts';
+import { VenueRequests } from './venue-requests.ts';
 
 /** Waits before an account that could not be opened is tried again. */
 const OPEN_AGAIN_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
 const CONNECTING = 'it is being connected';
-const UNREAD = { kind: 'unknown', cause: 'the order could not be read from the store' } as const;
 
 export interface VenueLinkOptions {
   readonly turn: Turn;
@@ -70,7 +57,6 @@ export class VenueLink {
   /** Since when `state` is what it is, wall. */
   since: number;
   private readonly options: VenueLinkOptions;
-  private readonly calls: Calls;
   /** Why the account could not be opened so far; null: it is open. */
   away: string | null = CONNECTING;
   private opened = false;
@@ -85,6 +71,8 @@ export class VenueLink {
   private tries = 0;
   private closed = false;
   readonly reconciliation: Reconciliation;
+  /** What the engine has done there. */
+  readonly requests: VenueRequests;
   /** Null: nobody else can trade the account. */
   readonly trades: TradesReader | null;
   private readonly instruments: InstrumentList;
@@ -97,7 +85,6 @@ export class VenueLink {
     const known = () => this.reconciliation.memory.instruments.values();
     this.venue = new ReadableVenue(venue, { ...options, known });
     this.options = options;
-    this.calls = new Calls(this.venue, options);
     this.since = options.clock.wall();
     this.reconciliation = new Reconciliation({
       ...options,
@@ -134,11 +121,14 @@ export class VenueLink {
       answered: (told) => this.onPermissions(told),
       isShut: () => isShutByKey(this.reconciliation.memory),
     });
-  }
-
-  /** How long the last answer took; null: there was none. */
-  get latencyMs(): number | null {
-    return this.calls.latencyMs;
+    this.requests = new VenueRequests({
+      ...options,
+      venue: this.venue,
+      reconciliation: this.reconciliation,
+      away: () => this.away,
+      step: (event) => this.step(event),
+      keyIsTaken: () => this.permissions.again(),
+    });
   }
 
   /** The last comparison with the exchange; null: none has ended. */
@@ -330,126 +320,17 @@ export class VenueLink {
 
   async close(): Promise<void> {
     this.closed = true;
-    this.calls.close();
+    this.requests.close();
     this.fees.close();
     this.permissions.close();
     this.reconciliation.close();
     await this.venue.close();
   }
 
-  submit(order: ExchangeOrder, terms: SendTerms): void {
-    const exchange = this.venue.account.id;
-    if (this.away !== null) {
-      const outcome = awayRejection(exchange, this.away);
-      this.options.turn.step({ type: 'submitted', exchange, orderId: order.clientId, outcome });
-      return;
-    }
-    this.call({
-      orderId: order.clientId,
-      terms,
-      run: (passage) => this.venue.submit(order, passage),
-      step: (outcome, sentAt) => {
-        this.step({ type: 'submitted', exchange, orderId: order.clientId, outcome, sentAt });
-        // Its answer is how it is found out that the key is taken again.
-        if (this.venue.tellsPermissions && this.reconciliation.memory.key.refused) this.permissions.again();
-      },
-    });
-  }
-
-  /** It is not wanted any more: if it waits for its turn, it is never sent. */
-  withdraw(orderId: string): void {
-    this.calls.withdraw(orderId);
-  }
-
-  /** Memory was loaded again and takes what waits for lost: none of it is sent. */
-  withdrawAll(): void {
-    this.calls.withdrawAll();
-  }
-
-  /** Another line takes its place. */
-  abandon(): void {
-    this.calls.abandon();
-  }
-
-  /** When an entry that came now may be tried again, if it could not be sent within `SEND_WITHIN_MS`. */
-  sending(symbol: string | undefined): { readonly retryAfterMs?: number } {
-    return (this.away === null && symbol !== undefined && this.venue.canSend('entry', symbol)) || {};
-  }
-
-  cancel({ exchange, orderId, ...names }: OrderAtExchange): void {
-    this.call({
-      orderId,
-      run: (passage) => this.venue.cancel(names, passage),
-      step: (outcome) => this.step({ type: 'cancelled', exchange, orderId, outcome }),
-    });
-  }
-
-  /** All that is open of a symbol, which these orders are. Where the exchange has no such request, one by one. */
-  cancelAll(symbol: string, orders: readonly OrderAtExchange[]): void {
-    const { venue } = this;
-    if (venue.cancelAll)
-      this.call<CancelAllOutcome>({
-        run: (passage) => venue.cancelAll?.(symbol, passage) ?? Promise.reject(new Error('no such request')),
-        step: (outcome) => {
-          for (const order of orders) {
-            const { exchange, orderId } = order;
-            this.step({ type: 'cancelled', exchange, orderId, outcome: cancelOutcomeOf(outcome, order) });
-          }
-        },
-      });
-    else for (const order of orders) this.cancel(order);
-  }
-
-  amend(change: Extract<Effect, { kind: 'amend' }>): void {
-    const call = amendCall(this.venue, this.away, change, (event) => this.step(event));
-    if (call) this.call(call);
-  }
-
-  query({ exchange, orderId, ...names }: OrderAtExchange): void {
-    const { clock, turn } = this.options;
-    const askedAt = clock.monotonic();
-    this.call<QueryOutcome>({
-      run: async () => {
-        const outcome = await this.venue.query(names);
-        // It may be called what an order is called that is not in memory.
-        if (outcome.kind === 'found' && !this.options.recall(namesOf(outcome.state), true)) return UNREAD;
-        // An exchange forgets an order before its executions.
-        const wants = outcome.kind === 'absent' && wantsFills(turn.engine.memory, orderId);
-        if (!wants || (await this.reconciliation.fills.read([names.symbol]))) return outcome;
-        return { kind: 'unknown', cause: 'its executions could not be read', absent: true };
-      },
-      step: (outcome) => this.step({ type: 'queried', exchange, orderId, outcome, askedAt }),
-    });
-  }
-
   /** One input. Where nobody can say whether the balances know of it already, the account is asked again. */
   private step(event: EngineEvent): void {
     this.options.turn.step(event);
     if (this.opened) this.reconciliation.heard();
-  }
-
-  /** A change of how the account trades: so from its answer on, and confirmed by reading the account's settings. */
-  setting(id: string, setting: Setting): void {
-    const { turn } = this.options;
-    this.call<SettingOutcome>({
-      run: () => makeSetting(this.venue, setting),
-      step: (outcome) => {
-        turn.step({ type: 'setting-done', id, outcome });
-        this.reconciliation.heard();
-        if (!this.venue.futures) return;
-        const exchange = this.venue.account.id;
-        turn.begin(exchange);
-        const { undecided } = this.reconciliation.memory.wallet.versions;
-        void this.reconciliation
-          .readFutures()
-          .then(() => {
-            // By now the engine may have been loaded again, and its memory be another one.
-            const { versions } = this.reconciliation.memory.wallet;
-            if (versions.undecided !== undecided) this.reconciliation.again();
-          })
-          .finally(() => turn.end(exchange));
-      },
-    });
   }
 
   private onFees(rates: FeeRates): void {
@@ -490,11 +371,5 @@ export class VenueLink {
     }
     this.reconciliation.missed();
     this.reconciliation.goOn();
-  }
-
-  /** One that cannot be made, because nothing can be asked, is lost at once. */
-  private call<T>(call: Call<T>): void {
-    if (this.away === null) this.calls.make(call);
-    else call.step({ kind: 'unknown', cause: `not connected: ${this.away}` }, this.options.clock.monotonic());
   }
 }

@@ -50,7 +50,7 @@ interface Watched {
   readonly eyes: Set<(field: Field) => void>;
   readonly tells: LookView['tells'];
   readonly letGo: () => void;
-  /** The past is being brought. */
+  /** The past is being loaded. */
   isAsking: boolean;
   /** The beginning of the step in which the past was looked at last. */
   at: number;

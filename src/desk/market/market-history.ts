@@ -22,7 +22,7 @@ export interface MarketHistory {
   candles(market: string, symbol: string, frameMs: number, from: number, to: number): readonly Candle[];
 }
 
-/** The same for a step that goes on without them; null: they are not here yet, and are brought. `isPatient`: nobody waits for them. */
+/** The same for a step that goes on without them; null: they are not here yet, and are loaded. `isPatient`: nobody waits for them. */
 export type PastOf = (
   ...asked: [...Parameters<MarketHistory['candles']>, isPatient?: boolean]
 ) => readonly Candle[] | null;

@@ -53,9 +53,9 @@ export interface Market {
   /** Market time now, Unix ms: of the last tick, or of the close or timer that is being told before its tick. */
   time(): number;
   /** Rows that say where the market stands, for every commit; none while what is stored is true. */
-  riders(): Row[];
+  deferredRows(): Row[];
   /** The commit has them. */
-  ridersStored(): void;
+  deferredStored(): void;
 }
 
 /** Throws what a feed that cannot be read throws, and a DeskStartError where the store does not fit the feed. */
@@ -105,11 +105,11 @@ export function openMarket(given: MarketGiven): Market {
     cursor,
     known: (stored?.prices ?? []).filter(([symbol]) => feed.symbols.includes(symbol)),
     time: () => loop.dueTime ?? driver.marketTime,
-    riders: () =>
+    deferredRows: () =>
       written === loop.changes
         ? []
         : [{ kind: 'meta', name: 'market', value: cursorOf(feed, driver, view, loop.inWork) }],
-    ridersStored: () => {
+    deferredStored: () => {
       written = loop.changes;
     },
   };

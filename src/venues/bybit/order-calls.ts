@@ -18,7 +18,7 @@ import type { Called, Caller, Parameters } from '../kit/caller.ts';
 import type { Meaning } from '../kit/code-table.ts';
 import type { Complaints } from '../kit/complaints.ts';
 import type { Refused } from '../kit/paced.ts';
-import type { OrderRef, Passage } from '../venue.ts';
+import type { Dispatch, OrderRef } from '../venue.ts';
 import type { AccountFacts } from './account-facts.ts';
 import type { Category } from './category.ts';
 import { readAck, readAckAll } from './messages.ts';
@@ -57,7 +57,7 @@ export class OrderCalls {
     this.#o = options;
   }
 
-  async submit(order: ExchangeOrder, passage: Passage): Promise<SubmitOutcome> {
+  async submit(order: ExchangeOrder, dispatch: Dispatch): Promise<SubmitOutcome> {
     const { caller, category, requests, names, orders, watch, taken } = this.#o;
     const wire = wireOrder(order, category);
     if (wire.kind === 'rejected') return wire;
@@ -69,7 +69,7 @@ export class OrderCalls {
     );
     let isTaken = false;
     const since = caller.way.now;
-    const outcome = await caller.submit(requests.place, wire.parameters, passage, (called) => {
+    const outcome = await caller.submit(requests.place, wire.parameters, dispatch, (called) => {
       const refused = this.#refused(order, called);
       isTaken = refused === null;
       return refused ?? unknown(UNDECIDED);
@@ -114,10 +114,10 @@ export class OrderCalls {
     return isBlocked ? { ...meaning, reason: 'EXITS_REST' } : meaning;
   }
 
-  async cancel(ref: OrderRef, passage: Passage): Promise<CancelOutcome> {
+  async cancel(ref: OrderRef, dispatch: Dispatch): Promise<CancelOutcome> {
     let outcome: CancelOutcome = { kind: 'gone', state: null };
     for (const orderFilter of this.#booksOf(ref)) {
-      outcome = await this.#cancelIn(orderFilter, ref, passage);
+      outcome = await this.#cancelIn(orderFilter, ref, dispatch);
       if (outcome.kind !== 'gone' || outcome.state) return outcome;
     }
     const found = await this.#o.orders.query(ref);
@@ -133,7 +133,7 @@ export class OrderCalls {
     return [PLAIN, ...WAITING];
   }
 
-  async #cancelIn(orderFilter: string | null, ref: OrderRef, passage: Passage): Promise<CancelOutcome> {
+  async #cancelIn(orderFilter: string | null, ref: OrderRef, dispatch: Dispatch): Promise<CancelOutcome> {
     const { caller, category, requests, orders, watch } = this.#o;
     const parameters: Parameters = {
       category,
@@ -142,7 +142,7 @@ export class OrderCalls {
     };
     const watched = watch.begin(isOf(ref), (state) => ENDS.has(state.status));
     let isTaken = false;
-    const outcome = await caller.cancel(requests.cancel, parameters, passage, (called) => {
+    const outcome = await caller.cancel(requests.cancel, parameters, dispatch, (called) => {
       isTaken = successOf(called) !== null;
       return isTaken ? unknown(UNDECIDED) : this.#notCancelled(called);
     });
@@ -164,13 +164,13 @@ export class OrderCalls {
   }
 
   /** Contracts have one request for all; on spot each book has one. */
-  async cancelAll(symbol: string, passage: Passage): Promise<CancelAllOutcome> {
+  async cancelAll(symbol: string, dispatch: Dispatch): Promise<CancelAllOutcome> {
     const books = this.#o.category === 'spot' ? [PLAIN, ...WAITING, ...OF_OTHERS] : [null];
     const states: ExchangeOrderState[] = [];
     let refused: CancelAllOutcome | null = null;
     let isAnyDone = false;
     for (const orderFilter of books) {
-      const outcome = await this.#cancelAllIn(orderFilter, symbol, passage);
+      const outcome = await this.#cancelAllIn(orderFilter, symbol, dispatch);
       if (outcome.kind === 'unknown') return outcome;
       if (outcome.kind === 'rejected') refused ??= outcome;
       else {
@@ -186,7 +186,7 @@ export class OrderCalls {
   async #cancelAllIn(
     orderFilter: string | null,
     symbol: string,
-    passage: Passage,
+    dispatch: Dispatch,
   ): Promise<CancelAllOutcome> {
     const { caller, category, requests, orders, watch } = this.#o;
     const ended = new Map<string, ExchangeOrderState>();
@@ -200,7 +200,7 @@ export class OrderCalls {
     );
     let taken: readonly { readonly orderId: string; readonly orderLinkId?: string }[] | null = null;
     const parameters = { category, symbol, ...(orderFilter === null ? {} : { orderFilter }) };
-    const outcome = await caller.cancel(requests.cancelAll, parameters, passage, (called) => {
+    const outcome = await caller.cancel(requests.cancelAll, parameters, dispatch, (called) => {
       const text = successOf(called);
       if (text === null) return this.#notCancelled(called);
       const read = readAckAll(text);
@@ -225,7 +225,7 @@ export class OrderCalls {
     return { kind: 'done', states: states.filter((state) => state !== null) };
   }
 
-  async amend(ref: OrderRef, change: OrderChange, passage: Passage): Promise<AmendOutcome> {
+  async amend(ref: OrderRef, change: OrderChange, dispatch: Dispatch): Promise<AmendOutcome> {
     const { caller, category, requests, orders, watch } = this.#o;
     const { price, quantity } = change;
     const parameters: Parameters = {
@@ -240,7 +240,7 @@ export class OrderCalls {
         (quantity === undefined || isSame(origQty, quantity)));
     const watched = watch.begin(isOf(ref), isSo);
     let isTaken = false;
-    const outcome = await caller.amend(requests.amend, parameters, passage, (called): AmendOutcome => {
+    const outcome = await caller.amend(requests.amend, parameters, dispatch, (called): AmendOutcome => {
       if (called.kind === 'unsent')
         return { kind: 'rejected', reason: 'UNREACHED', code: 'UNSENT', message: called.cause };
       isTaken = successOf(called) !== null;

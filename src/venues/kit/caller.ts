@@ -8,7 +8,7 @@ import { originOf } from '../../domain/connection.ts';
 import type { AmendOutcome, CancelOutcome, SubmitOutcome } from '../../domain/exchange.ts';
 import type { Lane } from '../../domain/lane.ts';
 import type { SettingOutcome } from '../../domain/position.ts';
-import type { Passage } from '../venue.ts';
+import type { Dispatch } from '../venue.ts';
 import type { Secrets } from '../venue-kind.ts';
 import type { Way } from './addresses.ts';
 import type { ClockOffset } from './clock-offset.ts';
@@ -118,12 +118,12 @@ export class Caller {
   submit(
     form: RequestForm,
     parameters: Parameters,
-    passage: Passage,
+    dispatch: Dispatch,
     read: (called: Called) => SubmitOutcome,
   ): Promise<SubmitOutcome> {
     this.#check(form, parameters);
     const { way } = this.#o;
-    return submitPaced(way, this.costs(form, parameters), passage, async (leaving) =>
+    return submitPaced(way, this.costs(form, parameters), dispatch, async (leaving) =>
       read(await this.#send(form, parameters, leaving)),
     );
   }
@@ -132,12 +132,12 @@ export class Caller {
   cancel(
     form: RequestForm,
     parameters: Parameters,
-    passage: Passage,
+    dispatch: Dispatch,
     read: (called: Called) => CancelOutcome | Refused,
   ): Promise<CancelOutcome> {
     this.#check(form, parameters);
     const { way } = this.#o;
-    return cancelPaced(way, this.costs(form, parameters), passage, async (leaving) =>
+    return cancelPaced(way, this.costs(form, parameters), dispatch, async (leaving) =>
       read(await this.#send(form, parameters, leaving)),
     );
   }
@@ -145,12 +145,12 @@ export class Caller {
   amend(
     form: RequestForm,
     parameters: Parameters,
-    passage: Passage,
+    dispatch: Dispatch,
     read: (called: Called) => AmendOutcome,
   ): Promise<AmendOutcome> {
     this.#check(form, parameters);
     const { way } = this.#o;
-    return amendPaced(way, this.costs(form, parameters), passage, async (leaving) =>
+    return amendPaced(way, this.costs(form, parameters), dispatch, async (leaving) =>
       read(await this.#send(form, parameters, leaving)),
     );
   }
@@ -159,12 +159,12 @@ export class Caller {
   renew(
     form: RequestForm,
     parameters: Parameters,
-    passage: Passage,
+    dispatch: Dispatch,
     read: (called: Called) => SettingOutcome,
   ): Promise<SettingOutcome> {
     this.#check(form, parameters);
     const { way } = this.#o;
-    return renewPaced(way, this.costs(form, parameters), passage, async (leaving) =>
+    return renewPaced(way, this.costs(form, parameters), dispatch, async (leaving) =>
       read(await this.#send(form, parameters, leaving)),
     );
   }

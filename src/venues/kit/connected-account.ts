@@ -14,7 +14,7 @@ import type {
   SubmitOutcome,
 } from '../../domain/exchange.ts';
 import { visible } from '../../domain/visible.ts';
-import type { FillsPage, FillsQuery, OrderRef, Passage, VenueHealth, VenueSink } from '../venue.ts';
+import type { Dispatch, FillsPage, FillsQuery, OrderRef, VenueHealth, VenueSink } from '../venue.ts';
 import type { AccountGiven } from './account-given.ts';
 import type { Called, Caller } from './caller.ts';
 import type { ClockOffset } from './clock-offset.ts';
@@ -32,7 +32,7 @@ const NO_TIME = 'what it says its time is cannot be true';
 const CAUSE_MAX = 300;
 
 /** Whoever is in no hurry and says no more. */
-const AT_ONCE: Passage = {
+const AT_ONCE: Dispatch = {
   lane: 'entry',
   notAfter: Number.POSITIVE_INFINITY,
   waitUntil: Number.POSITIVE_INFINITY,
@@ -42,10 +42,10 @@ const AT_ONCE: Passage = {
 
 /** The part of an adapter that changes orders. */
 export interface OrderChanges {
-  submit(order: ExchangeOrder, passage: Passage): Promise<SubmitOutcome>;
-  cancel(ref: OrderRef, passage: Passage): Promise<CancelOutcome>;
-  cancelAll(symbol: string, passage: Passage): Promise<CancelAllOutcome>;
-  amend(ref: OrderRef, change: OrderChange, passage: Passage): Promise<AmendOutcome>;
+  submit(order: ExchangeOrder, dispatch: Dispatch): Promise<SubmitOutcome>;
+  cancel(ref: OrderRef, dispatch: Dispatch): Promise<CancelOutcome>;
+  cancelAll(symbol: string, dispatch: Dispatch): Promise<CancelAllOutcome>;
+  amend(ref: OrderRef, change: OrderChange, dispatch: Dispatch): Promise<AmendOutcome>;
 }
 
 /** The part that asks about them. */
@@ -68,20 +68,20 @@ export abstract class ConnectedAccount {
   /** It was said that the clock cannot be measured. */
   #isClockLost = false;
 
-  submit(order: ExchangeOrder, passage: Passage = AT_ONCE): Promise<SubmitOutcome> {
-    return this.calls.submit(order, passage);
+  submit(order: ExchangeOrder, dispatch: Dispatch = AT_ONCE): Promise<SubmitOutcome> {
+    return this.calls.submit(order, dispatch);
   }
 
-  cancel(ref: OrderRef, passage: Passage = AT_ONCE): Promise<CancelOutcome> {
-    return this.calls.cancel(ref, passage);
+  cancel(ref: OrderRef, dispatch: Dispatch = AT_ONCE): Promise<CancelOutcome> {
+    return this.calls.cancel(ref, dispatch);
   }
 
-  cancelAll(symbol: string, passage: Passage = AT_ONCE): Promise<CancelAllOutcome> {
-    return this.calls.cancelAll(symbol, passage);
+  cancelAll(symbol: string, dispatch: Dispatch = AT_ONCE): Promise<CancelAllOutcome> {
+    return this.calls.cancelAll(symbol, dispatch);
   }
 
-  amend(ref: OrderRef, change: OrderChange, passage: Passage = AT_ONCE): Promise<AmendOutcome> {
-    return this.calls.amend(ref, change, passage);
+  amend(ref: OrderRef, change: OrderChange, dispatch: Dispatch = AT_ONCE): Promise<AmendOutcome> {
+    return this.calls.amend(ref, change, dispatch);
   }
 
   query(ref: OrderRef): Promise<QueryOutcome> {

@@ -5,7 +5,7 @@
 import type { AmendOutcome, CancelOutcome, SubmitOutcome } from '../../domain/exchange.ts';
 import { type Lane, SEND_WITHIN_MS } from '../../domain/lane.ts';
 import type { SettingOutcome } from '../../domain/position.ts';
-import type { Deadline, Passage } from '../venue.ts';
+import type { Deadline, Dispatch } from '../venue.ts';
 import type { Way } from './addresses.ts';
 import type { Cost } from './budget.ts';
 import { PATIENT_MS, patientCosts } from './patient.ts';
@@ -27,10 +27,10 @@ export type Refused = { readonly kind: 'over' };
 export async function submitPaced(
   way: Way,
   costs: readonly Cost[],
-  passage: Passage,
+  dispatch: Dispatch,
   send: (leaving: Leaving) => Promise<SubmitOutcome>,
 ): Promise<SubmitOutcome> {
-  const sent = await pass(way, costs, passage, send);
+  const sent = await pass(way, costs, dispatch, send);
   if (sent.kind === 'sent') return sent.answer;
   if (sent.kind === 'withdrawn') return { kind: 'withdrawn' };
   const message = 'not sent: what the exchange lets be sent is used up; try again later';
@@ -44,11 +44,11 @@ const AGAIN_MS = 1_000;
 export async function cancelPaced(
   way: Way,
   costs: readonly Cost[],
-  passage: Passage,
+  dispatch: Dispatch,
   send: (leaving: Leaving) => Promise<CancelOutcome | Refused>,
 ): Promise<CancelOutcome> {
   for (;;) {
-    const sent = await pass(way, costs, { ...passage, lane: 'cancel', waitUntil: Infinity }, send);
+    const sent = await pass(way, costs, { ...dispatch, lane: 'cancel', waitUntil: Infinity }, send);
     if (sent.kind !== 'sent') return { kind: 'unknown', cause: 'the cancel was not sent' };
     if (sent.answer.kind !== 'over') return sent.answer;
     if (way.budget.bannedMs(way.now) === 0) await way.pause(AGAIN_MS);
@@ -59,10 +59,10 @@ export async function cancelPaced(
 export async function renewPaced(
   way: Way,
   costs: readonly Cost[],
-  passage: Passage,
+  dispatch: Dispatch,
   send: (leaving: Leaving) => Promise<SettingOutcome>,
 ): Promise<SettingOutcome> {
-  const sent = await pass(way, costs, { ...passage, lane: 'renewal' }, send);
+  const sent = await pass(way, costs, { ...dispatch, lane: 'renewal' }, send);
   return sent.kind === 'sent' ? sent.answer : { kind: 'unknown', cause: 'it had no turn in time' };
 }
 
@@ -96,7 +96,7 @@ export function canSendPaced(
 function pass<T>(
   way: Way,
   costs: readonly Cost[],
-  { lane, waitUntil, onWaits, leaves }: Passage,
+  { lane, waitUntil, onWaits, leaves }: Dispatch,
   send: (leaving: Leaving) => Promise<T>,
 ) {
   let deadline: Deadline = { notAfter: waitUntil };
@@ -116,10 +116,10 @@ function pass<T>(
 export async function amendPaced(
   way: Way,
   costs: readonly Cost[],
-  passage: Passage,
+  dispatch: Dispatch,
   send: (leaving: Leaving) => Promise<AmendOutcome>,
 ): Promise<AmendOutcome> {
-  const sent = await pass(way, costs, passage, send);
+  const sent = await pass(way, costs, dispatch, send);
   if (sent.kind === 'sent') return sent.answer;
   return {
     kind: 'rejected',

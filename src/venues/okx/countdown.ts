@@ -4,7 +4,7 @@
  */
 import type { SettingOutcome } from '../../domain/position.ts';
 import type { Called, Caller } from '../kit/caller.ts';
-import type { DeadManVenue, Passage } from '../venue.ts';
+import type { DeadManVenue, Dispatch } from '../venue.ts';
 import { OKX_CODES } from './codes.ts';
 import { refusalOf, verdictOf } from './dialect.ts';
 import { readCountdown } from './messages.ts';
@@ -13,7 +13,7 @@ import { codedTrouble, troubleOf } from './trouble.ts';
 
 export function countdown(caller: Caller, tag: string): DeadManVenue {
   return {
-    async arm({ symbol, seconds }, passage) {
+    async arm({ symbol, seconds }, dispatch) {
       if (symbol !== null)
         return {
           kind: 'rejected',
@@ -21,7 +21,7 @@ export function countdown(caller: Caller, tag: string): DeadManVenue {
           message: 'OKX counts down for the account, not for single symbols',
         };
       const parameters = { timeOut: String(seconds), tag };
-      return caller.renew(OKX.countdown, parameters, passage ?? WHENEVER, outcomeOf);
+      return caller.renew(OKX.countdown, parameters, dispatch ?? WHENEVER, outcomeOf);
     },
   };
 }
@@ -46,7 +46,7 @@ function outcomeOf(called: Called): SettingOutcome {
 const TOO_MANY_TAGS = '51071';
 
 /** Whoever is in no hurry and says no more. */
-const WHENEVER: Passage = {
+const WHENEVER: Dispatch = {
   lane: 'renewal',
   notAfter: Number.POSITIVE_INFINITY,
   waitUntil: Number.POSITIVE_INFINITY,

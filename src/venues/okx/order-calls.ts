@@ -18,7 +18,7 @@ import { algoName, numbersOf } from '../kit/algo-names.ts';
 import type { Called, Caller, Parameters } from '../kit/caller.ts';
 import type { ClockOffset } from '../kit/clock-offset.ts';
 import type { Refused } from '../kit/paced.ts';
-import type { OrderRef, Passage } from '../venue.ts';
+import type { Dispatch, OrderRef } from '../venue.ts';
 import { type OkxMarketKind, ordersOf } from './account-given.ts';
 import type { AccountMode } from './account-mode.ts';
 import { wireIdOf } from './client-ids.ts';
@@ -57,7 +57,7 @@ export class OrderCalls {
     this.#o = options;
   }
 
-  async submit(order: ExchangeOrder, passage: Passage): Promise<SubmitOutcome> {
+  async submit(order: ExchangeOrder, dispatch: Dispatch): Promise<SubmitOutcome> {
     const { kind, listed, mode, names, caller, offset } = this.#o;
     const listing = listed.of(order.symbol);
     if (!listing) return notSent('SYMBOL_UNKNOWN', `OKX lists no ${order.symbol} here`);
@@ -69,7 +69,7 @@ export class OrderCalls {
     names.sends(order.clientId, isAlgo(order), caller.way.now);
     // The earliest that its exchange can have had it: what is told of it later is newer.
     const since = offset.stamp();
-    return caller.submit(wire.form, wire.parameters, passage, (called) => {
+    return caller.submit(wire.form, wire.parameters, dispatch, (called) => {
       names.left(order.clientId, caller.way.now);
       return this.#submitted(order, ackOf('submit', called), since);
     });
@@ -106,24 +106,24 @@ export class OrderCalls {
     return { kind: 'accepted', state };
   }
 
-  async cancel({ clientId, symbol, venueIds }: OrderRef, passage: Passage): Promise<CancelOutcome> {
+  async cancel({ clientId, symbol, venueIds }: OrderRef, dispatch: Dispatch): Promise<CancelOutcome> {
     const listing = this.#o.listed.of(symbol);
     if (!listing) return unknown(`${symbol} was never listed since this start`);
     const { algoId, orderId: ordId } = numbersOf(venueIds);
-    if (ordId !== undefined) return this.#cancelOrder(listing, { ordId }, passage);
-    if (algoId !== undefined) return this.#cancelAlgo(listing, { algoId }, passage);
+    if (ordId !== undefined) return this.#cancelOrder(listing, { ordId }, dispatch);
+    if (algoId !== undefined) return this.#cancelAlgo(listing, { algoId }, dispatch);
     const wireId = wireIdOf(clientId);
     if (wireId === null) return { kind: 'gone', state: null };
-    const waiting = () => this.#cancelAlgo(listing, { algoClOrdId: wireId }, passage);
+    const waiting = () => this.#cancelAlgo(listing, { algoClOrdId: wireId }, dispatch);
     const sent = this.#o.names.sent(clientId);
     if (sent?.isAlgo) return waiting();
-    const outcome = await this.#cancelOrder(listing, { clOrdId: wireId }, passage);
+    const outcome = await this.#cancelOrder(listing, { clOrdId: wireId }, dispatch);
     const isNowhere = outcome.kind === 'gone' && outcome.state === null;
     return isNowhere && sent === undefined ? waiting() : outcome;
   }
 
-  async #cancelOrder(listing: Listing, which: Parameters, passage: Passage): Promise<CancelOutcome> {
-    const { outcome, isTaken } = await this.#send(OKX.cancel, { instId: listing.instId, ...which }, passage);
+  async #cancelOrder(listing: Listing, which: Parameters, dispatch: Dispatch): Promise<CancelOutcome> {
+    const { outcome, isTaken } = await this.#send(OKX.cancel, { instId: listing.instId, ...which }, dispatch);
     if (!isTaken && outcome.kind !== 'gone') return outcome;
     for (const wait of isTaken ? LOOKS_MS : [0]) {
       await this.#pause(wait);
@@ -137,11 +137,11 @@ export class OrderCalls {
     );
   }
 
-  async #cancelAlgo(listing: Listing, which: Parameters, passage: Passage): Promise<CancelOutcome> {
+  async #cancelAlgo(listing: Listing, which: Parameters, dispatch: Dispatch): Promise<CancelOutcome> {
     const { outcome, isTaken } = await this.#send(
       OKX.cancelAlgos,
       { instId: listing.instId, ...which },
-      passage,
+      dispatch,
     );
     if (!isTaken && outcome.kind !== 'gone') return outcome;
     for (const wait of isTaken ? LOOKS_MS : [0]) {
@@ -151,7 +151,7 @@ export class OrderCalls {
       if (asked.kind !== 'found') continue;
       const child = childOf(asked.value);
       // It was triggered meanwhile: what it has made is what there is to cancel.
-      if (child !== null) return this.#cancelOrder(listing, { ordId: child }, passage);
+      if (child !== null) return this.#cancelOrder(listing, { ordId: child }, dispatch);
       const state = stateOfAlgo(asked.value, listing);
       if (state && stageOf(asked.value) === 'over')
         return isTaken ? { kind: 'done', state } : { kind: 'gone', state };
@@ -162,9 +162,9 @@ export class OrderCalls {
   }
 
   /** A cancel; `isTaken`: it was taken in, and how it ends is to be asked. */
-  async #send(form: OkxForm, parameters: Parameters, passage: Passage) {
+  async #send(form: OkxForm, parameters: Parameters, dispatch: Dispatch) {
     let isTaken = false;
-    const outcome = await this.#o.caller.cancel(form, parameters, passage, (called) => {
+    const outcome = await this.#o.caller.cancel(form, parameters, dispatch, (called) => {
       const acked = ackOf('cancel', called);
       isTaken = acked.kind === 'taken';
       return notCancelled(acked);
@@ -173,7 +173,7 @@ export class OrderCalls {
   }
 
   /** There is no request for all of a symbol: what is open is listed, then cancelled in as few as can be, whoever made it. */
-  async cancelAll(symbol: string, passage: Passage): Promise<CancelAllOutcome> {
+  async cancelAll(symbol: string, dispatch: Dispatch): Promise<CancelAllOutcome> {
     const { listed, orders, kind } = this.#o;
     const listing = listed.of(symbol);
     if (!listing) return unknown(`${symbol} was never listed since this start`);
@@ -193,7 +193,7 @@ export class OrderCalls {
     ];
     for (const [form, name, ids] of all) {
       const parameters = { instId: ids.map(() => listing.instId).join(LINES), [name]: ids.join(LINES) };
-      const outcome = await this.#o.caller.cancel(form, parameters, passage, cancelledAll);
+      const outcome = await this.#o.caller.cancel(form, parameters, dispatch, cancelledAll);
       if (outcome.kind === 'rejected') return outcome;
       if (outcome.kind === 'unknown') return outcome;
     }
@@ -201,7 +201,7 @@ export class OrderCalls {
     return { kind: 'done', states: [] };
   }
 
-  async amend(ref: OrderRef, { price, quantity }: OrderChange, passage: Passage): Promise<AmendOutcome> {
+  async amend(ref: OrderRef, { price, quantity }: OrderChange, dispatch: Dispatch): Promise<AmendOutcome> {
     const { listed, caller } = this.#o;
     const listing = listed.of(ref.symbol);
     if (!listing) return unknown(`${ref.symbol} was never listed since this start`);
@@ -220,7 +220,7 @@ export class OrderCalls {
       // A change that fails leaves it as it was.
       cxlOnFail: 'false',
     };
-    const outcome = await caller.amend(OKX.amend, parameters, passage, (called): AmendOutcome => {
+    const outcome = await caller.amend(OKX.amend, parameters, dispatch, (called): AmendOutcome => {
       const acked = ackOf('amend', called);
       isTaken = acked.kind === 'taken';
       if (acked.kind === 'unsent') return unreached(acked.cause);

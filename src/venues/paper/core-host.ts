@@ -128,8 +128,8 @@ export class CoreHost<C extends ExchangeCore> {
   }
 
   /** What goes with every commit, whoever's. */
-  riders(): readonly Row[] {
-    return this.#core?.riders() ?? [];
+  deferredRows(): readonly Row[] {
+    return this.#core?.deferredRows() ?? [];
   }
 
   /** The next match of a running tick, stored and told before this returns. False: there is none. */

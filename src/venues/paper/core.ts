@@ -132,7 +132,7 @@ export class PaperCore extends AccountCore<PaperState> implements ExchangeCore {
     this.state.books.get(symbol)?.seed(price, time, nth, volume);
   }
 
-  riders(): Row[] {
+  deferredRows(): Row[] {
     return [];
   }
 

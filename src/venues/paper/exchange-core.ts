@@ -48,7 +48,7 @@ export interface ExchangeCore {
   /** Takes over prices and time of a core whose memory was lost with a commit. */
   goOnFrom(lost: ExchangeCore): void;
   /** Rows about the present that go with every commit, whoever's. */
-  riders(): readonly Row[];
+  deferredRows(): readonly Row[];
   priceRows(): PaperStep<null>;
   reset(now: number): PaperStep<null>;
   setBalance(asset: string, amount: string, now?: number): PaperStep<null>;

@@ -5,7 +5,7 @@
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import type { SubmitOutcome } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
-import type { Passage } from '../venue.ts';
+import type { Dispatch } from '../venue.ts';
 
 /** A payment of funding of the past. Decimal strings; `mark` null: not told. */
 export interface PastFunding {
@@ -61,11 +61,11 @@ export class PriceGate {
   /** `send`: it leaves. What has no price in time was never sent. */
   wait(
     symbol: string,
-    passage: Passage | undefined,
+    dispatch: Dispatch | undefined,
     send: () => Promise<SubmitOutcome>,
   ): Promise<SubmitOutcome> {
     return new Promise((resolve) => {
-      const until = passage?.waitUntil ?? this.#clock.monotonic() + WAIT_MS;
+      const until = dispatch?.waitUntil ?? this.#clock.monotonic() + WAIT_MS;
       let timer: Cancelable | null = null;
       const end = () => {
         timer?.cancel();
@@ -76,7 +76,7 @@ export class PriceGate {
         symbol,
         leave: () => {
           if (!end()) return;
-          passage?.leaves();
+          dispatch?.leaves();
           send().then(resolve, (error: unknown) => resolve({ kind: 'unknown', cause: String(error) }));
         },
       };
@@ -88,7 +88,7 @@ export class PriceGate {
         });
         this.#timers.add(timer);
       }
-      passage?.onWaits(() => {
+      dispatch?.onWaits(() => {
         if (end()) resolve({ kind: 'withdrawn' });
       });
     });

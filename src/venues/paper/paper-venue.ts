@@ -23,6 +23,7 @@ import type { SettingOutcome } from '../../domain/position.ts';
 import type { Row } from '../../domain/rows.ts';
 import type { Tick } from '../../market/feed.ts';
 import type {
+  Dispatch,
   DustVenue,
   FillsPage,
   FillsQuery,
@@ -30,7 +31,6 @@ import type {
   LedgerPage,
   LedgerQuery,
   OrderRef,
-  Passage,
   Venue,
   VenueHealth,
   VenueSink,
@@ -45,7 +45,7 @@ import { EventStream } from './event-stream.ts';
 import type { ExchangeCore } from './exchange-core.ts';
 import { PaperFaults } from './faults.ts';
 import { FuturesCore } from './futures/futures-core.ts';
-import { FuturesFace } from './futures/futures-face.ts';
+import { FuturesFacade } from './futures/futures-facade.ts';
 import { MARGIN_ASSET } from './futures/futures-state.ts';
 import type { PaperLane } from './group-commit.ts';
 import { type Mirror, type NextFunding, PriceGate } from './mirror.ts';
@@ -93,7 +93,7 @@ export interface PaperVenue extends Venue {
   seedPrice(symbol: string, price: string, marketTime: number, nth?: number, volume?: string): void;
   lastPrice(symbol: string): string | null;
   /** Rows about the present that go with every commit, whoever's. */
-  riders(): readonly Row[];
+  deferredRows(): readonly Row[];
   /** Matching, fees, latency and start balances from now on. Throws RangeError on a bad value. */
   configure(options: PaperOptions): void;
   /** Cancels every order and gives the balances of a new account. False: it could not be stored. */
@@ -170,7 +170,7 @@ class EmbeddedPaperVenue implements PaperVenue {
       delays: () => this.#options,
       deliver: (answer) => this.#host.later(answer),
     });
-    if (this.account.kind === 'futures') this.futures = this.#futuresFace();
+    if (this.account.kind === 'futures') this.futures = this.#futuresFacade();
   }
 
   /** Rejects while what the mirrored market trades cannot be asked for: it is opened again. */
@@ -206,13 +206,13 @@ class EmbeddedPaperVenue implements PaperVenue {
     return { clockOffsetMs: 0, budgets: [] };
   }
 
-  submit(order: ExchangeOrder, passage?: Passage): Promise<SubmitOutcome> {
+  submit(order: ExchangeOrder, dispatch?: Dispatch): Promise<SubmitOutcome> {
     const usedId = this.faults.mix.acceptUsedId;
     const send = () => this.#request<SubmitOutcome>('submit', (core, now) => core.submit(order, now, usedId));
     const { symbol } = order;
     if (this.#hasPrice(symbol)) return send();
     this.#deps.mirror?.want(symbol);
-    return this.#gate.wait(symbol, passage, send);
+    return this.#gate.wait(symbol, dispatch, send);
   }
 
   canSend(_lane: Lane, symbol: string): { readonly retryAfterMs: number } | null {
@@ -273,8 +273,8 @@ class EmbeddedPaperVenue implements PaperVenue {
     this.#host.core?.seedPrice(symbol, price, marketTime, nth, volume);
   }
 
-  riders(): readonly Row[] {
-    return this.#host.riders();
+  deferredRows(): readonly Row[] {
+    return this.#host.deferredRows();
   }
 
   lastPrice(symbol: string): string | null {
@@ -463,8 +463,8 @@ class EmbeddedPaperVenue implements PaperVenue {
     return core?.kind === 'spot' ? core : null;
   }
 
-  #futuresFace(): FuturesVenue {
-    return new FuturesFace({
+  #futuresFacade(): FuturesVenue {
+    return new FuturesFacade({
       instruments: () => this.#instruments,
       connection: this.#connection,
       // A futures account has no other core.

@@ -37,7 +37,7 @@ describe('a stop entry that has been passed', () => {
     lonely.wait(60_000);
     lonely.tick('46500');
     const { run } = lonely;
-    expect(run.calm()?.ticks).toEqual({ below: dec('46000'), above: null });
+    expect(run.wakeBounds()?.ticks).toEqual({ below: dec('46000'), above: null });
     expect(run.wantsTick(dec('46001'))).toBe(false);
     expect(run.wantsTick(dec('45999'))).toBe(true);
   });

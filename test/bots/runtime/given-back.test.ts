@@ -21,9 +21,9 @@ function resting(lonely: Lonely, order: RunOrder, price: string, executed: Dec):
 it('an exit that ends gives back what it has not sold', () => {
   const { lonely, exit } = holding();
   const live = liveOf(lonely);
-  expect(live.brought({ key: exit.key, kind: 'ended' })).toBeNull();
+  expect(live.givenBack({ key: exit.key, kind: 'ended' })).toBeNull();
   resting(lonely, exit, '45450', PART);
-  expect(live.brought({ key: exit.key, kind: 'ended' })).toEqual({ asset: 'BTC', amount: exit.qty - PART });
+  expect(live.givenBack({ key: exit.key, kind: 'ended' })).toEqual({ asset: 'BTC', amount: exit.qty - PART });
 });
 
 it('an entry that ends gives back what its rest would have cost', () => {
@@ -31,22 +31,25 @@ it('an entry that ends gives back what its rest would have cost', () => {
   const [entry] = lonely.placed() as [RunOrder];
   resting(lonely, entry, '40000', PART);
   const rest = mul(entry.qty - PART, dec('40000'));
-  expect(liveOf(lonely).brought({ key: entry.key, kind: 'ended' })).toEqual({ asset: 'USDT', amount: rest });
+  expect(liveOf(lonely).givenBack({ key: entry.key, kind: 'ended' })).toEqual({
+    asset: 'USDT',
+    amount: rest,
+  });
 });
 
 // proves: bot ruling R9
 it('a fill brings what was bought or sold, less its fee', () => {
   const { lonely, exit } = holding();
   const fill = { price: dec('45450'), qty: PART, fee: dec('0.1818'), feeAsset: 'USDT', maker: true };
-  const { asset, amount } = liveOf(lonely).brought({ key: exit.key, kind: 'fill', fill }) ?? {};
+  const { asset, amount } = liveOf(lonely).givenBack({ key: exit.key, kind: 'fill', fill }) ?? {};
   expect([asset, str(amount ?? 0n)]).toEqual(['USDT', '181.6182']);
 });
 
 // proves: bot ruling R9
-it('what changes have brought that no run has heard of is counted by account and asset', () => {
+it('what changes have givenBack that no run has heard of is counted by account and asset', () => {
   const live = (exchange: string, asset: string, amount: string) =>
-    ({ parts: { exchange }, brought: () => ({ asset, amount: dec(amount) }) }) as unknown as LiveRun;
-  const nothing = { parts: { exchange: 'a' }, brought: () => null } as unknown as LiveRun;
+    ({ parts: { exchange }, givenBack: () => ({ asset, amount: dec(amount) }) }) as unknown as LiveRun;
+  const nothing = { parts: { exchange: 'a' }, givenBack: () => null } as unknown as LiveRun;
   const change = { key: 'k', kind: 'ended' } as const;
   const changes = [
     live('a', 'BTC', '1'),

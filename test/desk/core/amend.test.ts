@@ -49,7 +49,7 @@ async function changed(rig: LinkRig, to: OrderChange) {
     told.push(rest);
     first.resolve();
   };
-  rig.link.amend({ kind: 'amend', n: 3, to, terms: { lane: 'exit', waitMs: null }, ...ORDER });
+  rig.link.requests.amend({ kind: 'amend', n: 3, to, terms: { lane: 'exit', waitMs: null }, ...ORDER });
   await rig.until(first.promise);
   turn.step = step;
   return told;

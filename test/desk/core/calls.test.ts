@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Calls } from '../../../src/desk/core/calls.ts';
 import type { ReadableVenue } from '../../../src/desk/core/readable-venue.ts';
 import type { Turn } from '../../../src/desk/core/turn.ts';
-import type { Passage } from '../../../src/venues/venue.ts';
+import type { Dispatch } from '../../../src/venues/venue.ts';
 import { CAPS } from '../../engine/support/market.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -12,8 +12,8 @@ it('whoever has asked for an order or a cancel that waits hears that it never le
   const venue = { account: { id: 'x-spot' }, caps: CAPS } as ReadableVenue;
   const calls = new Calls(venue, { turn, clock: new VirtualClock(), changed: () => {}, report: () => {} });
   const told: unknown[] = [];
-  const waiting = (passage: Passage) =>
-    new Promise<string>((resolve) => passage.onWaits(() => resolve('taken back')));
+  const waiting = (dispatch: Dispatch) =>
+    new Promise<string>((resolve) => dispatch.onWaits(() => resolve('taken back')));
   const step = (outcome: unknown) => void told.push(outcome);
   calls.make({ run: waiting as never, step, orderId: 'order', terms: { lane: 'exit', waitMs: null } });
   calls.make({ run: waiting as never, step, orderId: 'order' });
@@ -36,12 +36,12 @@ it('the time of a call that waits counts from its leaving: its deadline, its tim
   const calls = new Calls(venue, { turn, clock, changed: () => {}, report: () => {} });
   const from = clock.monotonic();
   const steps: unknown[] = [];
-  let waits: Passage | null = null;
+  let waits: Dispatch | null = null;
   let answer: (outcome: string) => void = () => {};
   calls.make<string>({
-    run: (passage) => {
-      waits = passage;
-      passage.onWaits(() => {});
+    run: (dispatch) => {
+      waits = dispatch;
+      dispatch.onWaits(() => {});
       return new Promise((resolve) => {
         answer = resolve;
       });
@@ -50,12 +50,12 @@ it('the time of a call that waits counts from its leaving: its deadline, its tim
     orderId: 'order',
     terms: { lane: 'exit', waitMs: null },
   });
-  const passage = waits as unknown as Passage;
-  expect(passage.notAfter).toBe(from + 2_000);
+  const dispatch = waits as unknown as Dispatch;
+  expect(dispatch.notAfter).toBe(from + 2_000);
   await clock.advance(60_000);
   // Nobody waits for a call that has not left; whoever asked is told once that it waits.
   expect([steps, counts]).toEqual([[], ['begin', 'end', 'waits']]);
-  expect(passage.leaves()).toEqual({ notAfter: from + 62_000 });
+  expect(dispatch.leaves()).toEqual({ notAfter: from + 62_000 });
   await clock.advance(9_999);
   expect(steps).toEqual([]);
   await clock.advance(1);

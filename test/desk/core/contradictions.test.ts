@@ -1,6 +1,6 @@
 /** A desk whose exchange has an order open that has ended at the desk: stored, cancelled once, shown until it is gone (S62). */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { apiFace } from '../../../src/desk/api/api-face.ts';
+import { apiFacade } from '../../../src/desk/api/api-facade.ts';
 import { DeskCore, recentSince } from '../../../src/desk/core/desk-core.ts';
 import type { ExchangeOrderState } from '../../../src/domain/exchange.ts';
 import { isContradicted } from '../../../src/domain/order.ts';
@@ -29,7 +29,7 @@ async function started(venue: FakeVenue): Promise<DeskCore> {
     random: { id: (length) => '1'.padStart(length, '0'), next: () => 0.5 },
     venues: [venue],
     market: () => clock.wall(),
-    riders: () => [],
+    deferredRows: () => [],
     logFile: () => {},
     fatal: (reason) => {
       throw new Error(reason);
@@ -71,7 +71,7 @@ it('an order that left memory long ago is found in a list of open orders, cancel
   expect(venue.cancelled).toEqual([id]);
   expect(venue.sent).toHaveLength(1);
   for (let n = 0; n < 20; n++) await clock.advance(HOURS / 10);
-  const face = apiFace({ core, store, version: '0', startedAt: 0, wall: () => clock.wall() });
+  const face = apiFacade({ core, store, version: '0', startedAt: 0, wall: () => clock.wall() });
   const listed = await face.orders('owner', { exchange: SPOT, status: 'recent' });
   expect(listed).toMatchObject([
     { id, status: 'CANCELLED', specific: { contradiction: true, unresolved: true } },

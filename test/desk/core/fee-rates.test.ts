@@ -6,7 +6,7 @@ import {
   ASKED_EVERY_MS,
 } from '../../../src/desk/core/daily-question.ts';
 import type { ExchangeFill, FeeRates } from '../../../src/domain/exchange.ts';
-import { ticketFigures } from '../../../src/engine/ticket.ts';
+import { orderPreview } from '../../../src/engine/order-preview.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { StoreError } from '../../../src/store/store.ts';
 import type { CAPS } from '../../engine/support/market.ts';
@@ -45,7 +45,7 @@ function feeOf(rig: LinkRig): string | null {
     type: 'MARKET',
     quantity: '1',
   } as const;
-  return ticketFigures(rig.core.engine.memory, request, rig.clock.wall(), SET).fee;
+  return orderPreview(rig.core.engine.memory, request, rig.clock.wall(), SET).fee;
 }
 
 let trades = 0;

@@ -217,7 +217,7 @@ export class LinkRig {
       random: { id: (length) => (++ids).toString(32).padStart(length, '0'), next: () => 0.5 },
       venues: [this.venue],
       market: () => this.clock.wall(),
-      riders: () => [],
+      deferredRows: () => [],
       logFile: () => {},
       fatal: (reason) => {
         throw new Error(reason);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ASKED_AFTER_FAILURE_MS, ASKED_EVERY_MS } from '../../../src/desk/core/daily-question.ts';
 import { marketOf } from '../../../src/domain/exchange.ts';
 import { type Permissions, permissionNotices, type WideRight } from '../../../src/domain/permissions.ts';
-import { ticketFigures } from '../../../src/engine/ticket.ts';
+import { orderPreview } from '../../../src/engine/order-preview.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { StoreError } from '../../../src/store/store.ts';
 import { OPERATOR } from '../../engine/support/market.ts';
@@ -67,7 +67,7 @@ describe('until the exchange has said what the key may do', () => {
     expect(rig.orders).toEqual([]);
     expect(rig.venue.asked('submit')).toBe(0);
     const request = { exchange: 'said-spot', symbol: 'BTCUSDT', side: 'BUY', type: 'MARKET' } as const;
-    const ticket = ticketFigures(rig.core.engine.memory, request, rig.clock.wall(), {
+    const ticket = orderPreview(rig.core.engine.memory, request, rig.clock.wall(), {
       maker: '0',
       taker: '0',
     });

@@ -57,7 +57,7 @@ async function started() {
     clock,
     venues,
     market: () => clock.wall(),
-    riders: () => [],
+    deferredRows: () => [],
     logFile: () => {},
     initial: store.load(recentSince(clock.wall())),
     random: { id: (length) => (++ids).toString(32).padStart(length, '0'), next: () => 0.5 },

@@ -84,8 +84,8 @@ function turnOf() {
       events.push('commit');
     },
     rowsOf: (effects) => effects.flatMap(() => meta('alert', 1)),
-    riders: () => (rides.moved ? [meta('cursor', 1)] : []),
-    ridersStored: () => void events.push('riders stored'),
+    deferredRows: () => (rides.moved ? [meta('cursor', 1)] : []),
+    deferredStored: () => void events.push('deferredRows stored'),
     release: (effect) => void events.push(`released ${effect.kind}`),
     releaseFailed: () => {},
     failed: () => {},
@@ -109,7 +109,7 @@ describe('a commit', () => {
     turn.store([meta('x', 2)], true);
     await clock.settle();
     expect(names()).toEqual([['kept 1', 'x 1', 'y 1', 'x 2', 'cursor 1']]);
-    expect(events).toEqual(['commit', 'riders stored', 'bots told']);
+    expect(events).toEqual(['commit', 'deferredRows stored', 'bots told']);
     expect(engine.memory.movedPeaks.size).toBe(0);
     turn.store([meta('z', 1)], true);
     turn.keep(meta('z', 2));
@@ -123,7 +123,7 @@ describe('a commit', () => {
     turn.take({ rows: [], effects: [FORGOTTEN], force: false });
     await clock.settle();
     expect(names()).toEqual([['alert 1', 'cursor 1']]);
-    expect(events).toEqual(['commit', 'riders stored', 'bots told', 'released forgotten']);
+    expect(events).toEqual(['commit', 'deferredRows stored', 'bots told', 'released forgotten']);
   });
 
   it.each(['kept', 'riding'])('comes by itself once more than a thousand rows are %s', async (how) => {
@@ -183,6 +183,6 @@ describe('a commit', () => {
     expect(events).toEqual([]);
     await clock.settle();
     await reading;
-    expect(events).toEqual(['commit', 'riders stored', 'bots told', 'released forgotten', 'read']);
+    expect(events).toEqual(['commit', 'deferredRows stored', 'bots told', 'released forgotten', 'read']);
   });
 });

@@ -1,6 +1,6 @@
 /** A whole desk with `--feed binance`, over the emulator: no sockets, a virtual clock, restarts on one store. */
 import { onTestFinished } from 'vitest';
-import { openFaces } from '../../../src/desk/faces.ts';
+import { openFacades } from '../../../src/desk/facades.ts';
 import { compileDeskOptions } from '../../../src/desk/options.ts';
 import { NO_SSH } from '../../../src/desk/ssh/open-ssh.ts';
 import { openTrading } from '../../../src/desk/trading.ts';
@@ -51,7 +51,7 @@ export async function feedDesk(
     if (!isStarted) await clock.advance(500);
   }
   await starting;
-  const faces = await openFaces({
+  const faces = await openFacades({
     ssh: NO_SSH,
     options: compiled,
     clock,

@@ -3,7 +3,7 @@
  * own market, and what one market does moves, asks and stores nothing of the other (exchanges.md 2).
  */
 import { expect, it, onTestFinished } from 'vitest';
-import { openFaces } from '../../../src/desk/faces.ts';
+import { openFacades } from '../../../src/desk/facades.ts';
 import { compileDeskOptions } from '../../../src/desk/options.ts';
 import type { ChangeMark, DirtyMarks } from '../../../src/desk/running.ts';
 import { NO_SSH } from '../../../src/desk/ssh/open-ssh.ts';
@@ -98,7 +98,7 @@ async function open({
     },
   });
   await trading.start();
-  const faces = await openFaces({
+  const faces = await openFacades({
     ssh: NO_SSH,
     options,
     clock,

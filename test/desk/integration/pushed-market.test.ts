@@ -4,7 +4,7 @@
  */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Ema } from '../../../src/bots/market/ema.ts';
-import { openFaces } from '../../../src/desk/faces.ts';
+import { openFacades } from '../../../src/desk/facades.ts';
 import { compileDeskOptions } from '../../../src/desk/options.ts';
 import { NO_SSH } from '../../../src/desk/ssh/open-ssh.ts';
 import { embedded, openTrading } from '../../../src/desk/trading.ts';
@@ -72,7 +72,7 @@ async function open({
     if (!isStarted) await clock.advance(1_000);
   }
   await starting;
-  const faces = await openFaces({
+  const faces = await openFacades({
     ssh: NO_SSH,
     options,
     clock,

@@ -37,7 +37,7 @@ function start(clock: VirtualClock, rows: Rows) {
     store: { candles: (...asked) => rows.read(...asked) },
     keep: (row) => rows.keep(row),
   });
-  const candles = new LiveCandles({ data: market, clock, cache, brought: () => {}, failed: () => {} });
+  const candles = new LiveCandles({ data: market, clock, cache, loaded: () => {}, failed: () => {} });
   const read = (count: number) => {
     const to = clock.wall();
     return candles.read(SYMBOL, MINUTE, Math.floor(to / MINUTE) * MINUTE - count * MINUTE, to);

@@ -13,19 +13,19 @@ const SYMBOL = 'BTCUSDT';
 function rig(options: { since?: number; frames?: readonly number[] } = {}) {
   const clock = new VirtualClock(VIRTUAL_START, { autoTurns: true });
   const market = new FakeMarket(clock, options);
-  const brought: string[] = [];
+  const loaded: string[] = [];
   const failed: string[] = [];
   const candles = new LiveCandles({
     data: market,
     clock,
-    brought: (symbol) => brought.push(symbol),
+    loaded: (symbol) => loaded.push(symbol),
     failed: (text) => failed.push(text),
   });
   return {
     clock,
     market,
     candles,
-    brought,
+    loaded,
     failed,
     /** A second of a market that somebody watches. */
     look: () => {
@@ -45,12 +45,12 @@ function rig(options: { since?: number; frames?: readonly number[] } = {}) {
 }
 
 describe('what is read', () => {
-  it("is brought when it is asked for, in pages, and is then the exchange's own", async () => {
-    const { clock, market, read, truth, brought } = rig();
+  it("is loaded when it is asked for, in pages, and is then the exchange's own", async () => {
+    const { clock, market, read, truth, loaded } = rig();
     market.page = 100;
     expect(read(250)).toBeNull();
     await clock.settle();
-    expect(brought).toEqual([SYMBOL]);
+    expect(loaded).toEqual([SYMBOL]);
     expect(read(250)).toEqual(truth(250));
     expect(market.asked.map(({ from, to }) => (to - from) / MINUTE)).toEqual([250, 150, 50]);
     // More of the past than is here: what is here stays readable.
@@ -192,7 +192,7 @@ it('a minute in which nothing was traded is flat, once it is long over', async (
 });
 
 it('questions that fail are asked again with back-off, and said once', async () => {
-  const { clock, market, candles, read, truth, brought, failed } = rig();
+  const { clock, market, candles, read, truth, loaded, failed } = rig();
   market.answers.candles = async () => null;
   read(5);
   const seconds: number[] = [];
@@ -207,11 +207,11 @@ it('questions that fail are asked again with back-off, and said once', async () 
   expect(failed).toEqual(['other-spot: candles of BTCUSDT could not be asked for; asking again']);
   market.answers.candles = async (question) => market.history(question);
   await clock.advance(30_000);
-  expect(brought).toEqual([]);
+  expect(loaded).toEqual([]);
   candles.look();
   await clock.settle();
   expect(read(5)).toEqual(truth(5));
-  expect(brought).toEqual([SYMBOL]);
+  expect(loaded).toEqual([SYMBOL]);
   // What is over is over: the next failure is the first one again.
   market.answers.candles = async () => null;
   read(500);
@@ -407,11 +407,11 @@ describe('what nobody waits for', () => {
   });
 
   it('comes all the same, and is waited for once somebody does', async () => {
-    const { clock, market, candles, brought } = rig();
+    const { clock, market, candles, loaded } = rig();
     const to = clock.wall();
     for (const symbol of OTHERS) candles.read(symbol, MINUTE, to - 9 * MINUTE, to, true);
     await clock.settle();
-    expect(new Set(brought)).toEqual(new Set(OTHERS));
+    expect(new Set(loaded)).toEqual(new Set(OTHERS));
     const last = OTHERS[19] as string;
     expect(candles.read(last, MINUTE, to - 20 * MINUTE, to)).toBeNull();
     expect(market.asked.at(-1)).toEqual(expect.not.objectContaining({ isPatient: true }));

@@ -43,7 +43,7 @@ async function running() {
       data.ticks([SYMBOL, price], ['ETHUSDT', '7']);
       await clock.settle();
     },
-    told: () => [...live.known(new Map(live.riders().map(nameAndValue)))].map(([, [, price]]) => price),
+    told: () => [...live.known(new Map(live.deferredRows().map(nameAndValue)))].map(([, [, price]]) => price),
   };
 }
 
@@ -56,15 +56,15 @@ it('last prices of runs go with each commit until one has them, and again when t
   expect(told()).toEqual(['100']);
   // That commit has failed.
   expect(told()).toEqual(['100']);
-  live.ridersStored();
+  live.deferredStored();
   expect(told()).toEqual([]);
   await tick('101');
   expect(told()).toEqual(['101']);
   // It moves while the commit is under way.
   await tick('102');
-  live.ridersStored();
+  live.deferredStored();
   expect(told()).toEqual(['102']);
-  live.ridersStored();
+  live.deferredStored();
   expect(told()).toEqual([]);
   await live.close();
 });
@@ -73,7 +73,7 @@ it('a market that was let go and has come again tells its prices anew', async ()
   const { live, tick, told, data } = await running();
   await tick('100');
   told();
-  live.ridersStored();
+  live.deferredStored();
   await live.remove(data.market);
   expect(told()).toEqual([]);
   await live.add(data);

@@ -105,10 +105,10 @@ describe('a start', () => {
     expect(other.loop.inWork).toEqual({ unfinished: null, ahead: null });
     expect([other.time(), other.known]).toEqual([5_000, [known[0]]]);
     // What is stored is of the present feed, and told once until something changes.
-    const [row] = same.riders();
+    const [row] = same.deferredRows();
     expect(row).toMatchObject({ name: 'market', value: { feed: 'csv:a', time: 5_000, state: { drawn: 3 } } });
-    same.ridersStored();
-    expect(same.riders()).toEqual([]);
+    same.deferredStored();
+    expect(same.deferredRows()).toEqual([]);
     same.loop.connect({
       turn: { step: () => {}, quiet: () => undefined } as never,
       paper: [],
@@ -117,7 +117,7 @@ describe('a start', () => {
       nextBotDue: () => Number.POSITIVE_INFINITY,
     });
     void same.loop.onTick({ ...TICK, time: 9_000 });
-    expect(same.riders()).toHaveLength(1);
+    expect(same.deferredRows()).toHaveLength(1);
   });
 });
 

@@ -14,10 +14,10 @@ export const DEAD_MAN_MUTATIONS: Readonly<Record<DeadManMutationName, Mutation>>
     name: 'a countdown is begun and not renewed',
     venue: (venue) => {
       const begun = new Set<string | null>();
-      return arming(venue, (arm) => async (countdown, passage) => {
+      return arming(venue, (arm) => async (countdown, dispatch) => {
         const { symbol, seconds } = countdown;
         if (seconds > 0 && begun.has(symbol)) return { kind: 'done' };
-        const outcome = await arm(countdown, passage);
+        const outcome = await arm(countdown, dispatch);
         if (seconds > 0 && outcome.kind === 'done') begun.add(symbol);
         if (seconds === 0) begun.delete(symbol);
         return outcome;
@@ -33,8 +33,8 @@ export const DEAD_MAN_MUTATIONS: Readonly<Record<DeadManMutationName, Mutation>>
     venue: (venue) =>
       arming(
         venue,
-        (arm) => async (countdown, passage) =>
-          countdown.seconds === 0 ? { kind: 'done' } : arm(countdown, passage),
+        (arm) => async (countdown, dispatch) =>
+          countdown.seconds === 0 ? { kind: 'done' } : arm(countdown, dispatch),
       ),
   },
 };

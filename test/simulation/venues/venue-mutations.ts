@@ -69,8 +69,8 @@ function fillTwice(venue: Venue): Venue {
 
 function lostIsRefused(venue: Venue): Venue {
   return over(venue, {
-    submit: async (order, passage) => {
-      const outcome = await venue.submit(order, passage);
+    submit: async (order, dispatch) => {
+      const outcome = await venue.submit(order, dispatch);
       if (outcome.kind !== 'unknown') return outcome;
       return { kind: 'rejected', reason: 'OTHER', code: '-1', message: outcome.cause };
     },

@@ -208,7 +208,7 @@ export class VenueSim {
       KEY_IDS.map((id): Row => ({ kind: 'key', key: { ...KEY, id, label: id, createdAt: this.#start } })),
     );
     await this.connection.seal(store);
-    this.exchange.faults(this.plan.calmStart ? calmOf(net) : net);
+    this.exchange.faults(this.plan.calmStart ? wakeBoundsOf(net) : net);
     this.#armTick();
     this.#boot();
     if (this.plan.calmStart) {
@@ -504,7 +504,7 @@ export class VenueSim {
   async #outwaitBan(): Promise<void> {
     const { banMs } = this.world;
     if (banMs === 0 || !this.strikes.has('banned')) return;
-    this.exchange.faults(calmOf(this.plan.net));
+    this.exchange.faults(wakeBoundsOf(this.plan.net));
     this.clients.stop();
     this.bots?.stop();
     this.#resting = true;
@@ -518,7 +518,7 @@ export class VenueSim {
     this.#trace('healed');
     this.healedAt = this.clock.now;
     this.#nemesis.heal();
-    this.exchange.faults(calmOf(this.plan.net));
+    this.exchange.faults(wakeBoundsOf(this.plan.net));
     this.#schedule.change(REST_TICK_MS, this.clock.now);
     this.exchange.down(false);
     this.exchange.heal();
@@ -559,7 +559,7 @@ export class VenueSim {
 
 const KEY = { user: USER, tier: 'trade', ipList: null, allowedExchanges: null, ...UNUSED_KEY } as const;
 
-function calmOf({ delayMs = [1, 5] }: VenuePlan['net']): VenuePlan['net'] {
+function wakeBoundsOf({ delayMs = [1, 5] }: VenuePlan['net']): VenuePlan['net'] {
   return { delayMs };
 }
 

@@ -11,7 +11,7 @@ import type { Instrument } from '../../../src/domain/instrument.ts';
 import { binanceKind } from '../../../src/venues/binance/kind.ts';
 import { Addresses } from '../../../src/venues/kit/addresses.ts';
 import type { WireAnswer, WireRequest } from '../../../src/venues/kit/net.ts';
-import type { Passage, Venue } from '../../../src/venues/venue.ts';
+import type { Dispatch, Venue } from '../../../src/venues/venue.ts';
 import type { Secrets } from '../../../src/venues/venue-kind.ts';
 import { accountsOf, addressesOf } from '../../../src/venues/venue-kind.ts';
 import { EmulatorNet, type NetFaults } from '../../emulators/binance/emulator-net.ts';
@@ -171,8 +171,8 @@ export class SpotCase {
     };
   }
 
-  submit(more: Partial<ExchangeOrder>, passage?: Passage) {
-    return this.result(this.venue.submit(this.order(more), passage));
+  submit(more: Partial<ExchangeOrder>, dispatch?: Dispatch) {
+    return this.result(this.venue.submit(this.order(more), dispatch));
   }
 
   /** Somebody else trades there. */

@@ -17,7 +17,7 @@ import type {
   WireRequest,
   WireSocket,
 } from '../../../src/venues/kit/net.ts';
-import type { Passage, Venue, VenueSink } from '../../../src/venues/venue.ts';
+import type { Dispatch, Venue, VenueSink } from '../../../src/venues/venue.ts';
 import { accountsOf, addressesOf } from '../../../src/venues/venue-kind.ts';
 import { TEST_KEY } from '../../emulators/bybit/keys.ts';
 import type { EmulatorSettings } from '../../emulators/bybit/settings.ts';
@@ -145,8 +145,8 @@ function attach(exchange: ReturnType<typeof testEmulator>, options: RigOptions) 
     during,
     again: (): Rig => attach(exchange, options),
     open: () => during(venue.open(sink)),
-    submit: (order: Partial<ExchangeOrder>, passage?: Passage) =>
-      during(venue.submit(orderOf(order, kind), passage)),
+    submit: (order: Partial<ExchangeOrder>, dispatch?: Dispatch) =>
+      during(venue.submit(orderOf(order, kind), dispatch)),
     /** The next answer of a path. */
     say: (path: string, body: unknown, status = 200) => {
       net.says.push({ path, status, body: typeof body === 'string' ? body : JSON.stringify(body) });

@@ -4,7 +4,7 @@ import { Addresses } from '../../../src/venues/kit/addresses.ts';
 import { type Called, Caller, type Dialect, type Heard } from '../../../src/venues/kit/caller.ts';
 import { ClockOffset } from '../../../src/venues/kit/clock-offset.ts';
 import type { RequestForm } from '../../../src/venues/kit/requests.ts';
-import type { Passage } from '../../../src/venues/venue.ts';
+import type { Dispatch } from '../../../src/venues/venue.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { answered, HandNet } from './hand-net.ts';
 import { ORDERS, orders, weight } from './some-rows.ts';
@@ -67,7 +67,7 @@ class Case {
     } satisfies Dialect,
   });
 
-  passage(more: Partial<Passage> = {}): Passage {
+  dispatch(more: Partial<Dispatch> = {}): Dispatch {
     const notAfter = this.clock.monotonic() + 1_000;
     return {
       lane: 'entry',
@@ -79,8 +79,8 @@ class Case {
     };
   }
 
-  order(quantity: string, passage = this.passage()) {
-    return this.caller.submit(ORDER, { symbol: 'BTCUSDT', quantity }, passage, (called) => ({
+  order(quantity: string, dispatch = this.dispatch()) {
+    return this.caller.submit(ORDER, { symbol: 'BTCUSDT', quantity }, dispatch, (called) => ({
       kind: 'unknown',
       cause: words(called),
     }));
@@ -96,7 +96,7 @@ describe('the caller', () => {
     const c = new Case();
     expect(() => c.caller.ask({ ...TIME }, {}, () => null)).toThrow('the time is in no list of requests');
     expect(() =>
-      c.caller.submit(ORDER, { quantitiy: '1' }, c.passage(), () => ({ kind: 'withdrawn' })),
+      c.caller.submit(ORDER, { quantitiy: '1' }, c.dispatch(), () => ({ kind: 'withdrawn' })),
     ).toThrow('place an order has no parameter quantitiy');
     expect(c.net.requests).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe('the caller', () => {
     const late = c.caller.submit(
       ORDER,
       { symbol: 'X', quantity: '1' },
-      c.passage({ waitUntil: Infinity }),
+      c.dispatch({ waitUntil: Infinity }),
       (called) => ({
         kind: 'unknown',
         cause: words(called),
@@ -132,7 +132,7 @@ describe('the caller', () => {
 
   it('never sends an order whose time is over, nor one that cannot be signed', async () => {
     const c = new Case();
-    const over = c.passage({ leaves: () => ({ notAfter: c.clock.monotonic() - 1 }) });
+    const over = c.dispatch({ leaves: () => ({ notAfter: c.clock.monotonic() - 1 }) });
     expect(await c.order('1', over)).toEqual({
       kind: 'unknown',
       cause: 'unsent: its time was over before it could leave',
@@ -145,7 +145,7 @@ describe('the caller', () => {
   it('lets a cancel that was refused for lack of budget wait for another turn', async () => {
     const c = new Case();
     let tries = 0;
-    const outcome = c.caller.cancel(ORDER, {}, c.passage(), () => {
+    const outcome = c.caller.cancel(ORDER, {}, c.dispatch(), () => {
       tries += 1;
       if (tries > 1) return { kind: 'gone', state: null };
       c.way.budget.ban(3_000, c.clock.monotonic());

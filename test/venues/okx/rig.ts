@@ -18,7 +18,7 @@ import type {
 } from '../../../src/venues/kit/net.ts';
 import type { OkxMarketKind } from '../../../src/venues/okx/account-given.ts';
 import { OkxAccount } from '../../../src/venues/okx/okx-account.ts';
-import type { Passage, Venue, VenueSink } from '../../../src/venues/venue.ts';
+import type { Dispatch, Venue, VenueSink } from '../../../src/venues/venue.ts';
 import type { Secrets } from '../../../src/venues/venue-kind.ts';
 import { EmulatorNet, type NetFaults } from '../../emulators/kit/emulator-net.ts';
 import { TEST_KEY } from '../../emulators/okx/keys.ts';
@@ -189,8 +189,8 @@ export class Rig {
     };
   }
 
-  submit(more: Partial<ExchangeOrder> = {}, passage?: Passage) {
-    return this.result(this.venue.submit(this.order(more), passage));
+  submit(more: Partial<ExchangeOrder> = {}, dispatch?: Dispatch) {
+    return this.result(this.venue.submit(this.order(more), dispatch));
   }
 
   pass(ms: number): Promise<void> {

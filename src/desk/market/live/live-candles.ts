@@ -40,7 +40,7 @@ interface Row {
   /** Open time of the first one that it could have, and of the first one that it has not. */
   from: number;
   end: number;
-  /** From where it is wanted: earlier than `from` while that has not been brought. */
+  /** From where it is wanted: earlier than `from` while that has not been loaded. */
   wanted: number;
   /** Monotonic times at which its past was last read, and at which somebody last needed any of it. */
   readAt: number;
@@ -56,10 +56,10 @@ interface Row {
 export interface LiveCandlesOptions {
   readonly data: Pick<MarketData, 'market' | 'frames' | 'candles' | 'now'>;
   readonly clock: Clock;
-  /** What earlier starts have brought; left out: nothing. */
+  /** What earlier starts have loaded; left out: nothing. */
   readonly cache?: Pick<CandleCache, 'read' | 'write' | 'flush'>;
   /** More of a symbol is here. */
-  readonly brought: (symbol: string) => void;
+  readonly loaded: (symbol: string) => void;
   readonly failed: (text: string) => void;
 }
 
@@ -81,7 +81,7 @@ export class LiveCandles {
   }
 
   /**
-   * Closed candles, oldest first, at most 5,000. Null: they are not here; from now on they are brought. `isPatient`: whoever reads
+   * Closed candles, oldest first, at most 5,000. Null: they are not here; from now on they are loaded. `isPatient`: whoever reads
    * goes on without them.
    */
   read(
@@ -165,7 +165,7 @@ export class LiveCandles {
     }
     this.#put(row, [candle], candle.time + frameMs);
     this.#o.cache?.write(symbol, frameMs, [candle]);
-    this.#o.brought(symbol);
+    this.#o.loaded(symbol);
   }
 
   /** Asks for what is overdue, and drops what nobody reads. Called about once a second. */
@@ -259,7 +259,7 @@ export class LiveCandles {
     row.asking = this.#bring(row).then(() => {
       count(-1);
       row.asking = null;
-      if (row.failures === 0) this.#o.brought(row.symbol);
+      if (row.failures === 0) this.#o.loaded(row.symbol);
       // What was wanted meanwhile, of this one or of others.
       for (const other of this.#rows.values()) if (this.#isMissing(other)) this.#ask(other);
     });

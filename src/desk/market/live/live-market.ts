@@ -1,6 +1,6 @@
 /**
  * A live market on a desk: what an exchange tells of prices and candles becomes inputs of the engine, in the order of
- * strategies.md 1. Pushed, never pulled: it sets no pace and waits for no call. What a step needs of the past is brought
+ * strategies.md 1. Pushed, never pulled: it sets no pace and waits for no call. What a step needs of the past is loaded
  * before it; candles close by the exchange's word. A market that cannot be opened stops nobody else: it is tried again.
  */
 import type { CandleHub } from '../../../bots/market/candle-hub.ts';
@@ -92,7 +92,7 @@ export class LiveMarket {
   /** What is looked at closely. */
   readonly #lookedAt = new Set<string>();
   /** The past of these symbols has come, and nobody was told yet. */
-  readonly #brought = new Set<string>();
+  readonly #loaded = new Set<string>();
 
   constructor(options: LiveMarketOptions) {
     this.#o = options;
@@ -103,8 +103,8 @@ export class LiveMarket {
       data,
       clock,
       ...(cache ? { cache } : {}),
-      brought: (symbol) => {
-        this.#brought.add(symbol);
+      loaded: (symbol) => {
+        this.#loaded.add(symbol);
         this.#soon();
       },
       failed: (text) => options.report('warn', text),
@@ -192,7 +192,7 @@ export class LiveMarket {
     return atMost(this.#o.clock, PAST_WAIT_MS, this.candles.settled());
   }
 
-  /** Closed candles as `LiveCandles.read`, brought where they are not here; none when that takes too long. */
+  /** Closed candles as `LiveCandles.read`, loaded where they are not here; none when that takes too long. */
   async history(...asked: Parameters<LiveCandles['read']>): Promise<readonly Candle[]> {
     if (this.candles.read(...asked) === null) await this.past();
     return this.candles.read(...asked) ?? [];
@@ -327,10 +327,10 @@ export class LiveMarket {
       staleness(symbol);
     }
     this.#staleness.clear();
-    if (this.#brought.size > 0) {
+    if (this.#loaded.size > 0) {
       step({ type: 'history', market });
-      for (const symbol of this.#brought) this.#close(symbol);
-      this.#brought.clear();
+      for (const symbol of this.#loaded) this.#close(symbol);
+      this.#loaded.clear();
     }
     for (const { symbol, price } of this.#marks.take()) {
       marked?.(symbol, price, this.#funding.get(symbol) ?? null);

@@ -114,7 +114,7 @@ export class LiveMarkets {
    * The last prices of what runs trade, for every commit: what a run that is taken up again decides before the first tick it
    * decides at them, never at none.
    */
-  riders(): Row[] {
+  deferredRows(): Row[] {
     const rows: Row[] = [];
     for (const [market, live] of this.#markets) {
       const { changes } = live;
@@ -131,11 +131,11 @@ export class LiveMarkets {
   }
 
   /** The commit has them. */
-  ridersStored(): void {
+  deferredStored(): void {
     for (const [market, changes] of this.#written) this.#stored.set(market, changes);
   }
 
-  /** What `riders` have stored of each market. */
+  /** What `deferredRows` have stored of each market. */
   *known(meta: ReadonlyMap<string, unknown>): Iterable<[market: string, price: KnownPrice]> {
     for (const market of this.#markets.keys())
       for (const price of (meta.get(rowOf(market)) as readonly KnownPrice[] | undefined) ?? [])

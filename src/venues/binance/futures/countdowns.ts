@@ -13,11 +13,11 @@ import { FUTURES } from './requests.ts';
 
 export function countdowns(caller: Caller): DeadManVenue {
   return {
-    async arm({ symbol, seconds }, passage) {
+    async arm({ symbol, seconds }, dispatch) {
       if (symbol === null)
         return { kind: 'rejected', code: 'SYMBOL', message: 'Binance counts down for single symbols' };
       const parameters = { symbol, countdownTime: String(seconds * 1_000) };
-      return caller.renew(FUTURES.countdown, parameters, passage ?? WHENEVER, (called) =>
+      return caller.renew(FUTURES.countdown, parameters, dispatch ?? WHENEVER, (called) =>
         outcomeOf(called, symbol),
       );
     },

@@ -18,7 +18,7 @@ import type { Called, Caller, Parameters } from '../../kit/caller.ts';
 import type { Meaning } from '../../kit/code-table.ts';
 import type { Refused } from '../../kit/paced.ts';
 import type { RequestForm } from '../../kit/requests.ts';
-import type { OrderRef, Passage } from '../../venue.ts';
+import type { Dispatch, OrderRef } from '../../venue.ts';
 import type { AccountFacts } from './account-facts.ts';
 import { readAlgo, readDone, readOrder } from './messages.ts';
 import type { OrderNamesKept } from './order-names.ts';
@@ -61,9 +61,9 @@ export class OrderCalls {
     this.#o = options;
   }
 
-  async submit(order: ExchangeOrder, passage: Passage): Promise<SubmitOutcome> {
-    if (this.#o.facts.multiAssets && passage.lane === 'entry') return IN_MULTI_ASSETS;
-    const outcome = await this.#place(order, passage);
+  async submit(order: ExchangeOrder, dispatch: Dispatch): Promise<SubmitOutcome> {
+    if (this.#o.facts.multiAssets && dispatch.lane === 'entry') return IN_MULTI_ASSETS;
+    const outcome = await this.#place(order, dispatch);
     const isRefusedFlag = outcome.kind === 'rejected' && outcome.code === NOT_REQUIRED;
     if (!isRefusedFlag || !isAlgo(order) || !order.reduceOnly) return outcome;
     // Documented for this family, and refused on some accounts (NT#4192): what closes all needs no flag.
@@ -72,15 +72,15 @@ export class OrderCalls {
     if (!takesAll || !this.#o.facts.closesAll(symbol, side, quantity))
       return { ...outcome, message: `${outcome.message}; ${FLAG_CURE}` };
     // The one before was refused, so this is the only one.
-    return this.#place({ ...order, closePosition: true }, passage);
+    return this.#place({ ...order, closePosition: true }, dispatch);
   }
 
-  #place(order: ExchangeOrder, passage: Passage): Promise<SubmitOutcome> {
+  #place(order: ExchangeOrder, dispatch: Dispatch): Promise<SubmitOutcome> {
     const wire = wireOrder(order);
     if (wire.kind === 'rejected') return Promise.resolve(wire);
     if (isAlgo(order)) this.#o.names.sendsAlgo(order.clientId);
     const since = this.#o.caller.way.now;
-    return this.#o.caller.submit(wire.form, wire.parameters, passage, (called) =>
+    return this.#o.caller.submit(wire.form, wire.parameters, dispatch, (called) =>
       this.#submitted(order, called, since),
     );
   }
@@ -108,19 +108,19 @@ export class OrderCalls {
     return isBlocked ? { ...meaning, reason: 'EXITS_REST' } : meaning;
   }
 
-  async cancel(ref: OrderRef, passage: Passage): Promise<CancelOutcome> {
+  async cancel(ref: OrderRef, dispatch: Dispatch): Promise<CancelOutcome> {
     const { clientId, symbol, venueIds } = ref;
     const { algoId, orderId } = numbersOf(venueIds);
-    if (orderId !== undefined) return this.#cancelOrder({ symbol, orderId }, passage);
-    if (algoId !== undefined) return this.#cancelAlgo({ algoId }, passage);
-    if (this.#o.names.wasAlgo(clientId)) return this.#cancelAlgo({ clientAlgoId: clientId }, passage);
-    const outcome = await this.#cancelOrder({ symbol, origClientOrderId: clientId }, passage);
+    if (orderId !== undefined) return this.#cancelOrder({ symbol, orderId }, dispatch);
+    if (algoId !== undefined) return this.#cancelAlgo({ algoId }, dispatch);
+    if (this.#o.names.wasAlgo(clientId)) return this.#cancelAlgo({ clientAlgoId: clientId }, dispatch);
+    const outcome = await this.#cancelOrder({ symbol, origClientOrderId: clientId }, dispatch);
     if (outcome.kind !== 'gone') return outcome;
-    return this.#cancelAlgo({ clientAlgoId: clientId }, passage);
+    return this.#cancelAlgo({ clientAlgoId: clientId }, dispatch);
   }
 
-  #cancelOrder(which: Parameters, passage: Passage): Promise<CancelOutcome> {
-    return this.#o.caller.cancel(FUTURES.cancel, which, passage, (called) => {
+  #cancelOrder(which: Parameters, dispatch: Dispatch): Promise<CancelOutcome> {
+    return this.#o.caller.cancel(FUTURES.cancel, which, dispatch, (called) => {
       const text = successOf(called);
       if (text === null) return this.#notCancelled(called);
       const state = this.#orderOf(text);
@@ -129,9 +129,9 @@ export class OrderCalls {
   }
 
   /** Its answer names no state, so how it stands is asked for. */
-  async #cancelAlgo(which: Parameters, passage: Passage): Promise<CancelOutcome> {
+  async #cancelAlgo(which: Parameters, dispatch: Dispatch): Promise<CancelOutcome> {
     let isDone = false;
-    const outcome = await this.#o.caller.cancel(FUTURES.cancelAlgo, which, passage, (called) => {
+    const outcome = await this.#o.caller.cancel(FUTURES.cancelAlgo, which, dispatch, (called) => {
       const text = successOf(called);
       if (text === null) return this.#notCancelled(called);
       isDone = readDone(text).ok;
@@ -145,7 +145,7 @@ export class OrderCalls {
     const state = this.#o.orders.stateOfAlgo(asked.value);
     const child = childOf(actualOrderId);
     // It was triggered meanwhile: what it has made is what there is to cancel.
-    if (child !== null) return this.#cancelOrder({ symbol, orderId: child }, passage);
+    if (child !== null) return this.#cancelOrder({ symbol, orderId: child }, dispatch);
     if (stageOf(algoStatus) === 'firing')
       return { kind: 'rejected', reason: 'OVERLOADED', code: '-2011', message: FIRING };
     if (!state || !ENDS.has(state.status)) return unknown('it was cancelled and is still told as open');
@@ -160,10 +160,10 @@ export class OrderCalls {
   }
 
   /** Both families; which orders they were is told by events. */
-  async cancelAll(symbol: string, passage: Passage): Promise<CancelAllOutcome> {
+  async cancelAll(symbol: string, dispatch: Dispatch): Promise<CancelAllOutcome> {
     const all: CancelOutcome[] = [];
     for (const form of [FUTURES.cancelAll, FUTURES.cancelAllAlgo])
-      all.push(await this.#cancelAllOf(form, symbol, passage));
+      all.push(await this.#cancelAllOf(form, symbol, dispatch));
     const lost = all.find(({ kind }) => kind === 'unknown');
     if (lost?.kind === 'unknown') return lost;
     const refused = all.find(({ kind }) => kind === 'rejected');
@@ -172,8 +172,8 @@ export class OrderCalls {
     return all.every(({ kind }) => kind === 'rejected') ? refused : unknown(refused.message);
   }
 
-  #cancelAllOf(form: RequestForm, symbol: string, passage: Passage): Promise<CancelOutcome> {
-    return this.#o.caller.cancel(form, { symbol }, passage, (called) => {
+  #cancelAllOf(form: RequestForm, symbol: string, dispatch: Dispatch): Promise<CancelOutcome> {
+    return this.#o.caller.cancel(form, { symbol }, dispatch, (called) => {
       // Nothing open is as good as done.
       const text = successOf(called);
       if (text === null) return this.#notCancelled(called);
@@ -183,14 +183,14 @@ export class OrderCalls {
   }
 
   /** Both price and quantity have to be given, and the side: as the desk has them, else as the exchange says now. */
-  async amend(ref: OrderRef, change: OrderChange, passage: Passage): Promise<AmendOutcome> {
+  async amend(ref: OrderRef, change: OrderChange, dispatch: Dispatch): Promise<AmendOutcome> {
     const { clientId, symbol, venueIds } = ref;
     const { orderId } = numbersOf(venueIds);
     const which: Parameters = orderId === undefined ? { origClientOrderId: clientId } : { orderId };
     const whole = await this.#wholeOf(symbol, which, change);
     if ('kind' in whole) return whole;
     const parameters = { symbol, ...which, ...whole };
-    const within = change.known?.price === undefined ? bound(passage) : passage;
+    const within = change.known?.price === undefined ? bound(dispatch) : dispatch;
     const outcome = await this.#o.caller.amend(FUTURES.amend, parameters, within, (called) =>
       this.#amended(called),
     );
@@ -262,13 +262,13 @@ export class OrderCalls {
 }
 
 /** What it is made of was asked for: a turn that comes later than its first deadline would bring back what was then. */
-function bound(passage: Passage): Passage {
-  const { notAfter } = passage;
+function bound(dispatch: Dispatch): Dispatch {
+  const { notAfter } = dispatch;
   const leaves = () => {
-    passage.leaves();
+    dispatch.leaves();
     return { notAfter };
   };
-  return { ...passage, waitUntil: Math.min(passage.waitUntil, notAfter), leaves };
+  return { ...dispatch, waitUntil: Math.min(dispatch.waitUntil, notAfter), leaves };
 }
 
 function causeOf(meaning: Meaning): string {

@@ -17,7 +17,7 @@ import type { CodedRequest, Meaning } from '../../kit/code-table.ts';
 import type { Complaints } from '../../kit/complaints.ts';
 import type { Message } from '../../kit/messages.ts';
 import type { Refused } from '../../kit/paced.ts';
-import type { OrderRef, Passage } from '../../venue.ts';
+import type { Dispatch, OrderRef } from '../../venue.ts';
 import { errorOf } from '../dialect.ts';
 import { troubleOf } from '../trouble.ts';
 import { whichOf } from './account-questions.ts';
@@ -41,10 +41,10 @@ export class SpotOrders {
     this.#o = options;
   }
 
-  async submit(order: ExchangeOrder, passage: Passage): Promise<SubmitOutcome> {
+  async submit(order: ExchangeOrder, dispatch: Dispatch): Promise<SubmitOutcome> {
     const wire = spotOrder(order);
     if (wire.kind === 'rejected') return wire;
-    return this.#o.caller.submit(SPOT.place, wire.parameters, passage, (called): SubmitOutcome => {
+    return this.#o.caller.submit(SPOT.place, wire.parameters, dispatch, (called): SubmitOutcome => {
       if (called.kind === 'unsent') return unreached(called.cause);
       const state = this.#stateOf(called, readPlaced, stateOfPlaced);
       if (state) return { kind: 'accepted', state };
@@ -53,12 +53,12 @@ export class SpotOrders {
     });
   }
 
-  async cancel(ref: OrderRef, passage: Passage): Promise<CancelOutcome> {
+  async cancel(ref: OrderRef, dispatch: Dispatch): Promise<CancelOutcome> {
     const { caller, orderOf } = this.#o;
     const outcome = await caller.cancel(
       SPOT.cancel,
       whichOf(ref),
-      passage,
+      dispatch,
       (called): CancelOutcome | Refused => {
         // Nothing was sent, so that asking again is all there is to it.
         if (called.kind === 'unsent') return { kind: 'unknown', cause: called.cause };
@@ -76,12 +76,12 @@ export class SpotOrders {
     return { kind: 'gone', state: endOf(found) };
   }
 
-  async cancelAll(symbol: string, passage: Passage): Promise<CancelAllOutcome> {
+  async cancelAll(symbol: string, dispatch: Dispatch): Promise<CancelAllOutcome> {
     const states: ExchangeOrderState[] = [];
     const outcome = await this.#o.caller.cancel(
       SPOT.cancelAll,
       { symbol },
-      passage,
+      dispatch,
       (called): CancelOutcome | Refused => {
         const read = okBody(called);
         const rows = read === null ? null : readCancelledAll(read);
@@ -105,7 +105,7 @@ export class SpotOrders {
   }
 
   /** Less of it only; it keeps its id, which would be made anew otherwise. */
-  async amend(ref: OrderRef, { price, quantity }: OrderChange, passage: Passage): Promise<AmendOutcome> {
+  async amend(ref: OrderRef, { price, quantity }: OrderChange, dispatch: Dispatch): Promise<AmendOutcome> {
     if (price !== undefined || quantity === undefined)
       return {
         kind: 'rejected',
@@ -114,7 +114,7 @@ export class SpotOrders {
         message: 'not sent: Binance spot changes nothing of an order but its quantity, and that to less',
       };
     const parameters = { ...whichOf(ref), newQty: quantity, newClientOrderId: ref.clientId };
-    const outcome = await this.#o.caller.amend(SPOT.amend, parameters, passage, (called): AmendOutcome => {
+    const outcome = await this.#o.caller.amend(SPOT.amend, parameters, dispatch, (called): AmendOutcome => {
       if (called.kind === 'unsent') return unreached(called.cause);
       const state = this.#stateOf(called, readAmended, stateOfAmended);
       if (state) return { kind: 'done', state };

@@ -175,7 +175,7 @@ export class FuturesCore extends AccountCore<FuturesState> implements ExchangeCo
   }
 
   /** A mark that lags is made of all ticks so far: prices that are newer than their stored rows go with every commit. */
-  riders(): Row[] {
+  deferredRows(): Row[] {
     const rows: Row[] = [];
     if (this.state.options.markLagMs === 0) return rows;
     for (const [id, book] of this.state.books) {

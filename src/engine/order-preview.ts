@@ -16,7 +16,7 @@ import { knowsAsset, waitsForReading } from './unread.ts';
 import { type OrderPlan, validateOrder } from './validate.ts';
 
 /** Decimal strings; null where it cannot be known yet. */
-export interface TicketFigures {
+export interface OrderPreview {
   /** Problems as the engine would refuse them, field first; empty = would be accepted. */
   readonly problems: readonly { readonly field: string; readonly message: string }[];
   readonly last: string | null;
@@ -53,13 +53,13 @@ export interface AfterOrder {
 const DECIMAL = /^(0|[1-9]\d{0,19})(\.\d{1,20})?$/;
 
 /** `feeRates`: of an account whose exchange does not say what it pays; `mono`: monotonic time, of its guards. */
-export function ticketFigures(
+export function orderPreview(
   memory: EngineMemory,
   request: Partial<CreateOrder>,
   marketTime: number,
   feeRates: FeeRates,
   mono?: number,
-): TicketFigures {
+): OrderPreview {
   const account = request.exchange === undefined ? undefined : memory.accounts.get(request.exchange);
   const unread = account && (waitsForReading(account, request) ?? closedToEntries(memory, account, request));
   const { problems, plan } = unread

@@ -12,7 +12,7 @@ import { narrowed } from './wants.ts';
 /** A run that its strategy can be asked about. */
 type Decided = RunParts & Parameters<AnyStrategy['label']>[0];
 
-export interface Calm {
+export interface WakeBounds {
   /** A tick at or beyond one of them must be told. */
   readonly ticks: Quiet;
   /** As `Strategy.closes` says; null: each close must be told in its time. */
@@ -41,7 +41,7 @@ export function quietOf(run: Decided, strategy: AnyStrategy): Quiet | null {
   return slots && stops && own && narrowed(slots, narrowed(stops, own));
 }
 
-export function calmOf(run: Decided, strategy: AnyStrategy, ticks: Quiet): Calm {
+export function wakeBoundsOf(run: Decided, strategy: AnyStrategy, ticks: Quiet): WakeBounds {
   const holds = run.lots.open.length > 0;
   const hearsCandles = strategy.beforeCandle !== undefined || strategy.onCandle !== undefined;
   let closes = strategy.closes ? strategy.closes(run) : hearsCandles ? null : 'nothing';

@@ -4,8 +4,8 @@ import type { Vault } from '../../access/vault/vault.ts';
 import { type Actor, actorLabel, OWNER, type Tier } from '../../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { mayBeOpen } from '../../domain/order.ts';
+import { amendFigures, orderPreview, splitFigures } from '../../engine/order-preview.ts';
 import type { OrderCommand } from '../../engine/step.ts';
-import { amendFigures, splitFigures, ticketFigures } from '../../engine/ticket.ts';
 import { orderViewOf } from '../../engine/views.ts';
 import type { MarketDriver } from '../../market/driver.ts';
 import type { Store } from '../../store/store.ts';
@@ -33,7 +33,7 @@ import { notePanic } from './panic-note.ts';
 import { panicTargetsOf } from './panic-targets.ts';
 import type { ClockView, DeskMethods, Method, Params, Result } from './protocol.ts';
 
-export interface ConsoleFaceOptions {
+export interface ConsoleFacadeOptions {
   readonly core: DeskCore;
   readonly store: Store;
   readonly history: MarketHistory;
@@ -74,8 +74,8 @@ export interface ConsoleFaceOptions {
 
 type Handlers = { [M in DeskMethod]: (params: Params<M>) => Promise<Result<M>> | Result<M> };
 
-/** The face as one caller has it. */
-export interface CallerFaceOptions extends ConsoleFaceOptions {
+/** The facade as one caller has it. */
+export interface CallerFacadeOptions extends ConsoleFacadeOptions {
   /** What it asks for is asked by. */
   readonly actor: Actor;
   /** The operator's name; empty: the owner of the data folder, whom no operator can be called like. */
@@ -85,26 +85,26 @@ export interface CallerFaceOptions extends ConsoleFaceOptions {
 /** The owner of the data folder. */
 const LOCAL: Caller = { session: '', name: 'local', role: 'owner', local: true };
 
-export function consoleFace(o: ConsoleFaceOptions) {
+export function consoleFacade(o: ConsoleFacadeOptions) {
   const own = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER }, name: '' });
   const others = new WeakMap<Caller, Handlers>();
   /** One for all terminals of the desk's own machine, and one for each operator's. */
-  const faceOf = (caller: Caller): Handlers => {
+  const facadeOf = (caller: Caller): Handlers => {
     const { by } = caller;
     if (by === undefined) return own;
-    let face = others.get(caller);
-    if (!face) {
-      face = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER, by }, name: caller.name });
-      others.set(caller, face);
+    let facade = others.get(caller);
+    if (!facade) {
+      facade = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER, by }, name: caller.name });
+      others.set(caller, facade);
     }
-    return face;
+    return facade;
   };
   return async <M extends Method>(
     method: M,
     params: Params<M>,
     caller: Caller = LOCAL,
   ): Promise<DeskMethods[M][1]> => {
-    const handler = faceOf(caller)[method as DeskMethod] as unknown as
+    const handler = facadeOf(caller)[method as DeskMethod] as unknown as
       | ((params: Params<M>) => Promise<Result<M>> | Result<M>)
       | undefined;
     if (!handler) throw new Error(`${method} is answered by what holds the terminals`);
@@ -112,13 +112,13 @@ export function consoleFace(o: ConsoleFaceOptions) {
   };
 }
 
-function handlersOf(o: CallerFaceOptions): Handlers {
+function handlersOf(o: CallerFacadeOptions): Handlers {
   return {
     'orders.place': (request) => run(o, { type: 'place', request }),
     'orders.check': (request) => {
       o.live.lookFor(request);
       return o.core.turn.read(() =>
-        ticketFigures(
+        orderPreview(
           o.core.engine.memory,
           request,
           o.driver.marketTime,
@@ -265,7 +265,7 @@ function handlersOf(o: CallerFaceOptions): Handlers {
 const PAGE_MAX = 500;
 
 /** A command of the operator; the answer carries the views that a console shows. */
-async function run<T>(o: CallerFaceOptions, command: OrderCommand): Promise<Outcome<T>> {
+async function run<T>(o: CallerFacadeOptions, command: OrderCommand): Promise<Outcome<T>> {
   const answer = await o.core.execute(o.actor, command, { requestId: o.requestId() });
   const { outcome } = answer;
   if (!outcome) return refuse('INTERNAL_ERROR', 'the desk gave no answer');
@@ -280,7 +280,7 @@ async function run<T>(o: CallerFaceOptions, command: OrderCommand): Promise<Outc
 }
 
 async function cancelAll(
-  o: CallerFaceOptions,
+  o: CallerFacadeOptions,
   filter: Params<'orders.cancelAll'>,
 ): Promise<Result<'orders.cancelAll'>> {
   const wanted = [...o.core.engine.memory.orders.values()].filter(
@@ -292,8 +292,8 @@ async function cancelAll(
       (filter.ids === undefined || filter.ids.includes(order.id)),
   );
   // The first of an account brings the others with it: one request at the exchange may do for all of a symbol.
-  const brought = Map.groupBy(wanted, ({ exchange }) => exchange);
-  const firsts = new Map([...brought].map(([, [first, ...rest]]) => [first, rest.map(({ id }) => id)]));
+  const byExchange = Map.groupBy(wanted, ({ exchange }) => exchange);
+  const firsts = new Map([...byExchange].map(([, [first, ...rest]]) => [first, rest.map(({ id }) => id)]));
   return Promise.all(
     wanted.map(async (order) => ({
       id: order.id,

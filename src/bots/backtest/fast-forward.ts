@@ -5,15 +5,15 @@
 import { type Dec, ZERO } from '../../domain/decimal.ts';
 import { type CandleTable, priceUnit } from '../market/candle-table.ts';
 import type { BotCandle } from '../market/view.ts';
-import type { Calm } from '../run/calm.ts';
 import type { Follow, Quiet } from '../run/contract.ts';
+import type { WakeBounds } from '../run/wake-bounds.ts';
 import type { CandleEdge } from '../settings/compiled.ts';
 
-export interface SkimOptions {
+export interface FastForwardOptions {
   readonly table: CandleTable;
   readonly from: number;
   readonly to: number;
-  readonly calm: Calm;
+  readonly wake: WakeBounds;
   /** Where orders rest. */
   readonly market: Quiet;
   /** Every frame that is built is made of whole rows. */
@@ -36,19 +36,19 @@ interface Bounds {
 const MARGIN = 1e-9;
 
 /** The first row that must be played tick by tick, `to` at most; rows before it have no gap. */
-export function calmEnd(options: SkimOptions): number {
-  const { table, calm, from, to } = options;
+export function fastForwardEnd(options: FastForwardOptions): number {
+  const { table, wake, from, to } = options;
   const bounds = boundsOf(options);
-  const { closes } = calm;
+  const { closes } = wake;
   if (closes === 'nothing' || closes === null || closes.factor === null) {
     return plainEnd(table, from, to, bounds);
   }
   return followedEnd(table, from, plainEnd(table, from, to, bounds), closes, options.forming);
 }
 
-function boundsOf({ table, calm, market, whole }: SkimOptions): Bounds {
+function boundsOf({ table, wake, market, whole }: FastForwardOptions): Bounds {
   const unit = priceUnit(table);
-  const { ticks, equity } = calm;
+  const { ticks, equity } = wake;
   const bounds: Bounds = { low: -1, high: Infinity, closeLow: -1, closeHigh: Infinity };
   const lower = (at: number) => {
     if (at > bounds.low) bounds.low = at;

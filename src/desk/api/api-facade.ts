@@ -12,7 +12,7 @@ import { accountTrades } from '../core/account-trades.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import type { ApiDesk } from './api-port.ts';
 
-export interface ApiFaceOptions {
+export interface ApiFacadeOptions {
   readonly core: DeskCore;
   readonly store: Store;
   readonly version: string;
@@ -70,7 +70,7 @@ function listOrders(core: DeskCore, user: string, q: OrdersQuery, now: number): 
   return orders;
 }
 
-export function apiFace(options: ApiFaceOptions): ApiDesk {
+export function apiFacade(options: ApiFacadeOptions): ApiDesk {
   const { core, store, version, startedAt, wall } = options;
   const lists = new OrderLists(core);
   /** The routes have refused other users' accounts in words; this keeps their figures in even if one forgets to. */

@@ -4,8 +4,8 @@ import { type RunningApi, startApi } from '../api/start-api.ts';
 import { OWNER } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Store } from '../store/store.ts';
-import { apiFace } from './api/api-face.ts';
-import { consoleFace } from './console/console-face.ts';
+import { apiFacade } from './api/api-facade.ts';
+import { consoleFacade } from './console/console-facade.ts';
 import { paperViewOf } from './console/console-paper.ts';
 import type { DeskInfo } from './console/protocol.ts';
 import { deltaOf, stateOf } from './console/state-view.ts';
@@ -26,19 +26,26 @@ export interface FacesGiven {
   readonly stop: (reason: string) => void;
 }
 
-export interface Faces extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'delta' | 'look'> {
+export interface Facades extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'delta' | 'look'> {
   readonly api: RunningApi;
   /** No request is taken any more; resolves when those under way are answered. */
   close(): Promise<void>;
 }
 
 /** Throws an ApiStartError when the API cannot listen. */
-export async function openFaces({ options, clock, store, trading, ssh, stop }: FacesGiven): Promise<Faces> {
+export async function openFacades({
+  options,
+  clock,
+  store,
+  trading,
+  ssh,
+  stop,
+}: FacesGiven): Promise<Facades> {
   const { core, market, live, venues, connections, settings, alerts, mutes, vault, people, startedAt } =
     trading;
   const { feed, history, driver, view } = market;
   const wall = () => clock.wall();
-  const api = await startApi(apiFace({ core, store, version: VERSION, startedAt, wall }), {
+  const api = await startApi(apiFacade({ core, store, version: VERSION, startedAt, wall }), {
     host: options.host,
     port: options.port,
     tls: options.tls,
@@ -80,7 +87,7 @@ export async function openFaces({ options, clock, store, trading, ssh, stop }: F
     }),
     clock,
   });
-  const call = consoleFace({
+  const call = consoleFacade({
     preview,
     core,
     store,

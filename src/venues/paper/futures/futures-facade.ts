@@ -20,16 +20,16 @@ import type { CoreHost } from '../core-host.ts';
 import { tiersOf } from './brackets.ts';
 import type { FuturesCore } from './futures-core.ts';
 
-export interface FuturesFaceOptions {
+export interface FuturesFacadeOptions {
   readonly connection: Pick<Connection, 'ask'>;
   readonly instruments: () => readonly Instrument[];
   readonly host: Pick<CoreHost<FuturesCore>, 'apply' | 'read' | 'core'>;
 }
 
-export class FuturesFace implements FuturesVenue {
-  readonly #options: FuturesFaceOptions;
+export class FuturesFacade implements FuturesVenue {
+  readonly #options: FuturesFacadeOptions;
 
-  constructor(options: FuturesFaceOptions) {
+  constructor(options: FuturesFacadeOptions) {
     this.#options = options;
   }
 

@@ -1,8 +1,8 @@
 /** How far candles are played at once: never past the first row that may mean something, and not short of it by more than a price unit or two. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { calmEnd, type SkimOptions } from '../../../src/bots/backtest/skim.ts';
-import type { EquityBounds } from '../../../src/bots/run/calm.ts';
+import { type FastForwardOptions, fastForwardEnd } from '../../../src/bots/backtest/fast-forward.ts';
+import type { EquityBounds } from '../../../src/bots/run/wake-bounds.ts';
 import { type Dec, dec } from '../../../src/domain/decimal.ts';
 import { M, T, table } from './support.ts';
 
@@ -17,16 +17,16 @@ function ends(rows: readonly (Row | null)[], bounds: Partial<Bounds>, whole = tr
   // One row more gives the table its unit.
   const given = table([...rows, [1.1, 1.1, 1.1, 1.1]]);
   const { below = null, above = null, restsBelow = null, restsAbove = null, ...equity } = bounds;
-  const options: SkimOptions = {
+  const options: FastForwardOptions = {
     table: given,
     from: 0,
     to: given.count - 1,
     whole,
     forming: null,
-    calm: { ticks: { below, above }, closes: 'nothing', equity: { ...NO_EQUITY, ...equity } },
+    wake: { ticks: { below, above }, closes: 'nothing', equity: { ...NO_EQUITY, ...equity } },
     market: { below: restsBelow, above: restsAbove },
   };
-  return calmEnd(options);
+  return fastForwardEnd(options);
 }
 
 /** The first row of which a tick or a close means something, with bounds that are `slack` nearer; rows after a gap do. */
@@ -97,10 +97,10 @@ describe('rows are played at once up to the first that means something', () => {
     const way = isLower(name) ? -1 : 1;
     const at = (price: number): Row => [100, Math.max(100, price), Math.min(100, price), price];
     const bound = dec('100') + BigInt(way) * dec('2');
-    const calm = at(100 + way * 1.8);
-    expect(ends([calm, calm], { [name]: bound })).toBe(2);
-    expect(ends([calm, at(100 + way * 2.1)], { [name]: bound })).toBe(1);
-    expect(ends([calm, at(100 + way * 2)], { [name]: bound })).toBe(means ? 1 : 2);
+    const wake = at(100 + way * 1.8);
+    expect(ends([wake, wake], { [name]: bound })).toBe(2);
+    expect(ends([wake, at(100 + way * 2.1)], { [name]: bound })).toBe(1);
+    expect(ends([wake, at(100 + way * 2)], { [name]: bound })).toBe(means ? 1 : 2);
   });
 
   it('without bounds to the end, and to a gap', () => {
@@ -113,7 +113,7 @@ describe('rows are played at once up to the first that means something', () => {
 describe('an entry that follows the closes', () => {
   /** A row in which the price goes as far as that and comes back. */
   const far = (price: number): Row => [100, Math.max(100, price), Math.min(100, price), 100];
-  const skim = (given: readonly Row[], falling: boolean, frameMs: number, moves: string | null = null) => {
+  const skipped = (given: readonly Row[], falling: boolean, frameMs: number, moves: string | null = null) => {
     const candles = table([...given, [1.1, 1.1, 1.1, 1.1]]);
     const factor = dec(falling ? '0.99' : '1.01');
     const closes = {
@@ -123,12 +123,12 @@ describe('an entry that follows the closes', () => {
       falling,
       moves: moves === null ? null : dec(moves),
     };
-    const calm = { ticks: NEVER, closes, equity: null };
-    return calmEnd({
+    const wake = { ticks: NEVER, closes, equity: null };
+    return fastForwardEnd({
       table: candles,
       from: 0,
       to: candles.count - 1,
-      calm,
+      wake,
       market: NEVER,
       whole: true,
       forming: null,
@@ -140,15 +140,15 @@ describe('an entry that follows the closes', () => {
     (falling) => {
       const way = falling ? -1 : 1;
       expect(T % (2 * M)).toBe(0);
-      expect(skim([far(100 + way * 5), far(100), far(100), far(100)], falling, 2 * M)).toBe(4);
-      expect(skim([far(100), far(100), far(100), far(100 + way)], falling, 2 * M)).toBe(3);
-      expect(skim([far(100), far(100), far(100), far(100 + way * 0.9)], falling, 2 * M)).toBe(4);
+      expect(skipped([far(100 + way * 5), far(100), far(100), far(100)], falling, 2 * M)).toBe(4);
+      expect(skipped([far(100), far(100), far(100), far(100 + way)], falling, 2 * M)).toBe(3);
+      expect(skipped([far(100), far(100), far(100), far(100 + way * 0.9)], falling, 2 * M)).toBe(4);
     },
   );
 
   it('is moved where the price goes away from it', () => {
-    expect(skim([far(100), far(101), far(102), far(100)], true, M, '1.02')).toBe(2);
-    expect(skim([far(100), far(101), far(101.9), far(100)], true, M, '1.02')).toBe(4);
-    expect(skim([far(100), far(99), far(98), far(100)], false, M, '0.98')).toBe(2);
+    expect(skipped([far(100), far(101), far(102), far(100)], true, M, '1.02')).toBe(2);
+    expect(skipped([far(100), far(101), far(101.9), far(100)], true, M, '1.02')).toBe(4);
+    expect(skipped([far(100), far(99), far(98), far(100)], false, M, '0.98')).toBe(2);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../src/domain/decimal.ts';
 import type { ExchangePosition } from '../../src/domain/position.ts';
-import { splitFigures, ticketFigures } from '../../src/engine/ticket.ts';
+import { orderPreview, splitFigures } from '../../src/engine/order-preview.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
 import { FUTURES, FUTURES_BTC, SPOT, START } from './support/market.ts';
@@ -10,7 +10,7 @@ import { FUTURES, FUTURES_BTC, SPOT, START } from './support/market.ts';
 const RATES = { maker: '0.0002', taker: '0.0005' };
 
 const figures = (bench: Bench, request: Partial<CreateOrder>) =>
-  ticketFigures(
+  orderPreview(
     bench.engine.memory,
     { exchange: bench.exchange, symbol: 'BTCUSDT', ...request },
     START,

@@ -1,6 +1,6 @@
 /** Lists of orders that the API keeps from one change to the next: each of one user and one question. */
 import { expect, it } from 'vitest';
-import { apiFace } from '../../src/desk/api/api-face.ts';
+import { apiFacade } from '../../src/desk/api/api-facade.ts';
 import type { DeskCore } from '../../src/desk/core/desk-core.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 
@@ -14,7 +14,7 @@ it('no user and no question gets the list of another', async () => {
   give('b1', { user: 'bob', exchange: 'x', symbol: 'BTCUSDT', status: 'OPENED' });
   const turn = { changes: 1, read: async (then: () => unknown) => then() };
   const core = { engine: { memory: { orders } }, turn } as unknown as DeskCore;
-  const face = apiFace({ core, store: null as never, version: '0', startedAt: 0, wall: () => 0 });
+  const face = apiFacade({ core, store: null as never, version: '0', startedAt: 0, wall: () => 0 });
   const asked = async (user: string, q: object) =>
     ((await face.orders(user, q as never)) as readonly { id: string }[]).map(({ id }) => id);
   for (const again of [false, true]) {
