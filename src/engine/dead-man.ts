@@ -14,15 +14,17 @@ import { sentAs } from './wire-order.ts';
 /** By so much the exchange's clock may be before ours. */
 const SLACK_MS = 2_000;
 
+/** @param wall now: one that is taken back only after its end may have ended orders until then */
 export function onCountdown(
   memory: EngineMemory,
   { exchange, symbol, countdown }: Extract<EngineEvent, { type: 'countdown' }>,
+  wall: number,
 ): void {
   const { countdowns } = memory.account(exchange);
   const before = countdowns.get(symbol);
   const endOf = before ? before.at + before.seconds * 1_000 : Number.POSITIVE_INFINITY;
-  const isRun = countdown !== null && countdown.at >= endOf;
-  const lapse = isRun ? { from: endOf, to: countdown.at } : before?.lapse;
+  const goesOnAt = countdown?.at ?? wall;
+  const lapse = goesOnAt >= endOf ? { from: endOf, to: goesOnAt } : before?.lapse;
   if (countdown) countdowns.set(symbol, { ...countdown, ...(lapse ? { lapse } : {}) });
   else if (lapse) countdowns.set(symbol, { ...TAKEN_BACK, lapse });
   else countdowns.delete(symbol);

@@ -349,7 +349,7 @@ export class Engine {
         if (onOthersTaken(step, event)) fireDeferred(step, event.exchange);
         break;
       case 'countdown':
-        onCountdown(memory, event);
+        onCountdown(memory, event, step.now.wall);
         break;
       case 'setting-done': {
         const orderId = memory.settings.get(event.id)?.orderId;

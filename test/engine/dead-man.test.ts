@@ -70,3 +70,16 @@ it('what ends by itself, was asked to end, or is of others is none of its', () =
   ])
     expect(own(change)).toBe(false);
 });
+
+it('one that is taken back only after it was over may have ended what ended until then, one in time nothing', () => {
+  const late = counting();
+  late.renewed(0);
+  late.bench.wall += 15 * SECOND;
+  late.renewed(null);
+  expect(late.ended(7.9, 8, 15, 17, 17.1)).toEqual([8, 15, 17]);
+  const inTime = counting();
+  inTime.renewed(0);
+  inTime.bench.wall += 9_999;
+  inTime.renewed(null);
+  expect(inTime.ended(7.9, 8, 10, 15)).toEqual([]);
+});
