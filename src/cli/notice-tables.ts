@@ -1,5 +1,5 @@
 /** The table `[notices]` of the configuration file: what is told without a bot, and where. */
-import { NOTICE_KINDS, type NoticeKind, type NoticeOptions, noticesProblem } from '../domain/notices.ts';
+import { type NoticeOptions, noticesProblem, TOLD_KINDS, type ToldKind } from '../domain/notices.ts';
 import type { TargetOptions } from '../notify/target-options.ts';
 import { FORMS, type Form } from './forms.ts';
 import { defined, isTable, type Reading, readTable, type TableForm } from './toml-tables.ts';
@@ -12,7 +12,7 @@ const name: Form = {
 
 const FORM: TableForm = {
   keys: {
-    ...(Object.fromEntries(NOTICE_KINDS.map((kind) => [kind, FORMS.list(name)])) as Record<NoticeKind, Form>),
+    ...(Object.fromEntries(TOLD_KINDS.map((kind) => [kind, FORMS.list(name)])) as Record<ToldKind, Form>),
     liquidation_percent: percent(50),
     guard_percent: percent(100),
     of_bots: FORMS.flag,
@@ -27,8 +27,8 @@ export function readNotices(
 ): NoticeOptions {
   if (!isTable(table)) throw new UsageError(`${reading.file}: notices takes a table, written as [notices]`);
   const read = readTable(table, FORM, 'notices', reading);
-  const to: Partial<Record<NoticeKind, readonly string[]>> = {};
-  for (const kind of NOTICE_KINDS) if (read[kind] !== undefined) to[kind] = read[kind] as string[];
+  const to: Partial<Record<ToldKind, readonly string[]>> = {};
+  for (const kind of TOLD_KINDS) if (read[kind] !== undefined) to[kind] = read[kind] as string[];
   const problem = noticesProblem(
     { to },
     targets.map((target) => target.name),

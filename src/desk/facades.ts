@@ -16,7 +16,7 @@ import type { RunningDesk, SshPort } from './running.ts';
 import type { Trading } from './trading.ts';
 import { VERSION } from './version.ts';
 
-export interface FacesGiven {
+export interface FacadesGiven {
   readonly options: CompiledDeskOptions;
   readonly clock: Clock;
   readonly store: Store;
@@ -40,7 +40,7 @@ export async function openFacades({
   trading,
   ssh,
   stop,
-}: FacesGiven): Promise<Facades> {
+}: FacadesGiven): Promise<Facades> {
   const { core, market, live, venues, connections, settings, alerts, mutes, vault, people, startedAt } =
     trading;
   const { feed, history, driver, view } = market;
@@ -102,6 +102,7 @@ export async function openFacades({
     dataDir: options.dataDir,
     apiUrl: api.url,
     timeZone: options.timeZone,
+    priceAlertsTo: options.notices.to.price_alert,
     wall,
     requestId: randomUUID,
     randomBytes: (size) => randomBytes(size),

@@ -15,12 +15,17 @@ export const NOTICE_KINDS = [
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
+/** What the table `[notices]` has a place for: each kind of notice, and the price alerts that a person sets. */
+export const TOLD_KINDS = [...NOTICE_KINDS, 'price_alert'] as const;
+
+export type ToldKind = (typeof TOLD_KINDS)[number];
+
 /** Where one can go without a target of the configuration: the consoles of the desk, in three ways. */
 export const CONSOLE_TARGETS = ['console', 'bell', 'osc9'] as const;
 
 export interface NoticeSettings {
-  /** `console`, `bell`, `osc9` and names of targets; empty: nobody is told. */
-  readonly to: Readonly<Record<NoticeKind, readonly string[]>>;
+  /** `console`, `bell`, `osc9` and names of targets; empty: nobody is told. The consoles show a price alert in any case. */
+  readonly to: Readonly<Record<ToldKind, readonly string[]>>;
   /** Percent of the mark price: a liquidation that near is told. */
   readonly liquidationPercent: number;
   /** Percent of a limit: a guard so full is told. */
@@ -46,6 +51,7 @@ export const USUAL_NOTICES: NoticeSettings = {
     unresolved: CONSOLE,
     stream: CONSOLE,
     guard: CONSOLE,
+    price_alert: ['console', 'bell'],
   },
   liquidationPercent: 5,
   guardPercent: 80,
@@ -59,7 +65,7 @@ export function compiledNotices({ to, ...rest }: NoticeOptions = {}): NoticeSett
 /** The first thing wrong with where notices go; null: nothing is. */
 export function noticesProblem({ to = {} }: NoticeOptions, targets: readonly string[]): string | null {
   const known: readonly string[] = [...CONSOLE_TARGETS, ...targets];
-  for (const kind of NOTICE_KINDS) {
+  for (const kind of TOLD_KINDS) {
     const stranger = to[kind]?.find((name) => !known.includes(name));
     if (stranger !== undefined)
       return `notices.${kind} cannot name ${JSON.stringify(stranger)}: it takes ${known.join(', ')}`;

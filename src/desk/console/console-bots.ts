@@ -2,16 +2,20 @@
 import type { LiveRun } from '../../bots/runtime/live-run.ts';
 import { problemsText } from '../../bots/settings/check.ts';
 import { OWNER } from '../../domain/actor.ts';
-import type { BotCommand } from '../../domain/bot.ts';
+import type { BotCommand, NewBot } from '../../domain/bot.ts';
 import { str, ZERO } from '../../domain/decimal.ts';
 import { type Outcome, refuse } from '../../domain/errors.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import { orderViewOf } from '../../engine/views.ts';
+import { ALERT_TYPE } from '../../schemas/bots/index.ts';
 import type { CallerFacadeOptions } from './console-facade.ts';
 import { shortened } from './mirrored.ts';
 import type { BotDetail, BotFill, BotView, Params, Result } from './protocol.ts';
 
-type BotOptions = Pick<CallerFacadeOptions, 'core' | 'store' | 'driver' | 'requestId' | 'preview' | 'actor'>;
+type BotOptions = Pick<
+  CallerFacadeOptions,
+  'core' | 'store' | 'driver' | 'requestId' | 'preview' | 'actor' | 'priceAlertsTo'
+>;
 
 /** Rows of runs and notices that one detail holds. */
 const RUNS = 50;
@@ -21,13 +25,18 @@ const RUNS_CHARACTERS = 1024 * 1024;
 /** Of the market, its own and others'. */
 const FILLS = 300;
 
+/** A price alert goes where the configuration sends them; a console names no targets. */
+function told(bot: NewBot, to: readonly string[]): NewBot {
+  return bot.type === ALERT_TYPE ? { ...bot, settings: { ...bot.settings, notify: to } } : bot;
+}
+
 export function botHandlers(o: BotOptions) {
   const ask = <T>(command: BotCommand) => run<T>(o, command);
   return {
     'bots.create': ({ bot }: Params<'bots.create'>): Promise<Result<'bots.create'>> =>
       ask({ type: 'bot.create', bot }),
     'bots.manage': ({ bot }: Params<'bots.manage'>): Promise<Result<'bots.manage'>> =>
-      ask({ type: 'bot.manage', bot }),
+      ask({ type: 'bot.manage', bot: told(bot, o.priceAlertsTo) }),
     'bots.check': ({ type, settings, options }: Params<'bots.check'>): Result<'bots.check'> => {
       const bots = o.core.bots;
       if (!bots) return { problems: [], warnings: [], text: '' };

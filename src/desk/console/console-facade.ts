@@ -43,6 +43,8 @@ export interface ConsoleFacadeOptions {
   readonly connections: Connections;
   /** Fault switches of an embedded exchange account; null when it is none. */
   readonly faults: (exchange: string) => PaperFaults | null;
+  /** Where a price alert goes that a person sets. */
+  readonly priceAlertsTo: readonly string[];
   readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
   readonly vault: Vault;
   readonly operators: DeskOperators;

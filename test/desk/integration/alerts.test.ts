@@ -186,6 +186,16 @@ describe('an alarm whose price is crossed', () => {
     expect(again.desk.state().alerts).toMatchObject([told]);
   });
 
+  it('of a price alert goes where the configuration sends them, whatever the console names', async () => {
+    const hook = await openReceiver();
+    const t = await openDesk([hookTarget(hook)], { notices: { to: { price_alert: ['hook'] } } });
+    await t.call('feed.control', { action: 'step' });
+    ok(await t.call('bots.manage', { bot: alarm(['bell']) }));
+    await play(t, 4);
+    expect(await alertsOf(t, settled)).toMatchObject([{ deliveries: [{ target: 'hook', state: 'done' }] }]);
+    expect(hook.received).toHaveLength(1);
+  });
+
   it('arrives at a Telegram chat', async () => {
     const api = await openReceiver();
     const phone = { type: 'telegram', name: 'phone', token: TOKEN, chat: '42', baseUrl: api.url } as const;
