@@ -22,7 +22,7 @@ import {
   withItems,
   withTargets,
 } from './panic.ts';
-import { panicRequest, panicRequests } from './panic-request.ts';
+import { closesAgain, panicRequest, panicRequests } from './panic-request.ts';
 
 /** Looks at what has come to be there since, and the time before each for the desk's word to come in. */
 const LOOKS = 3;
@@ -137,6 +137,11 @@ async function work(session: Session, run: PanicRun, again: boolean): Promise<vo
     for (const part of run.parts) some = (await workPart(session, part)) || some;
     if (look > 0 && !some) break;
   }
+  const outcomes = await closesAgain(
+    { ask: (method, params) => ask(session, method, params) },
+    session.ui.getState().panic?.items ?? [],
+  );
+  patchRun(session, (now) => withItems(now, outcomes));
   patchRun(session, (now) => ({ ...now, running: false }));
   const counts = panicCounts(session.ui.getState().panic?.items ?? []);
   await ask(session, 'desk.panic', { phase: 'end', ...counts });

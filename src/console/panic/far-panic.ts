@@ -10,7 +10,7 @@ import {
   withItems,
   withTargets,
 } from './panic.ts';
-import { type PanicRequester, panicRequest, panicRequests } from './panic-request.ts';
+import { closesAgain, type PanicRequester, panicRequest, panicRequests } from './panic-request.ts';
 
 /** Looks at what has come to be there since. */
 const LOOKS = 3;
@@ -44,6 +44,14 @@ export async function farPanic(
       }
     }
     if (look > 0 && run.items.length === known) break;
+  }
+  const again = await closesAgain({ ask }, run.items);
+  if (again.size > 0) {
+    run = withItems(run, again);
+    came(
+      run,
+      run.items.filter((item) => again.has(itemKey(item))),
+    );
   }
   await ask('desk.panic', { phase: 'end', ...panicCounts(run.items) });
   return { ...run, running: false };

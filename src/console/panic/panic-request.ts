@@ -5,7 +5,9 @@ import { closeAtMarket } from '../positions/position-orders.ts';
 import { openPositions } from '../trading/positions.ts';
 import {
   botOutcomes,
+  type Came,
   itemKey,
+  type Outcomes,
   orderOutcomes,
   type PanicItem,
   type PanicPart,
@@ -56,7 +58,7 @@ export async function panicRequest(
   { ask, state, parts }: PanicRequester,
   part: PanicPart,
   items: readonly PanicItem[],
-): Promise<ReadonlyMap<string, Pick<PanicItem, 'state' | 'text'>>> {
+): Promise<Outcomes> {
   const ids = items.map(({ id }) => id);
   switch (part) {
     case 'holdings': {
@@ -65,9 +67,10 @@ export async function panicRequest(
         return runId === undefined ? [] : [[id, runId] as const];
       });
       const gone = items.filter(({ id }) => !runs.some(([bot]) => bot === id));
-      const ended = gone.map(
-        (item) => [itemKey(item), { state: 'done', text: 'had ended' } as const] as const,
-      );
+      const ended: [string, Came][] = gone.map((item) => [
+        itemKey(item),
+        { state: 'done', text: 'had ended' },
+      ]);
       if (runs.length === 0) return new Map(ended);
       const way = { cleanup: 'cancelAllOrders', action: 'stop_and_sell', force: true } as const;
       const answer = await ask('bots.batch', { op: 'stop', runs, way });
@@ -76,7 +79,7 @@ export async function panicRequest(
     }
     case 'bots': {
       const idle = items.filter(({ id }) => state?.bots[id]?.runId === undefined);
-      const outcomes = new Map<string, Pick<PanicItem, 'state' | 'text'>>();
+      const outcomes = new Map<string, Came>();
       for (const item of idle) {
         const answer = await ask('bots.patch', { id: item.id, change: { restart: false } });
         for (const [key, came] of restartOutcome(item, answer)) outcomes.set(key, came);
@@ -95,9 +98,42 @@ export async function panicRequest(
       return orderOutcomes(items, await ask('orders.cancelAll', { ids }));
     case 'positions': {
       const [item] = items as [PanicItem];
-      const position = state ? openPositions(state).find(({ id }) => id === item.id) : undefined;
-      if (!position) return new Map([[itemKey(item), { state: 'done', text: 'had been closed' } as const]]);
-      return positionOutcome(item, await ask('orders.place', closeAtMarket(position)));
+      return closed(ask, item, state);
     }
   }
+}
+
+async function closed(
+  ask: PanicRequester['ask'],
+  item: PanicItem,
+  state: PanicWorld | null,
+): Promise<Outcomes> {
+  const position = state ? openPositions(state).find(({ id }) => id === item.id) : undefined;
+  if (!position) return new Map([[itemKey(item), { state: 'done', text: 'had been closed' } as const]]);
+  return positionOutcome(item, await ask('orders.place', closeAtMarket(position)));
+}
+
+/**
+ * Closes that were refused, once more, after every other one has been tried: an exchange that refuses one may know of another position
+ * than this desk, as in a gap of events. Each account is compared with its exchange first; what is not open any more is done.
+ */
+export async function closesAgain(
+  { ask }: Pick<PanicRequester, 'ask'>,
+  items: readonly PanicItem[],
+): Promise<Outcomes> {
+  const refused = items.filter(({ part, refused }) => part === 'positions' && refused === true);
+  if (refused.length === 0) return new Map();
+  const known = await ask('panic.targets', { part: 'positions' });
+  const ids = new Set(refused.map(({ id }) => id));
+  const accounts = known ? openPositions(known).filter(({ id }) => ids.has(id)) : [];
+  await Promise.all(
+    [...new Set(accounts.map(({ exchange }) => exchange))].map((exchange) =>
+      ask('exchange.reconcile', { exchange }),
+    ),
+  );
+  const now = await ask('panic.targets', { part: 'positions' });
+  const outcomes = new Map<string, Came>();
+  if (!now) return outcomes;
+  for (const item of refused) for (const [key, came] of await closed(ask, item, now)) outcomes.set(key, came);
+  return outcomes;
 }

@@ -32,6 +32,8 @@ export interface PanicItem {
   readonly state: 'waiting' | 'working' | 'done' | 'failed';
   /** What came of it. */
   readonly text: string;
+  /** It has failed because it was refused: nothing was done. */
+  readonly refused?: boolean;
 }
 
 export interface PanicRun {
@@ -224,10 +226,7 @@ export function withTargets(run: PanicRun, state: PanicWorld, part: PanicPart): 
 }
 
 /** The run with some items changed. */
-export function withItems(
-  run: PanicRun,
-  changes: ReadonlyMap<string, Pick<PanicItem, 'state' | 'text'>>,
-): PanicRun {
+export function withItems(run: PanicRun, changes: Outcomes): PanicRun {
   return {
     ...run,
     items: run.items.map((item) => {
@@ -237,8 +236,9 @@ export function withItems(
   };
 }
 
-type Came = Pick<PanicItem, 'state' | 'text'>;
-type Outcomes = ReadonlyMap<string, Came>;
+/** What came of an item. */
+export type Came = Pick<PanicItem, 'state' | 'text' | 'refused'>;
+export type Outcomes = ReadonlyMap<string, Came>;
 
 /** Of one request about several items, for each; a refused or lost request has failed for all of them. */
 export function botOutcomes(items: readonly PanicItem[], answer: Outcome<BotBatchResult[]> | null): Outcomes {
@@ -284,7 +284,10 @@ export function orderOutcomes(
 
 export function positionOutcome(item: PanicItem, answer: Outcome<OrderView> | null): Outcomes {
   const problem = refusal(answer);
-  if (!answer?.ok) return new Map([[itemKey(item), { state: 'failed', text: problem ?? 'no answer' }]]);
+  if (!answer?.ok)
+    return new Map([
+      [itemKey(item), { state: 'failed', text: problem ?? 'no answer', refused: answer !== null }],
+    ]);
   const { unresolved, status, fillPrice, executedQty, origQty } = answer.data;
   if (unresolved)
     return new Map([

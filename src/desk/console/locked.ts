@@ -24,7 +24,7 @@ export function lessFor<S extends DeskState | DeskDelta>(role: Role, state: S): 
 
 /** Calls that shrink what is at risk, and what a panic reads: of a locked terminal at which one was begun. */
 const PANIC_CALLS: ReadonlySet<Method> = new Set<Method>([
-  ...(['panic.targets', 'orders.cancel', 'orders.cancelAll', 'bots.stop'] as const),
+  ...(['panic.targets', 'orders.cancel', 'orders.cancelAll', 'bots.stop', 'exchange.reconcile'] as const),
 ]);
 
 export function allowedWhileLocked(method: Method, params: unknown, panics: boolean): boolean {

@@ -1,6 +1,7 @@
 /** Panic: stop all bots, cancel all orders, close all positions, after one typed word and never before. */
 import { describe, expect, it } from 'vitest';
 import { deskState as shownState } from '../../../src/console/app/session.ts';
+import { farPanic } from '../../../src/console/panic/far-panic.ts';
 import {
   botOutcomes,
   confirmPanic,
@@ -9,6 +10,8 @@ import {
   positionOutcome,
   restartOutcome,
 } from '../../../src/console/panic/panic.ts';
+import { closesAgain } from '../../../src/console/panic/panic-request.ts';
+import { openPositions, type PositionRow } from '../../../src/console/trading/positions.ts';
 import type { BotView, DeskState, Method } from '../../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../../src/domain/errors.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
@@ -356,7 +359,8 @@ describe('what fails', () => {
     ].map((outcomes) => [...outcomes.values()]);
     const lost = [{ state: 'failed', text: 'no answer' }];
     const words = [{ state: 'failed', text: 'it waits' }];
-    expect(came).toEqual([lost, lost, lost, lost, words, words, words, words]);
+    const close = (came: object[], refused: boolean) => came.map((one) => ({ ...one, refused }));
+    expect(came).toEqual([lost, lost, lost, close(lost, false), words, words, words, close(words, true)]);
   });
 
   it('does not try again what is gone meanwhile', async () => {
@@ -487,4 +491,83 @@ it('cancels a market order only while it waits to be sent', () => {
   };
   const found = panicTargets({ bots: {}, futures: {}, orders }, 'orders').map(({ id }) => id);
   expect(found).toEqual(['resting', 'waits']);
+});
+
+describe('a close that is refused', () => {
+  const [held] = openPositions({ futures: somePositions() }) as [PositionRow];
+  const item = {
+    part: 'positions',
+    id: held.id,
+    name: 'close it',
+    state: 'failed',
+    text: 'no',
+    refused: true,
+  } as const;
+
+  /** Of the second try: the account as its exchange has it by then. */
+  async function again(
+    amount: string,
+    answer = ok({ status: 'CLOSED', executedQty: '1', origQty: '1' } as OrderView),
+  ) {
+    const calls: [Method, object][] = [];
+    let futures = somePositions();
+    const ask = async (method: Method, params: object) => {
+      calls.push([method, params]);
+      if (method === 'panic.targets') return { bots: {}, orders: {}, futures, next: null };
+      if (method === 'orders.place') return answer;
+      const account = futures[held.exchange];
+      const positions = (account?.positions ?? []).map((one) =>
+        one.key === held.id ? { ...one, amount } : one,
+      );
+      futures = { ...futures, [held.exchange]: { ...account, positions } } as typeof futures;
+      return ok({});
+    };
+    const outcomes = await closesAgain({ ask: ask as never }, [item]);
+    return { outcomes: [...outcomes.values()], calls };
+  }
+
+  it('is done where the exchange, asked again, knows of no such position', async () => {
+    const { outcomes, calls } = await again('0');
+    expect(outcomes).toEqual([{ state: 'done', text: 'had been closed' }]);
+    expect(calls.map(([method]) => method)).toEqual(['panic.targets', 'exchange.reconcile', 'panic.targets']);
+    expect(calls[1]?.[1]).toEqual({ exchange: held.exchange });
+  });
+
+  it('is tried once more where the position is still open, and fails for good where that is refused, too', async () => {
+    const sign = held.amount.startsWith('-') ? '-' : '';
+    const closed = await again(`${sign}0.5`);
+    expect(closed.outcomes).toEqual([{ state: 'done', text: 'closed' }]);
+    expect(closed.calls.at(-1)).toMatchObject(['orders.place', { symbol: held.symbol, closePosition: true }]);
+    const { outcomes } = await again(`${sign}0.5`, refuse('CONFLICT', 'still not'));
+    expect(outcomes).toEqual([{ state: 'failed', text: 'still not', refused: true }]);
+  });
+
+  it('is one of nobody else: lost answers and other parts are not tried by themselves', async () => {
+    const never = () => Promise.reject(new Error('nothing is asked'));
+    const others = [
+      { ...item, refused: false },
+      { ...item, part: 'orders' as const },
+    ];
+    expect(await closesAgain({ ask: never }, others)).toEqual(new Map());
+  });
+
+  it.each(['console', 'shell'])('is looked at again by the panic of the %s', async (of) => {
+    const desk = panicDesk({ bots: {}, orders: {} });
+    let refusals = 0;
+    const place = desk.answers['orders.place'];
+    desk.answers['orders.place'] = (request) =>
+      refusals++ < 1 ? refuse('CONFLICT', 'ReduceOnly Order is rejected.') : (place?.(request) as never);
+    desk.answers['panic.targets'] = () => ({ bots: {}, orders: {}, futures: desk.state.futures, next: null });
+    desk.answers['exchange.reconcile'] = () => ok({} as never);
+    if (of === 'shell') {
+      const run = await farPanic(desk, ['positions'], () => {});
+      expect(run.items.map(({ state }) => state)).toEqual(run.items.map(() => 'done'));
+      return;
+    }
+    const screen = await open(desk);
+    await screen.press('P', ENTER, ...WORD, 'y');
+    await screen.until(idle(screen));
+    await screen.shows('none left');
+    expect(screen.screenText()).not.toContain('failed');
+  });
 });
