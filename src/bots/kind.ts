@@ -1,4 +1,7 @@
-/** A bot type as the core knows it: how its settings are read, how it decides, how its orders are laid out. Types only. */
+/**
+ * A bot type as the core knows it: how its settings are read, how it decides, how its orders are laid out.
+ * Types only.
+ */
 import type { Dec } from '../domain/decimal.ts';
 import type { TypeLadder } from './ladder/type-ladder.ts';
 import type { CompiledSettings } from './settings/compiled.ts';
@@ -11,13 +14,13 @@ export interface BotKind<S extends CompiledSettings = CompiledSettings, T = unkn
   readonly strategy: Strategy<S, T>;
   readonly ladder: TypeLadder<S>;
   /**
-   * Side of its orders where it has no direction but theirs: what it sells is no position of its own. Null, or left out: it
-   * opens a position and closes it.
+   * Side of its orders, where the bot's direction is only that of its orders: what it sells is no position of
+   * its own. Null, or left out: it opens a position and closes it.
    */
   sideOf?(settings: S): 'BUY' | 'SELL' | null;
   /** Base units that it sells on spot without having bought them; null, or left out: none. */
   sellsOwn?(settings: S): Dec | null;
-  /** Who hears of its alerts, by name of the target; left out: nobody. */
+  /** Names of the targets that get its alerts; left out: none. */
   targets?(settings: S): readonly string[];
   /** Scans only symbols priced in this asset; null, or left out: any. */
   scannedQuote?(settings: S): string | null;

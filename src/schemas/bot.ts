@@ -1,14 +1,17 @@
-/** Bots as the API takes and gives them (specification, "Bot record" and "Bots"; S5 to S8, S41, S42). Their settings: `bots/`. No logic. */
+/**
+ * Bots as the API takes and returns them (specification, "Bot record" and "Bots"; S5 to S8, S41, S42). The
+ * schemas of their settings are in `bots/`. No logic.
+ */
 import { type Static, type TSchema, Type } from 'typebox';
 import { BotType } from './bots/bot-type.ts';
 import { described } from './described.ts';
 import { Decimal, ExchangeName } from './order.ts';
 
-/** Specification, "Other limits". */
+/** Limits of the specification, "Other limits". */
 export const MAX_BATCH = 20;
 export const MAX_TAG = 50;
 
-/** Ids of bots and runs, as they may stand in a path. */
+/** Ids of bots and runs, as they may appear in a path. */
 const ID = '^[A-Za-z0-9_-]{1,64}$';
 const BotId = Type.String({
   pattern: ID,
@@ -17,7 +20,7 @@ const BotId = Type.String({
 });
 const RunId = Type.String({ description: 'Id of a run.' });
 const Time = (description: string) => Type.Integer({ format: 'int64', description });
-/** Fields of any kind: what they must be shows at the start of a run. */
+/** Object with fields of any kind: they are checked at the start of a run. */
 const Open = (description: string) =>
   Type.Unsafe<Readonly<Record<string, unknown>>>(
     Type.Object({}, { additionalProperties: true, description }),
@@ -37,7 +40,7 @@ export const BotStatus = Type.Union(
   },
 );
 
-/** Of a run; money in the quote or margin asset. */
+/** Figures of a run; money in the quote or margin asset. */
 export const BotStats = Type.Object(
   {
     realised: described(Decimal, 'Profit and loss of what was sold, fees included.'),
@@ -144,7 +147,7 @@ export const StoppedRun = Type.Object(
   { title: 'StoppedRun' },
 );
 
-/** How a run is stopped: in the query of the single stop, in the body of the batch. */
+/** How a run is stopped: in the query of the single stop, or in the body of the batch. */
 const stopFields = {
   cleanup: Type.Optional(
     Type.Union(
@@ -204,7 +207,7 @@ export const RunBatch = Type.Object(
   { title: 'RunBatch', additionalProperties: false },
 );
 
-/** One entry of a batch's answer (S8). */
+/** One entry of the response to a batch (S8). */
 export const BatchResult = Type.Object(
   {
     id: Text('The bot.'),

@@ -1,4 +1,7 @@
-/** The envelopes of every answer (specification, "Conventions" and "Errors"), for the documentation. `domain/envelope.ts` writes them. No logic. */
+/**
+ * The envelopes of every response (specification, "Conventions" and "Errors"), for the documentation.
+ * `domain/envelope.ts` writes them. No logic.
+ */
 import { type Static, Type } from 'typebox';
 
 const requestId = Type.String({
@@ -10,7 +13,7 @@ const version = Type.String({ description: 'Of the API.' });
 
 export const Meta = Type.Object({ requestId, timestamp, version }, { title: 'Meta' });
 
-/** Of a request that changes something. */
+/** Metadata of the response to a request that changes something. */
 export const WriteMeta = Type.Object(
   {
     requestId,
@@ -23,7 +26,7 @@ export const WriteMeta = Type.Object(
   { title: 'WriteMeta' },
 );
 
-/** Every code that an error answer can carry is listed in the component by the generator. */
+/** The generator lists every code that an error response can have in this component. */
 export const ErrorMeta = Type.Object({ requestId });
 
 export type Meta = Static<typeof Meta>;

@@ -1,4 +1,7 @@
-/** Positions, leverage, margin, hedge mode and dust of the API (specification, "Position", "Leverage info", "Portfolio"). No logic. */
+/**
+ * Positions, leverage, margin, hedge mode and dust of the API (specification, "Position", "Leverage info",
+ * "Portfolio"). No logic.
+ */
 import { type Static, Type } from 'typebox';
 import { described } from './described.ts';
 import { Decimal, ExchangeName, MarginType, MarketName, PositionSide, SymbolName } from './order.ts';
@@ -59,7 +62,7 @@ export const SetLeverage = Type.Object(
   { title: 'SetLeverage', additionalProperties: false },
 );
 
-/** POST /portfolio/margin-mode body; mode 4 passes here and is refused by the exchange (S40). */
+/** POST /portfolio/margin-mode body; mode 4 is valid here and is refused by the exchange (S40). */
 export const SetMarginMode = Type.Object(
   {
     mode: Type.Optional(
@@ -84,13 +87,13 @@ export const MarginModeAnswer = Type.Object(
   { title: 'MarginMode' },
 );
 
-/** POST /portfolio/position/margin-type body; the answer has the same fields (S9). */
+/** POST /portfolio/position/margin-type body; the response has the same fields (S9). */
 export const SetMarginType = Type.Object(
   { symbol: SymbolName, marginType: MarginType },
   { title: 'SetMarginType', additionalProperties: false },
 );
 
-/** POST /exchange/hedge-mode body; the answer has the same fields. */
+/** POST /exchange/hedge-mode body; the response has the same fields. */
 export const SetHedgeMode = Type.Object(
   {
     dualSidePosition: Type.Boolean({ description: 'true = hedge mode, false = one-way mode.' }),
@@ -125,7 +128,7 @@ export const Dust = Type.Object(
   { title: 'Dust' },
 );
 
-/** POST /portfolio/dust/convert body and answer (S11). */
+/** POST /portfolio/dust/convert body and response (S11). */
 export const ConvertDust = Type.Object(
   {
     exchange: ExchangeName,

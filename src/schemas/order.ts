@@ -1,13 +1,16 @@
 /**
- * Order schemas of the API (specification, "Resources and their fields"): the one source of the types, the request
- * validation and the documentation of orders, fills and splits. A `title` makes a schema a component of the OpenAPI
- * document. No logic.
+ * Order schemas of the API (specification, "Resources and their fields"): the one source of the types, the
+ * request validation and the documentation of orders, fills and splits. A `title` makes a schema a component
+ * of the OpenAPI document. No logic.
  */
 import { type Static, Type } from 'typebox';
 import { described } from './described.ts';
 import { MARKET_NAME_FORMAT, MARKET_NAME_MAX, MARKET_NAME_PATTERN } from './market-name.ts';
 
-/** D29, S33: at most 20 digits on each side, no sign, exponent or leading zeros. Zero is refused later, with the field's rule. */
+/**
+ * At most 20 digits on each side, no sign, exponent or leading zeros (D29, S33). Zero is refused later, with
+ * the field's rule.
+ */
 export const DecimalText = Type.String({
   title: 'PositiveDecimal',
   description:
@@ -15,7 +18,7 @@ export const DecimalText = Type.String({
   pattern: '^(0|[1-9]\\d{0,19})(\\.\\d{1,20})?$',
   maxLength: 41,
 });
-/** Amounts, prices and quantities of answers. */
+/** Amounts, prices and quantities in responses. */
 export const Decimal = Type.String({
   title: 'Decimal',
   description: 'An exact decimal number as a string, without exponent; negative where the field allows it.',
@@ -75,7 +78,7 @@ export const ExchangeName = described(
   Name,
   'Exchange account, `<venue>-<market kind>` such as `paper-spot`; `GET /exchange/supported` lists the valid ones.',
 );
-/** A symbol or an asset. */
+/** Name of a symbol or an asset. */
 export const MarketName = Type.String({
   minLength: 1,
   maxLength: MARKET_NAME_MAX,

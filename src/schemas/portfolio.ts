@@ -1,4 +1,6 @@
-/** Portfolio, exchange and server schemas of the API (specification, "Balance" and "Other records"). No logic. */
+/**
+ * Portfolio, exchange and server schemas of the API (specification, "Balance" and "Other records"). No logic.
+ */
 import { type Static, Type } from 'typebox';
 import { described } from './described.ts';
 import { Decimal } from './order.ts';
@@ -69,7 +71,7 @@ export const ServerVersion = Type.Object(
 );
 
 export const Pong = Type.Object({ message: Type.String(), timestamp: Time }, { title: 'Pong' });
-/** GET /ping answers in an envelope of its own (specification, "Versioning" 4; S21). */
+/** GET /ping responds in an envelope of its own (specification, "Versioning" 4; S21). */
 export const LegacyPing = Type.Object(
   { status: Type.Literal('success'), data: Pong },
   { title: 'LegacyPing' },

@@ -1,6 +1,6 @@
 /**
- * Messages of the WebSocket (specification, "Events"; S13 to S15): the one source of the types that the service and the
- * client agree on, and of their documentation. No logic.
+ * Messages of the WebSocket (specification, "Events"; S13 to S15): the one source of the types that the
+ * service and the client agree on, and of their documentation. No logic.
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { PublicBot } from './bot.ts';
@@ -30,14 +30,14 @@ export const STREAM_ERROR_CODES = [
   'INTERNAL_ERROR',
 ] as const;
 
-/** With which the service closes a socket (specification, "Close codes and heartbeat"). */
+/** Codes with which the service closes a socket (specification, "Close codes and heartbeat"). */
 export const STREAM_CLOSE_CODES = {
-  /** More messages than allowed; RATE_LIMITED comes first. */
+  /** More messages than allowed; the error RATE_LIMITED is sent first. */
   rateLimited: 1008,
   frameTooLarge: 1009,
   /** Not authenticated in time (AUTH_TIMEOUT) or too many attempts (TOO_MANY_ATTEMPTS). */
   authFailed: 4001,
-  /** KEY_REVOKED comes first. The client must not come back. */
+  /** The error KEY_REVOKED is sent first. The client must not reconnect. */
   keyRevoked: 4003,
 } as const;
 
@@ -48,7 +48,7 @@ export const StreamChannel = Type.Union([
   Type.Literal('botStatus'),
 ]);
 const UnixMs = Type.Integer();
-/** Chosen by the client, echoed on the reply. */
+/** Id that the client chooses; the reply repeats it. */
 const Id = Type.Optional(Type.String());
 
 export const AuthMessage = Type.Object({
@@ -58,7 +58,10 @@ export const AuthMessage = Type.Object({
 });
 export const PingMessage = Type.Object({ op: Type.Literal('ping'), id: Id });
 
-/** `exchange` narrows orders, balance and positions; `symbol` only orders and only together with `exchange`. Anything else never delivers. */
+/**
+ * `exchange` limits orders, balance and positions; `symbol` limits only orders, and only together with
+ * `exchange`. A subscription with anything else receives nothing.
+ */
 export const SubscribeArgs = Type.Object({
   channel: StreamChannel,
   exchange: Type.Optional(Type.String()),
@@ -71,7 +74,7 @@ export const UnsubscribeMessage = Type.Object({
   args: SubscribeArgs,
 });
 
-/** What a client sends. */
+/** A message from a client. */
 export const ClientMessage = Type.Union([AuthMessage, PingMessage, SubscribeMessage, UnsubscribeMessage]);
 
 const Text = Type.String();
@@ -95,7 +98,7 @@ export const BalanceTotal = Type.Object({
   crossUpnl: Type.Optional(Text),
   crossWallet: Type.Optional(Text),
 });
-/** `changes` by asset; spot and futures have one shape and are told apart by `marketType`. */
+/** `changes` by asset; spot and futures have the same shape, and `marketType` distinguishes them. */
 export const BalanceUpdate = Type.Object({
   event: Type.Literal('BALANCE_UPDATE'),
   exchange: Text,
@@ -103,13 +106,13 @@ export const BalanceUpdate = Type.Object({
   changes: Type.Record(Text, BalanceChange),
   total: Type.Optional(BalanceTotal),
 });
-/** `changes` by symbol: the fields that changed. */
+/** `changes` by symbol: only the fields that have changed. */
 export const PositionsUpdate = Type.Object({
   event: Type.Literal('POSITION_UPDATE'),
   exchange: Text,
   changes: Type.Record(Text, Type.Partial(Position)),
 });
-/** An open object: more fields may come. */
+/** Open object: more fields may be added. */
 export const BotStatusUpdate = Type.Object({
   event: Type.Union([
     Type.Literal('BOT_STARTED'),
@@ -157,7 +160,7 @@ export const UnsubscribedReply = Type.Object({
   ts: UnixMs,
   channel: StreamChannel,
 });
-/** `op` in `data`: the message that it answers (S15). */
+/** `op` in `data`: the message that this error answers (S15). */
 export const ErrorMessage = Type.Object({
   op: Type.Literal('error'),
   id: Id,
@@ -173,7 +176,7 @@ export const BalanceMessage = updateMessage('balance', BalanceUpdate);
 export const PositionsMessage = updateMessage('positions', PositionsUpdate);
 export const BotStatusMessage = updateMessage('botStatus', BotStatusUpdate);
 
-/** What the service sends. */
+/** A message from the service. */
 export const ServerMessage = Type.Union([
   ChallengeMessage,
   AuthReply,

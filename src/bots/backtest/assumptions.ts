@@ -1,9 +1,12 @@
-/** What a backtest assumes of fills, in the words that stand next to every result (strategies.md 1, rule 6). */
+/**
+ * What a backtest assumes about fills, in the sentences that are shown with every result (strategies.md 1,
+ * rule 6).
+ */
 
 import { type Dec, str, ZERO } from '../../domain/decimal.ts';
 import type { MarketRules } from '../settings/compiled.ts';
 
-/** Always true of candles. */
+/** Assumption that holds for every backtest over candles. */
 export const CANDLE_TICKS =
   'Candles are played as four ticks: open, low, high, close where the close is at or above the open, else open, high, low, close; at the open time, 1/4, 1/2 and the last millisecond.';
 export const TICK_FILLS =
@@ -13,7 +16,7 @@ const PARTIAL_FILLS =
 const FUTURES =
   'No funding, no liquidation, and no limit to how far a price may be from the mark: all three are left out.';
 
-/** One sentence or two each. */
+/** Returns the assumptions, one sentence or two each. */
 export function assumptionsOf(rules: MarketRules, slippage: Dec, participation: Dec | null): string[] {
   const percent = (rate: Dec) => `${str(rate * 100n)} %`;
   const worse = slippage === ZERO ? '' : ` MARKET orders fill ${percent(slippage)} worse.`;

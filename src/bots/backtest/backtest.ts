@@ -1,7 +1,7 @@
 /**
- * Backtest of a bot over recorded candles: the runtime, strategies and rules of the live desk on the tick market. The same
- * input gives the same result, and the same fills as a replay of the same candles. Pure; in steps, so that it can be shown
- * and called off.
+ * Backtest of a bot over recorded candles: the runtime, strategies and rules of the live desk on the tick
+ * market. The same input gives the same result, and the same fills as a replay of the same candles. Pure; in
+ * steps, so that it can be shown and cancelled.
  */
 import { type Dec, ZERO } from '../../domain/decimal.ts';
 import {
@@ -22,29 +22,35 @@ import { type BotGiven, BotSession } from './session.ts';
 
 export interface BacktestOptions {
   readonly bot: BotGiven;
-  /** Of one symbol for a bot that trades; all of one frame. */
+  /** Candles of one symbol for a bot that trades; all tables have the same frame. */
   readonly candles: readonly CandleTable[];
-  /** Account, instrument and fees that the settings are judged against. */
+  /** Account, instrument and fees that the settings are judged by. */
   readonly world: Omit<SettingsWorld, 'now'>;
-  /** Unix ms. The first candle played opens at or after it; earlier ones are history. Default: the first there is. */
+  /**
+   * Unix ms. The first candle that is played opens at or after it; earlier candles are history. Default: the
+   * first candle.
+   */
   readonly from?: number;
   /** Unix ms. Candles that open before it are played. Default: all. */
   readonly to?: number;
-  /** Free of the quote or margin asset at the start. Default: what a new paper account has, or the deposit where that is more. */
+  /**
+   * Free balance of the quote or margin asset at the start. Default: that of a new paper account, or the
+   * deposit where that is more.
+   */
   readonly balance?: Dec;
-  /** Fraction that MARKET orders fill worse. Default 0. */
+  /** Fraction by which MARKET orders fill at a worse price. Default 0. */
   readonly slippage?: Dec;
-  /** Share of a tick's volume that resting orders may take; null (default): they fill whole. */
+  /** Share of a tick's volume that resting orders may take; null (default): they fill in full. */
   readonly participation?: Dec | null;
-  /** Points of the equity curve, 2 at least. Default 500. */
+  /** Number of points of the equity curve, 2 at least. Default 500. */
   readonly points?: number;
-  /** Rows between two looks at whoever runs it. Default 8,192. */
+  /** Rows between two reports of progress. Default 8,192. */
   readonly stepRows?: number;
-  /** Tells the run every tick, one by one: slow, and the same result. */
+  /** Gives the run every tick, one by one: slow, with the same result. */
   readonly everyTick?: boolean;
 }
 
-/** Rows played of all. */
+/** Rows that are played, and all rows. */
 export interface BacktestProgress {
   readonly done: number;
   readonly of: number;
@@ -52,15 +58,15 @@ export interface BacktestProgress {
 
 export type BacktestOutcome =
   | { readonly ok: true; readonly result: BacktestResult }
-  /** `text`: all of them as the live desk words a failed start. */
+  /** `text`: all problems in the words that the live desk uses for a failed start. */
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly text: string };
 
-/** Of the quote or margin asset, in a new paper account. */
+/** Balance of the quote or margin asset in a new paper account. */
 export const PAPER_BALANCE: Dec = 100_000n * 10n ** 30n;
 const DEFAULT_POINTS = 500;
 const STEP_ROWS = 8_192;
 
-/** The whole of it at once. Throws RangeError when no candle is in the range. */
+/** Runs the whole backtest at once. Throws RangeError when no candle is in the range. */
 export function runBacktest(options: BacktestOptions): BacktestOutcome {
   const steps = backtestSteps(options);
   for (;;) {
@@ -69,7 +75,10 @@ export function runBacktest(options: BacktestOptions): BacktestOutcome {
   }
 }
 
-/** Step by step: gives the progress after each chunk, the outcome at the end. To call it off, stop asking. */
+/**
+ * Runs a backtest step by step: yields the progress after each chunk and returns the outcome at the end. To
+ * cancel it, stop calling `next`.
+ */
 export function* backtestSteps(o: BacktestOptions): Generator<BacktestProgress, BacktestOutcome> {
   const range = rangeOf(o);
   const { stepRows = STEP_ROWS } = o;
@@ -106,9 +115,9 @@ export function* backtestSteps(o: BacktestOptions): Generator<BacktestProgress, 
 }
 
 interface Range {
-  /** Of the first symbol. */
+  /** Candles of the first symbol. */
   readonly table: CandleTable;
-  /** Rows of it that are played. */
+  /** Range of its rows that are played. */
   readonly from: number;
   readonly to: number;
   readonly start: number;
@@ -163,7 +172,7 @@ function* playOne(
   return { curve, endedAt };
 }
 
-/** Several symbols in time order, candles of one time in the order given. */
+/** Plays several symbols in time order; candles of the same time in the order of the symbols. */
 function* playMany(
   session: BotSession,
   tables: readonly CandleTable[],
@@ -198,7 +207,7 @@ function playRow(session: BotSession, table: CandleTable, row: number): void {
   for (let quarter = 0; quarter < 4 && session.going; quarter++) playTick(session, table, row, quarter);
 }
 
-/** One of a candle's four ticks, a quarter of its volume each; gives its time. */
+/** Plays one of a candle's four ticks, with a quarter of its volume; returns its time. */
 function playTick(session: BotSession, table: CandleTable, row: number, quarter: number): number {
   const time = tickTime(table.times[row] as number, table.frameMs, quarter);
   const price = BigInt(tickPrice(table, row, quarter)) * priceUnit(table);
@@ -206,14 +215,17 @@ function playTick(session: BotSession, table: CandleTable, row: number, quarter:
   return time;
 }
 
-/** Bots that only tell hear of the last close too; for those that trade the market ends with its last tick. */
+/**
+ * Returns the end time. Bots that only alert get the last close, too; for bots that trade the market ends
+ * with its last tick.
+ */
 function endOf(session: BotSession, table: CandleTable, row: number): number {
   const last = tickTime(table.times[row - 1] as number, table.frameMs, 3);
   if (session.going && !wordsOf(session.settings.type).trades) session.advance(last + 1);
   return session.endedAt ?? last;
 }
 
-/** What a spot bot is to sell is there as well. */
+/** Starting balances; what a spot bot is to sell is included. */
 function balancesOf(settings: CompiledSettings, rules: MarketRules, given?: Dec): ReadonlyMap<string, Dec> {
   const { deposit } = settings;
   const asked = deposit?.strategy === 'fixed' ? deposit.value : ZERO;

@@ -4,9 +4,9 @@ import { type CandleTable, priceUnit } from '../market/candle-table.ts';
 import type { BotSession } from './session.ts';
 
 export interface EquityPoint {
-  /** Close time of a candle; of the first point the start. */
+  /** Close time of a candle; for the first point the start. */
   readonly time: number;
-  /** Beyond the first deposit, quote or margin units. */
+  /** Earnings beyond the first deposit, quote or margin units. */
   readonly earned: Dec;
 }
 
@@ -17,7 +17,7 @@ export class EquityCurve {
   readonly #last: number;
   #next: number;
 
-  /** Rows from <= row < to are played; `count` points at most, 2 at least. */
+  /** Rows from <= row < to are played; `count`: number of points at most, 2 at least. */
   constructor(table: CandleTable, from: number, to: number, count: number) {
     this.#table = table;
     this.#stride = Math.max(1, Math.ceil((to - from) / Math.max(1, count - 2)));
@@ -26,7 +26,10 @@ export class EquityCurve {
     this.points.push({ time: table.times[from] as number, earned: ZERO });
   }
 
-  /** All rows before `row` are played, the last ones of them without a change of what is held. */
+  /**
+   * Adds the points of all rows before `row`, which are played now; the held quantity did not change since
+   * the last call.
+   */
   reach(row: number, session: BotSession): void {
     while (this.#next < row) {
       this.#sample(this.#next, session);
@@ -37,7 +40,7 @@ export class EquityCurve {
     }
   }
 
-  /** The last point: the end of what was played, at the price of that moment. */
+  /** Adds the last point: the end of the played range, at the price of that moment. */
   end(time: number, price: Dec, session: BotSession): void {
     while ((this.points.at(-1)?.time ?? 0) >= time && this.points.length > 1) this.points.pop();
     this.points.push({ time, earned: session.earned(price) });
@@ -50,7 +53,7 @@ export class EquityCurve {
   }
 }
 
-/** Percent below the best equity before, point by point; 0 while there is no deposit. */
+/** Percent below the highest equity so far, for each point; 0 while there is no deposit. */
 export function drawdowns(points: readonly EquityPoint[], budget: Dec): Dec[] {
   let peak = budget;
   return points.map(({ earned }) => {

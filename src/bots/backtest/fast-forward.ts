@@ -1,6 +1,6 @@
 /**
- * How far a table of candles can be played at once: up to the first row of which a tick or a close may mean something. All
- * in plain doubles, and on the safe side: a row in doubt is played tick by tick. Pure.
+ * How far a table of candles can be played at once: up to the first row in which a tick or a close may have
+ * an effect. Computed in plain doubles, on the safe side: a row in doubt is played tick by tick. Pure.
  */
 import { type Dec, ZERO } from '../../domain/decimal.ts';
 import { type CandleTable, priceUnit } from '../market/candle-table.ts';
@@ -14,28 +14,28 @@ export interface FastForwardOptions {
   readonly from: number;
   readonly to: number;
   readonly wake: WakeBounds;
-  /** Where orders rest. */
+  /** Prices at which orders rest. */
   readonly market: Quiet;
-  /** Every frame that is built is made of whole rows. */
+  /** True when every frame that is built consists of whole rows. */
   readonly whole: boolean;
-  /** What there is already of a candle whose close is followed. */
+  /** The begun part of a candle whose close is followed. */
   readonly forming: BotCandle | null;
 }
 
-/** A row in which one of these is reached is the first that is not played at once. In units of the table's prices. */
+/** The first row that reaches one of these bounds is not played at once. In units of the table's prices. */
 interface Bounds {
-  /** Low at or below, high at or above. */
+  /** The row is reached by a low at or below `low`, or a high at or above `high`. */
   low: number;
   high: number;
-  /** The same of the close. */
+  /** The same bounds for the close. */
   closeLow: number;
   closeHigh: number;
 }
 
-/** Doubles are at least that exact here, relatively. */
+/** Relative error of doubles is at most this large here. */
 const MARGIN = 1e-9;
 
-/** The first row that must be played tick by tick, `to` at most; rows before it have no gap. */
+/** Returns the first row that must be played tick by tick, `to` at most; rows before it have no gap. */
 export function fastForwardEnd(options: FastForwardOptions): number {
   const { table, wake, from, to } = options;
   const bounds = boundsOf(options);
@@ -66,7 +66,7 @@ function boundsOf({ table, wake, market, whole }: FastForwardOptions): Bounds {
   if (equity.lowestClose !== null) bounds.closeLow = ceil(equity.lowestClose, unit) - 1;
   if (equity.highestClose !== null) bounds.closeHigh = floor(equity.highestClose, unit) + 1;
   if (!whole) {
-    // Within a row candles of smaller frames close at any of its prices.
+    // Within a row, candles of smaller frames may close at any of its prices.
     lower(bounds.closeLow);
     upper(bounds.closeHigh);
   }
@@ -93,7 +93,10 @@ function plainEnd(table: CandleTable, from: number, to: number, bounds: Bounds):
   return to;
 }
 
-/** An order follows the closes: the rows that come before its place at their time is reached. */
+/**
+ * Returns the end where an order follows the closes: the first row that reaches the order's price at that
+ * time.
+ */
 function followedEnd(
   table: CandleTable,
   from: number,
@@ -124,7 +127,7 @@ function followedEnd(
     const value = edgeNumber(edge, o, h, l, last);
     bound = value * scale;
     other = value * moving;
-    // Placed there it would take at once.
+    // An order placed at that price would execute at once.
     if (falling ? last <= bound : last >= bound) return row + 1;
     o = -1;
     h = -Infinity;
@@ -154,7 +157,7 @@ function edgeNumber(edge: CandleEdge, o: number, h: number, l: number, c: number
   }
 }
 
-/** Whole units at or below a price; no price is below zero. */
+/** Whole units at or below a price; -1 for a negative price. */
 function floor(price: Dec, unit: Dec): number {
   return price < ZERO ? -1 : Number(price / unit);
 }

@@ -1,6 +1,6 @@
 /**
- * The backtest that the editor shows beside a bot's settings while they are typed: the same code over the last candles,
- * bounded, in short steps, without the list of trades. Pure.
+ * The backtest that the editor shows beside a bot's settings while the user types: the same code over the
+ * last candles, bounded, in short steps, without the list of trades. Pure.
  */
 import type { Dec } from '../../domain/decimal.ts';
 import type { CandleTable } from '../market/candle-table.ts';
@@ -11,14 +11,14 @@ import type { BotGiven } from './session.ts';
 
 export interface PreviewOptions {
   readonly bot: BotGiven;
-  /** As `BacktestOptions.candles`; the last `count` of them are played, earlier ones are history. */
+  /** Like `BacktestOptions.candles`; the last `count` of them are played, earlier ones are history. */
   readonly candles: readonly CandleTable[];
-  /** Of each symbol. Default 2,000. */
+  /** Number of candles of each symbol. Default 2,000. */
   readonly count?: number;
   readonly world: BacktestOptions['world'];
-  /** Free of the quote or margin asset. Default: as in a backtest. */
+  /** Free balance of the quote or margin asset. Default: as in a backtest. */
   readonly balance?: Dec;
-  /** Points of the equity curve. */
+  /** Number of points of the equity curve. */
   readonly points?: number;
 }
 
@@ -29,14 +29,14 @@ export type Preview =
     >)
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly text: string };
 
-/** Candles of each symbol that are played unless told otherwise. */
+/** Default number of candles of each symbol that are played. */
 export const PREVIEW_CANDLES = 2_000;
 const STEP_ROWS = 200;
 const POINTS = 120;
 
 /**
- * Step by step: gives the progress after at most 200 candles, the preview at the end. To call it off, stop asking. Throws
- * RangeError without candles.
+ * Runs the preview step by step: yields the progress after at most 200 candles and returns the preview at the
+ * end. To cancel it, stop calling `next`. Throws RangeError without candles.
  */
 export function* previewBacktest(o: PreviewOptions): Generator<BacktestProgress, Preview> {
   const played = o.count ?? PREVIEW_CANDLES;

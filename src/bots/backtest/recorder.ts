@@ -1,4 +1,7 @@
-/** What a backtest keeps of a run besides the run's own figures: its trades, when it held something, what its cycles earned. */
+/**
+ * What a backtest records of a run besides the run's own figures: its trades, the time in which it held
+ * something, the result of its cycles.
+ */
 import { type Dec, mul, ZERO } from '../../domain/decimal.ts';
 import type { Fill, Role } from '../run/contract.ts';
 import type { Run } from '../run/run.ts';
@@ -9,15 +12,15 @@ export interface Trade extends Fill {
   readonly at: number;
   readonly side: 'BUY' | 'SELL';
   readonly role: Role;
-  /** The strategy's word for the level. */
+  /** The strategy's name for the level. */
   readonly label: string;
-  /** What it changed of the realised PnL, quote or margin units; of an entry, its fee where that is paid in quote. */
+  /** Change of the realised PnL, quote or margin units; for an entry its fee, where that is paid in quote. */
   readonly realised: Dec;
 }
 
 export class RunRecorder {
   readonly trades: Trade[] = [];
-  /** Sums of the cycles that won and of those that lost; both positive. */
+  /** Sums of the winning and of the losing cycles; both positive. */
   gains: Dec = ZERO;
   losses: Dec = ZERO;
   readonly #run: Run;
@@ -30,7 +33,7 @@ export class RunRecorder {
     this.#run = run;
   }
 
-  /** A fill that the run is about to be told. */
+  /** Prepares the record of a fill that the run is about to get; call the returned function afterwards. */
   fill(key: string, fill: Fill, at: number): (() => void) | null {
     const order = this.#run.slots.find(key)?.order;
     if (!order) return null;
@@ -42,7 +45,7 @@ export class RunRecorder {
     };
   }
 
-  /** The run has had an input. */
+  /** Updates the record after the run has had an input. */
   follow(now: number): void {
     const { lots, state } = this.#run;
     const holds = lots.open.length > 0;
@@ -59,7 +62,7 @@ export class RunRecorder {
     else this.losses -= earned;
   }
 
-  /** ms during which a lot was open, up to `now`. */
+  /** Time during which a lot was open, up to `now`, ms. */
   heldMs(now: number): number {
     return this.#heldMs + (this.#heldSince === null ? 0 : now - this.#heldSince);
   }

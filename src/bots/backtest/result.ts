@@ -18,11 +18,11 @@ export interface BacktestResult {
     readonly to: number;
     readonly count: number;
   };
-  /** What is assumed of fills, a sentence or two each. */
+  /** Assumptions about fills, a sentence or two each. */
   readonly assumptions: readonly string[];
   /** Filters of the symbol. */
   readonly filters: Readonly<Record<'tickSize' | 'stepSize' | 'minQty' | 'minNotional', string>> | null;
-  /** Of the settings, `path: text`; empty when there is none. */
+  /** Warnings about the settings, as `path: text`; empty when there are none. */
   readonly warnings: string;
   readonly runs: readonly RunSummary[];
   readonly figures: BacktestFigures;
@@ -35,14 +35,14 @@ export interface BacktestResult {
 
 export interface RunSummary {
   readonly startedAt: number;
-  /** Null: it went on at the end of the candles. */
+  /** Null: the bot was still running at the end of the candles. */
   readonly endedAt: number | null;
   readonly reason: string | null;
   readonly error: string | null;
   readonly state: string;
 }
 
-/** Money in the quote or margin asset, rates in percent. Null: there is nothing to say. */
+/** Money in the quote or margin asset, rates in percent. Null: no value. */
 export interface BacktestFigures {
   readonly asset: string;
   readonly budget: string;
@@ -54,10 +54,10 @@ export interface BacktestFigures {
   readonly cycles: number;
   readonly winningCycles: number;
   readonly winRate: string | null;
-  /** What winning cycles earned by what losing ones lost. */
+  /** Earnings of winning cycles divided by losses of losing ones. */
   readonly profitFactor: string | null;
   readonly roi: string | null;
-  /** After a day only. */
+  /** Only for more than a day. */
   readonly annualised: string | null;
   readonly maxDrawdown: string;
   /** Share of the time with a lot open. */
@@ -95,7 +95,7 @@ export interface AlertRow {
 export interface EquityRow {
   readonly time: number;
   readonly equity: string;
-  /** Percent below the best before. */
+  /** Percent below the highest equity so far. */
   readonly drawdown: string;
 }
 
@@ -244,7 +244,7 @@ function annualised(roi: Dec, ageMs: number): Dec {
   return div(mul(roi, YEAR_DAYS * BigInt(DAY_MS) * ONE), BigInt(ageMs) * ONE);
 }
 
-/** Rounded to eight places, no zeros behind. */
+/** Rounds to eight decimal places, without trailing zeros. */
 function rate(value: Dec): string {
   return withoutZeros(fixed(value, PLACES));
 }

@@ -1,6 +1,7 @@
 /**
- * Carries one run over the tick market: gives it its inputs in the order of strategies.md 1 (candle, timer, order, tick,
- * command) and does what it asks for, all at once. Backtest, preview and scenario tests drive it. Pure.
+ * Runs one run on the tick market: gives it its inputs in the order of strategies.md 1 (candle, timer, order,
+ * tick, command) and carries out its actions, all at once. Backtest, preview and scenario tests drive it.
+ * Pure.
  */
 import { type Dec, ONE, ZERO } from '../../domain/decimal.ts';
 import type { Candle } from '../../domain/rows.ts';
@@ -32,10 +33,10 @@ export interface RunHostOptions {
   readonly leverage?: Dec;
   /** Seed of the run's generator. Default `backtest`. */
   readonly seed?: string;
-  /** That trade on the account; default the run's own. */
+  /** Symbols that trade on the account; default: the run's own. */
   readonly symbols?: readonly string[];
   readonly onNotice?: (at: number, level: 1 | 2 | 3, text: string) => void;
-  /** Tells the run every tick, also those that it does not want. */
+  /** Gives the run every tick, also those that it does not want. */
   readonly everyTick?: boolean;
 }
 
@@ -50,12 +51,15 @@ export class RunHost {
   readonly recorder: RunRecorder;
   readonly #options: RunHostOptions;
   readonly #symbol: string;
-  /** By symbol and frame, what is subscribed at the hub. */
+  /** What is subscribed at the hub, by symbol and frame. */
   readonly #subscribed = new Set<string>();
   readonly #releases: (() => void)[] = [];
   #now: number;
   #draining = false;
-  /** The closes and timers of one market time are being told: what the exchange answers is heard after the last of them. */
+  /**
+   * True while the closes and timers of one market time are given: the exchange's answers come after the last
+   * of them.
+   */
   #inMoment = false;
 
   constructor(options: RunHostOptions) {
@@ -92,7 +96,7 @@ export class RunHost {
     return this.#now;
   }
 
-  /** A part of the position is not the run's: it was there before. */
+  /** True when a part of the position does not belong to the run: it was there before. */
   #isShared(): boolean {
     const { rules, position } = this.#options.market;
     if (rules.kind !== 'futures') return false;
@@ -111,7 +115,7 @@ export class RunHost {
     this.#drain();
   }
 
-  /** Gives back what was subscribed. */
+  /** Releases the subscriptions. */
   release(): void {
     for (const release of this.#releases.splice(0)) release();
     this.#subscribed.clear();
@@ -119,8 +123,9 @@ export class RunHost {
   }
 
   /**
-   * Market time moves on: candles close and timers fire, each at its own time, candles first. As on the desk, all that
-   * comes at one time is told before the exchange's answer to any of it. Stops where a timer ends the run.
+   * Advances market time: candles close and timers fire, each at its own time, candles first. As on the desk,
+   * all closes and timers of one time are given before the exchange answers any of them. Stops where a timer
+   * ends the run.
    */
   advance(time: number): void {
     const { hub } = this.#options;
@@ -128,7 +133,7 @@ export class RunHost {
       const next = Math.min(hub.nextDue, this.run.nextTimer());
       if (next > time) break;
       this.#inMoment = true;
-      // What closes now may set a timer that comes before the next close.
+      // A close may set a timer that comes before the next close.
       hub.advance(next, (close) => {
         this.#now = close.time;
         this.#give({ type: 'candle', symbol: close.symbol, frameMs: close.frameMs, candle: close.candle });
@@ -142,7 +147,7 @@ export class RunHost {
     this.#now = time;
   }
 
-  /** A new last price of a symbol. */
+  /** Handles a new last price of a symbol. */
   tick(symbol: string, price: Dec, volume: Dec, time: number): void {
     const { hub, market, everyTick } = this.#options;
     this.advance(time);
@@ -153,8 +158,8 @@ export class RunHost {
   }
 
   /**
-   * Plays rows from <= row < to of the run's own symbol that change nothing, all at once, and gives the first row that is
-   * left. `advance` to the first row's time comes before, and again after it.
+   * Plays rows from <= row < to of the run's own symbol that change nothing, all at once, and returns the
+   * first row that is left. Call `advance` to the first row's time before, and again after it.
    */
   skip(table: CandleTable, from: number, to: number): number {
     const { hub, market, everyTick } = this.#options;
@@ -164,7 +169,8 @@ export class RunHost {
     const whole = frames.every((frameMs) => frameMs % table.frameMs === 0);
     if (!whole && wake.closes !== 'nothing') return from;
     let end = Math.min(to, rowsBefore(table, this.run.nextTimer()));
-    // A close that must be told in its time ends what can be played at once, and so does one that the past has a part in.
+    // Rows can be played at once up to a close that must be given at its time, or that of a larger candle of
+    // which a part is built already.
     if (wake.closes === null) end = Math.min(end, rowsBefore(table, hub.nextDue));
     if (wake.equity) end = Math.min(end, rowsBefore(table, hub.begunDue(this.#symbol, table.frameMs)));
     end = fastForwardEnd({
@@ -188,7 +194,7 @@ export class RunHost {
     this.#give({ type: 'stop', ...input });
   }
 
-  /** A runtime command; gives the words of what speaks against it. */
+  /** Carries out a runtime command; returns a message why it cannot, or null. */
   command(message: string, params: unknown): string | null {
     const problem = applyStopCommand(this.run, message, params);
     this.#subscribe();
@@ -212,13 +218,13 @@ export class RunHost {
     seedDay(this.#options, this.#symbol);
   }
 
-  /** The part of a followed candle that is there already. */
+  /** The begun part of a followed candle. */
   #forming(closes: WakeBounds['closes']): BotCandle | null {
     if (closes === 'nothing' || closes === null) return null;
     return this.#options.hub.view(this.#symbol).forming(closes.frameMs);
   }
 
-  /** Row at whose opening the last followed close within the rows comes, which is told. */
+  /** Row at whose opening the last followed close within the rows happens; that close is given to the run. */
   #lastClose(table: CandleTable, from: number, end: number, closes: WakeBounds['closes']): number | null {
     if (closes === 'nothing' || closes === null) return null;
     const time = periodStart(table.times[end - 1] as number, closes.frameMs);
@@ -248,7 +254,7 @@ export class RunHost {
     this.#drain();
   }
 
-  /** Does what the run asks for, and tells it what came of it, until nothing is left. */
+  /** Carries out the run's actions and gives it their results, until nothing is left. */
   #drain(): void {
     if (this.#draining) return;
     this.#draining = true;
@@ -261,7 +267,8 @@ export class RunHost {
         else if (action.do === 'alert') this.alerts.push({ ...action.alert, at: this.#now });
         else if (action.do === 'notice') onNotice?.(this.#now, action.level, action.text);
       }
-      // As at an exchange, what a cancel gives back is not there yet for what goes out together with it.
+      // As at an exchange, the balance that a cancel frees is not available yet to orders sent together with
+      // it.
       for (const action of actions) if (action.do === 'cancel') market.cancel(action.key);
       const change = this.#inMoment ? market.takeRefusal() : market.take();
       if (!change) {
@@ -277,7 +284,7 @@ export class RunHost {
   }
 }
 
-/** Rows whose last tick comes before a time. */
+/** Number of rows whose last tick comes before a time. */
 function rowsBefore(table: CandleTable, time: number): number {
   return time === Number.POSITIVE_INFINITY ? table.count : rowAt(table, time - table.frameMs + 1);
 }

@@ -1,6 +1,6 @@
 /**
- * A bot over the tick market from its start to its end, automatic restarts included (strategies.md 4; S42): what the live
- * desk does with a bot, for one that is alone in the world. Pure.
+ * A bot on the tick market from its start to its end, automatic restarts included (strategies.md 4; S42):
+ * what the live desk does with a bot, for a bot that is alone. Pure.
  */
 import { type Dec, ONE, ZERO } from '../../domain/decimal.ts';
 import type { Candle } from '../../domain/rows.ts';
@@ -26,17 +26,17 @@ export interface SessionOptions {
   /** `now` is set by the session. */
   readonly world: Omit<SettingsWorld, 'now'>;
   readonly start: number;
-  /** Opens the market: for the checks of a start. */
+  /** First price of the market, for the checks of a start. */
   readonly firstPrice: Dec;
-  /** Of the candles that are played, ms. */
+  /** Frame of the candles that are played, ms. */
   readonly frameMs: number;
   readonly balances: (settings: CompiledSettings, rules: MarketRules) => ReadonlyMap<string, Dec>;
-  /** Futures: held before the start, signed. */
+  /** Futures: position held before the start, signed. */
   readonly position?: { readonly amount: Dec; readonly entryPrice: Dec };
   readonly slippage: Dec;
   readonly participation: Dec | null;
   readonly history: (symbol: string, frameMs: number, from: number, to: number) => readonly Candle[];
-  /** That trade on the account. */
+  /** Symbols that trade on the account. */
   readonly symbols: readonly string[];
   readonly everyTick: boolean;
 }
@@ -46,12 +46,12 @@ export interface Notice {
   readonly text: string;
 }
 
-/** What a symbol is set to on the paper exchange until somebody sets it. */
+/** Leverage of a symbol on the paper exchange until somebody sets it. */
 const PAPER_LEVERAGE = 20;
 const MINUTE_MS = 60_000;
 const RESTART_WINDOW_MS = 3_600_000;
 const RESTARTS_MAX = 10;
-/** Notices of level 1 that are kept; the newest of more are counted only. */
+/** Maximum number of notices of level 1 that are kept; newer ones are only counted. */
 export const MAX_NOTICES = 200;
 
 export class BotSession {
@@ -84,7 +84,7 @@ export class BotSession {
     });
   }
 
-  /** Checks the bot and starts it, or says all that speaks against it, as the live desk words it. */
+  /** Checks the bot and starts it, or returns all problems, in the words of the live desk. */
   static open(o: SessionOptions): BotSession | readonly Problem[] {
     const { type, settings, options } = o.bot;
     const compiled = compileBot(type, settings, options ?? undefined, { ...o.world, now: o.start });
@@ -105,7 +105,10 @@ export class BotSession {
     return this.endedAt === null;
   }
 
-  /** Equity beyond the first deposit at a price: what all runs have earned, and what they hold is worth more. */
+  /**
+   * Equity beyond the first deposit at a price: the earnings of all runs, and the unrealised gain of what
+   * they hold.
+   */
   earned(price: Dec): Dec {
     let sum = ZERO;
     for (const { run } of this.hosts) sum += run.lots.state.realised + run.lots.unrealised(price);
@@ -123,7 +126,10 @@ export class BotSession {
     if (this.host.ended) this.hub.advance(time, () => {});
   }
 
-  /** Of a run that has ended nothing is left to do: the next one sees the candles from the moment of its own start on. */
+  /**
+   * Advances the present run. After its end nothing is left to do: the next run sees the candles from its own
+   * start on.
+   */
   #advanceRun(time: number): void {
     if (this.host.ended) return;
     this.host.advance(time);
@@ -136,14 +142,14 @@ export class BotSession {
     this.#afterInput();
   }
 
-  /** As `RunHost.skip`. */
+  /** Plays rows at once, like `RunHost.skip`. */
   skip(table: CandleTable, from: number, to: number): number {
     const end = this.host.skip(table, from, to);
     this.#afterInput();
     return end;
   }
 
-  /** A run that ended by itself is started anew, at most ten times an hour. */
+  /** Plans a restart of a run that ended by itself, at most ten times an hour. */
   #afterInput(): void {
     if (!this.host.ended || this.#restartAt !== null || this.endedAt !== null) return;
     const { state } = this.host.run;
@@ -182,7 +188,9 @@ export class BotSession {
     this.#afterInput();
   }
 
-  /** What a run with that price before it would say; the run itself waits for its first tick. */
+  /**
+   * Returns the problems that a start after that price would have; the run itself waits for its first tick.
+   */
   #startProblems(at: number, price: Dec): readonly Problem[] {
     const hub = new CandleHub({ time: at });
     if (this.settings.symbol !== '') hub.lastPrice(this.settings.symbol, at, price);
@@ -210,7 +218,7 @@ export class BotSession {
   }
 }
 
-/** For a NOTIFY that scans all there are rules of no symbol of its own. */
+/** Rules of the bot's symbol; for a NOTIFY that scans all symbols, rules without a symbol of its own. */
 function rulesOf({ world, symbols }: SessionOptions, { exchange, symbol }: CompiledSettings): MarketRules {
   const own = symbol === '' ? null : world.instrument(exchange, symbol);
   if (own) return own;

@@ -1,6 +1,7 @@
 /**
- * The tick market for one run on one symbol (strategies.md 1, "The tick market"): the exchange of backtest, preview and
- * scenarios, with the very rules of the paper exchange and none of its storage. Pure; everything happens at once.
+ * The tick market for one run on one symbol (strategies.md 1, "The tick market"): the exchange of backtest,
+ * preview and scenarios, with exactly the rules of the paper exchange but without its storage. Pure;
+ * everything happens at once.
  */
 import { ceilTo, type Dec, div, floorTo, maxDec, minDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
 import type { Fill, OrderChange, Quiet, RunOrder } from '../run/contract.ts';
@@ -11,11 +12,11 @@ export interface TickMarketOptions {
   readonly rules: MarketRules;
   /** Free balances before the start, by asset (futures: the wallet of the margin asset). */
   readonly balances: ReadonlyMap<string, Dec>;
-  /** Futures: held before the start. */
+  /** Futures: position held before the start. */
   readonly position?: { readonly amount: Dec; readonly entryPrice: Dec };
   /** Share of a tick's volume that resting orders may take; null = all. */
   readonly participation?: Dec | null;
-  /** MARKET orders fill this fraction worse, rounded to the tick against the trader. */
+  /** Fraction by which MARKET orders fill at a worse price, rounded to the tick against the trader. */
   readonly slippage?: Dec;
   readonly leverage?: Dec;
 }
@@ -31,16 +32,19 @@ interface Resting {
   readonly order: RunOrder;
   /** Null while a stop waits for its trigger. */
   limit: Dec | null;
-  /** Waiting stop: where it triggers. */
+  /** Price at which a waiting stop triggers; null when it does not wait. */
   stop: Dec | null;
   /** Triggers at or above its stop (else at or below). */
   readonly upward: boolean;
   left: Dec;
   age: number;
-  /** Spot: what it locks. */
+  /** Spot: the asset and amount that the order locks. */
   lockAsset: string;
   locked: Dec;
-  /** Spot has no market stops: the engine holds it, and the exchange has not heard of it and of what it locks. */
+  /**
+   * Spot has no market stops: the engine holds the order, and the exchange knows neither it nor the amount it
+   * locks.
+   */
   held: boolean;
   open: boolean;
 }
@@ -71,17 +75,23 @@ export class TickMarket {
     this.position = new TickPosition(options.position ?? { amount: ZERO, entryPrice: ZERO });
   }
 
-  /** What has happened to the run's orders since it was last asked: refusals of the engine, then all else in order. */
+  /** Returns the next change of the run's orders: refusals of the engine first, then all others in order. */
   take(): OrderChange | undefined {
     return this.takeRefusal() ?? this.#changes.shift();
   }
 
-  /** An order that the engine did not even send; the run hears of it before any answer of the exchange. */
+  /**
+   * Returns the next refusal of an order that the engine did not send; the run gets it before any answer of
+   * the exchange.
+   */
   takeRefusal(): OrderChange | undefined {
     return this.#refusals.shift();
   }
 
-  /** What an order may use; of the margin asset what positions, orders and losses leave of the wallet. */
+  /**
+   * Amount that an order may use; for the margin asset, what positions, orders and losses leave of the
+   * wallet.
+   */
   free(asset: string): Dec {
     const { rules, price, position } = this;
     if (rules.kind === 'spot') return maxDec(this.#wallet(asset) - this.#heldBack(asset), ZERO);
@@ -91,14 +101,14 @@ export class TickMarket {
     return maxDec(this.#wallet(asset) - margin - loss, ZERO);
   }
 
-  /** Free and locked. */
+  /** Free and locked amount of an asset. */
   total(asset: string): Dec {
     let sum = this.#wallet(asset);
     for (const one of this.#resting) if (one.lockAsset === asset && !one.held) sum += one.locked;
     return sum;
   }
 
-  /** Open orders with what remains of them, oldest first; a triggered stop shows as LIMIT. */
+  /** Yields open orders with their remaining quantities, oldest first; a triggered stop shows as LIMIT. */
   *open(): Generator<{ order: RunOrder; type: string; price: Dec | null; stopPrice: Dec | null; qty: Dec }> {
     for (const one of this.#resting) {
       if (!one.open) continue;
@@ -119,7 +129,7 @@ export class TickMarket {
     return (below !== null && price <= below) || (above !== null && price >= above);
   }
 
-  /** The nearest prices at or beyond which something happens. */
+  /** Nearest prices at or beyond which an order fills or triggers. */
   bounds(): Quiet {
     this.#bounds ??= this.#findBounds();
     return this.#bounds;
@@ -160,8 +170,8 @@ export class TickMarket {
   }
 
   /**
-   * A new last price. Crossed orders are taken one by one; `drain` runs after each, so that the bot handles a fill before
-   * the next order is looked at.
+   * Handles a new last price. Crossed orders are handled one by one; `drain` runs after each, so that the bot
+   * handles a fill before the next order is checked.
    */
   tick(price: Dec, now: number, volume: Dec | null, drain: () => void): void {
     this.pass(price, now, volume);
@@ -174,7 +184,7 @@ export class TickMarket {
     }
   }
 
-  /** A last price at which nothing fills or triggers. */
+  /** Handles a last price at which nothing fills or triggers. */
   pass(price: Dec, now: number, volume: Dec | null): void {
     this.price = price;
     this.#now = now;
@@ -196,7 +206,10 @@ export class TickMarket {
     return [...buys, ...sells];
   }
 
-  /** What a waiting stop costs is looked at now: what is not covered any more is refused, as the exchange does. */
+  /**
+   * Triggers a waiting stop. Its cost is checked now: an order that is not covered any more is rejected, as
+   * at the exchange.
+   */
   #trigger(one: Resting): void {
     const refusal = this.#refusedAtTrigger(one);
     if (refusal) {
@@ -206,7 +219,7 @@ export class TickMarket {
     one.stop = null;
     one.age = this.#age++;
     this.#bounds = null;
-    // One with a limit is an order of its own from here on, of which the exchange tells.
+    // A stop with a limit is an order of its own from here on, and the exchange reports it.
     if (one.limit !== null) this.#changes.push({ key: one.order.key, kind: 'accepted', triggered: true });
     this.#activate(one);
   }
@@ -216,7 +229,7 @@ export class TickMarket {
     const { order } = one;
     if (rules.kind === 'futures') return this.#marginRefuses(order);
     if (!one.held || price === null) return null;
-    // From here on it is the exchange's order.
+    // The exchange has the order from here on.
     one.held = false;
     const { locked } = this.#lockOf(order, this.#worst(order.side));
     one.locked = ZERO;
@@ -229,7 +242,9 @@ export class TickMarket {
     return null;
   }
 
-  /** An order meets the market: a marketable one takes at the last price, the rest of a LIMIT rests. */
+  /**
+   * Brings an order to the market: a marketable one executes at the last price, the rest of a LIMIT rests.
+   */
   #activate(one: Resting): void {
     const { order } = one;
     const { price } = this;
@@ -271,12 +286,15 @@ export class TickMarket {
     this.#sweep();
   }
 
-  /** How much of the order can execute: on futures one that only reduces at most the position it works against. */
+  /**
+   * Quantity of the order that can execute; on futures a reduce-only order executes at most the position it
+   * reduces.
+   */
   #executable({ order, left }: Resting): Dec {
     return order.reduceOnly ? minDec(left, this.position.closable(order.side)) : left;
   }
 
-  /** Futures: orders that only reduce end with the position that they were for. */
+  /** Futures: ends reduce-only orders when the position that they reduce is gone. */
   #sweep(): void {
     for (const one of [...this.#resting]) {
       if (one.order.reduceOnly && this.position.closable(one.order.side) === ZERO) this.#close(one);
@@ -304,13 +322,14 @@ export class TickMarket {
       feeAsset = rules.quote;
       fee = mul(notional, rate);
       this.#move(rules.quote, this.position.settle(order.side, qty, price) - fee);
-      // Beyond the wallet a loss is the insurance fund's.
+      // A loss beyond the wallet is paid by the insurance fund.
       if (this.#wallet(rules.quote) < ZERO) this.#free.set(rules.quote, ZERO);
     } else {
       const buys = order.side === 'BUY';
       feeAsset = buys ? rules.base : rules.quote;
       fee = mul(buys ? qty : notional, rate);
-      // What was locked for this part goes back first; a better price than the limit is kept.
+      // The amount that was locked for this part is freed first; the gain of a price better than the limit is
+      // kept.
       const unlocked = one.left === ZERO ? one.locked : div(mul(one.locked, qty), before);
       one.locked -= unlocked;
       this.#move(one.lockAsset, unlocked);
@@ -335,23 +354,23 @@ export class TickMarket {
     this.#changes.push(change);
   }
 
-  /** `at`: the price of a MARKET order. */
+  /** Returns what the order locks. `at`: the price of a MARKET order. */
   #lockOf(order: RunOrder, at: Dec | null): { lockAsset: string; locked: Dec } {
     const { rules } = this;
     if (rules.kind === 'futures') return { lockAsset: rules.quote, locked: ZERO };
     if (order.side === 'SELL') return { lockAsset: rules.base, locked: order.qty };
-    // A marketable limit takes at the last price, but may have to pay its limit later.
+    // A marketable limit executes at the last price, but may have to pay its limit later.
     return { lockAsset: rules.quote, locked: mul(order.qty, order.price ?? at ?? ZERO) };
   }
 
-  /** Spot: what the engine keeps for the stops that it holds. */
+  /** Spot: amount that the engine reserves for the stops that it holds. */
   #heldBack(asset: string): Dec {
     let sum = ZERO;
     for (const one of this.#resting) if (one.held && one.lockAsset === asset) sum += one.locked;
     return sum;
   }
 
-  /** What is not even sent. On futures the exchange alone knows what is covered. */
+  /** Refuses orders that are not even sent. On futures only the exchange knows what is covered. */
   #engineRefuses(order: RunOrder): Refusal | null {
     const { rules, price } = this;
     const { stopPrice, side, type } = order;
@@ -369,7 +388,7 @@ export class TickMarket {
     return locked <= this.free(lockAsset) ? null : uncovered(lockAsset);
   }
 
-  /** Stops are judged when they trigger. */
+  /** Refuses orders at the exchange; stops are judged when they trigger. */
   #exchangeRefuses(order: RunOrder): Refusal | null {
     if (this.rules.kind === 'futures') {
       const waits = order.stopPrice !== null && !order.reduceOnly;
@@ -380,7 +399,7 @@ export class TickMarket {
     return locked <= this.#wallet(lockAsset) ? null : uncovered(lockAsset);
   }
 
-  /** Futures: one that only reduces needs a position, any other its margin, unless it opens nothing. */
+  /** Futures: a reduce-only order needs a position, any other order its margin, unless it opens nothing. */
   #marginRefuses(order: RunOrder): Refusal | null {
     if (order.reduceOnly) {
       const nothing = this.position.closable(order.side) === ZERO;
@@ -390,9 +409,9 @@ export class TickMarket {
     return this.#costOf(order) <= this.#available() ? null : uncovered(this.rules.quote);
   }
 
-  // --- margin, as the paper exchange reckons it: crossed, one-way; waiting stops need none ---
+  // --- margin, computed as on the paper exchange: crossed, one-way; waiting stops need none ---
 
-  /** Wallet and profit of the position less the initial margins; never more than the wallet. */
+  /** Wallet and unrealised profit of the position less the initial margins; never more than the wallet. */
   #available(): Dec {
     const wallet = this.#wallet(this.rules.quote);
     const profit = this.position.profit(this.price);
@@ -400,7 +419,7 @@ export class TickMarket {
     return free < wallet ? free : wallet;
   }
 
-  /** Initial margin that an order adds, what it loses at once, and the taker fee of what it opens. */
+  /** Initial margin that an order adds, its immediate loss, and the taker fee of the part that opens. */
   #costOf(order: RunOrder): Dec {
     const buys = order.side === 'BUY';
     const opening = this.position.opening(order.side, order.qty);
@@ -412,7 +431,7 @@ export class TickMarket {
     return margin + mul(opening, maxDec(distance, ZERO)) + mul(mul(opening, at), this.rules.takerRate);
   }
 
-  /** What was put aside for a resting order may have been lost since. */
+  /** False when losses since then have used up the money that a resting order needs. */
   #affords(side: 'BUY' | 'SELL', qty: Dec, price: Dec): boolean {
     const { kind, quote, makerRate } = this.rules;
     if (kind === 'spot' || this.position.opening(side, qty) === ZERO) return true;
@@ -424,7 +443,9 @@ export class TickMarket {
     return this.#margin(mul(abs(amount), this.price ?? entryPrice));
   }
 
-  /** What the resting orders, and one more, can add to the position: the larger side counts. */
+  /**
+   * Margin that the resting orders, and one more, can add to that of the position: the larger side counts.
+   */
   #orderMargin(
     wanted: { readonly side: 'BUY' | 'SELL'; readonly qty: Dec; readonly price: Dec } | null,
   ): Dec {

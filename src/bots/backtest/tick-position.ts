@@ -1,4 +1,7 @@
-/** The futures position of the tick market, one-way: what a fill makes of it, what an order of a side can close. Pure. */
+/**
+ * The futures position of the tick market, one-way: how a fill changes it, what an order of a side can close.
+ * Pure.
+ */
 import { type Dec, div, maxDec, mul, ZERO } from '../../domain/decimal.ts';
 
 type Side = 'BUY' | 'SELL';
@@ -34,17 +37,17 @@ export class TickPosition {
     return mul(perUnit, closed);
   }
 
-  /** What an order of this side can close. */
+  /** Quantity that an order of this side can close. */
   closable(side: Side): Dec {
     return this.amount !== ZERO && this.amount > ZERO === (side === 'SELL') ? this.size : ZERO;
   }
 
-  /** What of a quantity does not close. */
+  /** Part of a quantity that opens instead of closing. */
   opening(side: Side, qty: Dec): Dec {
     return maxDec(qty - this.closable(side), ZERO);
   }
 
-  /** Unrealised at a price. */
+  /** Unrealised profit at a price. */
   profit(price: Dec | null): Dec {
     return price === null ? ZERO : mul(this.amount, price - this.entryPrice);
   }

@@ -1,4 +1,7 @@
-/** The ladder of settings as they are given, as text: compiled, laid out and written. What stands against them is said instead. Pure. */
+/**
+ * The ladder of given settings, as text: compiles them, lays out the orders and writes the lines, or returns
+ * the problems instead. Pure.
+ */
 import { type Dec, str } from '../../domain/decimal.ts';
 import type { BotGiven } from '../backtest/session.ts';
 import { problemsText } from '../settings/check.ts';
@@ -7,7 +10,7 @@ import type { SettingsWorld } from '../settings/compiled.ts';
 import { type Ladder, type LadderGround, ladderOf } from './ladder.ts';
 import type { LadderAnswer, LadderText } from './ladder-text.ts';
 
-/** `groundOf`: null while the symbol has no price. */
+/** `groundOf` returns null while the symbol has no price. */
 export function ladderAnswer(
   { type, settings, options }: BotGiven,
   world: SettingsWorld,

@@ -1,7 +1,7 @@
 /**
- * The ladder of a bot: every price at which it would enter, sell or stop, the size of each order, and what all of it needs.
- * Made by the runtime itself: the run is begun at the present price and led through its entries on an imagined market
- * (`walk.ts`); nothing of a strategy is computed a second time. Pure.
+ * The ladder of a bot: every price at which it would enter, sell or stop, the size of each order, and the
+ * total it needs. Made by the runtime itself: the run is begun at the present price and led through its
+ * entries on a simulated market (`walk.ts`); no rule of a strategy is computed a second time. Pure.
  */
 import { type Dec, div, maxDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
 import { lineAt } from '../market/price-line.ts';
@@ -22,14 +22,14 @@ export interface LadderGround {
   readonly price: Dec;
   /** Market time, Unix ms. */
   readonly now: number;
-  /** What a run could use of the quote or margin asset, and of the base asset. */
+  /** Amounts of the quote or margin asset, and of the base asset, that a run could use. */
   readonly available: Dec;
   readonly base: Dec;
-  /** Futures: what is held of the symbol. */
+  /** Futures: position held in the symbol. */
   readonly position: { readonly amount: Dec; readonly entryPrice: Dec } | null;
-  /** Futures: brackets of the symbol. */
+  /** Futures: leverage brackets of the symbol. */
   readonly tiers: readonly Tier[];
-  /** Futures: how the symbol is set, where the settings do not say. */
+  /** Futures: margin type and leverage of the symbol, where the settings do not say. */
   readonly crossed: boolean;
   readonly leverage: number;
 }
@@ -44,7 +44,7 @@ export interface LadderLine {
   readonly quote: Dec | null;
   readonly fee: Dec | null;
   readonly when: 'now' | 'later' | 'waits';
-  /** Below what the exchange takes. */
+  /** Below the exchange's minimum. */
   readonly tooSmall?: boolean;
 }
 
@@ -66,16 +66,16 @@ export interface Ladder {
 }
 
 const HUNDRED = 100n * ONE;
-/** Entries that are all this many times above or below the price are asked about. */
+/** When all entries are this many times above or below the price, the ladder asks about them. */
 const OTHER_MARKET = 2n;
-/** Room beside the budget: what is looked at is the bot, not the balance. */
+/** Factor of the balance beyond the budget: the ladder shows the bot, not the balance. */
 const ROOM = 1_000n;
 
 export function ladderOf(settings: CompiledSettings, ground: LadderGround): Ladder {
   const { rules, price, now } = ground;
   const start = startOf(settings, ground);
   const plain = plainSettings(settings, start.budget, now);
-  // Orders that the exchange would not take are laid out as well, and said to be too small.
+  // Orders that the exchange would not take are laid out as well, and marked as too small.
   const lenient = fixedRules(rules, { minQty: rules.step, minNotional: ZERO });
   const open = () =>
     new Walk({ settings: plain.settings, ...roomy(ground, start.budget), rules: lenient, now });
@@ -95,7 +95,8 @@ export function ladderOf(settings: CompiledSettings, ground: LadderGround): Ladd
   near.begin(price);
   const above = waitingFrom(near, settings, price);
   const bought = kindOf(settings.type).ladder.buysAtStart?.(settings) === true;
-  // What waits for the price may have filled as well by the time the last entry does: from beyond every entry.
+  // By the time the last entry fills, entries that wait for the price may have filled as well: this walk
+  // begins beyond all of them.
   const far = above === null ? null : played(open(), settings, above);
   const own = far && !bought ? null : played(near, settings, price);
   const begun = new Set(entriesOf(near).map(({ label }) => label));
@@ -123,7 +124,7 @@ export function ladderOf(settings: CompiledSettings, ground: LadderGround): Ladd
   };
 }
 
-/** Prices that were written for another symbol are prices for this one as well: nothing else would tell. */
+/** Reports prices that may have been written for another symbol: nothing else would report them. */
 function otherMarket(lines: readonly LadderLine[], price: Dec): string[] {
   const entries = lines.filter(({ kind }) => kind === 'entry');
   const isFar = (at: Dec) => at > price * OTHER_MARKET || at * OTHER_MARKET < price;
@@ -171,12 +172,12 @@ interface Playing {
   readonly worst: Dec;
   readonly fees: Dec;
   readonly profit: Dec | null;
-  /** Of fills so far, in the quote asset. */
+  /** Fees of all fills so far, in the quote asset. */
   readonly paid: Dec;
   readonly complete: boolean;
 }
 
-/** One walk through all entries, begun at `price` where it has not begun yet. */
+/** Walks through all entries; begins at `price` when the walk has not begun yet. */
 function played(walk: Walk, settings: CompiledSettings, price: Dec): Playing {
   let least: Dec | null = null;
   let worst = ZERO;
@@ -209,7 +210,7 @@ function played(walk: Walk, settings: CompiledSettings, price: Dec): Playing {
   };
 }
 
-/** Quote, or margin and fees, that is tied up at this moment. */
+/** Quote, or margin and fees, that are in use at this moment. */
 function usedBy({ run, market }: Walk): Dec {
   const cost = run.lots.cost() + run.lots.state.dustCost;
   if (market.rules.kind === 'spot') return run.settings.short ? ZERO : cost;
@@ -217,7 +218,7 @@ function usedBy({ run, market }: Walk): Dec {
   return div(cost, run.notional(ONE)) + fees;
 }
 
-/** Of the entry that fills first from here; null when none rests yet. */
+/** Asset used by the entry that fills first from here; null when none rests yet. */
 function nearestUse(lines: readonly LadderLine[], price: Dec, { run, market }: Walk): Dec | null {
   const gap = (line: LadderLine) => (line.price > price ? line.price - price : price - line.price);
   const resting = lines.filter(({ kind, when }) => kind === 'entry' && when === 'now');
@@ -238,7 +239,7 @@ function feeIn(
 
 // --- lines ---
 
-/** Entries as they were sent: parts of one quantity together. */
+/** Entries as they were sent; parts of one quantity are combined. */
 function entriesOf({ market }: Walk): LadderLine[] {
   const lines = new Map<string, LadderLine>();
   for (const sent of market.sent) {
@@ -251,7 +252,10 @@ function entriesOf({ market }: Walk): LadderLine[] {
   return [...lines.values()];
 }
 
-/** Exits that rest, or wait, once all has filled; of one that was moved on the way also where it began. */
+/**
+ * Exits that rest, or wait, once all entries have filled; for one that was moved meanwhile also its first
+ * price.
+ */
 function exitsOf({ market, run }: Walk): LadderLine[] {
   const lines: LadderLine[] = [...heldStop(run, market.rules)];
   const resting = [...market.open()].filter(({ order }) => order.role === 'exit');
@@ -272,7 +276,7 @@ function exitsOf({ market, run }: Walk): LadderLine[] {
   return lines;
 }
 
-/** The stop of a pair, where the engine holds it while the target rests. */
+/** The stop of a pair that the engine holds while the target rests. */
 function heldStop(run: Walk['run'], rules: MarketRules): LadderLine[] {
   const slot = run.slots.get('stop loss');
   const want = slot?.want;
@@ -324,7 +328,7 @@ function nameOf({ kind, label, price }: LadderLine): string {
   return `${kind} ${label} ${price}`;
 }
 
-/** Prices that are looked at whatever has filled. */
+/** Prices that are watched whatever has filled. */
 function fixedLines(settings: CompiledSettings, now: number): LadderLine[] {
   const lines: LadderLine[] = [];
   const add = (kind: LadderKind, label: string, price: Dec | null) => {
@@ -347,7 +351,7 @@ function fixedLines(settings: CompiledSettings, now: number): LadderLine[] {
   return lines;
 }
 
-/** Where each stop rule would fire with every entry filled, and what it would sell. */
+/** Price at which each stop rule would fire with every entry filled, and what it would sell. */
 function stopLines(settings: CompiledSettings, { run, market, host }: Walk): LadderLine[] {
   const average = run.lots.averageEntry();
   if (average === null) return [];
@@ -376,7 +380,7 @@ function stopLines(settings: CompiledSettings, { run, market, host }: Walk): Lad
   });
 }
 
-// --- ways of a walk ---
+// --- parts of a walk ---
 
 /** A price beyond every entry that waits for the price to pass it; null when none does. */
 function waitingFrom({ run, market }: Walk, settings: CompiledSettings, price: Dec): Dec | null {
@@ -390,8 +394,8 @@ function waitingFrom({ run, market }: Walk, settings: CompiledSettings, price: D
 }
 
 /**
- * What one cycle of every entry earns, as the run will book it; null where not everything has a target. What the exchange's
- * step leaves behind as dust keeps its cost.
+ * Profit of one cycle of every entry, as the run will book it; null where not everything has a target. Dust
+ * that the exchange's step leaves behind keeps its cost.
  */
 function profitOf({ run }: Walk, settings: CompiledSettings, exits: readonly LadderLine[]): Dec | null {
   const targets = exits.filter(({ kind }) => kind === 'target');
@@ -407,10 +411,10 @@ function profitOf({ run }: Walk, settings: CompiledSettings, exits: readonly Lad
   const { lots } = run;
   const total = lots.total();
   const held = total + lots.state.dust;
-  // Less than a hundredth of it may stay behind as dust.
+  // Less than a hundredth of the quantity may remain as dust.
   if (held === ZERO || qty === ZERO || mul(held - qty, HUNDRED) > held) return null;
   const cost = qty === total ? lots.cost() : div(mul(lots.cost(), qty), total);
-  // Fees of entries that were not taken of what they bought are booked already.
+  // Entry fees that were not taken from the bought quantity are booked already.
   return lots.state.realised + (settings.short ? cost - quote : quote - cost) - fees;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The price at which a position's margin and its maintenance margin meet, all else standing still: `margin + loss =
- * notional x rate - cumulative`, solved in every tier of the symbol. Pure.
+ * The price at which a position's margin equals its maintenance margin, with everything else unchanged:
+ * `margin + loss = notional x rate - cumulative`, solved in every tier of the symbol. Pure.
  */
 import { type Dec, div, mul, ZERO } from '../../domain/decimal.ts';
 
@@ -12,7 +12,7 @@ export interface Tier {
   readonly cumulative: Dec;
 }
 
-/** `amount` is negative for a short. Null where no price does it. */
+/** `amount` is negative for a short. Null where no price liquidates the position. */
 export function liquidationOf(
   { amount, entry, margin }: { readonly amount: Dec; readonly entry: Dec; readonly margin: Dec },
   tiers: readonly Tier[],

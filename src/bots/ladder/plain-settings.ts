@@ -1,6 +1,6 @@
 /**
- * Settings as a walk needs them: what waits for the market (filters, stops, trailing, candles) is taken out, so that every
- * entry rests where it would go out. Says what was taken out, in words. Pure.
+ * Settings as a walk needs them: what waits for the market (filters, stops, trailing, candles) is removed, so
+ * that every entry rests at its price. Notes say what was removed. Pure.
  */
 import type { Dec } from '../../domain/decimal.ts';
 import type { CompiledSettings } from '../settings/compiled.ts';
@@ -12,7 +12,7 @@ export interface Plain {
   readonly notes: readonly string[];
 }
 
-/** `budget`: of the run, so that the deposit is a fixed one. */
+/** `budget`: budget of the run; it makes the deposit a fixed one. */
 export function plainSettings(settings: CompiledSettings, budget: Dec, now: number): Plain {
   const notes: string[] = [];
   const note = (when: boolean, text: string) => {

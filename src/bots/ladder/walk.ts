@@ -1,7 +1,7 @@
 /**
- * A run of a bot on an imagined market, so that its orders can be shown before it is started: the very runtime and strategy
- * of the live desk, led from price to price until every entry has filled. Nothing of the market is guessed beside the path.
- * Pure.
+ * A run of a bot on a simulated market, so that its orders can be shown before it is started: exactly the
+ * runtime and strategy of the live desk, led from price to price until every entry has filled. Apart from
+ * this path nothing about the market is assumed. Pure.
  */
 
 import { type Dec, ONE, ZERO } from '../../domain/decimal.ts';
@@ -14,7 +14,7 @@ import type { CompiledSettings, MarketRules, Problem } from '../settings/compile
 import { kindOf } from '../types/kinds.ts';
 import type { LadderWalk } from './type-ladder.ts';
 
-/** An order as it was sent, and the price of that moment. */
+/** An order as it was sent, and the price at that moment. */
 export interface Sent {
   readonly order: RunOrder;
   readonly at: Dec;
@@ -27,17 +27,17 @@ export interface WalkOptions {
   readonly rules: MarketRules;
   /** Market time, Unix ms. */
   readonly now: number;
-  /** Free of the quote or margin asset, and of the base asset. */
+  /** Free balance of the quote or margin asset, and of the base asset. */
   readonly quote: Dec;
   readonly base: Dec;
-  /** Futures: held before the start. */
+  /** Futures: position held before the start. */
   readonly position: { readonly amount: Dec; readonly entryPrice: Dec } | null;
 }
 
-/** Fills of one walk at most: a grid has 200 cells, and an order may be divided by 100. */
+/** Maximum number of fills in one walk: a grid has 200 cells, and an order may be divided by 100. */
 const MAX_STEPS = 600;
 
-/** Notes what is sent. */
+/** Records the orders that are sent. */
 class Notebook extends TickMarket {
   readonly sent: Sent[] = [];
   first = true;
@@ -56,7 +56,7 @@ export class Walk implements LadderWalk {
   #time: number;
 
   constructor({ settings, rules, now, quote, base, position }: WalkOptions) {
-    // From the beginning of a candle on: none closes while orders are looked at.
+    // Starts at the beginning of a candle, so that none closes while orders are read.
     const start = periodStart(now, settings.timeFrame ?? 60_000);
     const hub = new CandleHub({ time: start });
     this.#settings = settings;
@@ -101,13 +101,13 @@ export class Walk implements LadderWalk {
     return this.run.down(price, percent);
   }
 
-  /** What the strategy says of its planned entries at a price. */
+  /** Returns the strategy's problems with its planned entries at a price. */
   planned(notional: Dec, price: Dec): readonly Problem[] {
     const settings = this.#settings;
     return kindOf(settings.type).strategy.startProblems(settings, this.market.rules, notional, price);
   }
 
-  /** The run begins at a price. */
+  /** Begins the run at a price. */
   begin(price: Dec): void {
     this.run.fund();
     this.host.start();
@@ -119,20 +119,20 @@ export class Walk implements LadderWalk {
     this.host.tick(this.#settings.symbol, price, ONE, this.#time++);
   }
 
-  /** Time passes at the present price: candles close, timers fire. */
+  /** Lets time pass at the present price: candles close, timers fire. */
   pass(ms: number): void {
     this.#time += ms;
     this.host.advance(this.#time);
   }
 
-  /** Once the bot's own candle has closed at the present price. */
+  /** Lets time pass until the bot's own candle has closed at the present price. */
   passCandle(): void {
     this.pass(this.#settings.timeFrame ?? 60_000);
   }
 
   /**
-   * To the nearest entry that rests, again and again, until none is left. `each` is called after every step. False: there
-   * were too many.
+   * Moves the price to the nearest resting entry, again and again, until none is left. `each` is called after
+   * every step. False: there were too many.
    */
   fillEntries(each: () => void): boolean {
     for (let step = 0; step < MAX_STEPS; step++) {

@@ -1,8 +1,10 @@
 /**
- * The market that all runs share: last prices, candles, indicators and figures of the day, each built once however many
- * runs read it, and only while one does. Told of the time and of every tick by its host; never asks for either.
+ * The market that all runs share: last prices, candles, indicators and figures of the day, each built once
+ * however many runs read it, and only while one does. Its host gives it the time and every tick; it never
+ * asks for them.
  *
- * At one instant the host first calls `advance`, then handles its timers and orders, then `tick` (strategies.md 1).
+ * At one instant the host first calls `advance`, then handles its timers and orders, then calls `tick`
+ * (strategies.md 1).
  */
 import type { Dec } from '../../domain/decimal.ts';
 import type { Candle } from '../../domain/rows.ts';
@@ -21,7 +23,7 @@ export interface CandleHubOptions {
   readonly time: number;
   /** Bucket of the day's figures: a minute, or the smallest frame the feed has candles of. */
   readonly dayBucketMs?: number;
-  /** Its candles are closed by the exchange's word, `told`; left out: by time. */
+  /** The exchange reports when its candles close (`told`); left out: they close by time. */
   readonly told?: boolean;
 }
 
@@ -33,7 +35,7 @@ export interface Close {
   readonly candle: BotCandle;
 }
 
-/** The candles being built, at market time `time`: changes with every tick. Plain JSON. */
+/** The candles being built, as of market time `time`; changes with every tick. Plain JSON. */
 export interface FormingSnapshot {
   readonly time: number;
   readonly candles: readonly (readonly [symbol: string, frameMs: number, candle: CandleRow])[];
@@ -45,16 +47,19 @@ export type ClosedSnapshot = readonly SeriesSnapshot[];
 export class CandleHub {
   readonly #time: MarketTime;
   readonly #dayBucketMs: number;
-  /** One for every symbol that had a tick or a reader: as many as the feed has. */
+  /** One entry for every symbol that had a tick or a reader: at most the symbols of the feed. */
   readonly #symbols = new Map<string, SymbolMarket>();
-  /** By symbol, then frame. Replaced, not changed: a reader may come or go while a round of closes is told. */
+  /**
+   * Ordered by symbol, then frame. Replaced, not changed: a reader may come or go while a round of closes is
+   * reported.
+   */
   #series: readonly CandleSeries[] = [];
   #nextDue = Infinity;
   #closedVersion = 0;
   #closing = false;
-  /** No candle closes by time. */
+  /** True when no candle closes by time. */
   readonly isTold: boolean;
-  /** The candles in which its runs started. */
+  /** The candles in which the runs of this market started. */
   readonly firsts = new FirstCandlePool();
 
   constructor({ time, dayBucketMs = MINUTE_MS, told = false }: CandleHubOptions) {
@@ -63,12 +68,12 @@ export class CandleHub {
     this.isTold = told;
   }
 
-  /** Market time as it was last told. */
+  /** Latest market time that was given. */
   get time(): number {
     return this.#time.now;
   }
 
-  /** When the next candle closes, Unix ms; Infinity when none is built. */
+  /** Time at which the next candle closes, Unix ms; Infinity when none is built. */
   get nextDue(): number {
     return this.#nextDue;
   }
@@ -82,19 +87,20 @@ export class CandleHub {
     return this.#dayBucketMs;
   }
 
-  /** The shared view of a symbol, the same object every time. What nobody needed is null in it. */
+  /** The shared view of a symbol, the same object every time. Values that no reader needs are null in it. */
   view(symbol: string): SymbolView {
     return this.#symbol(symbol);
   }
 
-  /** Builds the candles of a symbol and frame until the answer is called. */
+  /** Builds the candles of a symbol and frame until the returned function is called. */
   subscribe(symbol: string, frameMs: number): () => void {
     return this.need(symbol, frameMs, {});
   }
 
   /**
-   * `subscribe`, with an indicator or more than the last closed candle to read. Ask `historyWanted` afterwards. A reader
-   * needs all that it reads: what only others needed goes when they do. Throws RangeError for needs out of bounds.
+   * Like `subscribe`, with an indicator or more than the last closed candle to read. Call `historyWanted`
+   * afterwards. A reader must state everything it reads: what only other readers need is dropped with them.
+   * Throws RangeError for needs out of bounds.
    */
   need(symbol: string, frameMs: number, needs: CandleNeeds): () => void {
     if (!Number.isSafeInteger(frameMs) || frameMs < 1) {
@@ -114,12 +120,15 @@ export class CandleHub {
     return this.#releaser(market, series, own);
   }
 
-  /** How many of the newest closed candles `history` should be given now; 0: none. */
+  /** Number of the newest closed candles that `history` should be given now; 0: none. */
   historyWanted(symbol: string, frameMs: number): number {
     return this.#symbols.get(symbol)?.find(frameMs)?.historyWanted ?? 0;
   }
 
-  /** The feed's closed candles, oldest first; fewer than wanted when it has no more. Later ones are made of ticks alone. */
+  /**
+   * Takes the feed's closed candles, oldest first; fewer than wanted when the feed has no more. Later candles
+   * are built from ticks alone.
+   */
   history(symbol: string, frameMs: number, candles: readonly Candle[]): void {
     const series = this.#symbols.get(symbol)?.find(frameMs);
     if (!series) return;
@@ -127,7 +136,10 @@ export class CandleHub {
     this.#closedVersion++;
   }
 
-  /** Keeps the figures of the day of a symbol until the answer is called. Ask `dayHistoryFrom` afterwards. */
+  /**
+   * Keeps the figures of the day of a symbol until the returned function is called. Call `dayHistoryFrom`
+   * afterwards.
+   */
   needDay(symbol: string): () => void {
     const market = this.#symbol(symbol);
     market.day24h ??= new DayWindow(this.#dayBucketMs);
@@ -143,12 +155,12 @@ export class CandleHub {
     return day && !day.seeded ? day.from(this.#time.now) : null;
   }
 
-  /** Closed candles of `dayBucketMs`, oldest first. The figures begin anew with them. */
+  /** Takes closed candles of `dayBucketMs`, oldest first. The figures are computed anew from them. */
   dayHistory(symbol: string, candles: readonly Candle[]): void {
     this.#symbols.get(symbol)?.day24h?.seed(candles);
   }
 
-  /** A price known from before, when no newer one is: of a stored market. Builds no candle. */
+  /** Sets a price known from before (from a stored market), unless a newer one is known. Builds no candle. */
   lastPrice(symbol: string, time: number, price: Dec): void {
     const market = this.#symbol(symbol);
     if (market.price !== null && market.priceTime >= time) return;
@@ -156,34 +168,38 @@ export class CandleHub {
     market.priceTime = time;
   }
 
-  /** A price that a fill tells of before its tick: the last one until then. Builds no candle. */
+  /** Sets a price that a fill reports before its tick: until then it is the last price. Builds no candle. */
   ahead(symbol: string, price: Dec): void {
     this.#symbol(symbol).price = price;
   }
 
-  /** As `lastPrice`, of a tick that the candles have and that runs are still to be told of as an input. */
+  /**
+   * Like `lastPrice`, for a tick that the candles contain but that must still be given to the runs as an
+   * input.
+   */
   pendingTick(symbol: string, time: number, price: Dec): void {
     this.#symbol(symbol).pending(time, price);
   }
 
   /**
-   * Closes every candle whose close time is not after `time`, in order of close time, then symbol, then frame, empty ones
-   * included. All closes of an instant are done before the first of them is told, so whoever is told sees every frame as
-   * it is then. Nothing is gathered beyond an instant: a jump over a year tells of each close in turn, and a host that
-   * wants pauses, or timers between closes, advances to `nextDue` step by step. One comparison when nothing is due.
+   * Closes every candle whose close time is not after `time`, in order of close time, then symbol, then
+   * frame, empty ones included. All closes of an instant are done before the first of them is reported, so
+   * the receiver sees every frame as it is then. Nothing is collected beyond an instant: a jump over a year
+   * reports each close in turn, and a host that wants pauses, or timers between closes, advances to `nextDue`
+   * step by step. One comparison when nothing is due.
    */
   advance(time: number, onClose: (close: Close) => void): void {
     if (time >= this.#nextDue) this.#closeDue(time, onClose);
     if (time > this.#time.now) this.#time.now = time;
   }
 
-  /** Open time of the candle that `told` takes next; null: nobody reads any. */
+  /** Open time of the candle that `told` takes next; null: the series has no reader. */
   toldNext(symbol: string, frameMs: number): number | null {
     const series = this.#symbols.get(symbol)?.find(frameMs);
     return series ? series.due - frameMs : null;
   }
 
-  /** The exchange's own closed candle; only the one that `toldNext` names closes anything. */
+  /** Takes the exchange's own closed candle; only the candle that `toldNext` names closes anything. */
   told(symbol: string, frameMs: number, candle: BotCandle): Close | null {
     const series = this.#symbols.get(symbol)?.find(frameMs);
     if (!this.isTold || !series || candle.time !== series.due - frameMs) return null;
@@ -193,12 +209,18 @@ export class CandleHub {
     return closed && { symbol, frameMs, time: candle.time + frameMs, candle: closed };
   }
 
-  /** The exchange has no candle where `toldNext` is, nor any before: what comes after it is waited for. Nobody is told of a close. */
+  /**
+   * Notes that the exchange has no candle at `toldNext` or before: the next one is expected. No close is
+   * reported.
+   */
   none(symbol: string, frameMs: number): void {
     if (this.isTold) this.#symbols.get(symbol)?.find(frameMs)?.none();
   }
 
-  /** A new last price. `advance` to `time` comes before. Hot path: allocates nothing where no candle is built. */
+  /**
+   * Handles a new last price. Call `advance` to `time` before. Hot path: allocates nothing where no candle is
+   * built.
+   */
   tick(symbol: string, time: number, price: Dec, volume: Dec): void {
     if (time >= this.#nextDue) throw new Error(`candles: a tick at ${time} before the closes due by then`);
     if (time > this.#time.now) this.#time.now = time;
@@ -207,9 +229,9 @@ export class CandleHub {
   }
 
   /**
-   * Rows from <= row < to of a table, at least one, without a gap, as their ticks would be, the closes up to the last row's open
-   * untold: for a host that knows that nobody waits for them. `advance` to the first row's time comes before; figures of the
-   * day are not kept up.
+   * Plays rows from <= row < to of a table, at least one, without a gap, with the effect of their ticks but
+   * without reporting the closes up to the last row's open: for a host that knows that no run waits for them.
+   * Call `advance` to the first row's time before; figures of the day are not updated.
    */
   replay(table: CandleTable, from: number, to: number): void {
     const market = this.#symbol(table.symbol);
@@ -224,8 +246,8 @@ export class CandleHub {
   }
 
   /**
-   * When the first candle of a larger frame closes of which a part is built already, Unix ms; Infinity: none. A close before
-   * that is made of what comes from now on alone.
+   * Earliest close of a candle of a larger frame of which a part is built already, Unix ms; Infinity: none.
+   * Candles that close before that contain only what comes from now on.
    */
   begunDue(symbol: string, frameMs: number): number {
     let due = Infinity;
@@ -235,17 +257,17 @@ export class CandleHub {
     return due;
   }
 
-  /** Frames of a symbol that are built, in ascending order. */
+  /** Frames of a symbol that are built. */
   frames(symbol: string): number[] {
     return this.#symbol(symbol).series.map(({ frameMs }) => frameMs);
   }
 
-  /** Somebody reads the figures of the day of a symbol. */
+  /** True when the figures of the day of a symbol have a reader. */
   keepsDay(symbol: string): boolean {
     return this.#symbol(symbol).day24h !== null;
   }
 
-  /** To be stored with every commit. */
+  /** The candles being built, to be stored with every commit. */
   formingSnapshot(): FormingSnapshot {
     const candles: [string, number, CandleRow][] = [];
     for (const { symbol, frameMs, forming } of this.#series) {
@@ -254,14 +276,15 @@ export class CandleHub {
     return { time: this.#time.now, candles };
   }
 
-  /** To be stored with a commit before which `closedVersion` has changed. */
+  /** The closed candles, to be stored with the next commit after `closedVersion` has changed. */
   closedSnapshot(): ClosedSnapshot {
     return this.#series.map((series) => series.snapshot());
   }
 
   /**
-   * Takes a stored market up again, in a new hub, after `lastPrice` of every stored price. The answer is to be called when
-   * the runs have said what they need: what none of them does is dropped then. Figures of the day are seeded anew.
+   * Restores a stored market in a new hub, after `lastPrice` of every stored price. Call the returned
+   * function when the runs have stated their needs: it drops what none of them needs. Figures of the day are
+   * seeded anew.
    */
   restore(forming: FormingSnapshot, closed: ClosedSnapshot): () => void {
     if (this.#series.length > 0) throw new Error('candles: restored into a hub that is in use');

@@ -1,6 +1,6 @@
 /**
- * The candles of one symbol and frame, shared by every run that asked for them: the one being built, the closed ones
- * that somebody still reads, and the indicators over them. Never knows who reads it.
+ * The candles of one symbol and frame, shared by every run that asked for them: the one being built, the
+ * closed ones that are still read, and the indicators over them. Does not know its readers.
  */
 import { type Dec, dec, str, toNumber, ZERO } from '../../domain/decimal.ts';
 import type { Candle } from '../../domain/rows.ts';
@@ -21,9 +21,12 @@ import { joinHistory, MAX_HISTORY } from './join-history.ts';
 import { Rsi, type RsiSnapshot } from './rsi.ts';
 import type { BotCandle } from './view.ts';
 
-/** Most closed candles that can be kept for reading. */
+/** Maximum number of closed candles that can be kept for reading. */
 export const MAX_KEPT = 1_000;
-/** An indicator is seeded from this many times its period: where the history began no longer shows then. */
+/**
+ * An indicator is seeded from this many times its period: then the start of the history has no visible effect
+ * any more.
+ */
 export const SEED_PERIODS = 20;
 
 /** What a reader of a series needs of it. */
@@ -32,11 +35,11 @@ export interface CandleNeeds {
   readonly rsi?: number;
   /** Period of an EMA. */
   readonly ema?: number;
-  /** Closed candles to read, 1 to `MAX_KEPT`; default 1. */
+  /** Number of closed candles to read, 1 to `MAX_KEPT`; default 1. */
   readonly keep?: number;
 }
 
-/** A series but for the candle being built. Plain JSON. */
+/** A series without the candle being built. Plain JSON. */
 export interface SeriesSnapshot {
   readonly symbol: string;
   readonly frameMs: number;
@@ -49,20 +52,23 @@ export interface SeriesSnapshot {
   readonly ema: readonly EmaSnapshot[];
 }
 
-/** Where the market stands when a series begins. */
+/** State of the market when a series begins. */
 export interface SeriesStart {
   readonly time: number;
   /** Last price and its time; null when none is known. */
   readonly price: Dec | null;
   readonly priceTime: number;
-  /** Its candles are closed by the exchange's word alone, `told`; left out: by time. */
+  /** Only the exchange closes its candles (`told`); left out: they close by time. */
   readonly told?: boolean;
 }
 
 export class CandleSeries {
   readonly symbol: string;
   readonly frameMs: number;
-  /** Close time of the oldest period that is not closed: the one in progress, or one that the exchange has yet to close. */
+  /**
+   * Close time of the oldest period that is not closed: the one in progress, or one that the exchange has not
+   * closed yet.
+   */
   due: number;
   /** The candle of the period in progress; null before its first tick. */
   forming: MutableCandle | null = null;
@@ -70,15 +76,18 @@ export class CandleSeries {
   readonly #needs = new Set<CandleNeeds>();
   readonly #rsi = new Map<number, Rsi>();
   readonly #ema = new Map<number, Ema>();
-  /** Indicators that no history has been offered to yet. */
+  /** Indicators that were not given any history yet. */
   readonly #unseeded = new Set<Rsi | Ema>();
   #candles: BotCandle[] = [];
   #keep = 1;
-  /** How many candles of history were asked for when it was given. */
+  /** Number of history candles that were asked for when history was given. */
   #offered = 0;
-  /** Open time of the period in which the series began, while its candle is at hand: ticks before may be missing in it. */
+  /**
+   * Open time of the period in which the series began, while its candle is kept: earlier ticks may be missing
+   * in it.
+   */
   #partial: number | null;
-  /** What an empty candle is flat at; null before the first known price. */
+  /** Price of an empty candle; null before the first known price. */
   #reference: Dec | null;
   readonly #start: SeriesStart;
 
@@ -92,12 +101,12 @@ export class CandleSeries {
     this.#partial = start.time > open || (start.price !== null && start.priceTime >= open) ? open : null;
   }
 
-  /** Nobody reads it any more. */
+  /** True when the series has no reader any more. */
   get idle(): boolean {
     return this.#needs.size === 0;
   }
 
-  /** From now on `needs` are met, until the same object is given to `release`, once. */
+  /** Meets `needs` from now on, until the same object is given to `release`, once. */
   add(needs: CandleNeeds): void {
     const { keep = 1, rsi, ema } = needs;
     check('keep', keep, MAX_KEPT);
@@ -109,7 +118,7 @@ export class CandleSeries {
     if (ema !== undefined) this.#begin(this.#ema, ema, () => new Ema(ema));
   }
 
-  /** What nobody else needs is dropped. */
+  /** Drops what only this reader needed. */
   release(needs: CandleNeeds): void {
     this.#needs.delete(needs);
     const rsi = new Set<number | undefined>();
@@ -127,13 +136,17 @@ export class CandleSeries {
   }
 
   tick(price: Dec, volume: Dec, time: number): void {
-    // Only where candles wait for the exchange's word is the period in progress not the one that closes next.
+    // Only where the exchange closes the candles may the period in progress differ from the one that closes
+    // next.
     const open = time < this.due ? this.due - this.frameMs : periodStart(time, this.frameMs);
     if (this.forming === null || this.forming.time < open) this.forming = openCandle(open, price, volume);
     else addTick(this.forming, price, volume);
   }
 
-  /** The exchange's own candle of the oldest period that is not closed: what its ticks made of it here is put aside. */
+  /**
+   * Closes the oldest open period with the exchange's own candle, which replaces the one built here from
+   * ticks.
+   */
   told(candle: BotCandle): BotCandle | null {
     const { forming } = this;
     const { time } = candle;
@@ -146,7 +159,7 @@ export class CandleSeries {
     return closed;
   }
 
-  /** The exchange has no candle of the oldest period that is not closed. */
+  /** Skips the oldest open period, for which the exchange has no candle. */
   none(): void {
     const time = this.due - this.frameMs;
     if (this.forming?.time === time) this.forming = null;
@@ -154,7 +167,7 @@ export class CandleSeries {
     this.due += this.frameMs;
   }
 
-  /** Ends the period in progress. Null: no price was known in it. */
+  /** Closes the period in progress. Null: no price was known in it. */
   close(): BotCandle | null {
     const time = this.due - this.frameMs;
     const candle = this.forming ?? (this.#reference === null ? null : flatCandle(time, this.#reference));
@@ -174,8 +187,8 @@ export class CandleSeries {
   }
 
   /**
-   * Rows from <= row < to of a table without a gap, each as its four ticks would be, without telling anybody of the closes
-   * in between. Only what somebody can still read of it is made.
+   * Plays rows from <= row < to of a table without a gap, with the effect of their four ticks each, without
+   * reporting the closes in between. Only what can still be read is built.
    */
   replay(table: CandleTable, from: number, to: number): void {
     const whole = this.frameMs % table.frameMs === 0;
@@ -186,7 +199,7 @@ export class CandleSeries {
     else this.#replayTicks(table, start, to);
   }
 
-  /** Takes up at a row as if all before it had been built. */
+  /** Continues at a row as if all rows before it had been played. */
   #jump(table: CandleTable, row: number): void {
     const time = table.times[row] as number;
     const open = periodStart(time, this.frameMs);
@@ -197,7 +210,7 @@ export class CandleSeries {
     this.#reference = BigInt(table.close[row - 1] as number) * priceUnit(table);
   }
 
-  /** This frame is made of whole rows. */
+  /** Plays rows where this frame consists of whole rows. */
   #replayWhole(table: CandleTable, from: number, to: number): void {
     const unit = priceUnit(table);
     let row = from;
@@ -229,7 +242,10 @@ export class CandleSeries {
     }
   }
 
-  /** How many closed candles up to the period in progress `seed` should be given; 0 when it was given what is needed. */
+  /**
+   * Number of closed candles up to the period in progress that `seed` should be given; 0 when it was given
+   * all that is needed.
+   */
   get historyWanted(): number {
     let wanted = this.#keep > this.#offered ? this.#keep : 0;
     for (const { period } of this.#unseeded) wanted = Math.max(wanted, period * SEED_PERIODS);
@@ -240,8 +256,8 @@ export class CandleSeries {
   }
 
   /**
-   * Puts the feed's closed candles, oldest first, before and under those built here: indicators that were waiting for
-   * them begin, the others go on as they are.
+   * Puts the feed's closed candles, oldest first, before those built here and into their gaps: indicators
+   * that were waiting for history begin, the others stay as they are.
    */
   seed(history: readonly Candle[]): void {
     const { frameMs } = this;
@@ -261,13 +277,16 @@ export class CandleSeries {
     this.last = this.#candles.at(-1) ?? null;
   }
 
-  /** The newest candle that the exchange has closed says which it closes next: not always the one in progress. */
+  /**
+   * Sets the period that closes next from the newest candle that the exchange has closed: it is not always
+   * the one in progress.
+   */
   #beginAfter(history: readonly Candle[]): void {
     const newest = history.at(-1);
     if (newest && this.#candles.length === 0) this.due = Math.min(this.due, newest.time + 2 * this.frameMs);
   }
 
-  /** A new array. */
+  /** Returns the newest `count` closed candles in a new array. */
   closed(count: number): BotCandle[] {
     return count > 0 ? this.#candles.slice(-count) : [];
   }
@@ -294,7 +313,7 @@ export class CandleSeries {
     };
   }
 
-  /** The series of a snapshot, and the needs that hold what it has until its readers are back. */
+  /** Restores the series of a snapshot, and the needs that keep its contents until its readers are back. */
   static restore(
     snapshot: SeriesSnapshot,
     time: number,
@@ -343,7 +362,7 @@ export class CandleSeries {
     if (this.#partial !== null && this.#partial < oldest.time) this.#partial = null;
   }
 
-  /** Of the last price and the newest close of history, the newer is what an empty candle is flat at. */
+  /** Sets the price of empty candles to the newer one of the last price and the newest close of history. */
   #refer(newest: Candle | undefined): void {
     if (newest === undefined) return;
     const { price, priceTime } = this.#start;

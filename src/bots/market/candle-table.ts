@@ -1,6 +1,7 @@
 /**
- * Candles of one symbol as columns, for those who know them ahead (backtest, preview): prices are whole numbers of one
- * unit in plain doubles, so that a year of them is compared without a single decimal. Exact: no price is ever rounded.
+ * Candles of one symbol as columns, for hosts that know them ahead (backtest, preview): prices are whole
+ * numbers of one unit in plain doubles, so that a year of them is compared without decimal arithmetic. Exact:
+ * no price is ever rounded.
  */
 import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
 import type { Candle } from '../../domain/rows.ts';
@@ -18,7 +19,7 @@ export interface CandleTable {
   readonly high: Float64Array;
   readonly low: Float64Array;
   readonly close: Float64Array;
-  /** Of the prices. */
+  /** Decimal places of the prices. */
   readonly decimals: number;
   /** Base units traded in a row. */
   volume(row: number): Dec;
@@ -46,7 +47,10 @@ export function tickTime(open: number, frameMs: number, quarter: number): number
   return quarter === 3 ? open + frameMs - 1 : open + (quarter * frameMs) / 4;
 }
 
-/** Its price: open, low, high, close of a candle that closed at or above its open, else open, high, low, close. */
+/**
+ * Price of one of the four ticks: open, low, high, close for a candle that closed at or above its open, else
+ * open, high, low, close.
+ */
 export function tickPrice({ open, high, low, close }: CandleTable, row: number, quarter: number): number {
   if (quarter === 0) return open[row] as number;
   if (quarter === 3) return close[row] as number;
@@ -54,7 +58,10 @@ export function tickPrice({ open, high, low, close }: CandleTable, row: number, 
   return rises === (quarter === 1) ? (low[row] as number) : (high[row] as number);
 }
 
-/** The table of a feed's candles, which are in order and on frame boundaries. Throws RangeError for a price with too many digits. */
+/**
+ * Makes the table of a feed's candles, which are in order and on frame boundaries. Throws RangeError for a
+ * price with too many digits.
+ */
 export function tableOfCandles(symbol: string, frameMs: number, candles: readonly Candle[]): CandleTable {
   let decimals = 0;
   for (const { open, high, low, close } of candles) {
@@ -77,8 +84,9 @@ export function tableOfCandles(symbol: string, frameMs: number, candles: readonl
 }
 
 /**
- * Closed candles of `frameMs` with from <= open time < to, oldest first, made of the table's; a period without one is flat.
- * Nothing for a frame that is not made of whole ones of the table's. What a replay of the same candles answers.
+ * Closed candles of `frameMs` with from <= open time < to, oldest first, built from the table's; a period
+ * without one is flat. Empty for a frame that is not a multiple of the table's. The same as a replay of these
+ * candles gives.
  */
 export function historyOf(table: CandleTable, frameMs: number, from: number, to: number): Candle[] {
   if (frameMs < table.frameMs || frameMs % table.frameMs !== 0) return [];

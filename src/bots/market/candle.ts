@@ -1,6 +1,6 @@
 /**
- * How a candle is made of ticks and written down, for the shared candles and for a run's first one alike, and the one
- * value of a candle that a setting names. Pure functions over plain data.
+ * How a candle is built from ticks and stored, for the shared candles and for a run's first one alike, and
+ * the one value of a candle that a setting names. Pure functions over plain data.
  */
 import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
 import type { Candle } from '../../domain/rows.ts';
@@ -32,7 +32,7 @@ export function periodStart(time: number, frameMs: number): number {
   return Math.floor(time / frameMs) * frameMs;
 }
 
-/** The candle that opens at `time` with its first tick. */
+/** Makes the candle that opens at `time` with its first tick. */
 export function openCandle(time: number, price: Dec, volume: Dec): MutableCandle {
   return { time, open: price, high: price, low: price, close: price, volume };
 }
@@ -42,7 +42,7 @@ export function flatCandle(time: number, close: Dec): MutableCandle {
   return openCandle(time, close, ZERO);
 }
 
-/** One more tick. Hot path: two comparisons, and a sum when something traded. */
+/** Adds one tick. Hot path: two comparisons, and a sum when something traded. */
 export function addTick(candle: MutableCandle, price: Dec, volume: Dec): void {
   if (price > candle.high) candle.high = price;
   else if (price < candle.low) candle.low = price;
@@ -50,7 +50,7 @@ export function addTick(candle: MutableCandle, price: Dec, volume: Dec): void {
   if (volume !== ZERO) candle.volume += volume;
 }
 
-/** A candle of the feed. */
+/** Reads a candle of the feed. */
 export function readCandle(candle: Candle): BotCandle {
   return {
     time: candle.time,
@@ -79,7 +79,7 @@ export function candleOfRow(row: CandleRow): MutableCandle {
   };
 }
 
-/** The value of a candle that `edge` names. A third of `hlc3` that does not end is cut at 30 places. */
+/** The value of a candle that `edge` names. `hlc3` is cut at 30 decimal places. */
 export function edgeOf(candle: BotCandle, edge: CandleEdge): Dec {
   const { open, high, low, close } = candle;
   switch (edge) {

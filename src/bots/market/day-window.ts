@@ -1,10 +1,11 @@
 /**
- * The last 24 hours of a symbol in buckets: quote volume and the price a day ago, kept up with every tick.
- * Exactness: what ticks brought in is exact but for when it leaves: the window reaches back to the start of the bucket
- * in which the moment 24 h ago lies, so it holds up to one bucket more than a day, and the price 24 h ago is the first
- * one in that bucket (its close before, when nothing traded in it). Of a candle of history the quote volume is its base
- * volume at the mean of its four prices: just what playing it as four ticks would bring in. What traded in the bucket in
- * progress before anybody needed the figures is missing. Minute buckets take up to some 140 kB a symbol, quarter hours 10.
+ * The last 24 hours of a symbol in buckets: quote volume and the price a day ago, updated with every tick.
+ * Exactness: the volume of ticks is exact except for the time at which it leaves. The window begins at the
+ * bucket that contains the moment 24 h ago, so it holds up to one bucket more than a day, and the price 24 h
+ * ago is the first one in that bucket (the close before it, when nothing traded in it). The quote volume of a
+ * history candle is its base volume times the mean of its four prices: exactly what playing it as four ticks
+ * would add. Volume in the bucket in progress from before the figures were needed is missing. Minute buckets
+ * take up to about 140 kB for each symbol, quarter hours 10 kB.
  */
 import { type Dec, div, ONE, ZERO } from '../../domain/decimal.ts';
 import type { Candle } from '../../domain/rows.ts';
@@ -13,14 +14,14 @@ import type { DayFigures } from './view.ts';
 
 export const DAY_MS = 86_400_000;
 
-/** Figures of a symbol of which nothing is known. */
+/** Figures of a symbol without any data. */
 export const NO_FIGURES: DayFigures = { quoteVolume: ZERO, changePercent: null };
 
 export class DayWindow {
   readonly #bucketMs: number;
-  /** Buckets of a day and the one in progress. */
+  /** Number of buckets: those of a day and the one in progress. */
   readonly #count: number;
-  /** By bucket number modulo `#count`: the first price in it; null where none is known. */
+  /** First price in each bucket, by bucket number modulo `#count`; null where none is known. */
   readonly #opens: (Dec | null)[];
   /** Sums of price times base volume, not yet cut to 30 places. */
   readonly #volumes: bigint[];
@@ -28,9 +29,9 @@ export class DayWindow {
   #newest = -1;
   #untouched = true;
   #close: Dec | null = null;
-  /** Of all buckets. */
+  /** Sum over all buckets. */
   #total = 0n;
-  /** The last answer while nothing has changed. */
+  /** The last result, kept while nothing has changed. */
   #figures: DayFigures | null = null;
   #seeded = false;
 
@@ -51,7 +52,7 @@ export class DayWindow {
     return periodStart(now, this.#bucketMs) - (this.#count - 1) * this.#bucketMs;
   }
 
-  /** Begins anew with candles of at least a bucket's length, oldest first. */
+  /** Starts anew with candles of at least a bucket's length, oldest first. */
   seed(candles: readonly Candle[]): void {
     this.#seeded = true;
     this.#clear();
@@ -88,7 +89,9 @@ export class DayWindow {
     this.#total += product;
   }
 
-  /** Begins every bucket up to `number`, a round of them at most; each takes the place of the one a day older. */
+  /**
+   * Begins every bucket up to `number`, one full round at most; each replaces the bucket of one day earlier.
+   */
   #rollTo(number: number): void {
     this.#newest = Math.max(this.#newest, number - this.#count);
     while (this.#newest < number) {

@@ -1,9 +1,9 @@
 /**
- * Exponential moving average over closed candles, one step a close (strategies.md 1, "RSI, EMA"). Binary numbers, as
- * in `rsi.ts`.
+ * Exponential moving average over closed candles, one step for each close (strategies.md 1, "RSI, EMA").
+ * Binary numbers, as in `rsi.ts`.
  */
 
-/** Plain JSON. */
+/** State of an EMA; plain JSON. */
 export interface EmaSnapshot {
   readonly period: number;
   readonly closes: number;
@@ -42,7 +42,7 @@ export class Ema {
     if (++this.#closes === this.period) this.value = this.#sum / this.period;
   }
 
-  /** As new: the closes that follow are the first. */
+  /** Starts anew: the closes that follow are the first. */
   reset(): void {
     this.#closes = 0;
     this.#sum = 0;

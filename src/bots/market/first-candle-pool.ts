@@ -1,6 +1,6 @@
 /**
- * The candles in which the runs of a market started, each shared by the runs that began with the same tick. Told of every tick;
- * what has changed since a commit is stored with the next one. Pure.
+ * The candles in which the runs of a market started, each shared by the runs that began with the same tick.
+ * It is given every tick; what has changed since a commit is stored with the next one. Pure.
  */
 import type { Dec } from '../../domain/decimal.ts';
 import { FirstCandle, type FirstCandleSnapshot } from './first-candle.ts';
@@ -14,19 +14,22 @@ interface Known {
 
 export class FirstCandlePool {
   readonly #known = new Map<number, Known>();
-  /** Those whose period is not over as far as ticks have told, by symbol; under the empty one those of every symbol. */
+  /**
+   * Ids of candles whose period is not over, judged by the ticks so far, by symbol; those of every symbol are
+   * under the empty key.
+   */
   readonly #open = new Map<string, number[]>();
-  /** Changed or gone since they were last stored. */
+  /** Ids of candles that have changed or were dropped since they were last stored. */
   readonly #changed = new Set<number>();
   #written: readonly number[] = [];
   #last = 0;
 
-  /** For a run that starts now. `symbol`: empty for all. */
+  /** Returns the id of a first candle for a run that starts now. `symbol`: empty for all. */
   take(symbol: string, frameMs: number, start: number): number {
     for (const id of this.#open.get(symbol) ?? []) {
       const known = this.#known.get(id);
       if (!known?.first.isUntouched || known.first.frameMs !== frameMs) continue;
-      // A start of another period has other ticks, even where neither had one yet.
+      // A start in another period gets other ticks, even where neither had one yet.
       if (known.first.time !== new FirstCandle(symbol, frameMs, start).time) continue;
       known.readers += 1;
       return id;
@@ -34,7 +37,7 @@ export class FirstCandlePool {
     return this.adopt(new FirstCandle(symbol, frameMs, start));
   }
 
-  /** One that has ticks already. */
+  /** Adds a candle that has ticks already; returns its id. */
   adopt(first: FirstCandle): number {
     this.#last += 1;
     this.#add(this.#last, first, 1);
@@ -42,7 +45,7 @@ export class FirstCandlePool {
     return this.#last;
   }
 
-  /** For a run that is taken up again. Undefined: it is not known. */
+  /** Returns the candle for a run that is restored. Undefined: it is not known. */
   again(id: number): FirstCandle | undefined {
     const known = this.#known.get(id);
     if (known) known.readers += 1;
@@ -53,7 +56,7 @@ export class FirstCandlePool {
     return this.#known.get(id)?.first;
   }
 
-  /** A run reads it no more. */
+  /** Releases the candle for one run. */
   release(id: number): void {
     const known = this.#known.get(id);
     if (!known) return;
@@ -66,19 +69,22 @@ export class FirstCandlePool {
     this.#tick('', symbol, time, price, volume);
   }
 
-  /** For a commit: what is as it was is left out, what is gone is null. */
+  /** Returns the rows for a commit: only changed candles; null for dropped ones. */
   rows(): FirstCandleRow[] {
     this.#written = [...this.#changed];
     return this.#written.map((id) => [id, this.of(id)?.snapshot() ?? null]);
   }
 
-  /** The commit has them. */
+  /** Notes that the commit is stored. */
   stored(): void {
     for (const id of this.#written) this.#changed.delete(id);
     this.#written = [];
   }
 
-  /** What was stored, before the runs are taken up again; what none of them takes is dropped by the answer. */
+  /**
+   * Restores the stored candles before the runs are restored; the returned function drops those that no run
+   * took.
+   */
   restore(rows: Iterable<FirstCandleRow>): () => void {
     for (const [id, snapshot] of rows) {
       this.#last = Math.max(this.#last, id);

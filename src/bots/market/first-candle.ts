@@ -1,6 +1,7 @@
 /**
- * The candles of the period in which runs start, as those runs see them: built from the ticks since the start alone
- * (strategies.md 1). Their closes are those of the shared candles, so indicators are the shared ones.
+ * The candles of the period in which runs start, as those runs see them: built only from the ticks since the
+ * start (strategies.md 1). Their closes equal those of the shared candles, so the shared indicators hold for
+ * them.
  */
 import type { Dec } from '../../domain/decimal.ts';
 import {
@@ -15,9 +16,9 @@ import {
 } from './candle.ts';
 import type { BotCandle, DayFigures, LastTold, SymbolView } from './view.ts';
 
-/** Plain JSON. */
+/** State of a first candle; plain JSON. */
 export interface FirstCandleSnapshot {
-  /** Empty: of every symbol. */
+  /** Symbol; empty: every symbol. */
   readonly symbol: string;
   readonly frameMs: number;
   readonly time: number;
@@ -25,7 +26,7 @@ export interface FirstCandleSnapshot {
 }
 
 export class FirstCandle {
-  /** Empty: of every symbol. */
+  /** Symbol; empty: every symbol. */
   readonly symbol: string;
   readonly frameMs: number;
   /** Open time of the period in which the run starts. */
@@ -45,17 +46,20 @@ export class FirstCandle {
     return first;
   }
 
-  /** Of whatever starts now it would be the same: no tick has come since its start. */
+  /** True while no tick has come since its start: a run that starts now can share it. */
   get isUntouched(): boolean {
     return this.#candles.size === 0;
   }
 
-  /** It has a candle of this symbol. */
+  /** True when it covers this symbol. */
   isOf(symbol: string): boolean {
     return this.symbol === '' || this.symbol === symbol;
   }
 
-  /** A tick since the start. False, and without effect, once the period is over: none need be given any more. */
+  /**
+   * Adds a tick since the start. False, and without effect, once the period is over: no more ticks are
+   * needed.
+   */
   tick(symbol: string, time: number, price: Dec, volume: Dec): boolean {
     if (time >= this.time + this.frameMs) return false;
     const candle = this.#candles.get(symbol);
@@ -64,12 +68,14 @@ export class FirstCandle {
     return true;
   }
 
-  /** The run's own candle in place of the shared one being built. */
+  /** Returns the run's own candle in place of the shared one being built. */
   ofForming(symbol: string, shared: BotCandle): BotCandle | null {
     return shared.time === this.time ? (this.#candles.get(symbol) ?? null) : shared;
   }
 
-  /** The run's own candle in place of the shared closed one; flat when no tick came since the start. */
+  /**
+   * Returns the run's own candle in place of the shared closed one; flat when no tick came since the start.
+   */
   ofClosed(symbol: string, shared: BotCandle): BotCandle {
     if (shared.time !== this.time) return shared;
     let candle = this.#candles.get(symbol);
@@ -87,7 +93,10 @@ export class FirstCandle {
   }
 }
 
-/** A run's view of a symbol: the shared one with the candles in which the run started as the run saw them, one a frame at most. */
+/**
+ * Returns a run's view of a symbol: the shared view, with the candles in which the run started as the run saw
+ * them, at most one for each frame.
+ */
 export function runView(shared: SymbolView, firsts: readonly FirstCandle[]): SymbolView {
   return firsts.length === 0 ? shared : new RunView(shared, firsts);
 }
@@ -130,7 +139,7 @@ class RunView implements SymbolView {
     const first = this.#first(frameMs);
     const newest = candles.at(-1);
     if (!first || !newest) return candles;
-    // Closed candles are unbroken, so the place of the first one follows from its time.
+    // Closed candles have no gaps, so the position of the first candle follows from its time.
     const at = candles.length - 1 - (newest.time - first.time) / frameMs;
     const candle = candles[at];
     return candle ? candles.with(at, first.ofClosed(this.symbol, candle)) : candles;

@@ -1,25 +1,28 @@
-/** One unbroken row of closed candles out of the feed's and those built here (strategies.md 1). Pure. */
+/** Joins the feed's closed candles and those built here to one row without gaps (strategies.md 1). Pure. */
 import { type Dec, dec } from '../../domain/decimal.ts';
 import type { Candle } from '../../domain/rows.ts';
 import { flatCandle, readCandle } from './candle.ts';
 import type { BotCandle } from './view.ts';
 
-/** Most candles of the past that are looked at: what a feed answers one question with. */
+/** Maximum number of past candles that are read: what a feed returns for one request. */
 export const MAX_HISTORY = 5_000;
 
 export interface JoinOptions {
-  /** Of the feed, oldest first. */
+  /** Candles of the feed, oldest first. */
   readonly history: readonly Candle[];
-  /** Built from ticks, unbroken, oldest first; where both know a period, these hold. */
+  /** Candles built from ticks, without gaps, oldest first; they take precedence over the feed's. */
   readonly own: readonly BotCandle[];
-  /** Open time of one of `own` whose beginning was not seen: the feed's candle replaces it. */
+  /** Open time of the candle in `own` whose beginning was not seen: the feed's candle replaces it. */
   readonly partial: number | null;
   readonly frameMs: number;
-  /** Close time of the last period asked for, on a frame boundary. */
+  /** Close time of the last period that is wanted, on a frame boundary. */
   readonly end: number;
 }
 
-/** Every closed candle up to `end`, the last 5,000 at most; a period that neither knows is flat at the close before it. */
+/**
+ * Returns every closed candle up to `end`, the last 5,000 at most; a period that neither source has is flat
+ * at the close before it.
+ */
 export function joinHistory({ history, own, partial, frameMs, end }: JoinOptions): BotCandle[] {
   const joined: BotCandle[] = [];
   const ownStart = own[0]?.time ?? end;

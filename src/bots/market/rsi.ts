@@ -1,9 +1,9 @@
 /**
- * Wilder's relative strength index over closed candles, one step a close (strategies.md 1, "RSI, EMA"). Binary numbers:
- * an indicator is compared with a setting, never turned into a price or an amount.
+ * Wilder's relative strength index over closed candles, one step for each close (strategies.md 1, "RSI,
+ * EMA"). Binary numbers: an indicator is compared with a setting, never turned into a price or an amount.
  */
 
-/** Plain JSON. */
+/** State of an RSI; plain JSON. */
 export interface RsiSnapshot {
   readonly period: number;
   readonly changes: number;
@@ -20,7 +20,7 @@ export class Rsi {
   value: number | null = null;
   /** The value one close earlier. */
   previous: number | null = null;
-  /** Changes seen, no more than `period`. */
+  /** Number of changes so far, at most `period`. */
   #changes = 0;
   /** Sums while the seed is incomplete, Wilder's averages from then on. */
   #gain = 0;
@@ -57,7 +57,7 @@ export class Rsi {
     if (this.#changes === this.period) this.value = index(this.#gain, this.#loss);
   }
 
-  /** As new: the closes that follow are the first. */
+  /** Starts anew: the closes that follow are the first. */
   reset(): void {
     this.#changes = 0;
     this.#gain = 0;

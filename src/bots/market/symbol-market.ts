@@ -4,7 +4,7 @@ import type { CandleSeries } from './candle-series.ts';
 import { type DayWindow, NO_FIGURES } from './day-window.ts';
 import type { BotCandle, DayFigures, LastTold, SymbolView } from './view.ts';
 
-/** Market time as the hub last heard it, shared by its symbols. */
+/** Latest market time of the hub, shared by its symbols. */
 export interface MarketTime {
   now: number;
 }
@@ -12,16 +12,16 @@ export interface MarketTime {
 export class SymbolMarket implements SymbolView {
   readonly symbol: string;
   price: Dec | null = null;
-  /** Of the last price. */
+  /** Market time of the last price. */
   priceTime = 0;
   ticks = 0;
-  /** By frame. */
+  /** Series in order of creation, one for each frame. */
   series: readonly CandleSeries[] = [];
   day24h: DayWindow | null = null;
-  /** How many need the figures of the day. */
+  /** Number of readers of the figures of the day. */
   dayNeeds = 0;
   readonly #time: MarketTime;
-  /** The price before a tick that runs are still to be told of, after a start in the middle of it. */
+  /** The price before a tick that must still be given to the runs, after a start in the middle of it. */
   #beforePending: LastTold | null = null;
 
   constructor(symbol: string, time: MarketTime) {
@@ -47,7 +47,7 @@ export class SymbolMarket implements SymbolView {
     return this.#beforePending ?? { price: this.price, at: this.priceTime };
   }
 
-  /** A tick that the candles have and that runs are still to be told of. */
+  /** Sets the price of a tick that the candles contain but that must still be given to the runs. */
   pending(time: number, price: Dec): void {
     this.#beforePending = { price: this.price, at: this.priceTime };
     this.price = price;

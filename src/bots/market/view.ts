@@ -1,6 +1,7 @@
 /**
- * What bots know of the market: last prices, closed and forming candles, indicators, figures of the last 24 hours
- * (strategies.md 1 and 2). One hub serves all runs, so each candle and each indicator is computed once. Types only.
+ * What bots know of the market: last prices, closed and forming candles, indicators, figures of the last 24
+ * hours (strategies.md 1 and 2). One hub serves all runs, so each candle and each indicator is computed once.
+ * Types only.
  */
 import type { Dec } from '../../domain/decimal.ts';
 
@@ -22,7 +23,7 @@ export interface DayFigures {
   readonly changePercent: Dec | null;
 }
 
-/** A price that runs were told of; none before the first. */
+/** The last price that runs were given; null before the first. */
 export interface LastTold {
   readonly price: Dec | null;
   /** Market time, Unix ms. */
@@ -36,9 +37,9 @@ export interface SymbolView {
   readonly price: Dec | null;
   /** Market time of the last price. */
   readonly priceTime: number;
-  /** Ticks seen since the hub was made: tells one tick from the next at one time and price. */
+  /** Ticks since the hub was made: distinguishes ticks with the same time and price. */
   readonly ticks: number;
-  /** The price that runs have seen last: after a start in the middle of a tick the one before it. */
+  /** The last price that runs have seen: after a start in the middle of a tick, the one before it. */
   readonly lastTold: LastTold;
   /** Last closed candle of the frame; null before the first. */
   lastClosed(frameMs: number): BotCandle | null;

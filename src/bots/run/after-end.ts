@@ -1,14 +1,14 @@
 /**
- * What still happens to a run that has ended: cancels that were refused are tried again, fills of orders that were left or crossed
- * their cancel are booked, and the sale that a forced stop asked for goes out once nothing rests on its lots any more. A sale that is
- * rejected or finds nobody is not tried again. Pure.
+ * What still happens to a run that has ended: refused cancels are tried again, fills of orders that were left
+ * at the exchange or that crossed their cancel are booked, and the sale that a forced stop asked for goes out
+ * once no other order rests on its lots. A sale that is rejected or finds no buyer is not tried again. Pure.
  */
 import { ZERO } from '../../domain/decimal.ts';
 import type { RunInput } from './contract.ts';
 import { sellAll } from './ending.ts';
 import type { RunParts } from './run-parts.ts';
 
-/** One input after the end; a timer has been called already. */
+/** Handles one input after the end; a timer has been called already. */
 export function afterEnd(run: RunParts, input: RunInput): void {
   const { slots, state } = run;
   if (input.type === 'timer') slots.sync();
@@ -33,7 +33,8 @@ export function afterEnd(run: RunParts, input: RunInput): void {
     slot.want = null;
     run.notice(1, `${words} was rejected after the end of the run: ${change.reason}`);
   } else if (change.kind === 'ended' && slot.want && !order.cancelAsked && order.executed === ZERO) {
-    // The exchange took it and gave it back: at once again it would do the same for ever.
+    // The exchange accepted the order and ended it unfilled: trying again at once would repeat that
+    // endlessly.
     slot.want = null;
     run.notice(1, `${words} found nobody after the end of the run: the position is kept`);
   }

@@ -12,7 +12,7 @@ export function encodeState(state: RunState): string {
   });
 }
 
-/** Throws on text that `encodeState` has not made. */
+/** Reads what `encodeState` has written; throws on any other text. */
 export function decodeState(text: string): RunState {
   return JSON.parse(text, (_name, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -1,7 +1,7 @@
 /**
- * The border of one run (strategies.md 1 and 2): what it is told and what it asks for. A run is pure: its host (the live
- * desk, the backtest) tells it inputs one at a time and carries out what it asks for. What its strategy sees of it is in
- * `../strategy.ts`. Types only.
+ * The interface of one run (strategies.md 1 and 2): its inputs and the actions it asks for. A run is pure:
+ * its host (the live desk, the backtest) gives it one input at a time and carries out its actions. What its
+ * strategy sees of it is in `../strategy.ts`. Types only.
  */
 import type { Cleanup } from '../../domain/bot.ts';
 import type { Dec } from '../../domain/decimal.ts';
@@ -14,21 +14,24 @@ import type { CandleEdge } from '../settings/compiled.ts';
 export type Role = 'entry' | 'exit';
 export type RunOrderType = 'MARKET' | 'LIMIT' | 'STOP_MARKET' | 'STOP_LIMIT';
 
-/** What a part of an entry buys: a lot of its own, sized by money or by quantity. */
+/** One part of an entry: it buys a lot of its own, sized by money or by quantity. */
 export interface EntryPart {
   readonly lot: string;
-  /** The strategy's word for the level, e.g. `channel 0.236`: metadata and messages. */
+  /** The strategy's name for the level, e.g. `channel 0.236`; used in metadata and messages. */
   readonly label: string;
-  /** Quote (notional) to spend at the order's price; or null when `qty` says it. */
+  /** Quote (notional) to spend at the order's price; null when `qty` gives the size. */
   readonly budget: Dec | null;
   readonly qty: Dec | null;
 }
 
-/** An order that should rest, or go out now. Wanting the same again changes nothing; another one replaces it. */
+/**
+ * An order that should rest, or go out now. Wanting the same order again changes nothing; a different one
+ * replaces it.
+ */
 export interface WantedEntry {
   readonly role: 'entry';
   readonly type: RunOrderType;
-  /** Unrounded; null for MARKET. */
+  /** Price before rounding; null for MARKET. */
   readonly price: Dec | null;
   readonly stopPrice: Dec | null;
   readonly parts: readonly EntryPart[];
@@ -39,29 +42,29 @@ export interface WantedExit {
   readonly type: RunOrderType;
   readonly price: Dec | null;
   readonly stopPrice: Dec | null;
-  /** Keys of the lots it sells, in that order; empty: all there are when it fills, oldest first. */
+  /** Keys of the lots it sells, in that order; empty: all lots that are open when it fills, oldest first. */
   readonly lots: readonly string[];
-  /** To be sold from now on; null = all that the lots hold, dust so far included. */
+  /** Quantity to sell from now on; null: all that the lots hold, dust so far included. */
   readonly qty: Dec | null;
   readonly label: string;
-  /** At the price the exit is not taken but trailed by this percent below its peak. */
+  /** When the price is reached the exit does not sell but trails by this percent below its peak. */
   readonly trail: Dec | null;
-  /** Futures: may only shrink the position. Default true. */
+  /** Futures: the order may only shrink the position. Default true. */
   readonly reduceOnly?: boolean;
-  /** Futures, a stop: price that triggers it; null or left out: the last price. */
+  /** Futures stops: the price type that triggers it; null or left out: the last price. */
   readonly workingType?: WorkingType | null;
 }
 
 export type Wanted = WantedEntry | WantedExit;
 
-/** A price and when it was. */
+/** A price and its time. */
 export interface PricePoint {
   readonly price: Dec;
   /** Market time, Unix ms. */
   readonly at: number;
 }
 
-/** What the exchange takes prices and quantities in. */
+/** The steps in which the exchange takes prices and quantities. */
 export interface Grid {
   readonly tick: Dec;
   readonly step: Dec;
@@ -72,26 +75,29 @@ export interface RunOrder {
   /** Unique within the run. */
   readonly key: string;
   readonly slot: string;
-  /** Of the want that it was placed for. */
+  /** Number of the want that the order was placed for. */
   readonly wantNumber?: number;
   readonly role: Role;
   readonly side: 'BUY' | 'SELL';
   readonly type: RunOrderType;
-  /** Rounded as sent. */
+  /** Price as sent, rounded. */
   readonly price: Dec | null;
   readonly stopPrice: Dec | null;
   readonly qty: Dec;
   readonly label: string;
   readonly reduceOnly: boolean;
-  /** Of a stop, when it is not the last price that triggers it. */
+  /** Price type that triggers a stop, when it is not the last price. */
   readonly workingType?: WorkingType;
-  /** Entry: which lots its fills go to, in order, and how much of it to each. */
+  /** Entry: the lots that its fills go to, in order, and the quantity for each. */
   readonly into: readonly { readonly lot: string; readonly label: string; readonly qty: Dec }[];
   /** Exit: lots it sells, in order; empty as in `WantedExit`. */
   readonly from: readonly string[];
-  /** Exit: sells what brings the cost back; what its lots still hold then is kept for good (`profitAsset` base). */
+  /**
+   * Exit: sells only what brings the cost back; what its lots still hold after that is kept for good
+   * (`profitAsset` base).
+   */
   readonly keepsRest?: boolean;
-  /** What it was rounded to, where the symbol has other steps by now. */
+  /** Steps it was rounded to, where the symbol has other steps by now. */
   grid?: Grid;
   executed: Dec;
   phase: 'asked' | 'open' | 'done';
@@ -104,61 +110,71 @@ export interface Fill {
   /** In `feeAsset` units. */
   readonly fee: Dec;
   readonly feeAsset: string;
-  /** What it is worth in quote units; left out: it is in the base or the quote asset. */
+  /** Value of the fee in quote units; left out: the fee is in the base or the quote asset. */
   readonly feeQuote?: Dec;
   readonly maker: boolean;
 }
 
-/** What has become of one of the run's own orders. */
+/** What has happened to one of the run's own orders. */
 export type OrderChange =
-  /** `triggered`: a stop, at whose price the exchange has been; where that is not told, the last price says it. */
+  /**
+   * `triggered`: a stop whose price the exchange has reached; where the exchange does not report that, the
+   * last price decides.
+   */
   | { readonly key: string; readonly kind: 'accepted'; readonly triggered?: boolean }
-  /** The engine has held it, its price was reached, and it has been sent. */
+  /** The engine held the order; its price was reached, and it has been sent. */
   | { readonly key: string; readonly kind: 'triggered' }
   | { readonly key: string; readonly kind: 'fill'; readonly fill: Fill }
-  /** The exchange has refused to cancel it. */
+  /** The exchange has refused to cancel the order. */
   | { readonly key: string; readonly kind: 'stays' }
-  /** Nothing more will fill: complete, cancelled, expired. */
+  /** Nothing more will fill: the order is complete, cancelled or expired. */
   | { readonly key: string; readonly kind: 'ended' }
   | {
       readonly key: string;
       readonly kind: 'rejected';
-      /** The exchange's or the engine's words. */
+      /** Message of the exchange or of the engine. */
       readonly reason: string;
-      /** `balance`: not covered; `passed`: a stop whose price is passed already; `final`: cannot heal (strategies.md 2, run rule 3); `later`: cannot be judged yet; `guard`: its account does not allow it now; neither counts. */
+      /**
+       * `balance`: not covered; `passed`: a stop whose price is passed already; `final`: retries cannot help
+       * (strategies.md 2, run rule 3); `later`: cannot be judged yet; `guard`: a guard of its account does
+       * not allow it now. `later` and `guard` do not count as tries.
+       */
       readonly why: 'balance' | 'passed' | 'final' | 'later' | 'guard' | 'other';
-      /** The exchange has refused it, of which a row is kept; left out: the engine. */
+      /** The exchange has refused the order, and a row is kept of it; left out: the engine has. */
       readonly sent?: boolean;
     };
 
-/** What others have closed of a run's position. */
+/** A part of a run's position that others have closed. */
 export interface Lost {
   readonly qty: Dec;
   readonly price: Dec;
-  /** Its share of the fee, quote units. */
+  /** This part's share of the fee, quote units. */
   readonly fee: Dec;
   readonly reason: 'liquidated' | 'closed elsewhere';
 }
 
-/** Why a run waits. */
+/** Why a run is paused. */
 export interface Pause {
   readonly why: string;
-  /** Its entries are taken back; false: they stay where they are, and no other ones are sent. */
+  /** Entries that rest are cancelled; false: they stay where they are, and no new ones are sent. */
   readonly withdraws: boolean;
-  /** It does not pass by itself: the run has failed (R12). */
+  /** The pause does not pass by itself: the run has failed (R12). */
   readonly final?: true;
 }
 
-/** One input; handled in this order at one instant (strategies.md 1). */
+/** One input; inputs of the same instant are handled in this order (strategies.md 1). */
 export type RunInput =
-  /** Futures: others have closed a part of what it holds; null: whose the rest of the position is has changed. */
+  /**
+   * Futures: others have closed a part of what the run holds; null: the owners of the rest of the position
+   * have changed.
+   */
   | { readonly type: 'position'; readonly lost: Lost | null }
   | { readonly type: 'candle'; readonly symbol: string; readonly frameMs: number; readonly candle: BotCandle }
   | { readonly type: 'timer'; readonly name: string }
   | { readonly type: 'order'; readonly change: OrderChange }
-  /** A new last price; the market view has it already. */
+  /** A new last price; the market view contains it already. */
   | { readonly type: 'tick' }
-  /** Account or symbol take no entries now (R12); null: they do again. */
+  /** The account or symbol takes no entries now (R12); null: it takes them again. */
   | { readonly type: 'pause'; readonly pause: Pause | null }
   | {
       readonly type: 'stop';
@@ -184,38 +200,47 @@ export type RunAction =
 
 export type EndReason = 'completed' | 'max stops' | 'ttl' | 'operator' | 'expired' | 'error' | Lost['reason'];
 
-/** Of one run (strategies.md 2, run rule 6). Money in the quote or margin asset. */
+/** Figures of one run (strategies.md 2, run rule 6). Money in the quote or margin asset. */
 export interface RunStats {
   realised: Dec;
   fees: Dec;
-  /** Quote traded. */
+  /** Traded volume, quote units. */
   volume: Dec;
   cycles: number;
   winningCycles: number;
   fills: number;
-  /** Of equity, percent. */
+  /** Largest drawdown, percent of equity. */
   maxDrawdown: Dec;
-  /** ALGO twap: what was not traded, base units. */
+  /** ALGO twap: quantity that was not traded, base units. */
   unfilled: Dec;
-  /** NOTIFY: symbols without data, added up over scans. */
+  /** NOTIFY: symbols without data, summed over all scans. */
   skipped: number;
 }
 
-/** What a run asks of the world around it. */
+/** What a run can ask its host about. */
 export interface RunWorld {
   /** Market time, Unix ms. */
   now(): number;
   /** Free amount of an asset that this run may use, its own reservation included. */
   available(asset: string): Dec;
-  /** What other bots keep of it, for messages. */
+  /** Amount of the asset that other bots reserve, for messages. */
   reservedByOthers(asset: string): Dec;
-  /** Held before the start (tpsl, futures): base amount, signed, and entry price; null when flat or spot. */
+  /**
+   * Position held before the start (tpsl, futures): base amount, signed, and entry price; null when flat or
+   * spot.
+   */
   position(): { readonly amount: Dec; readonly entryPrice: Dec } | null;
   /** Leverage of the symbol, 1 on spot. */
   leverage(): Dec;
-  /** Why it may not trade its symbol beside what is there (R13); null: it may. Left out: it is alone. */
+  /**
+   * Why the run may not trade its symbol beside the orders and positions there (R13); null: it may. Left out:
+   * the run is alone.
+   */
   conflict?(): string | null;
-  /** Futures: somebody else has, or may get, a part of the position, out of which two exits of the same lots could both be filled. Left out: it is alone. */
+  /**
+   * Futures: somebody else has, or may get, a part of the position; two exits of the same lots could then
+   * both fill, the second out of that part. Left out: the run is alone.
+   */
   shared?(): boolean;
   /** Seed of the run's own generator: its runId. */
   seed(): string;
@@ -223,28 +248,30 @@ export interface RunWorld {
   symbols(): readonly string[];
 }
 
-/** Candles a run reads: of its own symbol unless `symbol` is given. */
+/** Candles that a run reads: those of its own symbol unless `symbol` is given. */
 export interface FrameNeeds extends CandleNeeds {
   readonly symbol?: string;
   readonly frameMs: number;
 }
 
-/** A tick strictly between the two is skipped; null on a side = nothing to wait for there. */
+/** A tick strictly between the two prices is skipped; null on a side: no price is waited for there. */
 export interface Quiet {
   readonly below: Dec | null;
   readonly above: Dec | null;
 }
 
-/** Closes of which only the last one counts: the others may stay untold by a host that knows the candles ahead. */
+/** Closes of which only the last one counts: a host that knows the candles ahead may leave out the others. */
 export interface Follow {
   /** The bot's own frame. */
   readonly frameMs: number;
-  /** From each close on an order rests at `factor` times this value of the candle. */
+  /** From each close on, an order rests at `factor` times this value of the candle. */
   readonly edge: CandleEdge;
-  /** Null: nothing new rests. */
+  /** Null: no new order is placed. */
   readonly factor: Dec | null;
   /** The order fills at or below its price (else at or above). */
   readonly falling: boolean;
-  /** On the other side a tick at or beyond this multiple of the value moves the order; null: none does. */
+  /**
+   * On the other side, a tick at or beyond this multiple of the value moves the order; null: no tick does.
+   */
   readonly moves: Dec | null;
 }

@@ -1,10 +1,13 @@
-/** How a run ends (strategies.md 2, run rule 4): what it withdraws, what it still waits for, and when it is over for good. Pure. */
+/**
+ * How a run ends (strategies.md 2, run rule 4): the orders it withdraws, what it still waits for, and when it
+ * is over for good. Pure.
+ */
 import type { Cleanup } from '../../domain/bot.ts';
 import type { EndReason } from './contract.ts';
 import type { RunParts } from './run-parts.ts';
 import type { Slot } from './slot.ts';
 
-/** Slot of the sale of all that is held. */
+/** Slot of the sale of the whole position. */
 const END = 'end';
 
 export function beginEnding(run: RunParts, cleanup: Cleanup, sell: boolean, reason: EndReason): void {
@@ -24,19 +27,19 @@ export function beginEnding(run: RunParts, cleanup: Cleanup, sell: boolean, reas
   if (sell) sellAll(run);
 }
 
-/** Sells all that is held, also what an entry has bought before its cancel. */
+/** Sells the whole position, including what an entry has bought before its cancel. */
 export function sellAll(run: RunParts): void {
   const want = run.slots.get(END)?.want;
   const sold = want?.role === 'exit' ? want.lots : [];
   if (run.lots.keys.some((key) => !sold.includes(key))) run.close(END, run.lots.keys, 'stop and sell');
 }
 
-/** Ends for good once nothing is to be cancelled or sold any more. */
+/** Ends the run for good once nothing is left to cancel or sell. */
 export function settleEnding(run: RunParts): void {
   const { state, slots, stops } = run;
   const { stopping } = state;
   if (!stopping) return;
-  // What was withdrawn may have sold all of it before its cancel.
+  // Withdrawn orders may have sold everything before their cancel.
   slots.dropSold();
   if (stopping.sell) {
     sellAll(run);

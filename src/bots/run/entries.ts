@@ -1,6 +1,6 @@
 /**
- * Entries of a run: how each goes out, what is left to do once one is over, and stops that the price has passed, which no
- * exchange takes (strategies.md 2, "orders", and R2). Pure.
+ * Entries of a run: how each is sent, what remains to be done when one is over, and stops that the price has
+ * already passed, which no exchange takes (strategies.md 2, "orders", and R2). Pure.
  */
 import { type Dec, floorTo, mul, roundTo, str, ZERO } from '../../domain/decimal.ts';
 import type { RunOrder, WantedEntry } from './contract.ts';
@@ -11,18 +11,18 @@ import type { Sizes } from './sizes.ts';
 import { type Slot, type SlotContext, serves, type Watch } from './slot.ts';
 import { divided, isBack, partQty, takeParts, watchOf } from './wants.ts';
 
-/** What a slot is placed as; the rest is the book's. */
+/** The fields that a slot decides when it places an order; the book of slots sets the rest. */
 export type PlacedOrder = Omit<
   RunOrder,
   'key' | 'slot' | 'executed' | 'phase' | 'cancelAsked' | 'reduceOnly'
 >;
 
-/** What is needed of the book of slots. */
+/** What entries need of the book of slots. */
 export interface EntryBook {
   readonly sizes: Sizes;
   watch(slot: Slot, watch: Watch | null): void;
   place(slot: Slot, order: PlacedOrder): void;
-  /** What was wanted is done with. */
+  /** Drops the slot's want: it is completed. */
   clear(slot: Slot): void;
   touchAll(): void;
 }
@@ -60,9 +60,9 @@ export class Entries {
       return;
     }
     takeParts(into, slot.filled);
-    // What has filled may be of another step size.
+    // The filled quantity may be of another step size.
     qty = floorTo(qty - slot.filled, rules.step);
-    // What is left of it may be too little by itself.
+    // The remainder may be too little for an order of its own.
     if (qty < rules.minQty || qty <= ZERO || mul(qty, at) < rules.minNotional) return;
     if (mustWait(slot, want, sent, qty, label, this.#run)) return;
     for (const piece of divided(qty, settings.buy?.size ?? 1, rules.step, leastQty('entry', at, rules))) {
@@ -71,7 +71,10 @@ export class Entries {
     }
   }
 
-  /** A complete entry is done with, and so is what one that went out at once has not got. One that got nothing comes again. */
+  /**
+   * Clears the want when the entry is complete, or when one that went out at once has filled in part: the
+   * unfilled rest is dropped. An entry that got nothing is sent again.
+   */
   ended(slot: Slot, want: WantedEntry, order: RunOrder): void {
     if (!order.cancelAsked || order.executed > ZERO) this.follow(slot, order);
     const atOnce = this.atOnce(slot);
@@ -80,28 +83,31 @@ export class Entries {
     const complete = order.executed === order.qty && (asked === null || slot.filled >= asked);
     const dropped = order.type === 'MARKET' || !order.cancelAsked;
     if (complete || (atOnce && dropped && slot.filled > ZERO)) this.done(slot);
-    // Another part of it may have been refused, and has its next try before it.
+    // Another part of the entry may have been refused and may be waiting for its retry.
     else if (atOnce && dropped && slot.retryAt === null) slot.starved = true;
   }
 
-  /** An order of the slot has been refused: the others that went out at once with it have got what there is. */
+  /**
+   * True when an order of the slot was refused after the others that went out at once with it have bought
+   * what there is.
+   */
   hasEnough(slot: Slot): boolean {
     return this.atOnce(slot) && slot.orders.length === 0 && slot.filled > ZERO;
   }
 
-  /** What was wanted is done with, tries to come included. */
+  /** Drops the slot's want, and its retry with it. */
   done(slot: Slot): void {
     if (slot.retryAt !== null) this.#run.timer(`retry ${slot.name}`, null);
     this.#book.clear(slot);
     this.#book.touchAll();
   }
 
-  /** It goes out instead of resting. */
+  /** True when the entry is sent instead of resting. */
   atOnce({ want, fired }: Slot): boolean {
     return want?.role === 'entry' && (fired || want.type === 'MARKET');
   }
 
-  /** What an order leaves of a stop that has triggered is an ordinary order: never a stop again. */
+  /** What an order leaves unfilled of a triggered stop is an ordinary order: never a stop again. */
   follow(slot: Slot, order: RunOrder): void {
     if (slot.want?.role !== 'entry' || slot.want.stopPrice === null || !serves(order, slot)) return;
     if (order.stopPrice !== null && (order.executed > ZERO || this.#isPassed(order.stopPrice)))
@@ -109,8 +115,8 @@ export class Entries {
   }
 
   /**
-   * A stop that the last price has passed waits until the price is back on its side, and rests then; no exchange takes it
-   * before, not at the very price either. False: the price is there.
+   * Lets a stop that the last price has passed wait until the price is back on its side; only then it rests.
+   * No exchange takes it before, not at exactly its price either. False: the price is on the right side.
    */
   waitsBack(slot: Slot): boolean {
     const { want } = slot;
@@ -134,7 +140,10 @@ export class Entries {
     return last !== null && !isBack({ at, falling: !this.#run.settings.short, peak: null }, last);
   }
 
-  /** An entry whose level was reached, and could not go out: the price is on the far side of it again. */
+  /**
+   * True for an entry whose level was reached but that could not be sent, when the price is on the far side
+   * of the level again.
+   */
   #hasLeft({ price, stopPrice }: WantedEntry): boolean {
     if (stopPrice !== null) return false;
     const last = this.#run.price();

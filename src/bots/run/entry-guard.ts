@@ -1,6 +1,6 @@
 /**
- * Entries that must wait, though they are wanted (strategies.md R1): a stop rule would fire at once at the price at which
- * the entry fills, or a cycle has been completed at this very moment. Pure.
+ * Entries that must wait although they are wanted (strategies.md R1): a stop rule would fire at once at the
+ * price at which the entry fills, or a cycle has been completed at this very moment. Pure.
  */
 import { type Dec, fixed, maxDec, minDec, mul, roundTo } from '../../domain/decimal.ts';
 import { edgeOf } from '../market/candle.ts';
@@ -23,7 +23,10 @@ import {
 
 const NEVER: Quiet = { below: null, above: null };
 
-/** True: not at this moment. What it waits for is kept in its slot, and said once. */
+/**
+ * True when the entry may not be sent at this moment. What it waits for is kept in its slot, and reported
+ * once.
+ */
 export function mustWait(
   slot: Slot,
   want: WantedEntry,
@@ -63,7 +66,10 @@ export function mustWait(
   return true;
 }
 
-/** The rule would fire at once at the price at which this entry fills. */
+/**
+ * Returns the rule as a bar when it would fire at once at the price at which this entry fills; null: it would
+ * not, or does not apply.
+ */
 export function barOf(
   rule: StopRule,
   state: StopState,
@@ -73,7 +79,7 @@ export function barOf(
 ): Bar | null {
   const { trigger } = rule;
   const closes = trigger.type === 'kline' && trigger.closed;
-  // The newest lot is sold for the age of the first one.
+  // The rule sells the newest lot too when the first one is too old.
   if (isTooOld(rule, ctx)) return { rule, level: null, ticks: NEVER, closes };
   if (trigger.type !== 'kline' && trigger.type !== 'exchange') return null;
   const after = { ...state };
@@ -86,7 +92,7 @@ export function barOf(
   return { rule, level, ticks: ticksOf(rule, level, fill, ctx.short), closes };
 }
 
-/** The lots as they would be. */
+/** The lots as they would be after the fill. */
 function withFill(lots: LotBook, { price, qty }: EntryFill, rules: MarketRules, short: boolean): LotBook {
   const quote = mul(price, qty);
   const bought = { key: '', label: '', openedAt: 0, qty, cost: quote, filledQty: qty, filledQuote: quote };
@@ -98,7 +104,8 @@ function isReached(rule: StopRule, level: Dec, { price, atOnce }: EntryFill, ctx
   const { type, closed, edge, timeFrame } = rule.trigger;
   if (type === 'exchange') return reached(price, level, short);
   if (closed) {
-    // It is not looked at before the next close: what it said at the last one counts, of those that the run has seen.
+    // The rule is not checked before the next close: its result at the last close counts, if the run has seen
+    // that close.
     const last = ctx.market.lastClosed(timeFrame);
     if (!last || last.time + timeFrame <= ctx.startedAt) return false;
     return reached(edgeValue(rule, last), level, short) && reached(price, level, short);
@@ -115,7 +122,10 @@ function isReached(rule: StopRule, level: Dec, { price, atOnce }: EntryFill, ctx
   );
 }
 
-/** At once it fills at another price with every tick; where the rest depends on what is held, nobody says from which. */
+/**
+ * Prices between which ticks do not change the result. An entry that fills at once has a different price with
+ * every tick; where the level also depends on what is held, no bound is known: null.
+ */
 function ticksOf(
   { strategy, trigger }: StopRule,
   level: Dec,
@@ -130,7 +140,7 @@ function ticksOf(
   return short ? { below: level, above: null } : { below: null, above: level };
 }
 
-/** Null: no price is known yet. */
+/** The entry as it would fill; null: no price is known yet. */
 function fillOf({ price, stopPrice }: Sent, qty: Dec, last: Dec | null, short: boolean): EntryFill | null {
   if (stopPrice !== null) return { price: stopPrice, qty, atOnce: false };
   if (last !== null && (price === null || (short ? last >= price : last <= price)))

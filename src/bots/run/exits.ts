@@ -1,6 +1,7 @@
 /**
- * How the exits of a run go out (strategies.md 2, stop): where one may rest at the exchange and where the engine holds it, what of its lots is
- * sold with it and in how many parts, and what too little is. Says nothing of what is wanted. Pure.
+ * How the exits of a run are sent (strategies.md 2, stop): which may rest at the exchange and which the
+ * engine holds, what of their lots is sold and in how many parts, and what is too little to sell. Does not
+ * decide what is wanted. Pure.
  */
 import { type Dec, floorTo, roundTo, ZERO } from '../../domain/decimal.ts';
 import type { RunOrder, Wanted, WantedExit } from './contract.ts';
@@ -12,16 +13,16 @@ import { isHeldBack, type Slot, type SlotContext, type Watch } from './slot.ts';
 import { reached } from './stops.ts';
 import { divided, isReducing } from './wants.ts';
 
-/** What is needed of the book of slots. */
+/** What exits need of the book of slots. */
 export interface ExitBook {
   readonly sizes: Sizes;
   sellers(lots: readonly string[], except?: string): Slot[];
   /** Sends an order of the slot. */
   place(slot: Slot, order: PlacedOrder): void;
   cancel(order: RunOrder): void;
-  /** The slot goes out at a price; null: it waits for none any more. */
+  /** Lets the slot's order go out when a price is reached; null: the slot waits for no price any more. */
   watch(slot: Slot, watch: Watch | null): void;
-  /** What was wanted is done with. */
+  /** Drops the slot's want: it is completed. */
   clear(slot: Slot): void;
 }
 
@@ -34,10 +35,11 @@ export class Exits {
     this.#run = run;
   }
 
-  /** Sends what is wanted, or holds it, or makes dust of what is too little. */
+  /** Sends the wanted exit, holds it, or turns its lots into dust when they are too little. */
   place(slot: Slot, want: WantedExit): void {
     const { rules, settings, lots } = this.#run;
-    // Both would lock the same balance: a stop is held again, and what is being withdrawn must be gone first.
+    // Two orders would lock the same balance: a resting stop is held by the engine again, and an order that
+    // is being cancelled must be gone first.
     if (want.stopPrice === null) for (const stop of this.#resting(slot, want)) this.#book.cancel(stop);
     if (this.#book.sellers(want.lots, slot.name).some((other) => other.orders.some((o) => o.cancelAsked)))
       return;
@@ -49,7 +51,7 @@ export class Exits {
     const sent = sentAs(want, slot.fired, settings.sell, side, this.#run.price(), rules.tick);
     const at = sent.price ?? sent.stopPrice ?? this.#run.price() ?? ZERO;
     const sold = this.#book.sizes.lotsOf(want);
-    // What is too little by itself is dust, but not while more of it may be bought.
+    // Too little to sell is dust, but not while an entry may buy more of it.
     if (lots.isTooSmall(sold, at) && this.#book.sizes.isBought(sold)) return;
     const all = lots.sellable(sold, at);
     const wanted = want.qty === null ? this.#book.sizes.takeBack(want, all, at) : want.qty - slot.filled;
@@ -86,8 +88,9 @@ export class Exits {
   }
 
   /**
-   * On spot a stop is held by the engine while exits of the same lots rest (strategies.md 2, stop); on futures where others have
-   * a part of the position: the exchange would fill both, and the second out of theirs.
+   * True when the engine must hold the stop. On spot: while exits of the same lots rest (strategies.md 2,
+   * stop). On futures: while others have a part of the position too, since the exchange would fill both
+   * orders, the second out of their part.
    */
   mustHold(slot: Slot, want: WantedExit): boolean {
     if (want.stopPrice === null || slot.fired || !this.#oneAtATime()) return false;
@@ -96,7 +99,7 @@ export class Exits {
       .some((other) => other.want !== null && !other.fired && !isHeldBack(other));
   }
 
-  /** Of the exits of the same lots only one may rest. */
+  /** True when only one of the exits of the same lots may rest. */
   #oneAtATime(): boolean {
     return this.#run.rules.kind === 'spot' || this.#run.shared();
   }
@@ -110,19 +113,22 @@ export class Exits {
       .flatMap(({ orders }) => orders);
   }
 
-  /** No other exit keeps the stop from the exchange any more. */
+  /** True when no other exit keeps the stop from the exchange any more. */
   isHeldInVain(slot: Slot, want: Wanted): boolean {
     if (want.role !== 'exit' || !isHeldBack(slot)) return false;
     return !this.#oneAtATime() || this.#book.sellers(want.lots, slot.name).every(isHeldBack);
   }
 
-  /** An exit's stop that the last price has passed before it could be placed: no exchange takes it, it is carried out. */
+  /**
+   * True for an exit's stop that the last price has passed before it could be placed: no exchange takes it,
+   * so it is sold at once.
+   */
   isPassed(slot: Slot): boolean {
     const { want, retryAt } = slot;
     if (want?.role !== 'exit' || want.stopPrice === null || slot.fired || slot.left) return false;
     const waits = slot.watch !== null || slot.orders.length > 0 || (retryAt ?? 0) > this.#run.now();
     const price = this.#run.price();
-    // Of the mark price the exchange knows.
+    // The exchange knows the mark price and triggers such a stop itself.
     if (waits || price === null || want.workingType === 'MARK_PRICE' || !this.#book.sizes.anyOpen(want))
       return false;
     return reached(price, roundTo(want.stopPrice, this.#run.rules.tick), this.#run.settings.short);

@@ -1,24 +1,24 @@
 /**
- * The candles in which a run started, of every symbol that it reads: each built from the ticks since the start alone
- * (strategies.md 1), whoever else reads the shared ones and whatever history is put under those later. They are kept in the
- * pool of the market; a run knows which are its own. Pure.
+ * The candles in which a run started, for every symbol that it reads: each is built only from the ticks since
+ * the start (strategies.md 1), whoever else reads the shared candles and whatever history is put under those
+ * later. They are kept in the market's pool; a run knows which are its own. Pure.
  */
 import type { CandleRow } from '../market/candle.ts';
 import { FirstCandle, runView } from '../market/first-candle.ts';
 import type { FirstCandlePool } from '../market/first-candle-pool.ts';
 import type { BotCandle, SymbolView } from '../market/view.ts';
 
-/** Plain JSON. */
+/** A run's first candle as it is stored; plain JSON. */
 export interface StoredFirst {
-  /** In the pool. */
+  /** Id in the pool. */
   readonly id: number;
   readonly frameMs: number;
   readonly time: number;
-  /** It is read as long as it is among so many closed candles; left out: for ever. */
+  /** The candle is read while it is among this many closed candles; left out: for ever. */
   readonly keep?: number;
 }
 
-/** As runs kept it themselves, one a symbol and frame. */
+/** First candle as runs stored it themselves in older versions, one for each symbol and frame. */
 export interface OwnedFirst extends Omit<StoredFirst, 'id'> {
   /** Left out: the run's own symbol. */
   readonly symbol?: string;
@@ -26,14 +26,14 @@ export interface OwnedFirst extends Omit<StoredFirst, 'id'> {
 }
 
 export class FirstCandles {
-  /** All periods are over by then, Unix ms. */
+  /** Time at which all first candles are over, Unix ms. */
   readonly until: number;
   readonly #pool: FirstCandlePool;
-  /** What is stored of them, kept up here. */
+  /** What is stored of the first candles, kept current here. */
   readonly #stored: StoredFirst[];
   readonly #views = new Map<string, SymbolView>();
 
-  /** They are not what the run is stored with. */
+  /** True when they differ from what the run is stored with. */
   readonly areOther: boolean;
 
   constructor(stored: StoredFirst[], pool: FirstCandlePool, areOther = false) {
@@ -43,7 +43,7 @@ export class FirstCandles {
     this.until = Math.max(Number.NEGATIVE_INFINITY, ...stored.map(({ time, frameMs }) => time + frameMs));
   }
 
-  /** A symbol as the run sees it. */
+  /** Returns a symbol's market as the run sees it. */
   view(symbol: string, shared: SymbolView): SymbolView {
     if (this.#stored.length === 0) return shared;
     const known = this.#views.get(symbol);
@@ -57,7 +57,10 @@ export class FirstCandles {
     return view;
   }
 
-  /** A shared candle has closed: the run's own in its place, or that one; `changed`: what is stored has. */
+  /**
+   * Handles the close of a shared candle: returns the run's own candle in its place, or the shared one.
+   * `changed`: what is stored has changed.
+   */
   close(symbol: string, frameMs: number, shared: BotCandle): { candle: BotCandle; changed: boolean } {
     const at = this.#stored.findIndex(
       (one) => one.frameMs === frameMs && this.#pool.of(one.id)?.isOf(symbol) === true,
@@ -69,20 +72,22 @@ export class FirstCandles {
     const { id, keep } = stored;
     const isRead = keep === undefined || (shared.time - first.time) / frameMs < keep;
     if (candle !== shared || isRead) return { candle, changed: false };
-    // Of no symbol: they close together.
+    // It is the shared candle for every symbol: they all close together.
     this.#stored.splice(at, 1);
     this.#pool.release(id);
     this.#views.clear();
     return { candle, changed: true };
   }
 
-  /** The run reads nothing any more. */
+  /** Releases all first candles: the run reads nothing any more. */
   release(): void {
     for (const { id } of this.#stored) this.#pool.release(id);
   }
 }
 
-/** Those of a run that is taken up again. What a run kept itself goes into the pool. */
+/**
+ * Returns the first candles of a run that is restored. Candles that the run stored itself go into the pool.
+ */
 export function firstsAgain(
   own: string,
   stored: readonly (StoredFirst | OwnedFirst)[],

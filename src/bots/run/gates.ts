@@ -6,7 +6,7 @@ import type { CommonSettings, Filters, Range } from '../settings/compiled.ts';
 import type { FrameNeeds } from './contract.ts';
 
 const HUNDRED = 100n * ONE;
-/** Candles before the last one whose mean volume it is compared with. */
+/** Number of candles before the last one whose mean volume it is compared with. */
 const VOLUME_LOOKBACK = 20;
 const FAST_EMA = 50;
 const SLOW_EMA = 200;
@@ -39,7 +39,7 @@ export function readsDay({ filters }: CommonSettings): boolean {
   return filters?.volume?.minVal != null || filters?.price?.percentChange != null;
 }
 
-/** All filters and ranges pass. A condition without a value does not pass. */
+/** Returns true when all filters and ranges pass. A condition without a value does not pass. */
 export function gateOpen(settings: CommonSettings, input: GateInput): boolean {
   const frame = settings.timeFrame ?? DEFAULT_FRAME_MS;
   const { filters } = settings;
@@ -110,7 +110,7 @@ function rangeValue(range: Range, frame: number, { market, price, firstPrice, no
   }
 }
 
-/** `(to / from - 1) x 100`. */
+/** Percent change between two prices: `(to / from - 1) x 100`. */
 export function percentFrom(from: Dec, to: Dec): Dec {
   return div((to - from) * 100n, from);
 }

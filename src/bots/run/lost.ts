@@ -1,14 +1,15 @@
 /**
- * What a run does when a part of its position was closed by somebody else (strategies.md, R13): a liquidation, a reduction by
- * the exchange, a person. Its lots shrink, its exits follow, and with nothing left it ends. Pure.
+ * What a run does when somebody else has closed a part of its position (strategies.md, R13): a liquidation, a
+ * reduction by the exchange, a person. Its lots shrink, its exits follow, and the run ends when nothing is
+ * left. Pure.
  */
 import { str, ZERO } from '../../domain/decimal.ts';
 import type { Lost } from './contract.ts';
 import type { RunParts } from './run-parts.ts';
 
 /**
- * `lost` null: nothing of its own is gone, but whose the rest of the position is has changed. `freed`: told of lots that are
- * gone while others are left.
+ * Books the change. `lost` null: nothing of the run's own is gone, but the owners of the rest of the position
+ * have changed. `freed` is called with lots that are gone while others are left.
  */
 export function positionChanged(
   run: RunParts,

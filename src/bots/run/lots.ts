@@ -1,6 +1,7 @@
 /**
- * What a run holds, lot by lot, and what it has earned (strategies.md 1 "Rounding", 2 run rule 6). A lot is what one entry
- * level bought; dust is what is too little to sell. Exact arithmetic; plain data inside, so that it can be stored. Pure.
+ * What a run holds, lot by lot, and what it has earned (strategies.md 1 "Rounding", 2 run rule 6). A lot is
+ * what one entry level bought; dust is what is too little to sell. Exact arithmetic; the state is plain data,
+ * so that it can be stored. Pure.
  */
 import { type Dec, div, floorTo, maxDec, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import type { CommonSettings, MarketRules } from '../settings/compiled.ts';
@@ -20,7 +21,7 @@ export interface Lot {
   /** Filled quantity before base fees, and its quote amount: the average entry. */
   filledQty: Dec;
   filledQuote: Dec;
-  /** Being sold by a stop rule or a close; no exit of the strategy may rest on it. */
+  /** The lot is being sold by a stop rule or a close; no exit of the strategy may rest on it. */
   closing: boolean;
 }
 
@@ -28,16 +29,22 @@ export interface LotState {
   readonly lots: Lot[];
   dust: Dec;
   dustCost: Dec;
-  /** Quote units, all fills. */
+  /** Fees of all fills, quote units. */
   fees: Dec;
   realised: Dec;
-  /** The most that was ever earned beyond what was paid for: the account's since then, and free for others. */
+  /**
+   * Highest amount ever earned beyond what was paid: from then on it belongs to the account, and others may
+   * use it.
+   */
   earned: Dec;
   volume: Dec;
-  /** `profitAsset` base: bought and kept for good, and what it has cost. */
+  /** `profitAsset` base: quantity that was bought and is kept for good, and its cost. */
   kept: Dec;
   keptCost: Dec;
-  /** Base units that others have closed of it, and that it has sold beyond what it held (futures). */
+  /**
+   * Base units that others have closed of the position, and that the run has sold beyond what it held
+   * (futures).
+   */
   lost: Dec;
   oversold: Dec;
 }
@@ -62,7 +69,7 @@ export class LotBook {
   readonly state: LotState;
   readonly #rules: MarketRules;
   readonly #short: boolean;
-  /** What a sale brings pays for what it keeps (`profitAsset` base). */
+  /** A sale's proceeds also pay for the base units that are kept (`profitAsset` base). */
   readonly #keepsBase: boolean;
 
   constructor(
@@ -75,7 +82,7 @@ export class LotBook {
     this.#rules = rules;
     this.#short = short;
     this.#keepsBase = profitAsset === 'base' && rules.kind === 'spot';
-    // A run that was stored before this was kept with it.
+    // States that were stored by older versions do not have these fields.
     state.keptCost ??= ZERO;
     state.lost ??= ZERO;
     state.oversold ??= ZERO;
@@ -98,29 +105,29 @@ export class LotBook {
     return this.state.lots.at(-1);
   }
 
-  /** Base units of all open lots. */
+  /** Sum of all open lots, base units. */
   total(): Dec {
     let sum = ZERO;
     for (const lot of this.state.lots) sum += lot.qty;
     return sum;
   }
 
-  /** Quote units that the open lots have cost. */
+  /** Cost of the open lots, quote units. */
   cost(): Dec {
     let sum = ZERO;
     for (const lot of this.state.lots) sum += lot.cost;
     return sum;
   }
 
-  /** Quote units that all fills have taken and not brought back; below zero with what they have earned. */
+  /** Quote units that all fills have taken and not brought back; negative when they have earned more. */
   paid(): Dec {
     const { dustCost, keptCost, realised } = this.state;
     return this.cost() + dustCost + keptCost - realised;
   }
 
   /**
-   * Quote units that are gone from the budget, for what is held or kept, or lost. What was earned was never of the budget, and
-   * pays for no loss that follows on it: others may have it by then.
+   * Quote units that have left the budget: for what is held or kept, or by losses. Earnings never belong to
+   * the budget and do not pay for later losses: others may have used them by then.
    */
   spent(): Dec {
     return this.paid() + this.state.earned;
@@ -137,7 +144,7 @@ export class LotBook {
     return qty > ZERO ? div(quote, qty) : null;
   }
 
-  /** Price at which the fees of both ways are paid (strategies.md 2, stop). */
+  /** Price at which the fees of both ways are covered (strategies.md 2, stop). */
   breakEven(): Dec | null {
     const average = this.averageEntry();
     if (average === null) return null;
@@ -154,7 +161,7 @@ export class LotBook {
     return this.#short ? cost - worth : worth - cost;
   }
 
-  /** An entry's fill goes to a lot, which it opens when it is not there. */
+  /** Books an entry's fill in its lot, which is opened when it does not exist. */
   buy(key: string, label: string, fill: Fill, qty: Dec, now: number): Lot {
     const quote = mul(qty, fill.price);
     const share = (amount: Dec) => (qty === fill.qty ? amount : div(mul(amount, qty), fill.qty));
@@ -179,15 +186,15 @@ export class LotBook {
     lot.filledQty += qty;
     lot.filledQuote += quote;
     this.#count(fill, qty, fee);
-    // A base fee is in the cost already; one in another asset is paid now.
+    // A base fee is in the cost already; a fee in another asset is paid now.
     if (!inBase) this.#realise(-this.#inQuote(fee, fill));
     return lot;
   }
 
   /**
-   * An exit's fill takes from the lots in the order given, then from the dust: a lot may have been taken to whole steps while
-   * the exit was on its way. Returns the keys of those that are empty now. What it has sold beyond them was not its own, and
-   * earns it nothing.
+   * Takes an exit's fill from the lots in the order given, then from the dust: a lot may have been rounded to
+   * whole steps while the exit was on its way. Returns the keys of the lots that are empty now. What was sold
+   * beyond them did not belong to the run and earns it nothing.
    */
   sell(keys: readonly string[], fill: Fill): string[] {
     let rest = fill.qty;
@@ -223,8 +230,9 @@ export class LotBook {
   }
 
   /**
-   * Makes what these lots hold, with the dust so far, a multiple of the step: the rest is the new dust. Returns the
-   * quantity to sell; zero when it is below the exchange's minimum, in which case all of it has become dust.
+   * Makes what these lots hold, with the dust so far, a multiple of the step: the rest is the new dust.
+   * Returns the quantity to sell; zero when it is below the exchange's minimum: then all of it has become
+   * dust.
    */
   sellable(keys: readonly string[], price: Dec): Dec {
     const lots = this.#those(keys);
@@ -239,19 +247,19 @@ export class LotBook {
       return ZERO;
     }
     const whole = floorTo(this.#sum(lots) + this.state.dust, this.#rules.step);
-    // Asked again, it changes nothing: how often an exit is sized must not move cost between lots and dust.
+    // A second call changes nothing: how often an exit is sized must not move cost between lots and dust.
     if (whole === this.#sum(lots)) return whole;
     last.qty += this.state.dust;
     last.cost += this.state.dustCost;
     this.state.dust = ZERO;
     this.state.dustCost = ZERO;
     this.#shave(lots, this.#sum(lots) - whole);
-    // What was dust may be held again.
+    // Former dust may be part of the lots again.
     this.#earn();
     return whole;
   }
 
-  /** With the dust so far an exit of these lots would be below the exchange's minimum. */
+  /** True when an exit of these lots, with the dust so far, would be below the exchange's minimum. */
   isTooSmall(keys: readonly string[], price: Dec): boolean {
     const { step, minQty, minNotional } = this.#rules;
     const whole = floorTo(this.#sum(this.#those(keys)) + this.state.dust, step);
@@ -268,7 +276,7 @@ export class LotBook {
     this.#drop(keys);
   }
 
-  /** A position that was there before the run (tpsl). */
+  /** Opens a lot for a position that existed before the run (tpsl). */
   adopt(key: string, label: string, qty: Dec, price: Dec, now: number): void {
     const quote = mul(qty, price);
     this.state.lots.push({
@@ -283,7 +291,7 @@ export class LotBook {
     });
   }
 
-  /** Takes `rest`, less than a step, from the lots into the dust: from the newest first. */
+  /** Moves `rest`, less than a step, from the lots to the dust, starting with the newest lot. */
   #shave(lots: readonly Lot[], rest: Dec): void {
     let left = rest;
     for (let i = lots.length - 1; i >= 0 && left > ZERO; i--) {
@@ -300,8 +308,9 @@ export class LotBook {
   }
 
   /**
-   * Others have closed `qty` of it at a price, from all lots in proportion; returns the keys of those that are empty now.
-   * What they paid or lost by it is the run's, but none of its fills.
+   * Books that others have closed `qty` of the position at a price: it is taken from all lots in proportion.
+   * Returns the keys of the lots that are empty now. The result and the fee count for the run, but not as one
+   * of its fills.
    */
   lose(qty: Dec, price: Dec, fee: Dec): string[] {
     const { lots } = this.state;
@@ -330,7 +339,7 @@ export class LotBook {
     return gone;
   }
 
-  /** What others have made of an adopted position; zero drops it. */
+  /** Sets the quantity of an adopted position to what others have made of it; zero drops the lot. */
   resize(key: string, qty: Dec): void {
     const lot = this.get(key);
     if (!lot) return;
@@ -339,7 +348,7 @@ export class LotBook {
     if (qty === ZERO) this.#drop([key]);
   }
 
-  /** The lot is the account's again, unsold. */
+  /** Gives the lot back to the account, unsold. */
   abandon(key: string): void {
     this.#drop([key]);
   }
@@ -350,8 +359,9 @@ export class LotBook {
   }
 
   /**
-   * What has come in beyond what was paid, the lots left aside: earnings pay for dust. Where they are kept in base units a sale
-   * first brings back the cost of all that is held, also a sale of a part: only what comes in beyond that is earned.
+   * Income beyond what was paid, apart from the lots: earnings pay for dust. Where profit is kept in base
+   * units, a sale, even of a part, first brings back the cost of all that is held: only income beyond that is
+   * earned.
    */
   #gained(): Dec {
     return (this.#keepsBase ? ZERO : this.cost()) - this.paid();

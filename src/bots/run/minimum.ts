@@ -4,8 +4,8 @@ import type { MarketRules, Problem } from '../settings/compiled.ts';
 import { takesSmallExits } from '../settings/market-rules.ts';
 
 /**
- * The problem of an entry that spends `budget` at `price`, divided over `size` orders, or null. `label` is the strategy's own
- * word for the level.
+ * Returns the problem of an entry that spends `budget` at `price`, divided over `size` orders, or null.
+ * `label` is the strategy's name for the level.
  */
 export function entryProblem(
   label: string,

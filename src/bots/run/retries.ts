@@ -1,6 +1,6 @@
 /**
- * Orders of a run that the exchange refuses, gives back, or does not cancel: when each is tried again (strategies.md 2,
- * run rule 3). Says nothing of what is wanted. Pure.
+ * Orders of a run that the exchange refuses, ends unfilled, or does not cancel: when each is tried again
+ * (strategies.md 2, run rule 3). Does not decide what is wanted. Pure.
  */
 import type { OrderChange, Role, RunOrder } from './contract.ts';
 import type { Entries } from './entries.ts';
@@ -11,18 +11,18 @@ const RETRY_MS = [1_000, 5_000, 30_000] as const;
 /** Wait before a cancel that was refused is asked for again. */
 const CANCEL_AGAIN_MS = 5_000;
 
-/** What is needed of the book of slots. */
+/** What retries need of the book of slots. */
 export interface RetriedBook {
   readonly entries: Entries;
   readonly state: SlotState;
   get(name: string): Slot | undefined;
   touch(name: string): void;
   touchAll(): void;
-  /** The order is at the host no more. */
+  /** Removes an order that is no longer at the host. */
   drop(slot: Slot, order: RunOrder): void;
-  /** Nothing wanted and nothing there: the slot is no more. */
+  /** Deletes the slot when nothing is wanted in it and no order is left. */
   forget(slot: Slot): void;
-  /** What is wanted goes out now instead of resting. */
+  /** Sends the wanted order now instead of letting it rest. */
   fire(slot: Slot): void;
 }
 
@@ -35,11 +35,11 @@ export class Retries {
     this.#run = run;
   }
 
-  /** True: the entry in the slot is over. */
+  /** Handles a rejected order. True: the entry in the slot is over. */
   rejected(slot: Slot, order: RunOrder, change: Extract<OrderChange, { kind: 'rejected' }>): boolean {
     this.#book.drop(slot, order);
     if (order.cancelAsked) {
-      // It was to go, and others may wait for that.
+      // The order was to be cancelled anyway, and others may wait for that.
       this.#book.touchAll();
       this.#book.forget(slot);
       return false;
@@ -78,7 +78,7 @@ export class Retries {
     }
     slot.rejected++;
     const last = slot.rejected > RETRY_MS.length;
-    // What else went out at once with it is not answered yet.
+    // Orders that went out at once with it may still be unanswered.
     const open = entries.atOnce(slot) && slot.orders.some(({ phase }) => phase === 'asked');
     if (order.role === 'entry' && !open && (change.why === 'final' || last)) {
       if (this.#run.lots.open.length > 0) {
@@ -93,8 +93,9 @@ export class Retries {
   }
 
   /**
-   * A stop entry that the exchange says has been passed waits until the price is back. Where the last price here is another
-   * one, it is tried again after a while: that counts for nothing. False: it is a stop no more.
+   * Lets a stop entry that has been passed, as the exchange says, wait until the price is back. Where the
+   * last price here does not agree, it is tried again later, and this does not count as a failed try. False:
+   * it is not a stop any more.
    */
   #passed(slot: Slot, order: RunOrder): boolean {
     if (slot.want?.stopPrice == null || slot.fired) return false;
@@ -106,38 +107,44 @@ export class Retries {
     return true;
   }
 
-  /** Not now: it waits until its account allows it. The run says so once, however many of its entries wait. */
+  /**
+   * Marks an entry that a guard of its account keeps back: it waits until the account allows it. The run
+   * reports this once, however many of its entries wait.
+   */
   #guarded(slot: Slot, order: RunOrder, reason: string): void {
     const isSaid = [...this.#book.state.slots.values()].some(({ guarded }) => guarded === true);
     slot.guarded = true;
     if (!isSaid) this.#run.notice(1, `${order.label}: waits, ${reason}`);
   }
 
-  /** The timer of a rejected order has come, or an input asks for an uncovered or starved one again. */
+  /**
+   * Tries a slot again: the timer of its rejected order has come, or an input retries an uncovered or starved
+   * one.
+   */
   retry(name: string): void {
     const slot = this.#book.get(name);
     if (!slot) return;
     slot.retryAt = null;
-    // A gate may keep it from being asked for, and then nothing else is stored.
+    // A gate may prevent the retry, and then nothing else would be stored.
     if (slot.starved) this.#run.followed();
     slot.starved = false;
     for (const { cancelAsked, key } of slot.orders) if (cancelAsked) this.#run.act({ do: 'cancel', key });
     this.#book.touch(name);
   }
 
-  /** A tick: what waits for one is asked for again. */
+  /** Tries again, at a tick, the slots that wait for one. */
   retryStarved(role: Role): void {
     for (const { starved, want, name } of this.#book.state.slots.values())
       if (starved && (want?.role === 'entry') === (role === 'entry')) this.retry(name);
   }
 
-  /** Its cancel was refused: it is asked for again, after a while. */
+  /** Handles a refused cancel: it is asked for again after a while. */
   stays(slot: Slot, order: RunOrder): void {
     this.#run.notice(1, `the cancel of ${order.side} ${order.label} was refused: it is tried again`);
     this.#run.timer(`retry ${slot.name}`, this.#run.now() + CANCEL_AGAIN_MS);
   }
 
-  /** After all timers were taken back: cancels that are asked for may have been refused. */
+  /** Asks again for open cancels, which may have been refused; called after all timers were removed. */
   insist(): void {
     for (const slot of this.#book.state.slots.values()) {
       if (!slot.orders.some(({ cancelAsked }) => cancelAsked)) continue;
@@ -145,7 +152,9 @@ export class Retries {
     }
   }
 
-  /** After all timers were taken back: what is still wanted is looked at again, and keeps its next try. */
+  /**
+   * Checks what is still wanted and restores the time of its next try; called after all timers were removed.
+   */
   tryOn(): void {
     for (const { name, want, retryAt } of this.#book.state.slots.values()) {
       if (want === null) continue;
@@ -154,7 +163,10 @@ export class Retries {
     }
   }
 
-  /** What is held keeps its exits and stops: no refusal of an entry ever takes them away. The strategy may ask for it again. */
+  /**
+   * Gives up a refused entry. What is held keeps its exits and stops: no refusal of an entry removes them.
+   * The strategy may want the entry again.
+   */
   #giveUp(slot: Slot, order: RunOrder): void {
     this.#run.notice(1, `${order.label}: given up, what is held goes on with its exits`);
     slot.want = null;

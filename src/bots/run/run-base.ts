@@ -1,4 +1,4 @@
-/** A run as its stop rules see it: what it is made of but for the rules themselves. Types only. */
+/** A run as its stop rules see it: all its parts except the rules themselves. Types only. */
 import type { Dec } from '../../domain/decimal.ts';
 import type { SymbolView } from '../market/view.ts';
 import type { CompiledSettings, MarketRules } from '../settings/compiled.ts';
@@ -20,18 +20,18 @@ export interface RunBase {
   /** Last price. */
   readonly price: Dec;
   readonly running: boolean;
-  /** State has changed in a way that must be stored with the effects of this input. */
+  /** The state has changed in a way that must be stored with the effects of this input. */
   changed: boolean;
-  /** State has followed the price: to be stored with the next commit, whoever's. */
+  /** The state has followed the price: it is stored with the next commit, which it does not force. */
   moved: boolean;
   notice(level: 1 | 2 | 3, text: string): void;
-  /** Calls back at a market time; null takes it back. */
+  /** Calls back at a market time; null removes the timer. */
   timer(name: string, at: number | null): void;
-  /** Sells lots at MARKET, or as LIMIT at `price`, their exits withdrawn first. */
+  /** Sells lots at MARKET, or as LIMIT at `price`, after their exits are withdrawn. */
   close(slot: string, lots: readonly string[], label: string, price?: Dec | null): void;
   cycle(): void;
   end(reason: EndReason, sell?: boolean): void;
   fail(reason: string): void;
-  /** What a stop rule's sale leads to. */
+  /** Handles the end of a stop rule's sale. */
   stopped(lots: readonly string[], complete: boolean, maxReached: boolean): void;
 }

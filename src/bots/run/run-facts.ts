@@ -1,4 +1,7 @@
-/** What a strategy reads of its run: time, prices, lots, figures, and the arithmetic that a short mirrors. Pure reads. */
+/**
+ * What a strategy reads of its run: time, prices, lots, figures, and the arithmetic that is mirrored for a
+ * short. Pure reads.
+ */
 import { type Dec, dec, div, floorTo, maxDec, minDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
 import { crossed, keepSide, sideOf } from '../market/price-line.ts';
 import type { BotCandle, SymbolView } from '../market/view.ts';
@@ -11,7 +14,7 @@ import { LotBook } from './lots.ts';
 import { firstCandles, type RunOptions, type RunState } from './run-state.ts';
 
 const HUNDRED = 100n * ONE;
-/** Step of a deposit that is proposed. */
+/** Step to which a proposed deposit is rounded. */
 const CENT = dec('0.01');
 
 export class RunFacts {
@@ -59,17 +62,17 @@ export class RunFacts {
     return this.state.phase === 'running';
   }
 
-  /** Every tick counts: it is part of a candle in which the run started. */
+  /** True while every tick counts: it is part of a candle in which the run started. */
   protected get observes(): boolean {
     return this.now < this.firsts.until;
   }
 
-  /** It does not go on from what it is stored with: it must be stored. */
+  /** True when the run differs from its stored state and must be stored. */
   get isUnstored(): boolean {
     return this.firsts.areOther;
   }
 
-  /** The run is let go of: it reads nothing any more. */
+  /** Releases the run's candles: it reads nothing any more. */
   release(): void {
     this.firsts.release();
   }
@@ -81,18 +84,21 @@ export class RunFacts {
     return next;
   }
 
-  /** Budget of the cycle that begins now: with `reuse` the realised PnL of the run is in it (strategies.md 4). */
+  /**
+   * Returns the budget of the cycle that begins now: with `reuse` it includes the realised PnL of the run
+   * (strategies.md 4).
+   */
   cycleBudget(): Dec {
     const { budget, lots } = this.state;
     return this.settings.options.reuse ? maxDec(budget + lots.realised, ZERO) : budget;
   }
 
-  /** Notional that an amount of margin carries; on spot the amount itself. */
+  /** Notional that an amount of margin covers; on spot the amount itself. */
   notional(budget: Dec): Dec {
     return this.rules.kind === 'futures' ? mul(budget, this.world.leverage()) : budget;
   }
 
-  /** Is `a` at or beyond `b` on the winning side (above, of a short below)? */
+  /** Returns true when `a` is at or beyond `b` on the winning side (above; for a short below). */
   better(a: Dec, b: Dec): boolean {
     return this.settings.short ? a <= b : a >= b;
   }
@@ -113,7 +119,7 @@ export class RunFacts {
     return { ...stats, realised: lots.realised, fees: lots.fees, volume: lots.volume };
   }
 
-  /** Nothing of the present cycle has been sold: what it bought has become dust. */
+  /** True when nothing of the present cycle has been sold: what it bought has become dust. */
   get cameToDust(): boolean {
     return this.lots.state.realised === this.state.cycleFrom;
   }
@@ -123,7 +129,8 @@ export class RunFacts {
   }
 
   /**
-   * The deposit of this run, whether it is covered, and its symbol free for it. Called at the start, or when the start trigger fires.
+   * Takes the deposit of this run and checks that it is covered and that its symbol is free. Called at the
+   * start, or when the start trigger fires.
    */
   fund(): Problem | null {
     const conflict = this.world.conflict?.() ?? null;
@@ -153,7 +160,7 @@ export class RunFacts {
     };
   }
 
-  /** Everything that speaks against a start at this moment. */
+  /** Returns all problems that prevent a start at this moment. */
   startProblems(): Problem[] {
     const { settings, state, rules, market } = this;
     const conflict = this.world.conflict?.() ?? null;
@@ -161,12 +168,12 @@ export class RunFacts {
     const unfunded = this.fund();
     const planned = this.strategy.startProblems(settings, rules, this.notional(state.budget), market.price);
     if (!settings.startTrigger) return [...planned, ...(unfunded ? [unfunded] : [])];
-    // The deposit is checked and taken at the crossing.
+    // The deposit is checked and taken when the price crosses the line.
     state.budget = ZERO;
     return [...planned];
   }
 
-  /** The price has crossed the line of the start trigger, in its direction. */
+  /** Returns true when the price has crossed the line of the start trigger in its direction. */
   protected startTriggered(price: Dec): boolean {
     const trigger = this.settings.startTrigger;
     if (!trigger) return false;
@@ -175,7 +182,7 @@ export class RunFacts {
     return crossed(before, this.state.triggerSide, trigger.direction);
   }
 
-  /** Fills of an entry go to its lots in order: `from` is what had filled before. */
+  /** Books a fill of an entry in its lots, in order; `from` is the quantity that had filled before. */
   bought(order: RunOrder, fill: Fill, from: Dec): void {
     let skip = from;
     let rest = fill.qty;
@@ -191,7 +198,7 @@ export class RunFacts {
     }
   }
 
-  /** What an exit sells that is of no lots of its own: the oldest first, and last those that a sale of theirs is on its way for. */
+  /** Lots for an exit that names none: the oldest first; lots whose own sale is on its way come last. */
   #sellable(): string[] {
     const { open } = this.lots;
     return [...open.filter(({ closing }) => !closing), ...open.filter(({ closing }) => closing)].map(
@@ -199,15 +206,15 @@ export class RunFacts {
     );
   }
 
-  /** A fill of an exit takes from its lots. */
+  /** Takes a fill of an exit from its lots. */
   sold(order: RunOrder, fill: Fill): void {
     this.state.sold = true;
     this.lots.sell(order.from.length === 0 ? this.#sellable() : order.from, fill);
   }
 
   /**
-   * Equity at a candle's worst price against its best so far: sampled at closes, so it is the same live and in a backtest.
-   * True: one of the two has moved.
+   * Compares equity at a candle's worst price with its best so far: sampled at closes, so that live runs and
+   * backtests agree. True: one of the two has changed.
    */
   protected drawdown(candle: BotCandle): boolean {
     const { state, settings } = this;

@@ -1,4 +1,7 @@
-/** A run as the functions that carry out its parts see it: its end, what comes after that, what would wake it. Types only. */
+/**
+ * A run as the functions that carry out its parts see it: its end, what follows after the end, what would
+ * wake it. Types only.
+ */
 
 import type { Dec } from '../../domain/decimal.ts';
 import type { Fill, RunAction, RunOrder } from './contract.ts';
@@ -8,16 +11,16 @@ import type { StopBook } from './stop-book.ts';
 
 export interface RunParts extends RunBase {
   readonly stops: StopBook;
-  /** What is to be done, by the run and by its slots. */
+  /** Adds an action; called by the run and by its slots. */
   act(action: RunAction): void;
   /** Places and cancels until nothing is left to do. */
   sync(): void;
-  /** A fill of an entry; `from` is what had filled before. */
+  /** Books a fill of an entry; `from` is the quantity that had filled before. */
   bought(order: RunOrder, fill: Fill, from: Dec): void;
-  /** A fill of an exit takes from its lots. */
+  /** Takes a fill of an exit from its lots. */
   sold(order: RunOrder, fill: Fill): void;
-  /** The exchange has refused to cancel an order. */
+  /** Handles the exchange's refusal to cancel an order. */
   stays(slot: Slot, order: RunOrder): void;
-  /** Lots too small for an exit have become dust. */
+  /** Handles lots that were too small for an exit and have become dust. */
   vanished(slot: string, lots: readonly string[]): void;
 }

@@ -1,4 +1,4 @@
-/** All that a run remembers, and what it is made of. Plain data; no decisions. */
+/** All that a run remembers, and the parts it is built from. Plain data; no decisions. */
 import type { Cleanup } from '../../domain/bot.ts';
 import { type Dec, ZERO } from '../../domain/decimal.ts';
 import { periodStart } from '../market/candle.ts';
@@ -15,30 +15,30 @@ import { newSlotState, type SlotState } from './slot.ts';
 import type { StopBookState } from './stops.ts';
 import type { WaitingTick } from './tick-turn.ts';
 
-/** `waiting`: for the first price; `standby`: for the start trigger; `ending`: clean-up goes on. */
+/** `waiting`: for the first price; `standby`: for the start trigger; `ending`: clean-up is under way. */
 export type RunPhase = 'waiting' | 'standby' | 'running' | 'ending' | 'ended';
 
 /** All that a run remembers. Plain data; bigint and Map are allowed (`codec.ts` stores them). */
 export interface RunState {
   phase: RunPhase;
-  /** `start` was called: before it the exchange's settings are made. */
+  /** `start` was called; before that the exchange's settings are made. */
   started: boolean;
   readonly startedAt: number;
   endedAt: number | null;
   reason: EndReason | null;
-  /** Words of an `error`. */
+  /** Message of an `error`. */
   error: string | null;
   /** Deposit of this run, quote or margin units. */
   budget: Dec;
   firstPrice: Dec | null;
-  /** Side of the start trigger's line that the price was on last. */
+  /** Side of the start trigger's line on which the price was last. */
   triggerSide: KeptSide;
   gate: boolean;
-  /** Left out or null: account and symbol take entries. */
+  /** Left out or null: the account and the symbol take entries. */
   pause?: Pause | null;
   /**
-   * Why it has failed as a whole while it held something (R12): no entry and no cycle any more, and it ends as that once nothing
-   * is held; until then its exits and stops go on. Left out: it has not.
+   * Why the run has failed as a whole while it held something (R12): no new entry or cycle begins; its exits
+   * and stops go on until nothing is held, and then it ends as an error. Left out: it has not failed.
    */
   failed?: string;
   /** The candles in which the run started; null until the run is made. */
@@ -46,20 +46,22 @@ export interface RunState {
   readonly lots: LotState;
   readonly slots: SlotState;
   readonly stops: StopBookState;
-  /** Market time by name. */
+  /** Market time of each timer, by name. */
   readonly timers: Map<string, number>;
   readonly stats: RunStats;
-  /** Realised when the present cycle began. */
+  /** Realised PnL when the present cycle began. */
   cycleFrom: Dec;
-  /** Market time at which a cycle was completed last; left out by runs that were stored before this was kept. */
+  /** Market time at which the last cycle was completed; left out by runs that an older version stored. */
   cycledAt?: number | null;
-  /** False: nothing was sold since the last cycle was completed; left out: it was, or nobody can say. */
+  /**
+   * False: nothing was sold since the last cycle was completed; left out: something was, or it is not known.
+   */
   sold?: boolean;
   equityPeak: Dec;
-  /** What an operator's stop still has to do. */
+  /** What remains to be done for an operator's stop. */
   stopping: { readonly cleanup: Cleanup; readonly sell: boolean; readonly reason: EndReason } | null;
   strategy: unknown;
-  /** A tick whose decision waits for a stop's sale. */
+  /** A tick whose decision waits until a stop's sale is over. */
   tick: WaitingTick | null;
 }
 
@@ -71,7 +73,7 @@ export interface RunOptions {
   readonly market: SymbolView;
   /** View of any symbol (NOTIFY). */
   readonly marketOf: (symbol: string) => SymbolView;
-  /** Of the market. */
+  /** The market's pool of first candles. */
   readonly firsts: FirstCandlePool;
 }
 
@@ -111,7 +113,10 @@ export function newRunState(startedAt: number): RunState {
   };
 }
 
-/** One for every frame within which the run starts: of its own symbol, and of all where it reads others. */
+/**
+ * Makes a first candle for every frame within which the run starts: for its own symbol, and for all symbols
+ * where it reads others.
+ */
 export function firstCandles(
   { settings, strategy, world, firsts: pool }: RunOptions,
   state: RunState,

@@ -1,6 +1,7 @@
 /**
- * One run of one bot: takes inputs, keeps lots, orders, stop rules and counters, asks its strategy, and says what it wants done
- * (strategies.md 2), live, in the backtest and in the preview. Pure; `state` is all it remembers, to be stored between two inputs.
+ * One run of one bot: takes inputs, keeps lots, orders, stop rules and counters, asks its strategy, and
+ * returns the actions it wants (strategies.md 2), live, in the backtest and in the preview. Pure; `state` is
+ * all it remembers, to be stored between two inputs.
  */
 import { type Dec, fixed, str, ZERO } from '../../domain/decimal.ts';
 import { assertNever } from '../../domain/errors.ts';
@@ -33,17 +34,20 @@ import { TickTurn } from './tick-turn.ts';
 import { quietOf, type WakeBounds, wakeBoundsOf } from './wake-bounds.ts';
 import { saleOf } from './wants.ts';
 
-/** Ends at which nothing is left to do. */
+/** Ends after which nothing is left to do. */
 const COMPLETES: ReadonlySet<EndReason> = new Set(['completed', 'liquidated', 'closed elsewhere']);
 
 export class Run extends RunFacts {
   readonly slots: SlotBook;
   readonly stops: StopBook;
-  /** What is to be done, in order; the host takes it after each input. */
+  /** Actions to carry out, in order; the host takes them after each input. */
   actions: RunAction[] = [];
-  /** State has changed in a way that must be stored with the effects of this input. */
+  /** The state has changed in a way that must be stored with the effects of this input. */
   changed = false;
-  /** State has followed the price (peaks, lows): to be stored with the next commit, whoever's. */
+  /**
+   * The state has followed the price (peaks, lows): it is stored with the next commit, which it does not
+   * force.
+   */
   moved = false;
   readonly #turn: TickTurn;
   #ticksGiven = 0;
@@ -58,31 +62,34 @@ export class Run extends RunFacts {
     if (state.stops.states.length === 0) this.stops.begin(options.settings.stops);
     this.#turn = new TickTurn(this);
     const { price, at } = options.market.lastTold;
-    // Not stored: after a restart the stored market says it.
+    // Not stored: after a restart it is read from the stored market.
     if (!this.#turn.waits && state.firstPrice !== null && price !== null) this.#turn.before = { price, at };
     this.#quiet = quietOf(this, this.strategy);
   }
 
-  /** Previous price and when it was, null at the first tick: for "coming from above" and crossings. */
+  /** Previous price and its time, null at the first tick: for "coming from above" and crossings. */
   get before(): PricePoint | null {
     return this.#turn.before;
   }
 
-  /** The present tick has not been decided about yet: its fills and stops come first. */
+  /** True while the present tick has not been decided about: its fills and stops come first. */
   get tickPending(): boolean {
     return this.#turn.waits || this.market.ticks !== this.#ticksGiven;
   }
 
   // --- what a strategy does ---
 
-  /** What should be in the named slot from now on (see `SlotBook.want`). Exits of lots that a rule is selling are not taken. */
+  /**
+   * Sets what should be in the named slot from now on (see `SlotBook.want`). Exits of lots that a rule is
+   * selling are ignored.
+   */
   want(slot: string, want: Wanted | null): void {
     if (want?.role === 'exit' && want.lots.some((lot) => this.lots.get(lot)?.closing)) return;
     this.slots.want(slot, want);
     this.changed = true;
   }
 
-  /** Calls `onTimer` at a market time; null takes it back. */
+  /** Calls `onTimer` at a market time; null removes the timer. */
   timer(name: string, at: number | null): void {
     if (at === null) this.state.timers.delete(name);
     else this.state.timers.set(name, at);
@@ -110,19 +117,19 @@ export class Run extends RunFacts {
     this.changed = true;
   }
 
-  /** The run ends by itself: all its orders are cancelled, a position is kept unless `sell`. */
+  /** Ends the run by itself: all its orders are cancelled, a position is kept unless `sell`. */
   end(reason: EndReason, sell = false): void {
     if (this.state.phase === 'ending' || this.state.phase === 'ended') return;
     beginEnding(this, 'cancelAllOrders', sell, reason);
   }
 
-  /** Rule 3: an entry that cannot be placed ends the run as ERROR; the position is kept. */
+  /** Rule 3: ends the run as ERROR since an entry cannot be placed; the position is kept. */
   fail(reason: string): void {
     this.state.error = reason;
     this.end('error');
   }
 
-  /** Sells lots at MARKET, their exits withdrawn first. */
+  /** Sells lots at MARKET, or as LIMIT at `price`, after their exits are withdrawn. */
   close(slot: string, lots: readonly string[], label: string, price: Dec | null = null): void {
     for (const key of lots) {
       const lot = this.lots.get(key);
@@ -135,7 +142,7 @@ export class Run extends RunFacts {
 
   // --- what the host does ---
 
-  /** State label (specification, Bot record). */
+  /** Returns the state label (specification, Bot record). */
   label(): string {
     const { phase, gate, reason } = this.state;
     if (phase === 'ended' || phase === 'ending') {
@@ -149,7 +156,7 @@ export class Run extends RunFacts {
     return this.strategy.label(this);
   }
 
-  /** First input: the run exists from here on. */
+  /** Handles the first input: the run exists from here on. */
   start(): void {
     const { settings, state } = this;
     state.started = true;
@@ -160,7 +167,10 @@ export class Run extends RunFacts {
     this.#settle();
   }
 
-  /** Candles and indicators that the run reads and hears the closes of; `day` = it reads the figures of the day. */
+  /**
+   * Candles and indicators that the run reads, and whose closes it gets; `day`: it reads the figures of the
+   * day.
+   */
   needs(): { readonly frames: readonly FrameNeeds[]; readonly day: boolean } {
     const { settings } = this;
     const own = settings.timeFrame ?? DEFAULT_FRAME_MS;
@@ -170,7 +180,9 @@ export class Run extends RunFacts {
     return { frames, day: readsDay(settings) };
   }
 
-  /** False: the tick at this price changes nothing, and is not given. Asked once its fills are told. */
+  /**
+   * False: the tick at this price changes nothing and is skipped. Called after the tick's fills were given.
+   */
   wantsTick(price: Dec): boolean {
     if (this.#quiet === null) return true;
     const { below, above } = this.#quiet;
@@ -179,23 +191,25 @@ export class Run extends RunFacts {
     return wanted;
   }
 
-  /** The ticks so far are over without having been given. */
+  /** Marks the ticks so far as over although they were not given. */
   passTicks(): void {
     this.#ticksGiven = this.market.ticks;
   }
 
-  /** Goes on in the place of a run whose engine has been loaded again: what was given to that one is not pending here. */
+  /**
+   * Replaces a run whose engine was loaded again: ticks that were given to the old run are not pending here.
+   */
   takeOver(run: Run): void {
     this.#ticksGiven = run.#ticksGiven;
     if (!this.#turn.waits) this.#turn.before = run.#turn.before;
   }
 
-  /** What must be told next; null: every tick. For hosts that know the candles ahead. */
+  /** Returns what must be given next; null: every tick. For hosts that know the candles ahead. */
   wakeBounds(): WakeBounds | null {
     return this.#quiet === null || this.observes ? null : wakeBoundsOf(this, this.strategy, this.#quiet);
   }
 
-  /** One input. What follows is in `actions`. */
+  /** Handles one input. The resulting actions are in `actions`. */
   input(input: RunInput): void {
     if (this.state.phase === 'ended') {
       if (input.type === 'timer') this.#timer(input.name);
@@ -266,7 +280,7 @@ export class Run extends RunFacts {
     else this.#turn.before = { price, at: this.now };
   }
 
-  /** What guards the run: its filters, and the stops that the exchange does not hold. */
+  /** Checks what protects the run: its filters, and the stops that the exchange does not hold. */
   lookAtStops(price: Dec): void {
     this.#updateGate();
     this.stops.onTick(price);
@@ -274,26 +288,29 @@ export class Run extends RunFacts {
     this.slots.onPrice(price, true);
   }
 
-  /** What a tick leads to besides: entries, trailed exits, the strategy. */
+  /** Does the rest of a tick: entries, trailed exits, the strategy. */
   decide(price: Dec): void {
     this.slots.retries.retryStarved('entry');
     this.slots.onPrice(price, false);
     if (this.running) this.strategy.onTick?.(this);
   }
 
-  /** Entries wait, exits and stops go on: nothing is counted, and nothing ends by it but where it does not pass (R12). */
+  /**
+   * Lets entries wait while exits and stops go on: nothing is counted. Only a pause that does not pass by
+   * itself ends the run (R12).
+   */
   #pause(pause: Pause | null): void {
     this.state.pause = pause;
     this.changed = true;
     this.slots.touchAll();
     if (pause?.final && this.state.failed === undefined) this.#lose(pause.why);
     if (this.state.failed !== undefined) return;
-    // What passes by itself is said to whoever wants to hear everything.
+    // A pause that passes by itself and withdraws nothing is reported at the more detailed level only.
     const level = pause === null || !pause.withdraws ? 2 : 1;
     this.notice(level, pause === null ? 'entries go on' : `entries wait: ${pause.why}`);
   }
 
-  /** It has failed at once. What is held keeps its exits and stops: an end would cancel them. */
+  /** Marks the run as failed at once. What is held keeps its exits and stops: an end would cancel them. */
   #lose(why: string): void {
     if (this.state.phase === 'ending') return;
     Object.assign(this.state, { failed: why, error: why });
@@ -354,7 +371,10 @@ export class Run extends RunFacts {
     }
   }
 
-  /** It is told with every event of the order; the next try keeps its time. */
+  /**
+   * Handles a refused cancel. It is reported with every event of the order; a retry that is planned keeps its
+   * time.
+   */
   stays(slot: Slot, order: RunOrder): void {
     if (!this.state.timers.has(`retry ${slot.name}`)) this.slots.retries.stays(slot, order);
   }
@@ -368,7 +388,7 @@ export class Run extends RunFacts {
     else {
       const before = state.lots.realised;
       this.sold(order, fill);
-      // A sale that completes no cycle is not the next one's loss either.
+      // The result of a sale that completes no cycle does not count for the next cycle either.
       const counts = !this.stops.owns(order.slot) || this.strategy.stopCompletesCycle(this.settings);
       if (!counts) state.cycleFrom += state.lots.realised - before;
     }
@@ -376,7 +396,7 @@ export class Run extends RunFacts {
     this.stops.onFill(order);
     const slot = this.slots.get(order.slot);
     const complete = order.executed === order.qty;
-    // Another exit was to take its place, because more had been bought.
+    // Another exit was to replace it, because more had been bought.
     const replaced = order.cancelAsked && slot?.want != null;
     const over = complete && slot !== undefined && this.slots.ended(slot, order);
     if (over && order.keepsRest && !replaced) {
@@ -388,14 +408,14 @@ export class Run extends RunFacts {
     if (over) this.#over(order);
   }
 
-  /** An order is over and its slot free. */
+  /** Handles an order that is over and has left its slot free. */
   #over(order: RunOrder): void {
     if (this.lots.open.length === 0) this.stops.reset();
     if (this.stops.owns(order.slot)) this.stops.onSold(order);
     else if (this.running) this.strategy.onEnded?.(this, order);
   }
 
-  /** Lots too small for an exit have become dust. */
+  /** Handles lots that were too small for an exit and have become dust. */
   vanished(slot: string, lots: readonly string[]): void {
     this.#vanishes = true;
     this.changed = true;
@@ -404,7 +424,7 @@ export class Run extends RunFacts {
     else if (this.running) this.strategy.onDust?.(this, lots);
   }
 
-  /** What a stop rule's sale leads to (strategies.md 2, stop); called by the stop book. */
+  /** Handles the end of a stop rule's sale (strategies.md 2, stop); called by the stop book. */
   stopped(lots: readonly string[], complete: boolean, maxReached: boolean): void {
     if (!this.running) return;
     const counts = this.strategy.stopCompletesCycle(this.settings);
@@ -425,7 +445,7 @@ export class Run extends RunFacts {
     this.changed = true;
     if (this.state.phase !== 'ending') beginEnding(this, input.cleanup, input.sell, 'operator');
     if (!input.force) return;
-    // What is to be cancelled or sold is asked for; nobody waits for it.
+    // Cancels and sales are requested; their results are not waited for.
     this.slots.sync();
     finish(this);
   }
@@ -442,13 +462,13 @@ export class Run extends RunFacts {
     this.#quiet = quietOf(this, this.strategy);
   }
 
-  /** Until nothing is left to place and to cancel. */
+  /** Places and cancels until nothing is left to do. */
   sync(): void {
     do {
       this.#vanishes = false;
       this.stops.sync();
       this.slots.sync();
-      // What became dust may have left a rule without its stop.
+      // Lots that became dust may leave a rule without its stop.
     } while (this.#vanishes);
   }
 
@@ -469,10 +489,10 @@ export class Run extends RunFacts {
     if (state.strategy !== null) this.strategy.onGate?.(this, open);
   }
 
-  /** What is to be done, by the run and by its slots. */
+  /** Adds an action; called by the run and by its slots. */
   act(action: RunAction): void {
     this.actions.push(action);
-    // What is asked of the exchange is stored with it.
+    // A request to the exchange is stored together with the state.
     if (action.do === 'place' || action.do === 'cancel') this.changed = true;
   }
 }

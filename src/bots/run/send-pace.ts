@@ -1,20 +1,24 @@
 /**
- * How often a slot may send within one moment of market time (strategies.md R1): what is bought and sold, or placed and
- * given back, at one price must not go in a circle. What is over waits for the next tick.
+ * How often a slot may send within one moment of market time (strategies.md R1): buying and selling, or
+ * placing and ending unfilled, at one price must not go in a circle. Orders beyond the limit wait for the
+ * next tick.
  */
 
 import type { Wanted } from './contract.ts';
 import type { Slot } from './slot.ts';
 
-/** Times that one slot sends within one moment. */
+/** Number of times that one slot may send within one moment. */
 export const MOST_SENDS = 3;
 
 export class SendPace {
   #moment = Number.NEGATIVE_INFINITY;
-  /** What was sent at the present moment, once for each time, and what has to wait for the next; null: nothing. */
+  /**
+   * Names that have sent at the present moment, one entry for each time, and marks of those that wait for the
+   * next moment; null: none.
+   */
   #sent: string[] | null = null;
 
-  /** `now`: market time, Unix ms. False: the slot has sent its part for this moment. */
+  /** `now`: market time, Unix ms. False: the slot has reached its limit for this moment. */
   allows(slot: string, now: number): boolean {
     this.#begin(now);
     let count = 0;
@@ -28,7 +32,7 @@ export class SendPace {
     this.#sent.push(slot);
   }
 
-  /** It has to wait. True: for the first time within this moment. */
+  /** Notes that the slot has to wait. True: for the first time within this moment. */
   waits(slot: string): boolean {
     const mark = `${slot} waits`;
     if (this.#sent?.includes(mark)) return false;
@@ -36,7 +40,7 @@ export class SendPace {
     return true;
   }
 
-  /** Forgets a moment that is over. */
+  /** Forgets the counts when the moment is over. */
   #begin(now: number): void {
     if (now === this.#moment) return;
     this.#moment = now;
@@ -44,7 +48,10 @@ export class SendPace {
   }
 }
 
-/** What is counted: an entry's slot; an exit of one lot or position, and apart from what rests for it the sale itself. */
+/**
+ * Name that is counted: for an entry its slot; for an exit its lot or position, with a sale counted apart
+ * from an order that rests.
+ */
 export function paceName({ name, fired }: Slot, want: Wanted): string {
   if (want.role === 'entry') return name;
   const sells = fired || (want.type === 'MARKET' && want.stopPrice === null);

@@ -1,4 +1,7 @@
-/** A wanted order as it goes out: its type and its prices, rounded as the exchange takes them (strategies.md 1 "Rounding", 2 "orders"). Pure. */
+/**
+ * A wanted order as it is sent: its type and its prices, rounded as the exchange takes them (strategies.md 1
+ * "Rounding", 2 "orders"). Pure.
+ */
 import { ceilTo, type Dec, div, floorTo, mul, ONE, roundTo, ZERO } from '../../domain/decimal.ts';
 import type { OrderWay } from '../settings/compiled.ts';
 import type { RunOrderType, Wanted } from './contract.ts';
@@ -11,7 +14,7 @@ export interface Sent {
   readonly stopPrice: Dec | null;
 }
 
-/** As the strategy wants it to rest. */
+/** The order as the strategy wants it to rest. */
 export function asWanted(want: Wanted, side: 'BUY' | 'SELL', tick: Dec): Sent {
   return {
     type: want.type,
@@ -20,13 +23,13 @@ export function asWanted(want: Wanted, side: 'BUY' | 'SELL', tick: Dec): Sent {
   };
 }
 
-/** A stop that has fired, or what is left of one that the exchange has triggered. */
+/** The order of a stop that has fired, or the rest of one that the exchange has triggered. */
 function asTriggered(want: Wanted, side: 'BUY' | 'SELL', tick: Dec): Sent {
   if (want.price === null) return { type: 'MARKET', price: null, stopPrice: null };
   return { type: 'LIMIT', price: limitPrice(want.price, side, tick), stopPrice: null };
 }
 
-/** At once: MARKET, or LIMIT some percent worse than the price. */
+/** The order to execute at once: MARKET, or LIMIT some percent worse than the price. */
 export function asNow(way: OrderWay | null, side: 'BUY' | 'SELL', price: Dec | null, tick: Dec): Sent {
   if (!way || way.type === 'MARKET' || way.worsePercent === ZERO || price === null) {
     return { type: 'MARKET', price: null, stopPrice: null };
@@ -35,7 +38,10 @@ export function asNow(way: OrderWay | null, side: 'BUY' | 'SELL', price: Dec | n
   return { type: 'LIMIT', price: limitPrice(div(mul(price, factor), HUNDRED), side, tick), stopPrice: null };
 }
 
-/** `orders` is about entries and targets. A sale at MARKET (a stop, the end of a run) must not be left resting. */
+/**
+ * Chooses the type and prices to send. `orders` applies to entries and targets. A sale at MARKET (a stop, the
+ * end of a run) must not be left resting.
+ */
 export function sentAs(
   want: Wanted,
   fired: boolean,
@@ -50,7 +56,7 @@ export function sentAs(
   return goesNow ? asNow(way, side, price, tick) : asWanted(want, side, tick);
 }
 
-/** A buy's down to the tick, a sale's up. */
+/** Rounds a buy's price down to the tick, a sale's price up. */
 export function limitPrice(price: Dec, side: 'BUY' | 'SELL', tick: Dec): Dec {
   return side === 'BUY' ? floorTo(price, tick) : ceilTo(price, tick);
 }

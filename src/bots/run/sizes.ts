@@ -1,4 +1,7 @@
-/** What the orders of a run would buy and sell at this moment: quantities, and the lots that they are of (strategies.md 1 "Rounding", 2). Pure reads. */
+/**
+ * What the orders of a run would buy and sell at this moment: quantities, and the lots that they belong to
+ * (strategies.md 1 "Rounding", 2). Pure reads.
+ */
 import { ceilTo, type Dec, div, floorTo, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import type { WantedEntry, WantedExit } from './contract.ts';
 import type { SlotContext, SlotState } from './slot.ts';
@@ -22,14 +25,17 @@ export class Sizes {
     return want.lots.length > 0 ? want.lots : this.#run.lots.open.map(({ key }) => key);
   }
 
-  /** So much of `qty` as there is to sell, as `#placeExit` rounds it. */
+  /** Returns the part of `qty` that can be sold, rounded as `#placeExit` does. */
   partOf(want: WantedExit, qty: Dec, step: Dec): Dec {
     const { lots } = this.#run;
     const all = this.held(this.lotsOf(want)) + lots.state.dust;
     return floorTo(qty < all ? qty : all, step);
   }
 
-  /** What the lots hold and an exit order may sell now; dust joins with the next order that is placed. */
+  /**
+   * Quantity that the lots hold and an exit order may sell now; dust joins with the next order that is
+   * placed.
+   */
   held(lots: readonly string[]): Dec {
     let sum = ZERO;
     for (const key of lots) sum += this.#run.lots.get(key)?.qty ?? ZERO;
@@ -43,7 +49,9 @@ export class Sizes {
     return sum;
   }
 
-  /** `profitAsset` base sells only what brings the cost back (strategies.md 2). */
+  /**
+   * Returns the quantity to sell: with `profitAsset` base only what brings the cost back (strategies.md 2).
+   */
   takeBack(want: WantedExit, all: Dec, price: Dec): Dec {
     const { rules, lots } = this.#run;
     if (!this.takesBack(want)) return all;
@@ -58,7 +66,10 @@ export class Sizes {
     return settings.profitAsset === 'base' && rules.kind === 'spot' && want.stopPrice === null;
   }
 
-  /** An entry rests, or is being cancelled, that buys for one of these lots; what an ending run leaves is not its own any more. */
+  /**
+   * True while an entry that buys for one of these lots rests or is being cancelled; orders that an ending
+   * run leaves do not count.
+   */
   isBought(lots: readonly string[]): boolean {
     for (const slot of this.#state.slots.values()) {
       if (slot.left) continue;

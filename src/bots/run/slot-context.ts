@@ -1,4 +1,7 @@
-/** What the slots of a run see of it. An object a run, whose functions are shared: there may be thousands of runs. Pure. */
+/**
+ * What the slots of a run see of it. One object for each run, with shared functions: there may be thousands
+ * of runs. Pure.
+ */
 import type { Dec } from '../../domain/decimal.ts';
 import type { CommonSettings, MarketRules } from '../settings/compiled.ts';
 import type { RunAction } from './contract.ts';
@@ -33,7 +36,7 @@ export class RunSlotContext implements SlotContext {
 
   entriesAllowed(): boolean {
     const { gate, phase, pause, failed } = this.#run.state;
-    // Where nothing can be taken back now, that is not asked for either.
+    // Where entries cannot be cancelled now, no cancel is requested either.
     if (failed !== undefined && pause?.withdraws !== false) return false;
     return gate && phase === 'running' && pause?.withdraws !== true;
   }

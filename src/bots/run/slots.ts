@@ -1,6 +1,7 @@
 /**
- * Orders of a run, told as wishes (strategies.md 2): a strategy says what should rest in a named slot, the book asks the
- * host to cancel and place until it is so, once for all strategies: what goes out is made in `entries.ts` and `exits.ts`. Pure.
+ * The orders of a run, described by what is wanted (strategies.md 2): a strategy says what should rest in a
+ * named slot, and the book asks the host to cancel and place until that is reached, in the same way for all
+ * strategies. The orders themselves are made in `entries.ts` and `exits.ts`. Pure.
  */
 import { type Dec, floorTo, ZERO } from '../../domain/decimal.ts';
 import type { Quiet, RunOrder, Wanted, WantedExit } from './contract.ts';
@@ -32,11 +33,11 @@ export class SlotBook implements EntryBook, ExitBook {
   readonly sizes: Sizes;
   readonly #dirty = new Set<Slot>();
   readonly #pace = new SendPace();
-  /** A rule has kept an entry back. */
+  /** A stop rule keeps an entry back. */
   #anyBarred = false;
   /** Entries may wait for the end of a stop's sale; true at first, since it is not stored. */
   #anyWaiting = true;
-  /** Slots whose watch has to be looked at with each tick. */
+  /** Number of slots whose watched price must be checked at each tick. */
   #watching = 0;
 
   constructor(state: SlotState, run: SlotContext) {
@@ -62,7 +63,7 @@ export class SlotBook implements EntryBook, ExitBook {
     for (const slot of this.state.slots.values()) yield* slot.orders;
   }
 
-  /** What should be in the slot from now on; null = nothing. Wanting the same again changes nothing. */
+  /** Sets what should be in the slot from now on; null: nothing. Wanting the same again changes nothing. */
   want(name: string, want: Wanted | null): void {
     let slot = this.state.slots.get(name);
     if (!slot) {
@@ -71,7 +72,7 @@ export class SlotBook implements EntryBook, ExitBook {
       this.state.slots.set(name, slot);
     }
     const same = slot.want !== null && want !== null && sameWant(slot.want, want);
-    // A quantity to sell counts from now on, the budget of an entry as a whole.
+    // The quantity of an exit counts from now on, the budget of an entry as a whole.
     const counts = want?.role === 'exit' && want.qty !== null;
     if (same && !(counts && slot.filled + executedOf(slot) !== ZERO)) {
       this.#dirty.add(slot);
@@ -86,13 +87,13 @@ export class SlotBook implements EntryBook, ExitBook {
     slot.skips = 0;
     slot.retryAt = null;
     slot.starved = false;
-    // It was said already that it waits; its price is another one.
+    // That it waits was reported already; its price is a different one now.
     if (slot.barred) slot.barred = { ...slot.barred, rests: false };
     this.watch(slot, want === null ? null : watchOf(want, this.#run.settings));
     this.#dirty.add(slot);
   }
 
-  /** All slots that sell one of these lots, but `except`. */
+  /** Returns all slots that sell one of these lots, except `except`. */
   sellers(lots: readonly string[], except?: string): Slot[] {
     return [...this.state.slots.values()].filter(
       (slot) =>
@@ -103,8 +104,8 @@ export class SlotBook implements EntryBook, ExitBook {
   }
 
   /**
-   * The run ends: withdraws every want of one role (or of both) that `stays` does not keep; orders are cancelled unless
-   * `leave`. What is kept is looked at again, and keeps its next try.
+   * Withdraws, at the end of the run, every want of one role (or of both) unless `stays` keeps it; orders are
+   * cancelled unless `leave`. What is kept is checked again, and the time of its next try stays.
    */
   withdraw(role: 'entry' | 'exit' | 'all', leave: boolean, stays: (slot: Slot) => boolean): void {
     for (const slot of this.state.slots.values()) {
@@ -117,7 +118,7 @@ export class SlotBook implements EntryBook, ExitBook {
     this.retries.tryOn();
   }
 
-  /** Everything is looked at again: lots, gate or price have changed. */
+  /** Marks all slots to be checked again: lots, gate or price have changed. */
   touchAll(): void {
     for (const slot of this.state.slots.values()) this.#dirty.add(slot);
   }
@@ -127,12 +128,14 @@ export class SlotBook implements EntryBook, ExitBook {
     if (slot) this.#dirty.add(slot);
   }
 
-  /** Prices between which no watch fires or follows; null: the next tick is waited for. */
+  /** Prices between which no watch fires or follows; null: every tick counts. */
   quiet(): Quiet | null {
     return watchBounds(this.state.slots.values(), this.#run.settings.short);
   }
 
-  /** A new last price: watched prices fire, trailed exits follow; of stops, or of all else. */
+  /**
+   * Handles a new last price, for stops or for all other slots: watched prices fire, trailed exits follow.
+   */
   onPrice(price: Dec, stops: boolean): void {
     if (this.#watching === 0) return;
     for (const slot of this.state.slots.values()) {
@@ -150,7 +153,7 @@ export class SlotBook implements EntryBook, ExitBook {
   /** Places and cancels until nothing is left to do; called at the end of each input. */
   sync(): void {
     this.#followGrid();
-    // Before anything is placed on the same lots.
+    // Passed stops fire before anything is placed on the same lots.
     for (const slot of this.#dirty) if (this.exits.isPassed(slot)) this.fire(slot);
     // Prices, rules or the time may have changed.
     if (this.#anyBarred) for (const slot of this.state.slots.values()) if (slot.barred) this.#dirty.add(slot);
@@ -170,7 +173,7 @@ export class SlotBook implements EntryBook, ExitBook {
       if (slot.want?.role === 'entry' && slot.orders.length === 0) this.#dirty.add(slot);
   }
 
-  /** The symbol may have other steps now: what rests was rounded to those of before, and stays as it is. */
+  /** Notes new steps of the symbol: resting orders were rounded to the old ones and stay as they are. */
   #followGrid(): void {
     const { tick, step } = this.#run.rules;
     const { grid } = this.state;
@@ -180,13 +183,13 @@ export class SlotBook implements EntryBook, ExitBook {
     this.#run.followed();
   }
 
-  /** The order was placed for what is wanted in its slot now. */
+  /** True when the order was placed for what its slot wants now. */
   isWanted(order: RunOrder): boolean {
     const slot = this.get(order.slot);
     return slot?.want != null && serves(order, slot);
   }
 
-  /** The order that a change is about, and its slot. */
+  /** Finds the order that a change is about, and its slot. */
   find(key: string): { readonly slot: Slot; readonly order: RunOrder } | null {
     for (const slot of this.state.slots.values()) {
       const order = slot.orders.find((one) => one.key === key);
@@ -195,15 +198,15 @@ export class SlotBook implements EntryBook, ExitBook {
     return null;
   }
 
-  /** The order is over. Returns true when the slot is free. */
+  /** Handles an order that is over. Returns true when the slot is free. */
   ended(slot: Slot, order: RunOrder): boolean {
     this.drop(slot, order);
     if (slot.orders.length > 0) {
-      // One part of several may have been cancelled by somebody else.
+      // Somebody else may have cancelled one of several parts.
       this.#dirty.add(slot);
       return false;
     }
-    // One that was refused has its next try before it, whichever of the two is told first.
+    // A refused part has a retry planned, whichever of the two events comes first.
     if (slot.retryAt === null) {
       slot.rejected = 0;
       slot.skips = 0;
@@ -220,26 +223,26 @@ export class SlotBook implements EntryBook, ExitBook {
     return true;
   }
 
-  /** The quantity of an exit is sold. */
+  /** True when the quantity of an exit is sold. */
   #isSold(slot: Slot, want: WantedExit, order: RunOrder): boolean {
     if (want.qty === null || !serves(order, slot)) return false;
     return slot.filled >= want.qty || (order.executed === order.qty && !order.cancelAsked);
   }
 
-  /** The order is at the host no more. */
+  /** Removes an order that is no longer at the host. */
   drop(slot: Slot, order: RunOrder): void {
     order.phase = 'done';
     if (serves(order, slot)) slot.filled += order.executed;
     slot.orders = slot.orders.filter((one) => one !== order);
   }
 
-  /** Nothing wanted and nothing there: the slot is no more. */
+  /** Deletes the slot when nothing is wanted in it and no order is left. */
   forget(slot: Slot): void {
     if (slot.want !== null || slot.orders.length > 0) return;
     if (this.get(slot.name) === slot) this.state.slots.delete(slot.name);
   }
 
-  /** Exits without a lot left to sell are done with. */
+  /** Drops exits whose lots are all sold. */
   dropSold(): void {
     for (const slot of [...this.state.slots.values()]) {
       const { want, orders } = slot;
@@ -248,10 +251,10 @@ export class SlotBook implements EntryBook, ExitBook {
   }
 
   #syncSlot(slot: Slot): void {
-    // Its name may belong to a newer one by now.
+    // Its name may belong to a newer slot by now.
     if (slot.left || this.get(slot.name) !== slot) return;
     const want = this.#effective(slot);
-    // Its lots are sold: what is bought under their names later is not what it is for.
+    // Its lots are sold: it must not sell what is bought under their names later.
     if (!want && slot.want?.role === 'exit') this.#empty(slot);
     if (slot.orders.length > 0) {
       if (want && (this.#matches(slot, want) || this.#staysInPlace(slot, want))) return;
@@ -269,7 +272,7 @@ export class SlotBook implements EntryBook, ExitBook {
     const name = paceName(slot, want);
     if (this.#isTooFast(slot, name)) return;
     if (want.role === 'entry') {
-      // What it buys beside a sale would be sold as well, or belong to a cycle that is about to end.
+      // What it buys during a sale would be sold as well, or belong to a cycle that is about to end.
       if (this.#run.stopSells()) {
         this.#anyWaiting = true;
         return;
@@ -280,7 +283,7 @@ export class SlotBook implements EntryBook, ExitBook {
     if (slot.orders.length > 0) this.#pace.sent(name, this.#run.now());
   }
 
-  /** It has been sent often enough for this moment, and waits for the next tick. */
+  /** True when the slot has sent often enough at this moment; it waits for the next tick. */
   #isTooFast(slot: Slot, name: string): boolean {
     if (this.#pace.allows(name, this.#run.now())) return false;
     slot.starved = true;
@@ -290,7 +293,10 @@ export class SlotBook implements EntryBook, ExitBook {
     return true;
   }
 
-  /** An exit that may not be replaced before the next tick: what is there protects no more than it should, and stays. */
+  /**
+   * True for an exit that may not be replaced before the next tick: the present orders sell no more than the
+   * lots hold, so they stay.
+   */
   #staysInPlace(slot: Slot, want: Wanted): boolean {
     if (want.role !== 'exit' || slot.fired || slot.orders.some(({ cancelAsked }) => cancelAsked))
       return false;
@@ -352,14 +358,14 @@ export class SlotBook implements EntryBook, ExitBook {
     this.#run.act({ do: 'place', order });
   }
 
-  /** Asks for its cancel, once. */
+  /** Asks once for the order's cancel. */
   cancel(order: RunOrder): void {
     if (order.cancelAsked || order.phase === 'done') return;
     order.cancelAsked = true;
     this.#run.act({ do: 'cancel', key: order.key });
   }
 
-  /** What is wanted goes out now instead of resting. */
+  /** Sends the wanted order now instead of letting it rest. */
   fire(slot: Slot): void {
     this.#run.followed();
     slot.fired = true;
@@ -367,7 +373,7 @@ export class SlotBook implements EntryBook, ExitBook {
     this.watch(slot, null);
     const { want } = slot;
     if (want?.role === 'exit' && want.stopPrice !== null) {
-      // What rests on the same lots goes first, or is not to fill besides it.
+      // Orders that rest on the same lots are cancelled first, so that they do not fill as well.
       this.#run.stopFired(slot.name, want.lots);
       for (const other of this.sellers(want.lots, slot.name)) {
         this.#empty(other);
@@ -377,27 +383,33 @@ export class SlotBook implements EntryBook, ExitBook {
     this.#dirty.add(slot);
   }
 
-  /** The exchange has triggered the stop that rests in the slot: it has fired, and what it has become there is its sale. */
+  /**
+   * Handles a stop in the slot that the exchange has triggered: it has fired, and the resulting order is its
+   * sale.
+   */
   triggered(slot: Slot): void {
     this.fire(slot);
     slot.placed = true;
   }
 
-  /** The slot goes out at a price; null: it waits for none any more. */
+  /** Lets the slot's order go out when a price is reached; null: the slot waits for no price any more. */
   watch(slot: Slot, watch: Watch | null): void {
     if (slot.watch) this.#watching--;
     if (watch) this.#watching++;
     slot.watch = watch;
   }
 
-  /** What was wanted is done with. */
+  /** Drops the slot's want: it is completed. */
   clear(slot: Slot): void {
     this.#empty(slot);
     slot.fired = false;
     this.forget(slot);
   }
 
-  /** Nothing is wanted of it any more: what its orders have filled, or still will, does not count for what comes next. */
+  /**
+   * Empties the slot's want: what its orders have filled, or will still fill, does not count for the next
+   * want.
+   */
   #empty(slot: Slot): void {
     slot.want = null;
     slot.wantNumber++;

@@ -1,6 +1,7 @@
 /**
- * All stop rules of one run: looks at them, sells when one fires, keeps what rests at the exchange for them, counts and
- * lets them sleep (strategies.md 2, "stop"). The conditions themselves are in `stops.ts`. Pure.
+ * All stop rules of one run: checks them, sells when one fires, maintains their orders at the exchange, and
+ * handles their counters and snooze times (strategies.md 2, "stop"). The conditions themselves are in
+ * `stops.ts`. Pure.
  */
 import { type Dec, fixed, ONE, ZERO } from '../../domain/decimal.ts';
 import type { BotCandle } from '../market/view.ts';
@@ -26,7 +27,7 @@ import {
 } from './stops.ts';
 import { narrowed } from './wants.ts';
 
-/** A LIMIT exit that is still open after this becomes MARKET. */
+/** Time after which a LIMIT exit that is still open becomes MARKET. */
 const LIMIT_EXIT_MS = 30_000;
 const SLOT = 'stop:';
 
@@ -47,7 +48,7 @@ export class StopBook {
     return this.#state.rules;
   }
 
-  /** Every rule with the price at which it fires now; not those that a command has deleted. */
+  /** Every rule with the price at which it fires now, except rules that a command has deleted. */
   levels(): { readonly rule: StopRule; readonly level: Dec | null }[] {
     return this.#state.rules.flatMap((rule, i) => {
       const state = this.#state.states[i] as StopState;
@@ -68,14 +69,14 @@ export class StopBook {
     }
   }
 
-  /** Frames whose candles the rules compare. */
+  /** Frames of the candles that the rules compare. */
   frames(): number[] {
     return this.#state.rules
       .filter(({ trigger }) => trigger.type === 'kline')
       .map(({ trigger }) => trigger.timeFrame);
   }
 
-  /** Prices between which no rule does anything at a tick; null: every tick is looked at. */
+  /** Prices between which no rule does anything at a tick; null: every tick is checked. */
   quiet(): Quiet | null {
     let quiet: Quiet = { below: null, above: null };
     if (this.#run.lots.open.length === 0) return quiet;
@@ -114,13 +115,13 @@ export class StopBook {
     }
   }
 
-  /** True when the timer was one of the rules'. */
+  /** Handles a timer; true when it was one of the rules'. */
   onTimer(name: string): boolean {
     const [word, kind, index] = name.split(' ');
     if (word !== 'stop') return false;
     const i = Number(index);
     const rule = this.#state.rules[i];
-    // What has fired goes on, though its rule may be switched off or deleted by now.
+    // A sale that has begun goes on, though its rule may be switched off or deleted by now.
     if (kind === 'limit') this.#hurry(i);
     if (!rule || rule.disabled) return true;
     if (kind === 'time') this.#fire(i);
@@ -138,8 +139,9 @@ export class StopBook {
   }
 
   /**
-   * A rule's stop has fired where it was held: at the exchange, which has made a LIMIT exit of it, or in the engine, which has
-   * sent it. The other exits of its lots go: the exchange fills both where somebody else's position leaves room for it.
+   * Handles a rule's stop that has fired where it was held: at the exchange, which has made a LIMIT exit of
+   * it, or in the engine, which has sent it. The other exits of its lots are withdrawn: the exchange fills
+   * both where somebody else's position allows it.
    */
   onTriggered(order: RunOrder): void {
     const slot = this.#run.slots.get(order.slot);
@@ -149,15 +151,15 @@ export class StopBook {
     this.#run.changed = true;
   }
 
-  /** Keeps what rests at the exchange, and the moments that are waited for, as the rules want them. */
+  /** Updates the orders at the exchange and the timers to what the rules want. */
   sync(): void {
     if (!this.#run.running) return;
     for (const [i, rule] of this.#state.rules.entries()) {
-      // With the first lot gone it is the next one's age that counts.
+      // When the first lot is gone, the age of the next one counts.
       if (!rule.disabled) this.#armAge(i, rule);
       if (rule.trigger.type !== 'exchange') continue;
       const slot = this.#run.slots.get(SLOT + i);
-      // It has fired, or its LIMIT has become a sale at MARKET.
+      // The stop has fired, or its LIMIT has become a sale at MARKET.
       if (slot?.fired || (slot?.want && slot.want.stopPrice === null)) continue;
       const before = slot?.want ?? null;
       const want = this.#resting(i, rule);
@@ -173,13 +175,13 @@ export class StopBook {
     return slot.startsWith(SLOT);
   }
 
-  /** A rule has fired and its lots are on their way to the market: that is done, whatever follows. */
+  /** True when a rule has fired and its lots are being sold at the market: that is finished in any case. */
   sells({ name, want, fired }: Slot): boolean {
     if (!this.owns(name) || want === null || want.price !== null) return false;
     return fired || want.stopPrice === null;
   }
 
-  /** The rule that would sell at once what an entry buys; null: none would. */
+  /** Returns the rule that would sell at once what an entry buys; null: none would. */
   barOf(fill: EntryFill): Bar | null {
     const { rules, states } = this.#state;
     for (const [i, rule] of rules.entries()) {
@@ -191,7 +193,7 @@ export class StopBook {
     return null;
   }
 
-  /** One of the rules is selling, or wants to. */
+  /** True when one of the rules is selling, or wants to. */
   hasFired(): boolean {
     return this.#state.rules.some((_rule, i) => {
       const slot = this.#run.slots.get(SLOT + i);
@@ -199,7 +201,10 @@ export class StopBook {
     });
   }
 
-  /** A rule's sale is on its way: an order, or cancels that it waits for. One that has to be tried again later is not. */
+  /**
+   * True while a rule's sale is on its way: an order, or cancels that it waits for. A sale that waits for its
+   * retry does not count.
+   */
   isSelling(): boolean {
     const { slots } = this.#run;
     return this.#state.rules.some((_rule, i) => {
@@ -211,7 +216,7 @@ export class StopBook {
     });
   }
 
-  /** A stop that the engine or the exchange held has fired: its lots take no other exit any more. */
+  /** Handles a stop of the engine or the exchange that has fired: its lots take no other exit any more. */
   held(slot: string, lots: readonly string[]): void {
     for (const key of lots) {
       const lot = this.#run.lots.get(key);
@@ -222,13 +227,13 @@ export class StopBook {
     if (this.#run.slots.get(slot)?.want?.price != null) this.#armLimit(i);
   }
 
-  /** An order of a rule is over. What it has sold counts; a mere replacement does not. */
+  /** Handles the end of a rule's order. A sale counts; a mere replacement does not. */
   onSold(order: RunOrder): void {
     if (order.executed === ZERO || order.from.some((key) => this.#run.lots.get(key))) return;
     this.sold(order.slot, order.from);
   }
 
-  /** The lots of a rule are gone. */
+  /** Handles a rule whose lots are gone. */
   sold(slot: string, lots: readonly string[]): void {
     const i = Number(slot.slice(SLOT.length));
     const rule = this.#state.rules[i];
@@ -239,7 +244,7 @@ export class StopBook {
     this.#run.stopped(lots, this.#run.lots.open.length === 0, max !== null && this.#state.fired >= max);
   }
 
-  /** The position is flat. */
+  /** Resets the rules when the position is flat. */
   reset(): void {
     for (const [i, state] of this.#state.states.entries()) {
       resetStop(state);
@@ -250,7 +255,7 @@ export class StopBook {
 
   // --- runtime commands (specification, Bots rule 6) ---
 
-  /** Words for a rule that would fire at once, else null. */
+  /** Returns a message when the rule would fire at once, else null. */
   alreadyFired(rule: StopRule): string | null {
     const { lots, price, settings, rules } = this.#run;
     if (lots.open.length === 0) return null;
@@ -268,7 +273,7 @@ export class StopBook {
     this.#begin(i, rule, state);
   }
 
-  /** Index of the rule that is the same as this one; `loose`: else the only one of its strategy. */
+  /** Returns the index of the rule that equals this one; `loose`: otherwise the only one of its strategy. */
   find(rule: StopRule, loose: boolean): number {
     const { rules, states } = this.#state;
     const kept = rules.flatMap((one, i) => (states[i]?.removed ? [] : [{ one, i }]));
@@ -285,14 +290,14 @@ export class StopBook {
     this.#state.rules[i] = rule;
     if (old.strategy !== rule.strategy) resetStop(state);
     const slot = this.#run.slots.get(SLOT + i);
-    // What rests for it is not kept up by `sync` any more; what it is selling goes on.
+    // `sync` does not maintain its resting order any more; a sale that has begun goes on.
     if (rule.trigger.type !== 'exchange' && slot?.want?.stopPrice != null && !slot.fired) {
       this.#run.slots.want(SLOT + i, null);
     }
     this.#begin(i, rule, state);
   }
 
-  /** The rule stays in its place, switched off for good: slots and timers carry its number. */
+  /** Switches the rule off for good but keeps its place: slots and timers carry its number. */
   remove(i: number): void {
     const rule = this.#state.rules[i];
     const state = this.#state.states[i];
@@ -301,14 +306,14 @@ export class StopBook {
     state.removed = true;
   }
 
-  /** A rule given while a position is open follows it from here on. */
+  /** Starts a rule that was added while a position is open: it follows the position from here on. */
   #begin(i: number, rule: StopRule, state: StopState): void {
     if (rule.disabled || this.#run.lots.open.length === 0) return;
     this.#follow(rule, state, this.#run.price);
     this.#armAge(i, rule);
   }
 
-  /** A trigger of type timeout is looked at when the first open lot is too old. */
+  /** Sets the timer of a trigger of type timeout to when the first open lot becomes too old. */
   #armAge(i: number, rule: StopRule): void {
     const [first] = this.#run.lots.open;
     if (rule.trigger.type !== 'timeout' || rule.strategy !== 'timeout_buy' || !first) return;
@@ -351,7 +356,7 @@ export class StopBook {
     const rule = this.#state.rules[i];
     if (!state || !rule || rule.snoozeDuration === 0) return;
     state.sleepsUntil = this.#run.now + rule.snoozeDuration;
-    // An input at which what rests for it is placed again, however still the market is.
+    // This input places its resting stop again even when the market is still.
     if (rule.trigger.type === 'exchange') this.#run.timer(`stop wake ${i}`, state.sleepsUntil);
   }
 
@@ -359,23 +364,25 @@ export class StopBook {
     this.#run.timer(limitTimer(i), this.#run.now + LIMIT_EXIT_MS);
   }
 
-  /** A stop with a limit that the exchange holds: beyond its stop price it has become a LIMIT exit. */
+  /**
+   * Watches a stop with a limit that the exchange holds: beyond its stop price it has become a LIMIT exit.
+   */
   #watchLimit(i: number, price: Dec): void {
     const [order] = this.#run.slots.get(SLOT + i)?.orders ?? [];
     if (order?.type !== 'STOP_LIMIT' || order.stopPrice === null) return;
-    // It is the mark price that triggers it: the exchange tells when.
+    // The mark price triggers it: the exchange reports when.
     if (order.workingType === 'MARK_PRICE' && order.phase !== 'open') return;
     if (reached(price, order.stopPrice, this.#run.settings.short)) this.onTriggered(order);
   }
 
-  /** Where such a stop must be looked at. */
+  /** Prices at which such a stop must be checked. */
   #triggerBounds(i: number): Quiet {
     const order = this.#run.slots.get(SLOT + i)?.orders[0];
     const at = order?.type === 'STOP_LIMIT' ? order.stopPrice : null;
     return this.#run.settings.short ? { below: null, above: at } : { below: at, above: null };
   }
 
-  /** A LIMIT exit that has not filled goes out at MARKET. */
+  /** Sends a LIMIT exit that has not filled at MARKET. */
   #hurry(i: number): void {
     const slot = this.#run.slots.get(SLOT + i);
     if (slot?.want?.role !== 'exit') return;
@@ -409,7 +416,7 @@ function limitTimer(i: number): string {
   return `stop limit ${i}`;
 }
 
-/** Rules are the same if strategy, trigger.type and trigger.value are equal. */
+/** True when strategy, trigger.type and trigger.value are equal. */
 function sameRule(a: StopRule, b: StopRule): boolean {
   const key = ({ strategy, trigger }: StopRule) =>
     [

@@ -1,6 +1,6 @@
 /**
- * Runtime commands for the stop rules of a running bot: `add_stoploss`, `update_stoploss`, `delete_stoploss` (specification,
- * Bots rule 6; strategies.md 2, "stop"). Live desk and scenarios give them through here. Pure.
+ * Runtime commands for the stop rules of a running bot: `add_stoploss`, `update_stoploss`, `delete_stoploss`
+ * (specification, Bots rule 6; strategies.md 2, "stop"). Used by the live desk and by scenarios. Pure.
  */
 import { problemsText } from '../settings/check.ts';
 import type { StopRule } from '../settings/compiled.ts';
@@ -11,10 +11,10 @@ import type { Run } from './run.ts';
 
 const COMMANDS = ['add_stoploss', 'update_stoploss', 'delete_stoploss'] as const;
 type Command = (typeof COMMANDS)[number];
-/** Rules of one run at most, deleted ones included: slots and timers carry their number. */
+/** Maximum number of rules of one run, deleted ones included: slots and timers carry their number. */
 const MAX_RULES = 200;
 
-/** Does what the message says, or gives the words of what speaks against it. What follows is in the run's `actions`. */
+/** Carries out the command, or returns a message why it cannot. The results are in the run's `actions`. */
 export function applyStopCommand(run: Run, message: string, params: unknown): string | null {
   const command = COMMANDS.find((name) => name === message);
   if (!command) return `message: must be one of ${listed(COMMANDS)}, got ${shown(message)}`;
@@ -25,7 +25,7 @@ export function applyStopCommand(run: Run, message: string, params: unknown): st
   if (!compiled.ok) return problemsText(compiled.problems);
   const problem = apply(run, command, compiled.rule);
   if (problem !== null) return problem;
-  // An input of its own, at which resting stops are placed, moved and withdrawn.
+  // An input of its own: it places, moves and withdraws resting stops.
   run.input({ type: 'timer', name: 'command' });
   return null;
 }

@@ -1,6 +1,6 @@
 /**
- * Stop rules of a run (strategies.md 2, "stop"): when each fires, what rests at the exchange for it, sleeping and counting.
- * Says only that a rule fires; the run sells. Pure; plain state.
+ * Stop rules of a run (strategies.md 2, "stop"): when each fires, what rests at the exchange for it, its
+ * snooze time and counters. Decides only that a rule fires; the run sells. Pure; plain state.
  */
 import { type Dec, div, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import { edgeOf } from '../market/candle.ts';
@@ -13,23 +13,23 @@ import { narrowed } from './wants.ts';
 
 const HUNDRED = 100n * ONE;
 
-/** What a rule remembers; stored with the run. */
+/** State of a rule; stored with the run. */
 export interface StopState {
   /** `breakeven`: armed for good. */
   armed: boolean;
   /** `trailing`: best price since the entry. */
   best: Dec | null;
-  /** Market time until which it sleeps. */
+  /** Market time until which the rule sleeps. */
   sleepsUntil: number;
-  /** Deleted by a command: switched off for good. */
+  /** A command has deleted the rule: it is switched off for good. */
   removed: boolean;
 }
 
-/** All rules of a run; stored with it. */
+/** State of all rules of a run; stored with it. */
 export interface StopBookState {
   rules: StopRule[];
   states: StopState[];
-  /** Firings of all rules together. */
+  /** Number of times that all rules together have fired. */
   fired: number;
   /** Number of the next rule, for its slot. */
   next: number;
@@ -48,7 +48,7 @@ export interface StopContext {
   now(): number;
 }
 
-/** Level at or beyond which the rule fires at this moment, null while it has none. */
+/** Level at or beyond which the rule fires at this moment; null while it has none. */
 export function stopLevel(rule: StopRule, state: StopState, ctx: StopContext): Dec | null {
   const { lots, short } = ctx;
   const { trigger, order } = rule;
@@ -76,14 +76,14 @@ export function stopLevel(rule: StopRule, state: StopState, ctx: StopContext): D
   }
 }
 
-/** Where the stop rests at the exchange: `correction` percent further away than the rule's level. */
+/** Price at which the stop rests at the exchange: `correction` percent further away than the rule's level. */
 export function restingStop({ order: { correction } }: StopRule, level: Dec, short: boolean): Dec {
   return correction === null
     ? level
     : div(mul(level, short ? HUNDRED + correction : HUNDRED - correction), HUNDRED);
 }
 
-/** Has the price reached the level, on the losing side? */
+/** True when the price has reached the level, on the losing side. */
 export function reached(price: Dec, level: Dec, short: boolean): boolean {
   return short ? price >= level : price <= level;
 }
@@ -107,18 +107,18 @@ export function followStop(rule: StopRule, state: StopState, price: Dec, ctx: St
   return false;
 }
 
-/** Prices between which a tick means nothing to the rule while a lot is open; null: every tick may. */
+/** Prices between which a tick changes nothing for the rule while a lot is open; null: every tick may. */
 export function tickBounds(rule: StopRule, state: StopState, ctx: StopContext): Quiet | null {
   const { strategy, trigger } = rule;
   const { short } = ctx;
   const losing = (at: Dec | null) => (short ? { below: null, above: at } : { below: at, above: null });
   const winning = (at: Dec | null) => (short ? { below: at, above: null } : { below: null, above: at });
-  // Too old, and asleep: it is looked at again as soon as it wakes.
+  // A lot is too old and the rule sleeps: it is checked again as soon as the rule wakes.
   if (trigger.type === 'timeout' && isTooOld(rule, ctx)) return null;
   const looks = trigger.type === 'kline' && !trigger.closed;
   // Any tick may be the first at which a lot is too old.
   if (looks && strategy === 'timeout_buy') return null;
-  // What is looked at is a candle, or moves with the time.
+  // The rule compares a candle, or a line that moves with the time.
   if (looks && (trigger.edge !== 'close' || (trigger.line && trigger.line.p1 !== trigger.line.p2)))
     return null;
   let bounds: Quiet = { below: null, above: null };
@@ -139,7 +139,7 @@ function armingPrice({ trigger }: StopRule, { lots, short }: StopContext): Dec |
   return div(mul(average, short ? HUNDRED - percent : HUNDRED + percent), HUNDRED);
 }
 
-/** `timeout_buy`: the first open lot is older than the rule allows. */
+/** True when the first open lot is older than the rule allows (`timeout_buy`). */
 export function isTooOld(rule: StopRule, ctx: StopContext): boolean {
   if (rule.strategy !== 'timeout_buy') return false;
   const [first] = ctx.lots.open;
@@ -147,12 +147,12 @@ export function isTooOld(rule: StopRule, ctx: StopContext): boolean {
   return first !== undefined && ctx.now() - first.openedAt > ms;
 }
 
-/** Value of a candle that a kline rule compares: of the closed one, or of the one being built. */
+/** Value of a candle that a kline rule compares: of the closed candle, or of the one being built. */
 export function edgeValue(rule: StopRule, candle: BotCandle): Dec {
   return edgeOf(candle, rule.trigger.edge);
 }
 
-/** The position is flat: what followed it is forgotten. */
+/** Resets what has followed a position that is flat now. */
 export function resetStop(state: StopState): void {
   state.armed = false;
   state.best = null;

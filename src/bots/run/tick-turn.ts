@@ -1,14 +1,15 @@
 /**
- * One tick in a run (strategies.md R10): first its stops, then its own decision. While a stop's sale is on its way to the
- * market the decision waits; it is made about the last price as soon as the sale is over. So a run that hears of its sale
- * later than of the tick decides as one that heard of it before. Pure.
+ * One tick in a run (strategies.md R10): first its stops, then its own decision. While a stop's sale is on
+ * its way to the market the decision waits; it is made about the last price as soon as the sale is over. So a
+ * run that hears of its sale later than of the tick decides in the same way as one that heard of it before.
+ * Pure.
  */
 import type { Dec } from '../../domain/decimal.ts';
 import type { PricePoint } from './contract.ts';
 
-/** A tick that a run has been given and has not decided about. Stored with the run. */
+/** A tick that was given to a run and not decided about yet. Stored with the run. */
 export interface WaitingTick {
-  /** The stop rules have looked at it. */
+  /** The stop rules have checked the tick. */
   readonly looked: boolean;
   /** Its market time, Unix ms. */
   readonly at: number;
@@ -16,23 +17,23 @@ export interface WaitingTick {
   readonly before: PricePoint | null;
 }
 
-/** What is needed of the run. */
+/** What a tick needs of its run. */
 export interface TickRun {
   readonly state: { tick: WaitingTick | null };
   readonly stops: {
-    /** A rule has fired and its sale has not been sent yet. */
+    /** True when a rule has fired and its sale has not been sent yet. */
     hasFired(): boolean;
-    /** A sale of a rule is on its way. */
+    /** True while a sale of a rule is on its way. */
     isSelling(): boolean;
   };
   readonly price: Dec;
   /** Market time, Unix ms. */
   readonly now: number;
-  /** What is remembered of the tick must be stored. */
+  /** The state of the tick has changed and must be stored. */
   changed: boolean;
-  /** Filters, and stop rules with what the run holds of them itself. */
+  /** Checks the filters, and the stop rules that the run holds itself. */
   lookAtStops(price: Dec): void;
-  /** All else. */
+  /** Does everything else of the tick. */
   decide(price: Dec): void;
   /** Places and cancels what is wanted. */
   sync(): void;
@@ -45,31 +46,32 @@ export class TickTurn {
 
   constructor(run: TickRun) {
     this.#run = run;
-    // A run that was stored before this was kept.
+    // States that were stored by older versions do not have this field.
     run.state.tick ??= null;
     this.before = run.state.tick?.before ?? null;
   }
 
-  /** A tick has not been decided about. */
+  /** True while a tick waits for its decision. */
   get waits(): boolean {
     return this.#run.state.tick !== null;
   }
 
-  /** A new last price. */
+  /** Handles a new last price. */
   tick(): void {
     const run = this.#run;
     if (!run.stops.isSelling()) {
       this.#take(false, run.now);
       return;
     }
-    // Rules must not count lots that are being sold at this tick; for the end of a sale that lasts they do not wait.
+    // Rules must not count lots that are being sold at this tick; but when a sale lasts, they do not wait for
+    // its end.
     const looked = this.waits;
     run.state.tick = { looked, at: run.now, before: this.before };
     run.changed = true;
     if (looked) run.lookAtStops(run.price);
   }
 
-  /** After each input: the decision that has waited, if nothing is being sold any more. */
+  /** Makes the decision that has waited if nothing is being sold any more; called after each input. */
   goOn(): void {
     const run = this.#run;
     const { tick } = run.state;
@@ -83,10 +85,10 @@ export class TickTurn {
     const run = this.#run;
     const { price } = run;
     if (!looked) {
-      // What the stops lead to comes before the decision.
+      // The effects of the stops come before the decision.
       run.state.tick = { looked: true, at, before: this.before };
       run.lookAtStops(price);
-      // At once, so that it is known what is on its way.
+      // Synced at once, so that it is known which orders are on their way.
       if (run.stops.hasFired()) run.sync();
       if (run.stops.isSelling()) {
         run.changed = true;

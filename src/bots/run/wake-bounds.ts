@@ -1,6 +1,6 @@
 /**
- * What would wake a run up again, for hosts that know the candles ahead (backtest, preview): everything in between can be
- * left out with the same outcome. Leans to the safe side: it may name too much, never too little. Pure.
+ * What would wake a run up, for hosts that know the candles ahead (backtest, preview): everything in between
+ * can be left out with the same outcome. Errs on the safe side: it may name too much, never too little. Pure.
  */
 import { type Dec, div, mul, ZERO } from '../../domain/decimal.ts';
 import type { AnyStrategy } from '../strategy.ts';
@@ -9,15 +9,15 @@ import { hasGate } from './gates.ts';
 import type { RunParts } from './run-parts.ts';
 import { narrowed } from './wants.ts';
 
-/** A run that its strategy can be asked about. */
+/** A run together with what its strategy needs to answer questions about it. */
 type Decided = RunParts & Parameters<AnyStrategy['label']>[0];
 
 export interface WakeBounds {
-  /** A tick at or beyond one of them must be told. */
+  /** A tick at or beyond one of these prices must be given. */
   readonly ticks: Quiet;
-  /** As `Strategy.closes` says; null: each close must be told in its time. */
+  /** As `Strategy.closes` returns it; null: each close must be given at its time. */
   readonly closes: 'nothing' | Follow | null;
-  /** A close must be told when its candle goes beyond one of these; null: nothing is watched. */
+  /** A close must be given when its candle goes beyond one of these prices; null: none is watched. */
   readonly equity: EquityBounds | null;
 }
 
@@ -25,15 +25,15 @@ export interface WakeBounds {
 export interface EquityBounds {
   readonly lowest: Dec | null;
   readonly highest: Dec | null;
-  /** Of the close. */
+  /** Bounds of the closing price. */
   readonly lowestClose: Dec | null;
   readonly highestClose: Dec | null;
 }
 
-/** Prices between which a tick means nothing to the run; null: every tick may. */
+/** Prices between which a tick changes nothing for the run; null: every tick may. */
 export function quietOf(run: Decided, strategy: AnyStrategy): Quiet | null {
   if (run.state.phase !== 'running' || hasGate(run.settings) || strategy.quiet === undefined) return null;
-  // The next price is another one to decide about.
+  // A tick waits for its decision, which the next price would change.
   if (run.state.tick !== null) return null;
   const slots = run.slots.quiet();
   const stops = slots && run.stops.quiet();
@@ -54,17 +54,17 @@ function looksAtCloses({ stops }: RunParts): boolean {
   return stops.rules.some(({ disabled, trigger }) => !disabled && trigger.type === 'kline' && trigger.closed);
 }
 
-/** An entry waits for what a rule says of the next candle. */
+/** True when an entry waits for what a rule says about the next candle. */
 function waitsForCloses({ slots }: RunParts): boolean {
   for (const { barred } of slots.state.slots.values()) if (barred?.closes) return true;
   return false;
 }
 
-/** See `Run.#drawdown`: equity falls with the price, of a short position it rises. */
+/** Bounds of `Run.#drawdown`: equity falls with the price; for a short position it rises. */
 function equityBounds({ state, lots, settings }: RunParts): EquityBounds {
   const held = lots.total() + lots.state.dust;
   const none = { lowest: null, highest: null, lowestClose: null, highestClose: null };
-  // Nothing that a price could change: every close is told.
+  // Nothing is held that a price could change: every close is given.
   if (held <= ZERO) return { ...none, highest: ZERO };
   const base = state.budget + state.lots.realised;
   const cost = lots.cost() + lots.state.dustCost;

@@ -11,12 +11,15 @@ export function isReducing(want: Wanted | null): boolean {
   return want?.role !== 'exit' || want.reduceOnly !== false;
 }
 
-/** No lots named = all lots. */
+/** True when the two share a lot; no lots named: all lots. */
 export function overlaps(a: readonly string[], b: readonly string[]): boolean {
   return a.length === 0 || b.length === 0 || a.some((lot) => b.includes(lot));
 }
 
-/** A quantity over `count` orders, or over as many as are not below `least`: each rounded down, the last takes the rest. */
+/**
+ * Divides a quantity over `count` orders, or over as many as are not below `least`: each is rounded down, the
+ * last takes the rest.
+ */
 export function divided(qty: Dec, count: number, step: Dec, least: Dec): Dec[] {
   for (let parts = count; parts > 1; parts--) {
     const each = floorTo(qty / BigInt(parts), step);
@@ -47,7 +50,7 @@ export function saleOf(lots: readonly string[], label: string, price: Dec | null
   return { role: 'exit', type, price, stopPrice: null, lots, qty: null, label, trail: null };
 }
 
-/** Null when the order itself rests at the host. */
+/** Returns the price that the slot waits for; null when the order itself rests at the host. */
 export function watchOf(want: Wanted, { short, buy, sell }: CommonSettings): Watch | null {
   if (want.type !== 'LIMIT' || want.price === null) return null;
   const falling = (want.role === 'entry') !== short;
@@ -56,12 +59,12 @@ export function watchOf(want: Wanted, { short, buy, sell }: CommonSettings): Wat
   return way && way.type !== null ? { at: want.price, falling, peak: null } : null;
 }
 
-/** The price has come back to the side of a stop entry on which it rests. */
+/** True when the price is back on the side of a stop entry on which it can rest. */
 export function isBack({ at, falling }: Watch, price: Dec): boolean {
   return falling ? price < at : price > at;
 }
 
-/** What a part buys at a price, rounded down. */
+/** Quantity that a part buys at a price, rounded down. */
 export function partQty({ qty, budget }: EntryPart, price: Dec, step: Dec): Dec {
   if (qty !== null) return floorTo(qty, step);
   return budget === null || price <= ZERO ? ZERO : floorTo(div(budget, price), step);
@@ -74,8 +77,8 @@ export function trailBounds(peak: Dec, percent: Dec, short: boolean): Quiet {
 }
 
 /**
- * Follows a trailed exit from its target on: `percent` below its peak it sells, but nothing where the price has jumped to
- * further than that below the target.
+ * Follows a trailed exit from its target on: `percent` below its peak it sells, but not where the price has
+ * jumped to further than that below the target.
  */
 export function trail(
   watch: Watch,
@@ -98,13 +101,13 @@ export function sameInto(order: RunOrder, want: WantedEntry): boolean {
   return want.parts.some((part) => part.lot === order.into[0]?.lot);
 }
 
-/** The second changes the first: an entry for the same lots, or another way to sell. */
+/** True when the second want changes the first: an entry for the same lots, or another way to sell. */
 export function goesOn(from: Wanted | null, to: Wanted | null): boolean {
   if (from?.role === 'entry' && to?.role === 'entry') return from.parts[0]?.lot === to.parts[0]?.lot;
   return from?.role === 'exit' && to?.role === 'exit';
 }
 
-/** The price that triggers a stop of it. */
+/** Returns the type of price that triggers the stop. */
 export function triggerOf({ workingType }: Pick<WantedExit | RunOrder, 'workingType'>): WorkingType {
   return workingType ?? 'CONTRACT_PRICE';
 }
@@ -128,7 +131,7 @@ export function sameWant(a: Wanted, b: Wanted): boolean {
   return false;
 }
 
-/** Prices between which neither is woken. */
+/** Prices between which neither of the two wakes. */
 export function narrowed(a: Quiet, b: Quiet): Quiet {
   const below = a.below === null || (b.below !== null && b.below > a.below) ? b.below : a.below;
   const above = a.above === null || (b.above !== null && b.above < a.above) ? b.above : a.above;

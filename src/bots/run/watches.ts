@@ -1,19 +1,22 @@
-/** Prices that slots wait for instead of resting an order at them: when one fires, what a trailed exit follows, which ticks matter. Pure. */
+/**
+ * Prices that slots wait for instead of resting an order at them: when one fires, how a trailed exit follows,
+ * which ticks matter. Pure.
+ */
 import { type Dec, ZERO } from '../../domain/decimal.ts';
 import type { Quiet } from './contract.ts';
 import type { Slot } from './slot.ts';
 import { isBack, narrowed, trail, trailBounds } from './wants.ts';
 
 export interface Looked {
-  /** What is watched has changed. */
+  /** The watch has changed. */
   readonly moved: boolean;
-  /** What is wanted goes out now. */
+  /** The wanted order goes out now. */
   readonly fires: boolean;
   /** A stop entry may rest again. */
   readonly back: boolean;
 }
 
-/** A new last price at a slot. */
+/** Checks a slot at a new last price. */
 export function look({ watch, want, fired }: Slot, price: Dec, short: boolean): Looked {
   const nothing = { moved: false, fires: false, back: false };
   if (!watch || !want || fired) return nothing;
@@ -26,11 +29,11 @@ export function look({ watch, want, fired }: Slot, price: Dec, short: boolean): 
   return { ...nothing, fires: watch.falling ? price <= watch.at : price >= watch.at };
 }
 
-/** Prices between which no watch fires or follows; null: the next tick is waited for. */
+/** Prices between which no watch fires or follows; null: every tick counts. */
 export function watchBounds(slots: Iterable<Slot>, short: boolean): Quiet | null {
   let quiet: Quiet = { below: null, above: null };
   for (const { watch, want, fired, starved, barred } of slots) {
-    // Tried again with each tick.
+    // These slots are tried again at each tick.
     if (starved || barred?.ticks === null) return null;
     if (barred?.ticks) quiet = narrowed(quiet, barred.ticks);
     if (!watch || !want || fired) continue;

@@ -1,4 +1,7 @@
-/** How many alerts of each bot the present minute of market time has had; those beyond the bound are only counted. Pure. */
+/**
+ * Counts the alerts of each bot in the present minute of market time; alerts beyond the limit are counted but
+ * not kept. Pure.
+ */
 import { MAX_ALERTS_PER_MINUTE } from '../../domain/bot-bounds.ts';
 import { utcText } from '../../domain/utc-time.ts';
 import type { LiveRun } from './live-run.ts';
@@ -6,12 +9,12 @@ import type { LiveRun } from './live-run.ts';
 const MINUTE_MS = 60_000;
 
 interface Minute {
-  /** The run that has told last. */
+  /** The run that has sent the last alert. */
   live: LiveRun;
   alerts: number;
 }
 
-/** A bot that has told more in a minute than is kept. */
+/** A bot that has sent more alerts in a minute than are kept. */
 export interface Beyond {
   readonly live: LiveRun;
   readonly text: string;
@@ -22,7 +25,7 @@ export class AlertPace {
   readonly #bots = new Map<string, Minute>();
   #beyond: Beyond[] = [];
 
-  /** Counts one more alert; whether it is to be kept. */
+  /** Counts one more alert. True: it is to be kept. */
   admits(live: LiveRun, time: number): boolean {
     this.#turn(time);
     const known = this.#bots.get(live.parts.botId) ?? { live, alerts: 0 };
@@ -32,7 +35,7 @@ export class AlertPace {
     return known.alerts <= MAX_ALERTS_PER_MINUTE;
   }
 
-  /** Of the minutes that are over at `time`: each once. */
+  /** Yields the bots that went beyond the limit in the minutes that are over at `time`, each once. */
   *over(time: number): Generator<Beyond> {
     this.#turn(time);
     const over = this.#beyond;
@@ -41,7 +44,7 @@ export class AlertPace {
     yield* over;
   }
 
-  /** Inputs of one step may come at earlier times than the one before: the minute never goes back. */
+  /** Inputs of one step may have earlier times than inputs before them: the minute never goes back. */
   #turn(time: number): void {
     const minute = Math.floor(time / MINUTE_MS);
     if (minute <= this.#minute) return;

@@ -1,4 +1,7 @@
-/** A firing of ALARM or NOTIFY: the alert that is stored and delivered, a notice of the run, an event of the stream. Pure. */
+/**
+ * A firing of ALARM or NOTIFY: the alert that is stored and delivered, a notice of the run, an event of the
+ * stream. Pure.
+ */
 
 import { str } from '../../domain/decimal.ts';
 import type { StepContext } from '../../engine/step-context.ts';

@@ -1,4 +1,4 @@
-/** The bots and runs in memory, and what they are told and shown of them. No decisions here. */
+/** The bots and runs in memory, and their records as clients see them. No decisions here. */
 import type { AlertRecord, BotRecord, PublicBot } from '../../domain/bot.ts';
 import { isManaged, MAX_MANAGED_BOTS } from '../../domain/bot-bounds.ts';
 import { type Outcome, refuse } from '../../domain/errors.ts';
@@ -11,9 +11,9 @@ export class BotBook {
   readonly bots = new Map<string, BotRecord>();
   readonly #runs = new Map<string, LiveRun>();
   readonly #bySymbol = new Map<string, Set<LiveRun>>();
-  /** Runs that go on, and ended ones with orders that are still open. In order of their start. */
+  /** Running runs, and ended ones with orders that are still open, in order of their start. */
   readonly runs: ReadonlyMap<string, LiveRun> = this.#runs;
-  /** The same by market and own symbol. */
+  /** The same runs by market and own symbol. */
   readonly bySymbol: ReadonlyMap<string, ReadonlySet<LiveRun>> = this.#bySymbol;
   readonly alerts = new Map<string, AlertRecord>();
   /** Label and figures of the last run that has ended, by bot. */
@@ -35,7 +35,7 @@ export class BotBook {
     if (others?.size === 0) this.#bySymbol.delete(key);
   }
 
-  /** Runs of a market whose own symbol it is, in order of their start. */
+  /** Runs that have this symbol of the market as their own, in order of their start. */
   runsOn(market: string, symbol: string): readonly LiveRun[] {
     return [...(this.#bySymbol.get(marketKey(market, symbol)) ?? [])];
   }
@@ -45,14 +45,14 @@ export class BotBook {
     return [...this.bots.values()].filter((bot) => bot.user === user);
   }
 
-  /** The refusal of one more bot of a user; null: there is room. */
+  /** Returns the refusal of one more bot of a user; null: there is room. */
   full(user: string, most: number): Outcome<never> | null {
     const { length } = this.of(user).filter((bot) => !isManaged(bot));
     if (length < most) return null;
     return refuse('CONFLICT', `there are ${length} bots, and ${most} is the most; delete one first`);
   }
 
-  /** The same of those that the desk makes for exits and alerts. */
+  /** The same for bots that the desk makes for exits and alerts. */
   fullOfManaged(user: string): Outcome<never> | null {
     const { length } = this.of(user).filter(isManaged);
     if (length < MAX_MANAGED_BOTS) return null;
@@ -60,31 +60,34 @@ export class BotBook {
     return refuse('CONFLICT', text);
   }
 
-  /** One of a user's bots; another user's does not exist for them. */
+  /** Returns one of a user's bots; bots of other users are not found. */
   one(user: string, id: string): BotRecord | null {
     const bot = this.bots.get(id);
     return bot?.user === user ? bot : null;
   }
 
-  /** The run that goes on. */
+  /** Returns the bot's running run. */
   running(bot: BotRecord): LiveRun | null {
     return bot.runId === null ? null : (this.runs.get(bot.runId) ?? null);
   }
 
-  /** The run that an order is of. */
+  /** Returns the run that owns an order. */
   runOf(order: OrderRecord): LiveRun | undefined {
     if (order.creator !== 'BOT') return undefined;
     return this.runs.get(order.id.slice(order.id.lastIndexOf('_') + 1));
   }
 
-  /** A run lays an order anew that goes without having been asked for, so one in parts would be there twice. */
+  /**
+   * Returns a refusal when a running run owns the order: the run places an order again that ends without its
+   * request, so after a split it would exist twice.
+   */
   claim(order: OrderRecord): string | null {
     const live = this.runOf(order);
     if (!live?.going) return null;
     return `order ${order.id} belongs to the run of bot ${live.parts.botId}; stop the bot first, leaving its orders`;
   }
 
-  /** As shown now; `ended`: what is known of the run before. */
+  /** Returns the bot as it is shown now; without a running run, with the figures of the last one. */
   shown(bot: BotRecord): PublicBot {
     const live = this.running(bot);
     if (live) return publicBot(bot, { label: live.run.label(), figures: figuresOf(live.run) });

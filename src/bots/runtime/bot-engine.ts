@@ -1,7 +1,7 @@
 /**
- * The bots in the engine's step (architecture.md, promises): gives every run its inputs in the order of strategies.md 1,
- * turns what it asks for into orders of the engine, and adds its state to the rows of the same step. Pure: the market's past
- * comes through a port, time with the step.
+ * The bots in the engine's step (architecture.md, promises): gives every run its inputs in the order of
+ * strategies.md 1, turns its actions into orders of the engine, and adds its state to the rows of the same
+ * step. Pure: the market's past comes through a port, the time with the step.
  */
 import type { Actor } from '../../domain/actor.ts';
 import type { BotEvent, BotNotice, BotRecord, PublicBot, RunRecord } from '../../domain/bot.ts';
@@ -47,13 +47,13 @@ import { tellSymbols } from './traded-symbols.ts';
 import { unheardOf } from './unheard.ts';
 import { UpdatePace } from './update-pace.ts';
 
-/** What a start puts into memory. */
+/** The stored state that a start puts into memory. */
 export interface BotLoad {
   readonly bots: readonly BotRecord[];
   readonly runs: readonly RunRecord[];
 }
 
-/** Inputs with which what is traded changes, or is told to end. */
+/** Inputs that change which symbols are traded, or that announce the end of one. */
 const TELLS_SYMBOLS: ReadonlySet<EngineEvent['type']> = new Set(['instruments', 'account', 'wake']);
 const NOBODY: Waiter = { kind: 'place', token: null, requestId: '', user: '', record: null };
 
@@ -71,7 +71,7 @@ export class BotEngine implements EngineExtension, Bots {
   readonly #candleRows: CandleRows;
   readonly #news: OrderNews;
   readonly #pauses: Pauses;
-  /** Stored runs whose settings were fit when they started and are not any more. */
+  /** Stored runs whose settings were valid when they started and are not valid any more. */
   readonly #unreadable: { readonly record: RunRecord; readonly why: string }[] = [];
   /** Runs whose state has followed the prices since it was last stored. */
   readonly #moved = new Set<LiveRun>();
@@ -80,7 +80,7 @@ export class BotEngine implements EngineExtension, Bots {
   #tickTold = false;
   #symbolsTold = true;
   #started = false;
-  /** Market time of the input that is being given, when it is not the step's. */
+  /** Market time of the input that is being given, when it differs from the step's. */
   #marketTime: number | null = null;
   #stepTime = 0;
 
@@ -94,7 +94,10 @@ export class BotEngine implements EngineExtension, Bots {
     this.#candleRows = new CandleRows(options.hubs);
   }
 
-  /** Puts the stored state into memory, as of `now`; `start` decides what follows. Orders are in the engine's memory already. */
+  /**
+   * Puts the stored state into memory, as of `now`; `start` decides what follows. Orders are in the engine's
+   * memory already.
+   */
   load(state: BotLoad, now: number): void {
     this.#stepTime = now;
     for (const bot of state.bots) this.book.bots.set(bot.id, bot);
@@ -119,7 +122,7 @@ export class BotEngine implements EngineExtension, Bots {
     this.stops.load(this.#o.memory);
   }
 
-  /** Another engine of bots takes over: what is subscribed is given back. */
+  /** Releases the runs' subscriptions when another bot engine takes over. */
   leave(): void {
     for (const live of this.book.runs.values()) live.release();
   }
@@ -130,11 +133,11 @@ export class BotEngine implements EngineExtension, Bots {
       for (const order of live.run.slots.orders()) {
         const id = live.ids.get(order.key);
         const stored = id === undefined ? undefined : step.memory.orders.get(id);
-        // State and order are stored together: one without the other was never sent.
+        // State and order are stored together: a state without its order means the order was never sent.
         if (!stored || TERMINAL.has(stored.status))
           this.#news.add({ live, change: { key: order.key, kind: 'ended' } });
       }
-      // Something may have been heard, and booked, before the start.
+      // Events of the exchange may have been booked before the start.
       keep(this.#o.memory, live);
       if (!live.run.state.started && live.going) this.#life.arrange(step, live);
     }
@@ -171,7 +174,7 @@ export class BotEngine implements EngineExtension, Bots {
     this.#follow(event.market, event.symbol);
   }
 
-  /** A fill that is newer than the last tick has the last price. */
+  /** Takes over the price of a fill that is newer than the last tick: it is the last price. */
   #follow(market: string, symbol: string): void {
     const price = this.#o.memory.market(market).ahead.of(symbol);
     if (price !== null) this.#o.hubs.of(market).ahead(symbol, price);
@@ -195,7 +198,7 @@ export class BotEngine implements EngineExtension, Bots {
     if (!this.#symbolsTold) tellSymbols(this, step);
     this.#symbolsTold = true;
     this.work(step);
-    // What comes before the start finds runs that have not been taken up yet.
+    // Before the start, runs are not restored yet.
     if (this.#started) this.shared.review(step, this);
     if (this.#started) this.#pauses.review(step, this);
     if (event?.type === 'setting-done') this.#life.settingDone(step, event);
@@ -236,7 +239,9 @@ export class BotEngine implements EngineExtension, Bots {
     return this.#o.maxBots ?? MAX_BOTS;
   }
 
-  /** `goesOn`: of a run that has begun, whose symbol may not be traded any more. */
+  /**
+   * Compiles a bot's settings. `goesOn`: for a run that has begun, whose symbol may not be traded any more.
+   */
   compile(
     { type, settings, options, user }: Pick<BotRecord, 'type' | 'settings' | 'options' | 'user'>,
     now: number,
@@ -245,7 +250,7 @@ export class BotEngine implements EngineExtension, Bots {
     return compileBot(type, settings, options ?? undefined, this.world.settings(user, now, goesOn));
   }
 
-  /** Starts a run, or says what speaks against it (strategies.md 2, run rule 1). */
+  /** Starts a run, or returns a message why it cannot start (strategies.md 2, run rule 1). */
   startRun(step: StepContext, bot: BotRecord, runId: string): LiveRun | string {
     const compiled = this.compile(bot, step.now.market);
     const invalid = compiled.ok ? [] : compiled.problems;
@@ -266,24 +271,27 @@ export class BotEngine implements EngineExtension, Bots {
     return live;
   }
 
-  /** What a start of it would read of the past is not here, and is loaded from now on. A scanner takes in what comes later. */
+  /**
+   * True when past candles that a start would read are not here; they are loaded from now on. A bot that
+   * scans starts without them and takes them in when they come.
+   */
   lacksPast(bot: BotRecord, now: number): boolean {
     const compiled = this.compile(bot, now);
-    // One that scans may be of an account of which no symbol is known yet.
+    // The account of a bot that scans may have no known symbol yet.
     if (!compiled.settings || wordsOf(bot.type).scans) return false;
     const tried = makeRun(this, this.#o, newRecord(bot, '', now), compiled.settings, newRunState(now));
     tried.release();
     return tried.parts.subscriptions.lacksPast;
   }
 
-  /** Gives a run one input and does all that follows from it. */
+  /** Gives a run one input and carries out all that follows from it. */
   give(step: StepContext, live: LiveRun, input: RunInput): void {
     live.run.input(input);
     this.settle(step, live);
     this.work(step);
   }
 
-  /** A run was changed by a runtime command. */
+  /** Carries out what follows when a runtime command has changed a run. */
   touched(step: StepContext, live: LiveRun): void {
     live.run.changed = true;
     live.parts.subscriptions.follow();
@@ -298,7 +306,10 @@ export class BotEngine implements EngineExtension, Bots {
     step.row({ kind: 'bot', bot: changed });
   }
 
-  /** A run has failed that still holds something: its bot says so at once, and again when it is over. */
+  /**
+   * Reports at once that a run which still holds something has failed; its bot reports again when the run is
+   * over.
+   */
   failed(step: StepContext, live: LiveRun): void {
     const bot = this.book.bots.get(live.parts.botId);
     if (!bot) return;
@@ -341,7 +352,7 @@ export class BotEngine implements EngineExtension, Bots {
     this.work(step);
   }
 
-  /** The automatic restart of a bot is due. */
+  /** Restarts a bot whose automatic restart is due. */
   restart(step: StepContext, bot: BotRecord): void {
     this.#life.restart(step, bot);
   }
@@ -358,7 +369,7 @@ export class BotEngine implements EngineExtension, Bots {
 
   // --- orders ---
 
-  /** Until no order of a run has changed any more. */
+  /** Gives the runs their order changes until none is left. */
   work(step: StepContext): void {
     for (;;) {
       const next = this.#news.next();
@@ -373,7 +384,7 @@ export class BotEngine implements EngineExtension, Bots {
     }
   }
 
-  /** Does what a run asks for, and what follows from what it has become. */
+  /** Carries out a run's actions, and what follows from its new state. */
   settle(step: StepContext, live: LiveRun): void {
     const { run } = live;
     keep(this.#o.memory, live);
@@ -431,12 +442,12 @@ export class BotEngine implements EngineExtension, Bots {
     const refused = place(step, actor, request, entropy, NOBODY, {
       metadata,
       onMade: (id) => live.bind(order.key, id),
-      // A twap that sells may open a position: the engine says whether it does.
+      // A twap that sells may open a position: the engine decides whether it does.
       exits: order.role === 'exit' && (run.rules.kind === 'spot' || order.reduceOnly),
       own: (asset) => live.kept.get(asset)?.excess ?? ZERO,
       unheard: (asset) => unheardOf(this.#news.notes, parts.exchange, asset),
     });
-    // The next order finds what this one has left.
+    // The next order must find the balance that this one leaves.
     keep(this.#o.memory, live);
     if (!refused || refused.ok) return;
     const { message } = refused.error;
@@ -468,7 +479,7 @@ export class BotEngine implements EngineExtension, Bots {
 
   notice(step: StepContext, live: LiveRun, level: BotNotice['level'], text: string): void {
     const { botId, runId, user } = live.parts;
-    // Nothing is kept of a bot that was deleted, be there something left to say of its alerts.
+    // Nothing is kept for a deleted bot, even if alerts are still to be reported.
     if (!this.book.bots.has(botId)) return;
     const notice: BotNotice = { botId, runId, user, market: this.now(), at: step.now.wall, level, text };
     step.row({ kind: 'notice', notice });

@@ -1,4 +1,4 @@
-/** A run's orders as orders of the engine, and what has become of them as a run sees it. Pure. */
+/** A run's orders as orders of the engine, and their changes as a run sees them. Pure. */
 import { str } from '../../domain/decimal.ts';
 import type { ServiceError } from '../../domain/errors.ts';
 import { isGuardCode } from '../../domain/guards.ts';
@@ -28,26 +28,26 @@ export function requestOf(order: RunOrder, exchange: string, run: Run, hedge: bo
   };
 }
 
-/** The position that a run trades in hedge mode: the one it names, else that of its direction. */
+/** The position that a run trades in hedge mode: the one it names, else the one of its direction. */
 export function sideOf(settings: CompiledSettings): 'LONG' | 'SHORT' {
   if (settings.positionSide !== 'BOTH') return settings.positionSide;
   return settings.short ? 'SHORT' : 'LONG';
 }
 
-/** The run's key of an order of its own, from what was stored with the order. */
+/** The run's key for its own order, read from the metadata that was stored with the order. */
 export function keyOf(order: OrderRecord): string | null {
   if (order.creator !== 'BOT' || order.metadata === '') return null;
   const { key } = JSON.parse(order.metadata) as { key?: unknown };
   return typeof key === 'string' ? key : null;
 }
 
-/** `delisted`: its symbol is not traded any more. */
+/** Returns the change of an order as its run sees it. `delisted`: its symbol is not traded any more. */
 export function changeOf(key: string, order: OrderRecord, delisted = false): OrderChange | null {
   switch (order.status) {
     case 'NEW':
       return null;
     case 'OPENED':
-      // One that rests and waits for its stop price is NEW.
+      // An order that rests and waits for its stop price is NEW.
       return { key, kind: 'accepted', triggered: order.type === 'STOP_LIMIT' };
     case 'CLOSED':
     case 'CANCELLED':
@@ -60,21 +60,21 @@ export function changeOf(key: string, order: OrderRecord, delisted = false): Ord
   }
 }
 
-/** Strategies.md 2, run rule 3: what cannot heal ends a run. */
+/** Classifies a rejection (strategies.md 2, run rule 3): one that retries cannot help ends a run. */
 function whyOf(code: RejectCode | undefined): RejectedWhy {
   if (isGuardCode(code)) return 'guard';
-  // A key that is refused may not be in force yet; one that had worked fails the run otherwise (R12).
+  // A refused key may not be valid yet; a key that had worked fails the run in another way (R12).
   if (code === 'BAD_CREDENTIALS') return 'later';
   if (rejectKind(code) === 'final') return 'final';
-  // How many go out at once is no fault of the order.
+  // A limit on how many requests are sent at once is not the order's fault.
   if (code === 'BUDGET' || code === 'RATE_LIMITED') return 'later';
   if (code === 'STOP_PASSED') return 'passed';
   return code === 'BALANCE' ? 'balance' : 'other';
 }
 
 /**
- * Why the engine itself refuses an order; `later`: it cannot be judged yet. A run has begun on a symbol that was traded: where that
- * is not so any more, it may be again.
+ * Why the engine itself refuses an order; `later`: it cannot be judged yet. A run has begun on a symbol that
+ * was traded: if it is not traded now, it may be again.
  */
 export function whyRefused({ code, reason }: ServiceError): RejectedWhy {
   if (isGuardCode(reason)) return 'guard';

@@ -1,4 +1,6 @@
-/** The world that bots are judged against: accounts, instruments and fees, as the engine knows them. Pure reads. */
+/**
+ * The facts that bots are judged by: accounts, instruments and fees, as the engine knows them. Pure reads.
+ */
 import { type Dec, dec } from '../../domain/decimal.ts';
 import { closeBelowMinimum } from '../../domain/exchange.ts';
 import type { Instrument, InstrumentNumbers } from '../../domain/instrument.ts';
@@ -25,8 +27,8 @@ export class BotWorld {
   }
 
   /**
-   * What settings are judged against: a user's own accounts. `goesOn`: of a run that has begun, for which a symbol that is not
-   * traded any more is what it was.
+   * What settings are judged by: a user's own accounts. `goesOn`: for a run that has begun; a symbol that is
+   * not traded any more keeps its last known values.
    */
   settings(user: string, now: number, goesOn = false): SettingsWorld {
     const { memory, targets } = this.#o;
@@ -53,7 +55,7 @@ export class BotWorld {
   }
 
   /**
-   * A symbol with its numbers and fees, which are those of the moment they are read at, the last known ones where it is not traded
+   * A symbol with its numbers and fees, read at the moment of use; the last known ones where it is not traded
    * any more; null when the account has never had it.
    */
   rules(exchange: string, symbol: string): MarketRules | null {
@@ -64,7 +66,7 @@ export class BotWorld {
     return new LiveRules(this.#o, exchange, instrument, first);
   }
 
-  /** For a NOTIFY that scans all: it has no symbol of its own. */
+  /** Rules for a NOTIFY that scans all symbols: it has no symbol of its own. */
   anyRules(exchange: string): MarketRules {
     const [first] = this.#o.memory.account(exchange).instruments.keys();
     const rules = first === undefined ? null : this.rules(exchange, first);
@@ -73,7 +75,10 @@ export class BotWorld {
   }
 }
 
-/** The rules of one symbol, read when they are asked for: an object a run, so nothing is kept in it that can be looked up. */
+/**
+ * The rules of one symbol, looked up when they are read. There is one object for each run, so it stores
+ * nothing that can be looked up.
+ */
 class LiveRules implements MarketRules {
   readonly exchange: string;
   readonly symbol: string;
@@ -81,7 +86,7 @@ class LiveRules implements MarketRules {
   readonly quote: string;
   readonly kind: MarketRules['kind'];
   readonly #o: BotWorldOptions;
-  /** In use once the symbol is not known any more. */
+  /** Used once the symbol is not known any more. */
   readonly #first: InstrumentNumbers;
 
   constructor(

@@ -1,13 +1,13 @@
 /**
- * The stored candles of the bots: two rows a market, of which the larger is written only when a candle has closed, and one for
- * each candle in which runs have started. Pure.
+ * The stored candles of the bots: two rows for each market, of which the larger is written only when a candle
+ * has closed, and one row for each candle in which runs have started. Pure.
  */
 import type { Row } from '../../domain/rows.ts';
 import type { FirstCandleSnapshot } from '../market/first-candle.ts';
 import type { FirstCandleRow } from '../market/first-candle-pool.ts';
 import type { MarketHubs } from '../market/market-hubs.ts';
 
-/** Names of a market's rows. The paper market's are those of a store that knew of no other. */
+/** Names of a market's rows. The paper market keeps the names of old stores, which had no other market. */
 export function candleRows(market: string) {
   const of = market === 'paper' ? '' : ` ${market}`;
   return {
@@ -28,7 +28,7 @@ export function storedFirsts(meta: ReadonlyMap<string, unknown>, market: string)
 
 export class CandleRows {
   readonly #hubs: MarketHubs;
-  /** `closedVersion` of each market's hub that is stored, and the one on its way. */
+  /** `closedVersion` of each market's hub: the stored one, and the one that is being written. */
   readonly #stored = new Map<string, number>();
   readonly #written = new Map<string, number>();
 
@@ -36,14 +36,14 @@ export class CandleRows {
     this.#hubs = hubs;
   }
 
-  /** For a commit. */
+  /** Returns the rows for a commit. */
   rows(): Row[] {
     const rows: Row[] = [];
     for (const [market, hub] of this.#hubs.all()) {
       const names = candleRows(market);
       for (const [id, value] of hub.firsts.rows())
         rows.push({ kind: 'meta', name: `${names.first}${id}`, value });
-      // What an exchange tells it tells again after a start.
+      // An exchange that reports closed candles reports them again after a start.
       if (hub.isTold) continue;
       rows.push({ kind: 'meta', name: names.forming, value: hub.formingSnapshot() });
       const { closedVersion } = hub;
@@ -54,7 +54,7 @@ export class CandleRows {
     return rows;
   }
 
-  /** The commit has them. */
+  /** Notes that the commit is stored. */
   stored(): void {
     for (const [market, version] of this.#written) this.#stored.set(market, version);
     for (const [, hub] of this.#hubs.all()) hub.firsts.stored();

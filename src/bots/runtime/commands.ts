@@ -1,6 +1,6 @@
 /**
- * What can be asked of the bots: create, patch, delete, start, stop, message, and the batches of these (specification,
- * "Bots"; S5 to S8, S41, S42). Each answers itself or gives the refusal. Pure.
+ * The commands for bots: create, patch, delete, start, stop, message, and the batches of these
+ * (specification, "Bots"; S5 to S8, S41, S42). Each command answers itself or returns the refusal. Pure.
  */
 import { actorLabel } from '../../domain/actor.ts';
 import type { BotCommand, BotRecord, NewBot, StopWay } from '../../domain/bot.ts';
@@ -27,9 +27,9 @@ interface Request {
   readonly step: StepContext;
   readonly user: string;
   readonly waiter: Waiter;
-  /** Random characters for ids; each call of `nextId` uses them up differently. */
+  /** Random characters for ids; each call of `nextId` gives new ones. */
   readonly nextId: () => string;
-  /** A line of the log about a bot, with who asked. */
+  /** Writes a line to the log about a bot, with the actor. */
   readonly log: (id: string, what: string) => void;
 }
 
@@ -108,7 +108,7 @@ function newBot(user: string, bot: NewBot, id: string, wall: number): BotRecord 
   };
 }
 
-/** Made and started in one step, or nothing is kept of it. */
+/** Creates and starts a bot in one step; when that fails, nothing is kept. */
 function manage(request: Request, bot: NewBot): Outcome<unknown> | null {
   const { bots, step, user, waiter, nextId, log } = request;
   const problems = creationProblems(bot.type, bot.settings, bots.world.settings(user, step.now.market));
@@ -131,7 +131,7 @@ function manage(request: Request, bot: NewBot): Outcome<unknown> | null {
   return null;
 }
 
-/** Whoever could say so would have bots beyond the bound. */
+/** Refuses a `managed` option from outside: with it a user could have more bots than the limit. */
 function managedRefusal(options: NewBot['options']): Outcome<never> | null {
   if (options?.managed === undefined) return null;
   return refuse('INVALID_REQUEST', 'options.managed is for the desk alone; leave it out', 'FIELD');
@@ -240,7 +240,7 @@ function message(
   return null;
 }
 
-/** Items in order, each with its own result (S8). */
+/** Carries out the items in order, each with its own result (S8). */
 function batchNow(
   { bots, step, waiter }: Request,
   ids: readonly string[],
@@ -263,7 +263,7 @@ function batchNow(
   return null;
 }
 
-/** Answered when the last of the runs has ended. */
+/** Stops the runs; answered when the last of them has ended. */
 function batchStop(
   { bots, step, user, waiter, log }: Request,
   runs: readonly (readonly [string, string])[],
@@ -283,7 +283,7 @@ function batchStop(
     log(live.parts.botId, stopWords(way));
     bots.give(step, live, stopInput(way));
   }
-  // None of them may be running.
+  // Answers at once when none of them is running.
   bots.stops.answer(step);
   return null;
 }
@@ -306,7 +306,9 @@ function startOne(request: Request, id: string): Outcome<LiveRun> {
   return ok(started);
 }
 
-/** A start waits outside of the step for the candles that it reads, and not for ever. */
+/**
+ * Refuses a start whose past candles are not here: outside of the step it waits for them, for a limited time.
+ */
 function pastRefusal({ bots, step }: Request, bot: BotRecord): Outcome<never> | null {
   if (!bots.lacksPast(bot, step.now.market)) return null;
   const { exchange } = bot;
@@ -357,7 +359,7 @@ function findRun(bots: Bots, user: string, id: string, runId: string): Outcome<L
   return refuse('NOT_FOUND', `bot ${id} has no run ${runId} that goes on`);
 }
 
-/** S8, D20: the whole request is refused and nothing runs. */
+/** Returns the problem of a batch: the whole request is refused and nothing runs (S8, D20). */
 function batchProblem(ids: readonly string[]): string | null {
   if (ids.length === 0) return 'bots: name at least one bot';
   if (ids.length > MAX_BATCH) return `bots: ${ids.length} given; at most ${MAX_BATCH} in one request`;
@@ -365,7 +367,7 @@ function batchProblem(ids: readonly string[]): string | null {
   return twice === undefined ? null : `bots: ${twice} is named twice`;
 }
 
-/** What was larger before the bound was drawn stays, and may shrink. */
+/** Refuses a bot that is too large; one that was larger before the limit existed stays, and may shrink. */
 function tooLarge(bot: BotRecord, before: number): Outcome<never> | null {
   const bytes = bytesOf(bot);
   if (bytes <= MAX_BOT_BYTES || bytes <= before) return null;
@@ -377,7 +379,7 @@ function words({ code, message: text }: ServiceError) {
   return { code, message: text };
 }
 
-/** S41: given top-level fields replace, null removes. */
+/** Merges settings: top-level fields that are given replace, null removes (S41). */
 function merged(
   old: Readonly<Record<string, unknown>>,
   change: Readonly<Record<string, unknown>>,

@@ -1,10 +1,15 @@
-/** What a fee is worth in the asset that its symbol is traded for: an exchange may take it in another one. Pure reads. */
+/**
+ * Value of a fee in the quote asset of its symbol: an exchange may take the fee in another asset. Pure reads.
+ */
 import { type Dec, dec, div, mul, ZERO } from '../../domain/decimal.ts';
 import type { FillRecord } from '../../domain/order.ts';
 import { usdPrice } from '../../engine/balances.ts';
 import type { AccountMemory } from '../../engine/memory.ts';
 
-/** At the prices of now on the account's market; zero where the market has none for it. A rebate is below zero. */
+/**
+ * Uses the present prices of the account's market; zero where the market has none for the fee's asset. A
+ * rebate is negative.
+ */
 export function feeInQuote(
   account: AccountMemory,
   { symbol, price, comm, commAsset }: Pick<FillRecord, 'symbol' | 'price' | 'comm' | 'commAsset'>,

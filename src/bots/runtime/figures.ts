@@ -1,4 +1,7 @@
-/** A run's figures and a bot as they are shown (strategies.md 2, run rule 6; specification, "Bot record"). Pure. */
+/**
+ * A run's figures and a bot as they are shown (strategies.md 2, run rule 6; specification, "Bot record").
+ * Pure.
+ */
 import type { BotRecord, PublicBot, RunFigures } from '../../domain/bot.ts';
 import { type Dec, div, fixed, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
 import { withoutZeros } from '../../domain/text-ends.ts';
@@ -6,7 +9,7 @@ import type { Run } from '../run/run.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365n;
-/** Places of percentages, and of money that is a share of a lot's cost. */
+/** Decimal places of percentages, and of money that is a share of a lot's cost. */
 const PLACES = 12;
 
 export function figuresOf(run: Run): RunFigures {
@@ -32,7 +35,7 @@ export function figuresOf(run: Run): RunFigures {
   };
 }
 
-/** `live`: of the run that goes on, or the last one's while it is known. */
+/** `live`: label and figures of the running run, or of the last one while they are known. */
 export function publicBot(
   bot: BotRecord,
   live: { readonly label: string; readonly figures: RunFigures } | null,

@@ -1,6 +1,6 @@
 /**
- * One run on the live desk: its `Run`, which of the engine's orders are its own, what it keeps of the balances, and the
- * row it is stored as. Pure; the bot engine drives it.
+ * One run on the live desk: its `Run`, its orders at the engine, the balances that it reserves, and the row
+ * it is stored as. Pure; the bot engine drives it.
  */
 import type { RunRecord } from '../../domain/bot.ts';
 import { type Dec, dec, div, floorTo, maxDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
@@ -15,7 +15,7 @@ export interface LiveRunParts {
   readonly botId: string;
   readonly user: string;
   readonly exchange: string;
-  /** That of the exchange account. */
+  /** Market of the exchange account. */
   readonly market: string;
   readonly rawSettings: Readonly<Record<string, unknown>>;
   readonly rawOptions: Readonly<Record<string, unknown>> | null;
@@ -23,32 +23,35 @@ export interface LiveRunParts {
   readonly subscriptions: Subscriptions;
 }
 
-/** Shares of a lot's cost have no end; what is shown of them has, and is never more than there is. */
+/** Shares of a lot's cost may have endless decimals; shown values are rounded down to this step. */
 const SHOWN_STEP = dec('0.00000001');
 
-/** What a run keeps of one asset. */
+/** The amount of one asset that a run reserves. */
 export interface Kept {
-  /** Counts as lockedByBot. */
+  /** Amount that is shown as lockedByBot. */
   readonly shown: Dec;
-  /** Of the free balance: what the run's own resting orders have not locked at the exchange yet. */
+  /** The part in the free balance: what the run's own resting orders have not locked at the exchange yet. */
   readonly excess: Dec;
 }
 
 export class LiveRun {
   readonly parts: LiveRunParts;
   readonly run: Run;
-  /** Engine order id by the run's order key, and the other way round; of orders that are in a slot. */
+  /** Engine order id by the run's order key, and the reverse; only for orders that are in a slot. */
   readonly ids = new Map<string, string>();
   readonly keys = new Map<string, string>();
-  /** Settings of the exchange still to be made before the run starts. */
+  /** Settings of the exchange that must still be made before the run starts. */
   settings: string[] = [];
-  /** The leverage that it asks for has been set for this start. */
+  /** The leverage that the bot asks for has been set for this start. */
   isLeverageSet = false;
   kept = new Map<string, Kept>();
   label = '';
-  /** Wall time at which the bot was told of last. */
+  /** Wall time at which the bot was last reported. */
   toldAt = 0;
-  /** Its bot has been told of its end. That was stored with the end: it may have had another run since. */
+  /**
+   * The end of the run has been reported. That was stored with the end: the bot may have had another run
+   * since.
+   */
   told: boolean;
 
   constructor(parts: LiveRunParts) {
@@ -71,7 +74,7 @@ export class LiveRun {
     this.keys.set(orderId, key);
   }
 
-  /** An order has changed. One that has left its slot is not asked about any more. */
+  /** Gives the run a change of its order. The ids of an order that has left its slot are dropped. */
   change(change: OrderChange): void {
     this.run.input({ type: 'order', change });
     const id = this.ids.get(change.key);
@@ -80,7 +83,7 @@ export class LiveRun {
     this.keys.delete(id);
   }
 
-  /** It wants its order gone. */
+  /** True when the run wants the order cancelled. */
   asksToCancel(key: string): boolean {
     return this.run.slots.find(key)?.order.cancelAsked === true;
   }
@@ -90,7 +93,7 @@ export class LiveRun {
     this.run.release();
   }
 
-  /** Nothing can happen to it any more: ended, and none of its orders is left. */
+  /** True when nothing can happen to the run any more: it has ended, and none of its orders is left. */
   get over(): boolean {
     return !this.going && [...this.run.slots.orders()].length === 0;
   }
@@ -117,7 +120,7 @@ export class LiveRun {
     };
   }
 
-  /** What it holds and waits for, for charts and panes. */
+  /** The run's position and what it waits for, for charts and panes. */
   outline() {
     const { run } = this;
     const text = (value: Dec | null) => (value === null ? null : str(value));
@@ -142,8 +145,8 @@ export class LiveRun {
   }
 
   /**
-   * What the run keeps for itself by asset (strategies.md 2, deposit): `reserve` the unspent budget and what is held,
-   * `auto` what its orders and its position need, `no_reserve` nothing.
+   * What the run reserves for itself by asset (strategies.md 2, deposit): `reserve` the unspent budget and
+   * what is held, `auto` what its orders and its position need, `no_reserve` nothing.
    */
   keeps(): Map<string, Kept> {
     const { run } = this;
@@ -155,7 +158,7 @@ export class LiveRun {
     const { ordered, selling } = this.#committed();
     const invested = this.#margin(run.lots.cost());
     const open = this.#margin(ordered);
-    // Of a futures position its margin is spent.
+    // For a futures position its margin is spent.
     const unspent = positive(run.state.budget - (run.lots.spent() - run.lots.cost() + invested));
     const whole = deposit.allocate === 'reserve' ? maxDec(unspent, open) : open;
     const futures = run.rules.kind === 'futures';
@@ -170,13 +173,14 @@ export class LiveRun {
     return kept;
   }
 
-  /** What a change of an order gives back to the free balance; the exchange tells of its balances later. */
+  /** What a change of an order returns to the free balance; the exchange reports its balances later. */
   givenBack(change: OrderChange): { readonly asset: string; readonly amount: Dec } | null {
     const { order } = this.run.slots.find(change.key) ?? {};
     if (!order) return null;
     const { kind, base } = this.run.rules;
     const exits = order.role === 'exit';
-    // An entry is paid with the deposit's asset and brings base units; an exit the other way round. Futures have margin only.
+    // An entry is paid in the deposit's asset and brings base units; an exit the reverse. Futures have margin
+    // only.
     const gives = (asset: string, amount: Dec) =>
       asset === base && kind === 'futures' ? null : { asset, amount: positive(amount) };
     const paid = this.run.settings.deposit?.asset ?? this.run.rules.quote;
@@ -191,7 +195,10 @@ export class LiveRun {
       : gives(paid, this.#margin(this.#notionalOf(order)));
   }
 
-  /** Notional of entries at the engine, and base units of exits that are: what is asked of it takes nothing yet. */
+  /**
+   * Notional of the entries and base units of the exits at the engine; orders that it has not made yet take
+   * nothing.
+   */
   #committed(): { ordered: Dec; selling: Dec } {
     let ordered = ZERO;
     let selling = ZERO;
@@ -203,12 +210,12 @@ export class LiveRun {
     return { ordered, selling };
   }
 
-  /** Of what has not been executed. */
+  /** Notional of the part that is not executed. */
   #notionalOf(order: RunOrder): Dec {
     return mul(order.qty - order.executed, order.price ?? order.stopPrice ?? this.run.price);
   }
 
-  /** What a notional takes of the deposit's asset. */
+  /** Amount of the deposit's asset that a notional takes. */
   #margin(notional: Dec): Dec {
     return this.run.rules.kind === 'futures' ? div(notional, this.run.notional(ONE)) : notional;
   }

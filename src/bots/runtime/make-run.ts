@@ -1,4 +1,4 @@
-/** A run of the live desk from its record and state: its world, its market and what it hears of it. */
+/** Makes a run of the live desk from its record and state: its world, its market and its subscriptions. */
 
 import type { RunRecord } from '../../domain/bot.ts';
 import { marketOf } from '../../domain/exchange.ts';
@@ -38,7 +38,7 @@ export function makeRun(
     },
     state,
   );
-  // It begins with what is there, and takes in what comes later.
+  // A bot that scans begins with the candles that are here and takes in later ones.
   const isPatient = wordsOf(settings.type).scans === true;
   const history: MarketPast['history'] = (...asked) => o.history(market, ...asked, isPatient);
   const subscriptions = new Subscriptions(run, { hub, history });

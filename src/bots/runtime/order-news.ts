@@ -1,6 +1,6 @@
 /**
- * What a step of the engine has done to orders of runs, in the words of runs: read off its rows and effects, and kept until each
- * run has been given its own.
+ * What a step of the engine has done to orders of runs, as changes that runs understand: read from its rows
+ * and effects, and kept until each run has been given its own.
  */
 import { dec } from '../../domain/decimal.ts';
 import { type FillRecord, TERMINAL } from '../../domain/order.ts';
@@ -12,7 +12,7 @@ import { feeInQuote } from './fee-value.ts';
 import type { LiveRun } from './live-run.ts';
 import type { SharedPositions } from './shared-positions.ts';
 
-/** `fill`: of a run that goes on, which its position is told of with it. */
+/** A change for a run. `fill`: set for a running run; its position is updated with the same fill. */
 export interface OrderNote {
   readonly live: LiveRun;
   readonly change: OrderChange;
@@ -20,11 +20,11 @@ export interface OrderNote {
 }
 
 export class OrderNews {
-  /** Not given yet, oldest first. */
+  /** Notes that are not given yet, oldest first. */
   readonly notes: OrderNote[] = [];
   readonly #book: BotBook;
   readonly #shared: SharedPositions;
-  /** Where it has got to in the step's rows and effects. */
+  /** How far the step's rows and effects have been read. */
   #step: StepContext | null = null;
   #rowsSeen = 0;
   #effectsSeen = 0;
@@ -49,7 +49,7 @@ export class OrderNews {
     this.#effectsSeen = 0;
   }
 
-  /** What the step has done since last asked. */
+  /** Reads what the step has done since the last call. */
   collect(step: StepContext): void {
     for (; this.#rowsSeen < step.rows.length; this.#rowsSeen++) {
       const row = step.rows[this.#rowsSeen];
@@ -58,7 +58,7 @@ export class OrderNews {
       const order = step.memory.orders.get(orderId);
       const live = order && this.#book.runOf(order);
       const key = live?.keys.get(orderId);
-      // Of no run that goes on: it moves the position, and nobody's lots.
+      // A fill of no running run changes the position, but no lots.
       if (row.kind === 'fill' && (!live?.going || key === undefined)) this.#shared.fill(row.fill, false);
       if (!live || key === undefined) continue;
       if (row.kind === 'event') {
@@ -81,7 +81,7 @@ export class OrderNews {
       const instrument = step.memory.account(order.exchange).instruments.get(order.symbol);
       const change = changeOf(key, order, instrument?.delisted === true);
       if (change) this.add({ live, change });
-      // A run that wants it gone has asked the engine, which knows of no cancel any more.
+      // The run has asked for a cancel, but the engine has no cancel of this order any more.
       if (!order.cancel && !TERMINAL.has(order.status) && live.asksToCancel(key))
         this.add({ live, change: { key, kind: 'stays' } });
     }

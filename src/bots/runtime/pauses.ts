@@ -1,6 +1,6 @@
 /**
- * Tells runs that their account or their symbol takes no entries now, and that it does again (strategies.md 10, R12). Of every
- * type alike; what that means for a run is in `run.ts`. Pure.
+ * Tells runs that their account or symbol takes no entries now, and when it takes them again (strategies.md
+ * 10, R12). The same for every type; the effect on a run is in `run.ts`. Pure.
  */
 
 import type { EngineMemory } from '../../engine/memory.ts';
@@ -11,14 +11,14 @@ import type { LiveRun } from './live-run.ts';
 
 export class Pauses {
   readonly #memory: EngineMemory;
-  /** Why each account was not ready when last looked at. */
+  /** Why each account was not ready at the last check. */
   readonly #accounts = new Map<string, string | null>();
 
   constructor(memory: EngineMemory) {
     this.#memory = memory;
   }
 
-  /** After a step: only where an answer may be another one runs are looked at. */
+  /** Checks the runs after a step, but only on accounts where the answer may have changed. */
   review(step: StepContext, bots: Pick<Bots, 'book' | 'give' | 'failed' | 'arrange'>): void {
     const changed = new Set<string>();
     for (const account of this.#memory.accounts.values()) {
@@ -34,13 +34,13 @@ export class Pauses {
       if (changed.has(live.parts.exchange)) this.tell(step, bots, live);
   }
 
-  /** One run, as it is now. */
+  /** Checks one run, as it is now. */
   tell(step: StepContext, bots: Pick<Bots, 'give' | 'failed' | 'arrange'>, live: LiveRun): void {
     const { run } = live;
     if (!live.going) return;
     const pause = this.of(live);
     if (!run.state.started) {
-      // Its start may have waited for this; one whose setting is under way goes on when that is answered.
+      // The start may have waited for this; a run whose setting is being made goes on when that is answered.
       const isBeingSet = this.#memory.settings.has(live.settings.at(-1) ?? '');
       if (run.state.pause && !isBeingSet && (pause === null || pause.final)) bots.arrange(step, live);
       return;

@@ -1,4 +1,4 @@
-/** The record of a run as it begins. Pure. */
+/** Makes the record of a run that begins. Pure. */
 import type { BotRecord, RunRecord } from '../../domain/bot.ts';
 
 export function newRecord(bot: BotRecord, runId: string, now: number): RunRecord {

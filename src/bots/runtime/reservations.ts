@@ -1,11 +1,11 @@
-/** What runs keep of the balances, summed up per account (S25; strategies.md 2, deposit). */
+/** What runs reserve of the balances, summed for each account (S25; strategies.md 2, deposit). */
 import { ZERO } from '../../domain/decimal.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 import type { StepContext } from '../../engine/step-context.ts';
 import { tellBalances } from '../../engine/wallet.ts';
 import type { LiveRun } from './live-run.ts';
 
-/** What the run keeps has changed, perhaps: the account's sums follow. */
+/** Updates the account's sums when a run's reservation may have changed. */
 export function keep(memory: EngineMemory, live: LiveRun, step: StepContext | null = null): void {
   const before = live.kept;
   release(memory, live);
@@ -23,7 +23,7 @@ export function keep(memory: EngineMemory, live: LiveRun, step: StepContext | nu
   }
 }
 
-/** The run keeps nothing any more. */
+/** Removes the run's reservation. */
 export function release(memory: EngineMemory, live: LiveRun): void {
   const reserved = memory.accounts.get(live.parts.exchange)?.wallet.reserved;
   for (const [asset, { shown, excess }] of live.kept) {

@@ -1,4 +1,7 @@
-/** Market time for all runs: candles close and timers fire, each at its own time, candles first (strategies.md 1). Pure. */
+/**
+ * Market time for all runs: candles close and timers fire, each at its own time, candles first (strategies.md
+ * 1). Pure.
+ */
 import type { Candle } from '../../domain/rows.ts';
 import type { StepContext } from '../../engine/step-context.ts';
 import { readCandle } from '../market/candle.ts';
@@ -10,9 +13,9 @@ import type { LiveRun } from './live-run.ts';
 export class RunClock {
   readonly #e: Bots;
   readonly #hubs: MarketHubs;
-  /** The earliest timer of all; null: it must be looked for. */
+  /** The earliest timer of all; null: it must be searched. */
   #next: number | null = null;
-  /** Of each run when it was looked at last. */
+  /** Earliest timer of each run at its last check. */
   readonly #timers = new WeakMap<LiveRun, number>();
 
   constructor(engine: Bots, hubs: MarketHubs) {
@@ -20,7 +23,7 @@ export class RunClock {
     this.#hubs = hubs;
   }
 
-  /** Market time moves on: candles close and timers fire, each at its own time, candles first. */
+  /** Advances market time: candles close and timers fire, each at its own time, candles first. */
   advance(step: StepContext, time: number): void {
     for (;;) {
       const timer = this.#nextTimer();
@@ -32,7 +35,10 @@ export class RunClock {
     }
   }
 
-  /** The exchange says that a candle has closed: now, since timers may have fired after its end. */
+  /**
+   * Handles a candle that the exchange reports as closed. Its time is now, since timers may have fired after
+   * the candle's end.
+   */
   told(step: StepContext, market: string, symbol: string, frameMs: number, candle: Candle): void {
     const hub = this.#hubs.of(market);
     const close = hub.told(symbol, frameMs, readCandle(candle));
@@ -47,7 +53,7 @@ export class RunClock {
     }
   }
 
-  /** When the next candle closes or timer fires; Infinity when nobody waits for one. */
+  /** Time at which the next candle closes or timer fires; Infinity when nothing waits for one. */
   get nextDue(): number {
     const closes = this.#e.book.runs.size > 0 ? this.#hubs.nextDue : Number.POSITIVE_INFINITY;
     return Math.min(closes, this.#nextTimer());
@@ -58,7 +64,7 @@ export class RunClock {
       if (live.run.nextTimer() > due) continue;
       for (const [name, at] of [...live.run.state.timers]) {
         if (at > due || live.run.state.timers.get(name) !== at) continue;
-        // One that was set for the past fires now.
+        // A timer that was set for the past fires now.
         const now = Math.max(at, this.#hubs.time);
         this.#e.at(step, now, () => this.#e.give(step, live, { type: 'timer', name }));
         this.settled(live);
@@ -70,12 +76,12 @@ export class RunClock {
     }
   }
 
-  /** Runs or bots have come, gone or changed: their timers are looked at anew. */
+  /** Forgets the earliest timer when runs or bots have come, gone or changed. */
   timersChanged(): void {
     this.#next = null;
   }
 
-  /** A run has done something: only its own timers may be others. */
+  /** Updates the earliest timer after a run has done something: only its own timers may have changed. */
   settled(live: LiveRun): void {
     const before = this.#timers.get(live);
     const timer = live.run.state.started ? live.run.nextTimer() : Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * The life of a run around its inputs: what the exchange must be set to before it starts, what its end means for its bot,
- * and automatic restarts (strategies.md 4; S42). Pure; the bot engine drives it.
+ * The life of a run around its inputs: the exchange's settings that are made before it starts, the effects of
+ * its end on its bot, and automatic restarts (strategies.md 4; S42). Pure; the bot engine drives it.
  */
 import type { BotRecord, RunRecord } from '../../domain/bot.ts';
 import { isManaged } from '../../domain/bot-bounds.ts';
@@ -15,13 +15,22 @@ import { figuresOf } from './figures.ts';
 import type { LiveRun } from './live-run.ts';
 import { directionOf } from './symbol-users.ts';
 
-/** Digits of a time in base 36, until the year 2059; with two more a run id of ten characters (S19). */
+/**
+ * Digits of a time in base 36, enough until the year 2059; with two more they make a run id of ten characters
+ * (S19).
+ */
 const TIME_LENGTH = 8;
 const RESTART_WINDOW_MS = 3_600_000;
 const RESTARTS_MAX = 10;
-/** Settings that a start asks for at most where an answer gets lost: making one twice does what making it once does. */
+/**
+ * Maximum number of settings that one start requests where answers get lost: making a setting twice has the
+ * same effect as once.
+ */
 const SETTINGS_MAX = 4;
-/** Ends after which a run is not started anew: whoever closed its position would find it opened again. */
+/**
+ * Ends after which a run is not restarted: otherwise a position that somebody has closed would be opened
+ * again.
+ */
 const NOT_BY_ITSELF: ReadonlySet<EndReason> = new Set([
   'operator',
   'error',
@@ -36,7 +45,7 @@ export class RunLife {
     this.#e = engine;
   }
 
-  /** What the exchange must be set to before the first order, one after the other; then the run starts. */
+  /** Makes the exchange's settings one after the other before the first order; then starts the run. */
   arrange(step: StepContext, live: LiveRun): void {
     const { run, parts } = live;
     const { deposit, marginType } = run.settings;
@@ -50,7 +59,7 @@ export class RunLife {
     const leverage = deposit?.leverage ?? null;
     const isDoubted = caps.leverageUntold && !live.isLeverageSet && !pause?.final;
     if (futures && leverage !== null && isDoubted && pause) {
-      // Nothing can be set now, and nothing is sent before it is: the start waits, too (R12).
+      // The setting cannot be made now, and no order is sent before it is made: the start waits, too (R12).
       run.state.pause = pause;
       return;
     }
@@ -61,7 +70,7 @@ export class RunLife {
     if (pause || run.state.pause) run.state.pause = pause;
     run.start();
     this.#e.settle(step, live);
-    // It has failed before it began: nobody would tell it of what was so already.
+    // It has failed before it began: nothing else would report a state that existed already.
     if (pause?.final) this.#e.give(step, live, { type: 'pause', pause });
   }
 
@@ -115,7 +124,7 @@ export class RunLife {
     }
   }
 
-  /** S60: a bot that the desk made for one purpose goes with its run; what it has told stays. */
+  /** Deletes a bot that the desk made for one purpose together with its run; its alerts stay (S60). */
   dropManaged(step: StepContext, botId: string, why: string): void {
     const bot = this.#e.book.bots.get(botId);
     if (!bot || bot.runId !== null || !isManaged(bot)) return;
@@ -126,7 +135,10 @@ export class RunLife {
     this.#e.dropBot(step, bot, true);
   }
 
-  /** S42: a run that ended by itself is started anew, at most ten times an hour. */
+  /**
+   * Returns the time of the restart: a run that ended by itself is started again, at most ten times an hour
+   * (S42).
+   */
   #restartTime(step: StepContext, bot: BotRecord, live: LiveRun): number | null {
     const { options } = live.run.settings;
     const { reason } = live.run.state;
@@ -152,7 +164,7 @@ export class RunLife {
     this.#e.tell(step, bot.id, 'BOT_ERROR');
   }
 
-  /** A stored run that cannot be taken up: as if it had failed. */
+  /** Ends a stored run that cannot be restored as if it had failed. */
   lost(step: StepContext, record: RunRecord, why: string): void {
     const error = `the run cannot go on: ${why}`;
     const endedAt = record.endedAt ?? this.#e.now();
@@ -170,7 +182,10 @@ export class RunLife {
     this.dropManaged(step, bot.id, error);
   }
 
-  /** Its bot is deleted: nothing of the run is stored any more, and its cancels are the engine's alone. */
+  /**
+   * Forgets a run whose bot is deleted: nothing of it is stored any more, and the engine takes over its
+   * cancels.
+   */
   forget(step: StepContext, live: LiveRun): void {
     for (const { key, cancelAsked } of live.run.slots.orders()) {
       const order = cancelAsked && step.memory.orders.get(live.ids.get(key) ?? '');
@@ -179,12 +194,14 @@ export class RunLife {
     this.#e.drop(live);
   }
 
-  /** Cancels what no run knows any more: none of them would ask again if the exchange refused it. */
+  /**
+   * Cancels an order that no run knows any more; the engine repeats the cancel if the exchange refuses it.
+   */
   withdraw(step: StepContext, order: OrderRecord, why: string): void {
     cancelOrder(step, order, `bot ${order.creatorId}`, why, { keep: true });
   }
 
-  /** Of a run that nobody asked for: its time, and which of the restarts at that time it is. */
+  /** Id of a run that nobody asked for: its time, and its number among the restarts at that time. */
   #restartId(now: number): string {
     let number = 0;
     for (const { restarts } of this.#e.book.bots.values())

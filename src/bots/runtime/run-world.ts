@@ -1,4 +1,7 @@
-/** What one live run sees of its account and of the others there. An object a run: its functions are shared. Pure reads. */
+/**
+ * What one live run sees of its account and of the other runs there. One object for each run, with shared
+ * functions. Pure reads.
+ */
 import { type Dec, dec, ONE, ZERO } from '../../domain/decimal.ts';
 import { availability } from '../../engine/balances.ts';
 import { tradedSymbols } from '../../engine/instruments.ts';
@@ -9,7 +12,7 @@ import type { Bots } from './bots.ts';
 import type { SharedPositions } from './shared-positions.ts';
 import { type SymbolUse, startConflict } from './symbol-users.ts';
 
-/** What it asks of the bots. */
+/** What the run's world asks the bots. */
 export type RunWorldBots = Pick<Bots, 'book' | 'now'> & { readonly shared: SharedPositions };
 
 export class LiveRunWorld implements RunWorld, SymbolUse {
@@ -45,7 +48,10 @@ export class LiveRunWorld implements RunWorld, SymbolUse {
     return this.#bots.shared.positionOf(this, () => this.#wholePosition());
   }
 
-  /** Without a leverage of its own a bot's budget is its notional, whatever the symbol is set to. */
+  /**
+   * Returns the leverage. Without a leverage of its own a bot's budget is its notional, whatever leverage the
+   * symbol has.
+   */
   leverage(): Dec {
     return BigInt(this.rules.kind === 'spot' ? 1 : (this.settings.deposit?.leverage ?? 1)) * ONE;
   }
@@ -70,12 +76,12 @@ export class LiveRunWorld implements RunWorld, SymbolUse {
     return this.#memory.account(this.exchange);
   }
 
-  /** What the run keeps of the free balance. */
+  /** Amount of the free balance that the run reserves. */
   #own(asset: string): Dec {
     return this.#bots.book.runs.get(this.runId)?.kept.get(asset)?.excess ?? ZERO;
   }
 
-  /** With what other runs hold of it. */
+  /** The position including what other runs hold of it. */
   #wholePosition(): ReturnType<RunWorld['position']> {
     const { futures } = this.#account;
     const side = futures?.hedge ? (this.settings.short ? 'SHORT' : 'LONG') : 'BOTH';

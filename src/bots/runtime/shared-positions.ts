@@ -1,12 +1,13 @@
 /**
- * What each futures position is by the fills that were told, and whose it is (strategies.md, R13). A fill and the exchange's word
- * about its position come in either order, so the positions told are never compared with lots in between: a fill moves both
- * the position here and the lots it is of, and a fill that is of no run (a liquidation, an order by hand, one of an ended run) moves
- * the position alone. What the runs on a side then hold too much was closed by others, and is taken from them in proportion.
+ * The size of each futures position according to the received fills, and whose it is (strategies.md, R13). A
+ * fill and the exchange's report of its position come in either order, so reported positions are not compared
+ * with lots in between. A fill changes both the position here and the lots that it belongs to; a fill of no
+ * run (a liquidation, an order by hand, one of an ended run) changes the position alone. What the runs on a
+ * side then hold beyond the position was closed by others, and is taken from them in proportion.
  *
- * What fills do not tell comes with a comparison: where the exchange has answered for the whole account and no fill and no event
- * of a position came while it was asked, its word counts. In memory only: after a start nothing is known, and
- * nothing is concluded, until the first comparison. Pure.
+ * What fills do not show is corrected by a comparison: where the exchange has answered for the whole account
+ * and no fill and no event of a position came during it, its answer counts. In memory only: after a start
+ * nothing is known, and nothing is concluded, until the first comparison. Pure.
  */
 import { type Dec, dec, div, minDec, mul, ZERO } from '../../domain/decimal.ts';
 import type { FillRecord } from '../../domain/order.ts';
@@ -24,7 +25,7 @@ import { feeInQuote } from './fee-value.ts';
 import type { LiveRun } from './live-run.ts';
 import { directionOf, isOneWay, positionSideOf, type SymbolUse, tradesFutures } from './symbol-users.ts';
 
-/** What others have closed, for the runs that it has taken something from. */
+/** What others have closed: price, fee and reason for the runs that lose a part by it. */
 interface Cost {
   readonly price: Dec;
   readonly qty: Dec;
@@ -38,16 +39,16 @@ interface Foreign extends Cost {
 }
 
 interface Account {
-  /** Signed sizes by position key; one that is missing is flat. */
+  /** Signed sizes by position key; a missing key is flat. */
   readonly told: Map<string, Dec>;
   /** Positions of which nothing is known. */
   readonly unknown: Set<string>;
-  /** A comparison has told what there is. */
+  /** A comparison has completed. */
   compared: boolean;
-  /** The comparison that goes on: what the exchange said, and which positions have moved since. */
+  /** The comparison that is under way: the exchange's answer, and the positions that have moved since. */
   answered: ReadonlyMap<string, Dec> | null;
   readonly disturbed: Set<string>;
-  /** Positions to be looked at, with the fills of others in this step. */
+  /** Positions to check, with the fills of others in this step. */
   readonly moved: Map<string, readonly Foreign[]>;
 }
 
@@ -55,7 +56,7 @@ export class SharedPositions {
   readonly #book: BotBook;
   readonly #memory: EngineMemory;
   readonly #accounts = new Map<string, Account>();
-  /** Runs whose stops are held here because they are not alone. */
+  /** Runs whose stops the engine holds because others share their position. */
   readonly #shared = new WeakSet<LiveRun>();
 
   constructor(book: BotBook, memory: EngineMemory) {
@@ -63,7 +64,7 @@ export class SharedPositions {
     this.#memory = memory;
   }
 
-  /** What an exchange has told of its positions. */
+  /** Handles what an exchange has reported of its positions. */
   hear(event: EngineEvent | null): void {
     if (event?.type === 'venue.balances' && event.all) this.begins(event.exchange);
     else if (event?.type === 'compared') this.compared(event.exchange);
@@ -73,7 +74,7 @@ export class SharedPositions {
     }
   }
 
-  /** A fill that is told for the first time; `own`: its run takes it into its lots now. */
+  /** Books a fill when it is first received; `own`: its run takes it into its lots now. */
   fill(record: FillRecord, own: boolean): void {
     const { exchange, symbol, posSide, side, qty, price, orderId } = record;
     const memory = this.#memory.accounts.get(exchange);
@@ -90,14 +91,14 @@ export class SharedPositions {
     account.moved.set(key, own ? others : [...others, foreign]);
   }
 
-  /** A comparison goes on from here to its positions, and from these to its fills. */
+  /** Begins a comparison: its positions and then its fills follow. */
   begins(exchange: string): void {
     const account = this.#account(exchange);
     account.answered = null;
     account.disturbed.clear();
   }
 
-  /** The exchange has told of positions; `all`: of the whole account. */
+  /** Handles reported positions; `all`: those of the whole account. */
   positions(exchange: string, symbols: readonly string[], all: boolean): void {
     const account = this.#account(exchange);
     if (!all) {
@@ -111,8 +112,8 @@ export class SharedPositions {
   }
 
   /**
-   * The comparison has ended, every question answered: all fills from before it are told. Where something moved meanwhile and
-   * nothing is known yet, another one is asked for.
+   * Handles the end of a comparison in which every question was answered: all fills from before it are known.
+   * Where something moved meanwhile and nothing is known yet, another comparison is requested.
    */
   compared(exchange: string): void {
     const account = this.#account(exchange);
@@ -134,7 +135,7 @@ export class SharedPositions {
     for (const live of this.#book.runs.values()) if (live.parts.exchange === exchange) this.touch(live);
   }
 
-  /** A run has come or gone. */
+  /** Marks a position to be checked when a run has come or gone. */
   touch(live: LiveRun): void {
     const use = interestOf(live);
     const side = this.#sideOf(use);
@@ -144,7 +145,7 @@ export class SharedPositions {
     if (!moved.has(key)) moved.set(key, []);
   }
 
-  /** Tells the runs what the fills of this step mean to them. */
+  /** Gives the runs the effects of this step's fills. */
   review(step: StepContext, engine: Pick<Bots, 'give'>): void {
     for (const [exchange, { moved }] of this.#accounts) {
       for (const [key, fills] of [...moved]) {
@@ -161,7 +162,7 @@ export class SharedPositions {
     }
   }
 
-  /** Others are on its side, or hold a part of what is there. */
+  /** True when other runs are on the same side, or others hold a part of the position. */
   isShared(use: SymbolUse): boolean {
     const side = this.#sideOf(use);
     if (side === null) return false;
@@ -175,7 +176,7 @@ export class SharedPositions {
     return (directionOf(use.settings) === 'SHORT' ? -size : size) > own;
   }
 
-  /** A run's position without what other runs hold of it; null: there is none. */
+  /** Returns a run's position without what other runs hold of it; null: there is none. */
   positionOf(use: SymbolUse, position: RunWorld['position']): ReturnType<RunWorld['position']> {
     const whole = position();
     const side = this.#sideOf(use);
@@ -185,12 +186,12 @@ export class SharedPositions {
     for (const live of this.#runsOn(use.exchange, key))
       if (live.id !== use.runId)
         amount -= directionOf(live.run.settings) === 'SHORT' ? -heldBy(live) : heldBy(live);
-    // Beyond zero others hold what is not there.
+    // Beyond zero, other runs hold more than there is.
     const turned = amount < ZERO !== whole.amount < ZERO;
     return amount === ZERO || turned ? null : { ...whole, amount };
   }
 
-  /** What the runs on this side hold beyond the position was closed by others. */
+  /** Takes from the runs on this side what they hold beyond the position: others have closed it. */
   #take(
     step: StepContext,
     engine: Pick<Bots, 'give'>,
@@ -204,7 +205,7 @@ export class SharedPositions {
     const [first] = holders;
     if (!first) return;
     const direction = directionOf(first.run.settings);
-    // From before a start was refused for it: whose the fills of others were cannot be told.
+    // Such runs are older than the rule that refuses their start: the owner of others' fills cannot be told.
     if (holders.some((live) => directionOf(live.run.settings) !== direction)) return;
     const size = account.told.get(key) ?? ZERO;
     const there = direction === 'SHORT' ? -size : size;
@@ -215,7 +216,7 @@ export class SharedPositions {
     const shares = inProportion(held, cut, first.run.rules.step);
     const closing = fills.filter(({ side }) => side === (direction === 'SHORT' ? 'BUY' : 'SELL'));
     const { price, qty, fee, reason } = together(closing) ?? this.#unseen(exchange, key, first);
-    // Its fee is of all that it has closed, also of what was nobody's here.
+    // The fee is for the whole quantity that was closed, including what belonged to no run here.
     const part = (share: Dec) => (qty > ZERO ? div(mul(fee, minDec(share, qty)), qty) : ZERO);
     for (const [i, live] of holders.entries()) {
       const share = shares[i] ?? ZERO;
@@ -225,7 +226,10 @@ export class SharedPositions {
     }
   }
 
-  /** A close that a comparison shows and no fill has told since: at the last price, or what the exchange's own order says. */
+  /**
+   * Cost of a close that only a comparison shows, without a fill: at the last price; the reason comes from
+   * the exchange's own liquidation order, if there is one.
+   */
   #unseen(exchange: string, key: string, { run }: LiveRun): Cost {
     const since = Math.min(...run.lots.open.map(({ openedAt }) => openedAt));
     const liquidated = [...this.#memory.orders.values()].some(
@@ -240,7 +244,7 @@ export class SharedPositions {
     };
   }
 
-  /** Signed: by the fills where they are known, else as the exchange told it last. */
+  /** Signed size: by the fills where they are known, else as the exchange last reported it. */
   #sizeOf(exchange: string, key: string): Dec {
     const { compared, unknown, told } = this.#account(exchange);
     if (compared && !unknown.has(key)) return told.get(key) ?? ZERO;
@@ -248,7 +252,7 @@ export class SharedPositions {
     return position ? signedAmount(position) : ZERO;
   }
 
-  /** Runs that go on and trade this position, oldest first. */
+  /** Running runs that trade this position, oldest first. */
   #runsOn(exchange: string, key: string): LiveRun[] {
     const runs: LiveRun[] = [];
     for (const live of this.#book.runs.values()) {
@@ -282,7 +286,7 @@ export class SharedPositions {
   }
 }
 
-/** At their average price. */
+/** Combines the fills at their average price. */
 function together(fills: readonly Foreign[]): Cost | null {
   const [first, ...rest] = fills;
   if (!first || rest.length === 0) return first ?? null;
@@ -300,7 +304,10 @@ function interestOf({ parts, run }: LiveRun): SymbolUse {
   return { runId: parts.runId, exchange: parts.exchange, settings: run.settings, rules: run.rules };
 }
 
-/** What it holds of the position. A twap only executes: what it has bought is nobody's, as an order by hand is. */
+/**
+ * Quantity that the run holds of the position. A twap only executes: what it has bought belongs to no run,
+ * like an order by hand.
+ */
 function heldBy({ run }: LiveRun): Dec {
   return isOneWay(run.settings) ? ZERO : run.lots.total();
 }

@@ -1,6 +1,7 @@
 /**
- * Requests that wait until runs have ended: the single stop and the batch (S7, S8). They outlive the engine of bots that
- * took them, as long as the stop itself is stored; with an idempotency key the desk, too. Pure.
+ * Requests that wait until runs have ended: the single stop and the batch (S7, S8). They outlive the bot
+ * engine that took them if the stop itself is stored; with an idempotency key they outlive the desk, too.
+ * Pure.
  */
 import type { BotStatus, PublicBot } from '../../domain/bot.ts';
 import { ok } from '../../domain/errors.ts';
@@ -13,7 +14,7 @@ import type { BatchResult } from '../../schemas/bot.ts';
 import type { BotBook } from './bot-book.ts';
 import type { LiveRun } from './live-run.ts';
 
-/** What a request wants to end. Plain data, stored as JSON with its idempotency key. */
+/** The runs that a request wants to end. Plain data, stored as JSON with its idempotency key. */
 export interface StopPlan {
   readonly batch: boolean;
   /** `error`: there was no such run to stop. */
@@ -26,7 +27,7 @@ export interface StopPlan {
 
 /** How a run has ended. */
 interface RunEnd {
-  /** S7. */
+  /** Result of the single stop (S7). */
   readonly stopped: {
     readonly id: string;
     readonly status: BotStatus;
@@ -43,7 +44,7 @@ interface StopRequest {
   readonly ends: Map<string, RunEnd>;
 }
 
-/** What has become of requests when the engine was loaded again: tokens that are still waiting, and those to be refused. */
+/** Requests after the engine was loaded again: tokens that are still waiting, and tokens to be refused. */
 export interface CarriedOver {
   readonly kept: ReadonlySet<number>;
   readonly lost: readonly number[];
@@ -52,20 +53,23 @@ export interface CarriedOver {
 export class StopRequests {
   readonly #book: BotBook;
   #waiting: StopRequest[] = [];
-  /** Answered by steps that are not stored yet. */
+  /** Requests that were answered by steps which are not stored yet. */
   #answered: StopRequest[] = [];
 
   constructor(book: BotBook) {
     this.#book = book;
   }
 
-  /** Before the runs are told to stop. */
+  /** Adds a request; called before the runs are told to stop. */
   add(step: StepContext, waiter: Waiter, plan: StopPlan): void {
     const stored = reserve(step, waiter, { kind: 'stop', orderId: JSON.stringify(plan) });
     this.#waiting.push({ waiter: stored, plan, ends: new Map() });
   }
 
-  /** Those that were under way when the desk stopped: nobody listens any more, but their answers can be asked for again. */
+  /**
+   * Restores requests that were open when the desk stopped: no client waits any more, but their answers can
+   * be asked for again.
+   */
   load(memory: EngineMemory): void {
     for (const record of [...memory.idempotency.values()]) {
       if (record.answer !== null || record.effect?.kind !== 'stop') continue;
@@ -75,7 +79,7 @@ export class StopRequests {
     }
   }
 
-  /** Answers those who have waited for this run alone. */
+  /** Answers requests that have waited for this run alone. */
   ended(step: StepContext, live: LiveRun): void {
     const end = this.#endOf(live);
     for (const { plan, ends } of this.#waiting) {
@@ -84,12 +88,12 @@ export class StopRequests {
     this.answer(step);
   }
 
-  /** Answers those whose runs have all ended. */
+  /** Answers requests whose runs have all ended. */
   answer(step: StepContext): void {
     const done = this.#waiting.filter(isComplete);
     this.#waiting = this.#waiting.filter((request) => !isComplete(request));
     for (const request of done) {
-      // Where nothing was to be stopped nothing is stored: only its answer can be lost.
+      // A request that stopped nothing stores nothing: only its answer can be lost.
       if (request.plan.items.some(({ error }) => error === undefined)) this.#answered.push(request);
       answer(step, request.waiter, ok(dataOf(request)));
     }
@@ -99,7 +103,10 @@ export class StopRequests {
     this.#answered = [];
   }
 
-  /** Takes over from those of before whatever this engine, loaded from the store, knows to be stopping. */
+  /**
+   * Takes over, from the requests of the old engine, those whose runs this engine, loaded from the store,
+   * knows to be stopping.
+   */
   carryOver(before: StopRequests): CarriedOver {
     const kept = new Set<number>();
     const lost: number[] = [];
@@ -119,13 +126,13 @@ export class StopRequests {
     return { kept, lost };
   }
 
-  /** The stop was stored: what goes on of its runs is ending. */
+  /** True when the stop was stored: those of its runs that still go on are ending. */
   #isStopping(plan: StopPlan): boolean {
     const going = plan.items.map(({ runId }) => this.#book.runs.get(runId)).filter((live) => live?.going);
     return going.every((live) => live?.run.state.phase === 'ending');
   }
 
-  /** With the ends of the runs that go on no more; `ends`: what was known of them. */
+  /** Makes a request with the ends of its ended runs; `ends`: the ends that were known before. */
   #known(waiter: Waiter, plan: StopPlan, ends: ReadonlyMap<string, RunEnd> = new Map()): StopRequest {
     const known = new Map<string, RunEnd>();
     for (const { id, runId } of plan.items) {
@@ -153,7 +160,7 @@ function unheard(record: IdempotencyRecord): Waiter {
   return { kind: 'bot', token: null, requestId: record.requestId, user: record.user, record };
 }
 
-/** Two users may take the same key. */
+/** True when both records have the same user and key: two users may use the same key. */
 function isSame(one: IdempotencyRecord | null, other: IdempotencyRecord): boolean {
   return one?.user === other.user && one.key === other.key;
 }

@@ -1,17 +1,17 @@
-/** What a run hears of the market: its candles, and the past that it begins with. Pure. */
+/** What a run reads of the market: its candles, and the past that it begins with. Pure. */
 import { type MarketPast, seedCandles, seedDay } from '../market/past.ts';
 import type { Run } from '../run/run.ts';
 
 const NONE: readonly (() => void)[] = [];
 
-/** What one run has subscribed at the candle hub. */
+/** The subscriptions of one run at the candle hub. */
 export class Subscriptions {
   readonly #run: Run;
   readonly #past: MarketPast;
   #releases: readonly (() => void)[] = NONE;
-  /** Something of the past that it reads is not here yet. */
+  /** Some past candles that the run reads are not here yet. */
   lacksPast = false;
-  /** Frames of them, ms. */
+  /** Frames of the subscribed candles, ms. */
   #frames: readonly number[] = [];
 
   constructor(run: Run, past: MarketPast) {
@@ -19,7 +19,7 @@ export class Subscriptions {
     this.#past = past;
   }
 
-  /** Subscribes what the run reads: at its start, and anew when a runtime command has given it a rule. */
+  /** Subscribes what the run reads: at its start, and again when a runtime command has added a rule. */
   follow(): void {
     const { hub } = this.#past;
     const own = this.#run.settings.symbol;
@@ -28,14 +28,14 @@ export class Subscriptions {
     for (const { symbol = own, frameMs, ...needs } of frames) releases.push(hub.need(symbol, frameMs, needs));
     if (day) releases.push(hub.needDay(own));
     this.seed();
-    // Afterwards: what is read on is never without a reader.
+    // Released last, so that candles that are still read never lack a reader.
     this.release();
     this.#frames = [...new Set(frames.map(({ frameMs }) => frameMs))];
-    // As long as needed: there are thousands of runs.
+    // Copied to its exact length: there are thousands of runs.
     this.#releases = releases.slice();
   }
 
-  /** Gives the candles and the day their past, as far as it is here. */
+  /** Loads the past of the candles and the day, as far as it is here. */
   seed(): void {
     const own = this.#run.settings.symbol;
     const { frames, day } = this.#run.needs();
@@ -45,13 +45,16 @@ export class Subscriptions {
     this.lacksPast = lacks > 0;
   }
 
-  /** The close of a candle is for this run: others have candles of theirs. An empty symbol of its own stands for all. */
+  /**
+   * True when the close of a candle is for this run: one of its own symbol and frames. An empty own symbol
+   * means all symbols.
+   */
   hears(symbol: string, frameMs: number): boolean {
     const own = this.#run.settings.symbol;
     return (own === symbol || own === '') && this.#frames.includes(frameMs);
   }
 
-  /** Gives back what was subscribed. */
+  /** Releases the subscriptions. */
   release(): void {
     for (const release of this.#releases) release();
     this.#releases = NONE;

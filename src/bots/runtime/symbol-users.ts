@@ -1,6 +1,7 @@
 /**
- * Runs that share a futures symbol of one account (strategies.md, R13): what a run would trade there, why it may not start
- * beside what is there already, and why the account's settings stay as they are while it goes on. Pure reads.
+ * Runs that share a futures symbol of one account (strategies.md, R13): what a run would trade there, why it
+ * may not start beside the present runs and positions, and why the account's settings stay as they are while
+ * it goes on. Pure reads.
  */
 import { ZERO } from '../../domain/decimal.ts';
 import type { ExchangePosition, Setting } from '../../domain/position.ts';
@@ -14,10 +15,10 @@ import type { BotBook } from './bot-book.ts';
 import { sideOf } from './bot-orders.ts';
 import type { LiveRun } from './live-run.ts';
 
-/** Characters of a bot's own name that a refusal repeats: it is read on one line. */
+/** Maximum length of a bot's own name in a refusal: a refusal is read on one line. */
 const NAME_MAX = 40;
 
-/** What a run is to its symbol. */
+/** How a run uses its symbol. */
 export interface SymbolUse {
   readonly runId: string;
   readonly exchange: string;
@@ -25,33 +26,33 @@ export interface SymbolUse {
   readonly rules: MarketRules;
 }
 
-/** What stands in the way of a run: a running run or a position. */
+/** An obstacle for a run: a running run or a position. */
 interface Holder {
   readonly direction: 'LONG' | 'SHORT';
   readonly leverage: number;
   readonly marginType: MarginType;
-  /** A twap goes against a position to close it. */
+  /** A run, not a position: a twap may go against a position to close it. */
   readonly isRun: boolean;
   readonly by: string;
 }
 
-/** It places orders on a futures symbol. */
+/** True when the run places orders on a futures symbol. */
 export function tradesFutures({ settings, rules }: Pick<SymbolUse, 'settings' | 'rules'>): boolean {
   return rules.kind === 'futures' && wordsOf(settings.type).trades;
 }
 
-/** The side of the positions that it trades. */
+/** The side of the positions that the run trades. */
 export function positionSideOf(settings: CompiledSettings, futures: FuturesMemory): PositionSide {
   return futures.hedge ? sideOf(settings) : 'BOTH';
 }
 
-/** Direction in which it opens; a twap has none but its orders'. */
+/** Direction in which the run opens; for a twap, the direction of its orders. */
 export function directionOf(settings: CompiledSettings): 'LONG' | 'SHORT' {
   const side = kindOf(settings.type).sideOf?.(settings) ?? null;
   return (side === null ? settings.short : side === 'SELL') ? 'SHORT' : 'LONG';
 }
 
-/** Why a run may not start beside what is on its symbol; null: it may. */
+/** Returns why a run may not start beside what is on its symbol; null: it may. */
 export function startConflict(memory: EngineMemory, book: BotBook, use: SymbolUse): string | null {
   const { futures } = memory.account(use.exchange);
   if (!futures || !tradesFutures(use)) return null;
@@ -73,7 +74,7 @@ export function startConflict(memory: EngineMemory, book: BotBook, use: SymbolUs
   return null;
 }
 
-/** Why this setting of an account stays as it is: a run counts on it; null: none does. */
+/** Returns why an account's setting may not be changed: a run relies on it; null: none does. */
 export function settingConflict(
   memory: EngineMemory,
   book: BotBook,
@@ -95,7 +96,7 @@ export function settingConflict(
   return null;
 }
 
-/** Something that runs count on would be another than it is known to be. */
+/** True when the setting would change something that runs rely on. */
 function changes(futures: FuturesMemory, setting: Setting): boolean {
   switch (setting.kind) {
     case 'hedgeMode':
@@ -104,7 +105,7 @@ function changes(futures: FuturesMemory, setting: Setting): boolean {
     case 'marginType': {
       const side = 'side' in setting ? setting.side : undefined;
       const { marginType } = setting;
-      // Without a side it is of all that the exchange keeps apart.
+      // Without a side it applies to all sides that the exchange keeps apart.
       const known = futures.leverage.sidesOf(setting.symbol);
       const concerned = known.filter((info) => side === undefined || info.side === side);
       return (
@@ -135,7 +136,7 @@ function* holders(
     const set = futures.leverage.of(rules.symbol, futures.hedge ? direction : 'BOTH');
     yield {
       direction,
-      // What it asks for may still be on its way to the exchange.
+      // The leverage that the run requests may still be on its way to the exchange.
       leverage: settings.deposit?.leverage ?? set?.leverage ?? 1,
       marginType: settings.marginType ?? set?.marginType ?? 'CROSSED',
       isRun: true,
@@ -160,13 +161,13 @@ function positionsOn(memory: EngineMemory, exchange: string, symbol: string): Ex
   );
 }
 
-/** Its id, and the name that its settings give it. */
+/** Names a run by its bot's id and the name in its settings. */
 function nameOf({ parts, run }: LiveRun): string {
   const { name } = run.settings;
   return name === '' ? `bot ${parts.botId}` : `bot ${parts.botId} ${JSON.stringify(name.slice(0, NAME_MAX))}`;
 }
 
-/** It has no direction but its orders', and what it has to sell is no position (twap). */
+/** True for a run whose direction is only that of its orders, and whose lots are no position (twap). */
 export function isOneWay(settings: CompiledSettings): boolean {
   return kindOf(settings.type).sideOf?.(settings) != null;
 }

@@ -1,10 +1,13 @@
-/** What follows for runs when an exchange trades other symbols: their owners are told, and who scans all of them reads the new ones too. */
+/**
+ * What follows for runs when an exchange changes its symbols: their owners are told, and bots that scan all
+ * symbols read the new ones too.
+ */
 import { endText } from '../../engine/delistings.ts';
 import type { Effect } from '../../engine/step.ts';
 import type { StepContext } from '../../engine/step-context.ts';
 import type { Bots } from './bots.ts';
 
-/** Of the instruments that the step has changed. */
+/** Handles the instruments that the step has changed. */
 export function tellSymbols(bots: Pick<Bots, 'book' | 'notice'>, step: StepContext): void {
   for (const effect of step.effects) {
     if (effect.kind === 'ends') tellEnd(bots, step, effect);

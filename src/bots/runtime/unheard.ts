@@ -1,12 +1,12 @@
 /**
- * What the orders of a run have given back to the free balance before the run has heard of it, by asset: until it has, it does
- * not keep that for itself, and no other order may take it.
+ * Amounts by asset that orders of runs have returned to the free balance before their run was told: until
+ * then the run does not reserve them, and no other order may take them.
  */
 import { type Dec, ZERO } from '../../domain/decimal.ts';
 import type { OrderChange } from '../run/contract.ts';
 import type { LiveRun } from './live-run.ts';
 
-/** `changes`: of all runs, those that they have not been given yet. */
+/** `changes`: changes of all runs that were not given to them yet. */
 export function unheardOf(
   changes: readonly { readonly live: LiveRun; readonly change: OrderChange }[],
   exchange: string,

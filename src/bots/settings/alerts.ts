@@ -1,11 +1,13 @@
-/** What ALARM and NOTIFY share: RSI zones, texts and who hears of an alert (strategies.md 8, 9; S48). Pure. */
+/**
+ * What ALARM and NOTIFY share: RSI zones, texts and the targets of an alert (strategies.md 8, 9; S48). Pure.
+ */
 import type { TProperties, TSchema } from 'typebox';
 import { toNumber } from '../../domain/decimal.ts';
 import type { NotifyTarget, SettingsWorld } from './compiled.ts';
 import type { Fields } from './fields.ts';
 import { quoted } from './words.ts';
 
-/** Known without a configuration. */
+/** Targets that exist without a configuration. */
 const BUILT_IN: readonly string[] = ['console', 'bell'];
 const PLACEHOLDERS: readonly string[] = ['{symbol}', '{price}', '{condition}', '{time}'];
 
@@ -18,7 +20,7 @@ export interface Zone {
   readonly below: number | null;
 }
 
-/** A zone above, below, or both. */
+/** Reads a zone: above, below, or both. */
 export function readZone<P extends TProperties & ZoneNames>(f: Fields<P>): Zone {
   const above = f.decimalOr('above');
   const below = f.decimalOr('below');
@@ -30,7 +32,7 @@ export function readZone<P extends TProperties & ZoneNames>(f: Fields<P>): Zone 
   };
 }
 
-/** `console` always hears of an alert. */
+/** Reads the targets of an alert; `console` always gets it. */
 export function readNotify<P extends TProperties & AlertNames>(
   f: Fields<P>,
   world: SettingsWorld,

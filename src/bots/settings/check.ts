@@ -1,7 +1,10 @@
-/** What is found wrong or odd while settings are compiled: every problem, not the first (strategies.md 2, run rule 1). Pure. */
+/**
+ * Collects what is wrong or unusual while settings are compiled: every problem, not only the first
+ * (strategies.md 2, run rule 1). Pure.
+ */
 import type { Problem } from './compiled.ts';
 
-/** More than these help nobody; each list ends there. */
+/** Longer lists do not help; each list ends there. */
 const MAX_PROBLEMS = 300;
 const MAX_WARNINGS = 100;
 const MORE: Problem = { path: '', message: 'and more problems' };
@@ -13,13 +16,16 @@ export class Check {
   readonly #unread = new Set<string>();
   #dropped = false;
 
-  /** A value is missing or no value at all: what it is needed for cannot be looked at. */
+  /** Adds a problem for a value that is missing or unreadable: checks that need it are skipped. */
   problem(path: string, message: string): void {
     this.#unread.add(path);
     this.refuse(path, message);
   }
 
-  /** The value is understood, and not allowed. Checks that need a price or a balance may still go on with it. */
+  /**
+   * Adds a problem for a value that is readable but not allowed. Checks that need a price or a balance may
+   * still use it.
+   */
   refuse(path: string, message: string): void {
     if (this.#problems.length < MAX_PROBLEMS) this.#problems.push({ path, message });
     else this.#dropped = true;
@@ -29,7 +35,7 @@ export class Check {
     if (this.#warnings.length < MAX_WARNINGS) this.#warnings.push({ path, message });
   }
 
-  /** Could everything at and below this path be read? */
+  /** Returns true when everything at and below this path could be read. */
   isReadable(path: string): boolean {
     if (path === '') return this.#unread.size === 0;
     for (const unread of this.#unread) {
@@ -40,7 +46,7 @@ export class Check {
     return true;
   }
 
-  /** Looking for more would be work for nothing. */
+  /** True when more warnings would not be kept, so that searching for them is useless. */
   get isFullOfWarnings(): boolean {
     return this.#warnings.length >= MAX_WARNINGS;
   }
@@ -54,7 +60,10 @@ export class Check {
   }
 }
 
-/** `path: reason; path: reason`; a problem that says where itself has no path. The same thing is said once. */
+/**
+ * Joins problems as `path: reason; path: reason`; a problem whose message contains its place has no path.
+ * Duplicates are left out.
+ */
 export function problemsText(problems: readonly Problem[]): string {
   const texts = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return [...new Set(texts)].join('; ');

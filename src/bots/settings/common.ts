@@ -1,4 +1,7 @@
-/** The fields that bot types share, filled in: what every bot, every trader and every strategy has (strategies.md 2). Pure. */
+/**
+ * Reads the fields that bot types share: those of every bot, every trader and every strategy (strategies.md
+ * 2). Pure.
+ */
 import { BotOptions } from '../../schemas/bots/blocks.ts';
 import type { everyBot, everyStrategy, everyTrader } from '../../schemas/bots/common.ts';
 import { BOT_TYPES, wordsOf } from '../types/index.ts';
@@ -14,9 +17,9 @@ import { readStartTrigger } from './start-trigger.ts';
 import type { StopGround } from './stop.ts';
 import { readTtl } from './timeout.ts';
 
-/** Candles of rules and filters of a bot that has none of its own. */
+/** Frame of rules and filters for a bot without candles of its own, ms. */
 export const DEFAULT_FRAME_MS = 60_000;
-/** Between a run that ended and its restart, ms; what BotOptions says too. */
+/** Delay between the end of a run and its restart, ms; BotOptions has the same value. */
 const RESTART_DELAY_MS = 1_000;
 const NO_OPTIONS: RestartOptions = {
   restart: false,
@@ -28,14 +31,14 @@ export type BotFields = Fields<ReturnType<typeof everyBot>>;
 export type TraderFields = Fields<ReturnType<typeof everyTrader>>;
 export type StrategyFields = Fields<Omit<ReturnType<typeof everyStrategy>, 'stop'>>;
 
-/** What a type says of itself before the shared fields are read. */
+/** What a type sets itself before the shared fields are read. */
 export interface Own {
   /** ms; null = every tick. */
   readonly timeFrame: number | null;
   readonly options: RestartOptions;
 }
 
-/** Every type. What only traders have is off. */
+/** Reads the fields of every type. What only traders have is off. */
 export function readBot(f: BotFields, ground: Ground, own: Own): CommonSettings {
   return {
     exchange: ground.account?.id ?? '',
@@ -60,7 +63,10 @@ export function readBot(f: BotFields, ground: Ground, own: Own): CommonSettings 
   };
 }
 
-/** Every type that trades. `sides`: position sides that fit the bot's direction in hedge mode. */
+/**
+ * Reads the fields of every type that trades. `sides`: position sides that fit the bot's direction in hedge
+ * mode.
+ */
 export function readTrader(
   f: TraderFields,
   ground: Ground,
@@ -77,7 +83,7 @@ export function readTrader(
   };
 }
 
-/** Every type that opens a position and sells it. `stops`: reads its stop rules. */
+/** Reads the fields of every type that opens a position and sells it. `stops` reads its stop rules. */
 export function readStrategy(
   f: StrategyFields,
   ground: Ground,
@@ -140,7 +146,10 @@ function futuresOnly(id: string): string {
   return `is for futures only; ${id} is spot: leave it out`;
 }
 
-/** `options` beside the settings, for types that take them; elsewhere they are warned of (specification, lifecycle differences). */
+/**
+ * Reads `options` beside the settings, for types that take them; for others they give a warning
+ * (specification, lifecycle differences).
+ */
 export function readOptions(check: Check, type: BotType, options: unknown): RestartOptions {
   if (options === undefined || options === null) return NO_OPTIONS;
   const f = Fields.of(check, 'options', options, BotOptions);

@@ -1,13 +1,13 @@
 /**
- * Bot settings, checked in depth and compiled: the one place where defaults are filled in and every rule of strategies.md 2
- * to 9 that needs neither price nor balance is applied. All problems are collected. Pure.
+ * Checks bot settings in depth and compiles them: the one place where defaults are filled in and every rule
+ * of strategies.md 2 to 9 that needs neither price nor balance is applied. All problems are collected. Pure.
  */
 import { kindOf } from '../types/kinds.ts';
 import { Check } from './check.ts';
 import { readOptions } from './common.ts';
 import type { BotType, Compiled, SettingsWorld } from './compiled.ts';
 
-/** Deep validation of a bot (strategies.md 2, run rule 1). Nothing is changed in `settings` and `options`. */
+/** Validates a bot in depth (strategies.md 2, run rule 1). Does not change `settings` and `options`. */
 export function compileBot(
   type: BotType,
   settings: unknown,

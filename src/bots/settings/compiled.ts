@@ -1,6 +1,7 @@
 /**
  * A bot's settings as the runtime uses them: every default filled in, every decimal read, every block checked
- * (strategies.md 2). Made by `compile.ts` only; strategies read it and never look at the raw settings. Plain data.
+ * (strategies.md 2). Made by `compile.ts` only; strategies read it and never look at the raw settings. Plain
+ * data.
  */
 import type { Dec } from '../../domain/decimal.ts';
 import type { BotType } from '../../schemas/bots/bot-type.ts';
@@ -8,7 +9,10 @@ import type { MarginType, OrderType, PositionSide, WorkingType } from '../../sch
 
 export type { BotType };
 
-/** `line(t) = p1 + (p2 - p1) * (t - t1) / (t2 - t1)`, extended both ways; t1 < t2 (strategies.md 1, "Line values"). */
+/**
+ * `line(t) = p1 + (p2 - p1) * (t - t1) / (t2 - t1)`, extended both ways; t1 < t2 (strategies.md 1, "Line
+ * values").
+ */
 export interface PriceLine {
   readonly t1: number;
   readonly p1: Dec;
@@ -28,13 +32,13 @@ export interface Deposit {
   readonly leverage: number | null;
 }
 
-/** How one side's orders go out; null = the strategy's own way. */
+/** How one side's orders are sent; null: the strategy's own way. */
 export interface OrderWay {
-  /** Null: the strategy's own way, where only the other fields are given. */
+  /** Null: the strategy's own way, when only the other fields are given. */
   readonly type: 'MARKET' | 'LIMIT' | null;
   /** LIMIT: percent worse than the current price; 0 = as MARKET. */
   readonly worsePercent: Dec;
-  /** Number of orders one quantity is divided over. */
+  /** Number of orders that one quantity is divided over. */
   readonly size: number;
 }
 
@@ -56,14 +60,16 @@ export interface StopRule {
   readonly strategy: StopStrategy;
   readonly trigger: {
     readonly type: 'kline' | 'exchange' | 'time' | 'timeout';
-    /** Percent of `price_percent_buy`, `breakeven`, `trailing`; plain price of `fixed`; ms of `timeout_buy`. */
+    /**
+     * Percent for `price_percent_buy`, `breakeven`, `trailing`; a price for `fixed`; ms for `timeout_buy`.
+     */
     readonly value: Dec | null;
     readonly line: PriceLine | null;
     /** `trend_percent_price`: distance from the line. */
     readonly percent: Dec | null;
     readonly edge: CandleEdge;
     readonly closed: boolean;
-    /** Of the rule's candles, ms. */
+    /** Frame of the rule's candles, ms. */
     readonly timeFrame: number;
     /** Type `time`: Unix ms. */
     readonly time: number | null;
@@ -72,7 +78,7 @@ export interface StopRule {
     readonly type: OrderType;
     readonly stopPrice: Dec | null;
     readonly workingType: WorkingType | null;
-    /** Percent that stopPrice is moved away when placed (INTRADAY). */
+    /** Percent by which stopPrice is moved away when placed (INTRADAY). */
     readonly correction: Dec | null;
   };
   readonly complete: boolean;
@@ -102,7 +108,7 @@ export interface Range {
   readonly type: 'price' | 'kline_percent' | 'scaled_price' | 'trend_percent_price';
   readonly min: Dec | null;
   readonly max: Dec | null;
-  /** Of `trend_percent_price`. */
+  /** The line of `trend_percent_price`. */
   readonly trend: PriceLine | null;
 }
 
@@ -111,18 +117,21 @@ export interface StartTrigger {
   readonly direction: 'up' | 'down' | 'both';
 }
 
-/** What a bot's `options` say, beside its settings. */
+/** A bot's `options`, given beside its settings. */
 export interface RestartOptions {
   readonly restart: boolean;
-  /** Between a run that ended and its restart, ms. */
+  /** Delay between the end of a run and its restart, ms. */
   readonly restartDelay: number;
   readonly reuse: boolean;
 }
 
-/** What every type shares. Money and prices are Dec, percents Dec (1 = 1 %), durations ms. */
+/** Settings that every type shares. Money and prices are Dec, percents Dec (1 = 1 %), durations ms. */
 export interface CommonSettings {
   readonly exchange: string;
-  /** Venue symbol: `ticker`, else base and quote joined, else the pair code. Empty for a NOTIFY that scans all. */
+  /**
+   * Venue symbol: `ticker`, else base and quote joined, else the pair code. Empty for a NOTIFY that scans
+   * all.
+   */
   readonly symbol: string;
   /** The bot's own candles, ms; null = every tick. */
   readonly timeFrame: number | null;
@@ -145,24 +154,24 @@ export interface CommonSettings {
   readonly options: RestartOptions;
 }
 
-/** Who hears of an alert: `console` always, `bell`, and targets of the configuration by name. */
+/** Target of an alert: `console` always, `bell`, or a target of the configuration by name. */
 export type NotifyTarget = string;
 
-/** Settings of a bot of any type; what its own type adds is in the folder of the type. */
+/** Settings of a bot of any type; the settings of one type are in that type's folder. */
 export interface CompiledSettings extends CommonSettings {
   readonly type: BotType;
 }
 
-/** One thing wrong (or, as a warning, odd) in a bot's settings. */
+/** One problem (or, as a warning, something unusual) in a bot's settings. */
 export interface Problem {
-  /** Where, e.g. `stop[0].trigger.value`; empty when the message says it. */
+  /** Path, e.g. `stop[0].trigger.value`; empty when the message contains the place. */
   readonly path: string;
   readonly message: string;
-  /** An order would be smaller than the exchange takes. */
+  /** An order would be below the exchange's minimum. */
   readonly belowMinimum?: true;
 }
 
-/** What the settings are judged against: the exchange account, its instrument and the configuration. */
+/** What settings are judged by: the exchange account, its instrument and the configuration. */
 export interface SettingsWorld {
   /** Market time, Unix ms. */
   readonly now: number;
@@ -175,7 +184,7 @@ export interface SettingsWorld {
   readonly targets: readonly string[];
 }
 
-/** What a bot needs to know of a symbol. */
+/** Facts about a symbol that a bot needs. */
 export interface MarketRules {
   readonly symbol: string;
   readonly base: string;
@@ -190,7 +199,7 @@ export interface MarketRules {
   readonly takerRate: Dec;
   /** Largest leverage, futures. */
   readonly maxLeverage: number;
-  /** Exits below `minNotional` are taken; left out: on futures they are. */
+  /** True when exits below `minNotional` are taken; left out: they are taken on futures. */
   readonly takesSmallExits?: boolean;
 }
 
@@ -201,8 +210,9 @@ export type Compiled =
       readonly problems: readonly Problem[];
       readonly warnings: readonly Problem[];
       /**
-       * Given where every value could be read and only their sense is wrong: the checks that need a price or a balance add
-       * theirs to the same list (strategies.md 2, run rule 1). Fit for nothing else.
+       * Set when every value could be read and only their combination is wrong: the checks that need a price
+       * or a balance add their problems to the same list (strategies.md 2, run rule 1). Must not be used for
+       * anything else.
        */
       readonly settings: CompiledSettings | null;
     };

@@ -1,18 +1,21 @@
 /**
- * What is looked at when a bot is created: its type and the exchange of its settings, nothing deeper (specification, Bots
- * rule 1). Everything else shows at the start. Pure.
+ * What is checked when a bot is created: its type and the exchange of its settings, nothing deeper
+ * (specification, Bots rule 1). All other problems are found at the start. Pure.
  */
 import { BOT_TYPES } from '../../schemas/bots/bot-type.ts';
 import type { BotType, Problem, SettingsWorld } from './compiled.ts';
 import { listed, shown } from './words.ts';
 
-/** The exchange named in the settings, as the shield `allowedExchanges` judges it; null when there is none. */
+/**
+ * The exchange named in the settings, as the `allowedExchanges` shield checks it; null when there is
+ * none.
+ */
 export function settingsExchange(settings: unknown): string | null {
   const exchange = fieldOf(settings, 'exchange');
   return typeof exchange === 'string' ? exchange : null;
 }
 
-/** Why a bot of this type cannot be created with these settings; empty when it can. */
+/** Returns why a bot of this type cannot be created with these settings; empty when it can. */
 export function creationProblems(
   type: unknown,
   settings: unknown,
@@ -36,7 +39,7 @@ export function creationProblems(
   return problems;
 }
 
-/** Null when the exchange is connected. */
+/** Returns the problem of the exchange; null when it is connected. */
 export function exchangeProblem(
   exchange: unknown,
   { accounts }: Pick<SettingsWorld, 'accounts'>,

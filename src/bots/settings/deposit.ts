@@ -1,4 +1,4 @@
-/** The deposit block (strategies.md 2). What needs a balance is checked at the start. Pure. */
+/** Reads the deposit block (strategies.md 2). What needs a balance is checked at the start. Pure. */
 import type { TProperties, TSchema } from 'typebox';
 import { decOfInt, str } from '../../domain/decimal.ts';
 import { Deposit as DepositSchema } from '../../schemas/bots/blocks.ts';
@@ -8,7 +8,7 @@ import type { Ground } from './ground.ts';
 
 type DepositFields = Fields<(typeof DepositSchema)['properties']>;
 
-/** Null when left out. */
+/** Reads the deposit; null when left out. */
 export function readDeposit<P extends TProperties & { readonly deposit: TSchema }>(
   f: Fields<P>,
   ground: Ground,

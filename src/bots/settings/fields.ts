@@ -1,6 +1,7 @@
 /**
- * Reads an object of bot settings field by field against its schema: types, bounds and defaults stand there and nowhere else.
- * What is wrong goes to the Check and a stand-in comes back, so that reading goes on; unknown names are warned of. Pure.
+ * Reads an object of bot settings field by field against its schema, the only place of types, bounds and
+ * defaults. Problems go to the Check and a stand-in value is returned, so that reading goes on; unknown names
+ * give a warning. Pure.
  */
 import type { Static, TObject, TProperties } from 'typebox';
 import { type Dec, decOfInt, ONE } from '../../domain/decimal.ts';
@@ -30,7 +31,10 @@ export class Fields<P extends TProperties> {
     this.#schema = schema;
   }
 
-  /** Null, and a problem, for anything but an object. `name`: of the whole, which has no path of its own. */
+  /**
+   * Makes a reader; null, and a problem, for anything but an object. `name`: name of the top-level object,
+   * which has no path.
+   */
   static of<P extends TProperties>(
     check: Check,
     path: string,
@@ -52,7 +56,7 @@ export class Fields<P extends TProperties> {
     return this.path === '' ? name : `${this.path}.${name}`;
   }
 
-  /** As it was given; a field that is null counts as left out. */
+  /** Returns the value as it was given; a field that is null counts as left out. */
   raw(name: keyof P & string): unknown {
     const value = Object.hasOwn(this.#data, name) ? this.#data[name] : undefined;
     return value === null ? undefined : value;
@@ -67,7 +71,10 @@ export class Fields<P extends TProperties> {
     return this.raw(name) !== undefined;
   }
 
-  /** Were all these given (or have defaults) and readable, with everything in them? */
+  /**
+   * Returns true when all these fields were given (or have defaults) and are readable, with everything in
+   * them.
+   */
   reads(...names: readonly (keyof P & string)[]): boolean {
     return names.every((name) => this.check.isReadable(this.at(name)));
   }
@@ -88,7 +95,10 @@ export class Fields<P extends TProperties> {
     return this.decimalOr(name) ?? this.#standIn(name, ONE);
   }
 
-  /** Null when left out and without a default. `bounds`: where they depend on other fields, those of the schema else. */
+  /**
+   * Reads a decimal; null when left out and without a default. `bounds`: for bounds that depend on other
+   * fields; default: those of the schema.
+   */
   decimalOr(name: keyof P & string, bounds = this.#bounds(name, 'number')): Dec | null {
     const part = this.#part(name);
     const wanted = `must be a decimal${boundsText(bounds)}`;
@@ -142,7 +152,7 @@ export class Fields<P extends TProperties> {
       (known) => known === value || (typeof known === 'number' && `${known}` === value),
     );
     if (found === undefined) {
-      // A label such as "0.500" is not the number.
+      // A label such as "0.500" is different from the number.
       const number = typeof value === 'number' && values.every((known) => typeof known === 'string');
       this.problem(name, `${wanted}, got ${number ? 'the number ' : ''}${shown(value)}`);
     }
@@ -163,7 +173,7 @@ export class Fields<P extends TProperties> {
     return '';
   }
 
-  /** A list of names; empty when left out. */
+  /** Reads a list of names; empty when left out. */
   texts(name: keyof P & string): readonly string[] {
     const part = this.#part(name);
     const list = this.#list(name, part);
@@ -189,18 +199,21 @@ export class Fields<P extends TProperties> {
     return value === undefined ? null : readLine(this.check, this.at(name), value);
   }
 
-  /** The object in a field; null when left out or no object. */
+  /** Reads the object in a field; null when left out or not an object. */
   group<Q extends TProperties>(name: keyof P & string, schema: TObject<Q>): Fields<Q> | null {
     const value = this.#given(name, this.#part(name), 'must be an object');
     return value === undefined ? null : Fields.of(this.check, this.at(name), value, schema);
   }
 
-  /** The objects of a list, or the one that stands without brackets where the schema allows it; `[0]` in paths too. */
+  /**
+   * Reads the objects of a list, or a single one without brackets where the schema allows it; its path has
+   * `[0]`, too.
+   */
   each<Q extends TProperties>(name: keyof P & string, schema: TObject<Q>): readonly Fields<Q>[] {
     return this.items(name).flatMap(({ path, value }) => Fields.of(this.check, path, value, schema) ?? []);
   }
 
-  /** The entries of a list with their paths, not yet looked at. */
+  /** Returns the entries of a list with their paths, not checked yet. */
   items(name: keyof P & string): readonly { readonly path: string; readonly value: unknown }[] {
     const list = this.#list(name, this.#part(name));
     return list.map((value, i) => ({ path: `${this.at(name)}[${i}]`, value }));
@@ -222,7 +235,7 @@ export class Fields<P extends TProperties> {
     return [];
   }
 
-  /** The value, its default, or undefined; a required one that is missing is a problem. */
+  /** Returns the value, its default, or undefined; a required value that is missing is a problem. */
   #given(name: keyof P & string, part: Part, wanted: string): unknown {
     const value = this.raw(name);
     if (value !== undefined) return value;
@@ -232,7 +245,10 @@ export class Fields<P extends TProperties> {
     return undefined;
   }
 
-  /** Of a value that is missing: only what is required or has a default may be read as if it were there. */
+  /**
+   * Returns a stand-in for a missing value: only a field that is required or has a default may be read as if
+   * it were given.
+   */
   #standIn<T>(name: keyof P & string, value: T): T {
     if (this.reads(name)) throw new Error(`${this.at(name)} is optional and has no default`);
     return value;

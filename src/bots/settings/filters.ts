@@ -1,4 +1,4 @@
-/** The filters block: conditions of every entry (strategies.md 2). Pure. */
+/** Reads the filters block: conditions of every entry (strategies.md 2). Pure. */
 import type { TProperties, TSchema } from 'typebox';
 import { type Dec, str, toNumber } from '../../domain/decimal.ts';
 import { Filters as Schema } from '../../schemas/bots/blocks.ts';
@@ -8,7 +8,7 @@ import type { Fields } from './fields.ts';
 const { volume: Volume, price: Price, market: Market } = Schema.properties;
 const { rsi: Rsi } = Market.properties;
 
-/** Null when left out. `frame`: candles of RSI where it names none, ms. */
+/** Reads the filters; null when left out. `frame`: frame of an RSI filter that names none, ms. */
 export function readFilters<P extends TProperties & { readonly filters: TSchema }>(
   f: Fields<P>,
   frame: number,
@@ -46,7 +46,7 @@ function readRsi(
   };
 }
 
-/** `min` and `max` of one object: in order, and not both left out. */
+/** Checks that `min` and `max` of one object are in order, and not both left out. */
 export function checkMinMax<P extends TProperties & { readonly min: TSchema; readonly max: TSchema }>(
   f: Fields<P>,
   min: Dec | null,

@@ -1,4 +1,7 @@
-/** What settings are judged on: the account, the symbol and its rules; and prices, which must fit its tick. Pure. */
+/**
+ * What settings are judged by: the account, the symbol and its rules; and reading prices, which must fit its
+ * tick. Pure.
+ */
 import type { TProperties, TSchema } from 'typebox';
 import { type Dec, str } from '../../domain/decimal.ts';
 import { closest } from '../../domain/did-you-mean.ts';
@@ -28,7 +31,7 @@ export interface Ground {
 type Names = { readonly exchange: TSchema };
 type PairNames = { readonly symbol: TSchema; readonly ticker: TSchema };
 
-/** The exchange account of the settings. */
+/** Reads the exchange account of the settings. */
 export function readAccount<P extends TProperties & Names>(
   f: Fields<P>,
   world: SettingsWorld,
@@ -40,7 +43,7 @@ export function readAccount<P extends TProperties & Names>(
   return null;
 }
 
-/** The symbol as `{base, quote}` with an optional `ticker` (specification, "Shape differences"). */
+/** Reads the symbol as `{base, quote}` with an optional `ticker` (specification, "Shape differences"). */
 export function readPair<P extends TProperties & PairNames>(
   f: Fields<P>,
   account: Account | null,
@@ -63,7 +66,7 @@ export function readPair<P extends TProperties & PairNames>(
   return { symbol, rules };
 }
 
-/** The symbol as a pair code. */
+/** Reads the symbol as a pair code. */
 export function readCode<P extends TProperties & { readonly symbol: TSchema }>(
   f: Fields<P>,
   account: Account | null,
@@ -96,7 +99,7 @@ function rulesOf<P extends TProperties>(
   return null;
 }
 
-/** A price, which must be at least one tick. */
+/** Reads a price, which must be at least one tick. */
 export function readPrice<P extends TProperties>(
   f: Fields<P>,
   name: keyof P & string,
@@ -107,7 +110,7 @@ export function readPrice<P extends TProperties>(
   return price;
 }
 
-/** Null when left out. */
+/** Reads a price; null when left out. */
 export function readPriceOr<P extends TProperties>(
   f: Fields<P>,
   name: keyof P & string,

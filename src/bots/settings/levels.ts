@@ -1,11 +1,15 @@
 /**
- * Prices of computed levels: Fibonacci levels between two prices, grids of equal distances and of equal ratios
- * (strategies.md 1 "Rounding", 3, 4). 30 significant digits, halves up; nothing is rounded to the tick here. Pure.
+ * Prices of computed levels: Fibonacci levels between two prices, grids with equal distances and with equal
+ * ratios (strategies.md 1 "Rounding", 3, 4). 30 significant digits, halves up; nothing is rounded to the tick
+ * here. Pure.
  */
 import { type Dec, ONE } from '../../domain/decimal.ts';
 
 const SIGNIFICANT_DIGITS = 30;
-/** Working precision of ratios: far more digits than are kept, so that 200 products stay exact in those. */
+/**
+ * Working precision of ratios: far more digits than are kept, so that 200 multiplications leave the kept
+ * digits exact.
+ */
 const GUARD = 10n ** 90n;
 /** The first guess of a root comes from a binary number of 53 bits. */
 const GUESS_BITS = 52;
@@ -18,7 +22,10 @@ export interface Grid {
   readonly spacing: 'arithmetic' | 'geometric';
 }
 
-/** `numerator / denominator` units, both positive, rounded to 30 significant digits and at most 30 decimal places. */
+/**
+ * `numerator / denominator` units, both positive, rounded to 30 significant digits and at most 30 decimal
+ * places.
+ */
 export function significant(numerator: bigint, denominator: bigint): Dec {
   const digits = (numerator / denominator).toString().length;
   const unit = digits > SIGNIFICANT_DIGITS ? 10n ** BigInt(digits - SIGNIFICANT_DIGITS) : 1n;
@@ -32,8 +39,8 @@ export function fiboLevel(p0: Dec, p1: Dec, part: Dec): Dec {
 }
 
 /**
- * Levels of a grid, lowest first; the ends are exactly the given prices. `shift`: moved up by that many whole cells, each
- * spaced as the grid's own (trailUp).
+ * Levels of a grid, lowest first; the ends are exactly the given prices. `shift`: moves the grid up by that
+ * many whole cells, spaced like its own (trailUp).
  */
 export function gridLevels(grid: Grid, shift = 0): Dec[] {
   const { low, high, count, spacing } = grid;
@@ -61,7 +68,10 @@ function geometric(low: Dec, high: Dec, cells: number): (i: number) => Dec {
   };
 }
 
-/** The largest integer whose n-th power is not above `value` (n >= 1, value >= 0): Newton's iteration from above. */
+/**
+ * The largest integer whose n-th power is not above `value` (n >= 1, value >= 0): Newton's iteration from
+ * above.
+ */
 export function integerRoot(value: bigint, n: number): bigint {
   if (value < 2n || n === 1) return value;
   const degree = BigInt(n);
@@ -73,11 +83,11 @@ export function integerRoot(value: bigint, n: number): bigint {
   }
 }
 
-/** A little above the root, right to about 15 digits where the power of two allows. */
+/** A value slightly above the root, correct to about 15 digits where the power of two allows. */
 function guessAbove(value: bigint, n: number): bigint {
   const bits = value.toString(2).length;
   const kept = Math.min(bits, GUESS_BITS);
-  // value = top * 2^shift with a shift that is a multiple of n, so that its root is a shift too.
+  // value = top * 2^shift with a shift that is a multiple of n, so that its root is also a shift.
   const shift = Math.floor((bits - kept) / n) * n;
   const rest = bits - kept - shift;
   const top = Number(value >> BigInt(bits - kept)) + 1;

@@ -1,6 +1,6 @@
 /**
- * Numbers of bot settings: a JSON number is taken wherever a decimal string is, as exactly the decimal that its text says
- * (strategies.md, introduction). Pure.
+ * Numbers in bot settings: a JSON number is accepted wherever a decimal string is, as exactly the decimal
+ * that its text shows (strategies.md, introduction). Pure.
  */
 import { type Dec, dec } from '../../domain/decimal.ts';
 import { DECIMAL_PATTERN, INTEGER_PATTERN } from '../../schemas/bots/parts.ts';
@@ -10,8 +10,8 @@ const INTEGER = new RegExp(INTEGER_PATTERN);
 const EXPONENT = /^(-?)(\d)(?:\.(\d+))?e([+-])(\d+)$/;
 
 /**
- * Null for anything but a decimal string, or a JSON number whose decimal text is one: at most 20 digits on each side. A
- * number beyond 2^53 is refused: it may have lost digits on its way.
+ * Returns null for anything but a decimal string, or a JSON number whose decimal text is one: at most 20
+ * digits on each side. A number beyond 2^53 is refused: it may have lost digits before.
  */
 export function readDecimal(value: unknown): Dec | null {
   if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return null;
@@ -19,7 +19,7 @@ export function readDecimal(value: unknown): Dec | null {
   return typeof text === 'string' && DECIMAL.test(text) ? dec(text) : null;
 }
 
-/** A whole number that is not negative, as JSON number or text; null for anything else. */
+/** Reads a whole number that is not negative, as JSON number or text; null for anything else. */
 export function readInteger(value: unknown): number | null {
   const number = typeof value === 'string' && INTEGER.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : null;
@@ -34,6 +34,6 @@ export function plainText(value: number): string {
   const digits = whole + fraction;
   const shift = Number(size);
   if (direction === '-') return `${sign}0.${'0'.repeat(shift - 1)}${digits}`;
-  // JavaScript turns to exponents beyond 21 digits only, so no fraction is left.
+  // JavaScript uses exponents only beyond 21 digits, so no fraction is left.
   return `${sign}${digits.padEnd(shift + 1, '0')}`;
 }

@@ -1,11 +1,13 @@
-/** The orders block: how each side goes out when not in the strategy's own way (strategies.md 2). Pure. */
+/**
+ * Reads the orders block: how each side is sent when not in the strategy's own way (strategies.md 2). Pure.
+ */
 import type { TProperties, TSchema } from 'typebox';
 import { ZERO } from '../../domain/decimal.ts';
 import { BuyWay as BuySchema, Orders, SellWay as SellSchema } from '../../schemas/bots/blocks.ts';
 import type { OrderWay, SellWay } from './compiled.ts';
 import type { Fields } from './fields.ts';
 
-/** Both sides; null where nothing is given. */
+/** Reads both sides; null for a side that is not given. */
 export function readOrders<P extends TProperties & { readonly orders: TSchema }>(
   f: Fields<P>,
 ): { buy: OrderWay | null; sell: SellWay | null } {

@@ -1,11 +1,11 @@
-/** What the schema of one field says: bounds a value must keep, and the words for them. Pure. */
+/** The schema of one field: bounds that a value must keep, and the words for them. Pure. */
 import { type Dec, dec } from '../../domain/decimal.ts';
 import { isMarketName, nameProblem } from '../../domain/market-name.ts';
 import { LAST_TIME } from '../../schemas/bots/parts.ts';
 import { MARKET_NAME_FORMAT } from '../../schemas/market-name.ts';
 import { type Bounds, boundsText } from './words.ts';
 
-/** The part of JSON Schema that these schemas are made of. */
+/** The part of JSON Schema that these schemas use. */
 export interface Part extends Bounds {
   readonly type?: string;
   readonly anyOf?: readonly Part[];
@@ -53,7 +53,7 @@ export function isText(value: unknown, part: Part): value is string {
   );
 }
 
-/** `value`: what came, for a word about what is wrong with it. */
+/** Says which text is wanted. `value`: the given value, used to say what is wrong with it. */
 export function textWanted({ pattern, format, minLength = 0, maxLength }: Part, value?: unknown): string {
   if (format === MARKET_NAME_FORMAT) {
     const problem = typeof value === 'string' ? nameProblem(value) : null;

@@ -1,4 +1,4 @@
-/** Price lines (Fn.Format): two moments and two prices (strategies.md 1, "Line values"). Pure. */
+/** Reads price lines (Fn.Format): two moments and two prices (strategies.md 1, "Line values"). Pure. */
 import { ONE, ZERO } from '../../domain/decimal.ts';
 import type { Check } from './check.ts';
 import type { PriceLine } from './compiled.ts';
@@ -6,10 +6,10 @@ import { readDecimal, readInteger } from './numbers.ts';
 
 export const LINE_NEEDS = 'a price line needs two different timestamps with positive prices';
 
-/** For a line that could not be read, so that reading goes on. */
+/** Stand-in for a line that could not be read, so that reading goes on. */
 export const STAND_IN_LINE: PriceLine = { t1: 0, p1: ONE, t2: 1, p2: ONE };
 
-/** The stand-in, and a problem, for anything that is no line. */
+/** Reads a line; returns the stand-in, and adds a problem, for anything else. */
 export function readLine(check: Check, path: string, value: unknown): PriceLine {
   const line = lineOf(value);
   if (line) return line;
@@ -17,7 +17,7 @@ export function readLine(check: Check, path: string, value: unknown): PriceLine 
   return STAND_IN_LINE;
 }
 
-/** The same price at all times. */
+/** True when the line has the same price at all times. */
 export function isHorizontal(line: PriceLine): boolean {
   return line.p1 === line.p2;
 }

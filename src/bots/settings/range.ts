@@ -1,4 +1,4 @@
-/** The range block: where entries are placed (strategies.md 2). Pure. */
+/** Reads the range block: where entries are placed (strategies.md 2). Pure. */
 import type { TProperties, TSchema } from 'typebox';
 import { ZERO } from '../../domain/decimal.ts';
 import { Range as Schema } from '../../schemas/bots/blocks.ts';

@@ -1,4 +1,7 @@
-/** How the settings of one bot type are read: its schema, how it names its symbol, and what it makes of its fields. Pure. */
+/**
+ * How the settings of one bot type are read: its schema, the form of its symbol, and how its fields are
+ * compiled. Pure.
+ */
 import type { TObject, TProperties, TSchema } from 'typebox';
 import type { Check } from './check.ts';
 import type { CompiledSettings, RestartOptions, SettingsWorld } from './compiled.ts';
@@ -8,14 +11,14 @@ import { type Account, type Ground, readAccount } from './ground.ts';
 
 type Names = { readonly type: TSchema; readonly exchange: TSchema };
 
-/** The symbol of the settings and its rules: `readPair`, `readCode`. */
+/** Reads the symbol of the settings and its rules: `readPair`, `readCode`. */
 export type SymbolReader<P extends TProperties> = (
   f: Fields<P>,
   account: Account | null,
   world: SettingsWorld,
 ) => Pick<Ground, 'symbol' | 'rules'>;
 
-/** Null when the settings are no object; what else is wrong is in `check`. */
+/** Returns null when the settings are not an object; all other problems are in `check`. */
 export type SettingsReader<S extends CompiledSettings> = (
   check: Check,
   settings: unknown,
@@ -38,7 +41,7 @@ export function settingsReader<P extends TProperties & Names, S extends Compiled
   };
 }
 
-/** A type inside the settings may be left out and must match (Bots rule 1, S41). */
+/** Checks the type inside the settings: it may be left out, else it must match (Bots rule 1, S41). */
 function checkType<P extends TProperties & Names>(f: Fields<P>, type: CompiledSettings['type']): void {
   if (!f.has('type') || f.raw('type') === type) return;
   f.problem('type', typeMismatch(type, f.raw('type')));

@@ -2,10 +2,13 @@
 import { type Dec, dec, decOfInt, str, ZERO } from '../../domain/decimal.ts';
 
 const WHOLE = decOfInt(100);
-/** So that thirds can be written. */
+/** Tolerance, so that thirds can be written. */
 const TOLERANCE = dec('0.01');
 
-/** Null when they do; else the sentence: `depositePercent adds up to 90, not 100`. */
+/**
+ * Returns null when the shares add up to 100, else a sentence such as `depositePercent adds up to 90, not
+ * 100`.
+ */
 export function sharesProblem(name: string, shares: readonly Dec[]): string | null {
   const sum = shares.reduce((a, b) => a + b, ZERO);
   const off = sum > WHOLE ? sum - WHOLE : WHOLE - sum;

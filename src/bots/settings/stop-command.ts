@@ -1,4 +1,7 @@
-/** Params of the runtime commands for stop rules, checked like those of the settings (Bots rule 6, S42). Pure. */
+/**
+ * Reads the params of the runtime commands for stop rules, checked like those of the settings (Bots rule 6,
+ * S42). Pure.
+ */
 import { StopCommand } from '../../schemas/bots/stop.ts';
 import { Check } from './check.ts';
 import { DEFAULT_FRAME_MS } from './common.ts';
@@ -10,7 +13,7 @@ export type CompiledStop =
   | { readonly ok: true; readonly rule: StopRule; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Params of `add_stoploss`, `update_stoploss` and `delete_stoploss` for a running bot. */
+/** Compiles the params of `add_stoploss`, `update_stoploss` and `delete_stoploss` for a running bot. */
 export function compileStopCommand(
   params: unknown,
   bot: Pick<CommonSettings, 'timeFrame' | 'short'>,

@@ -1,4 +1,4 @@
-/** Stop rules, of the settings and as runtime commands (strategies.md 2, "stop"; Bots rule 6). Pure. */
+/** Reads stop rules, from settings and from runtime commands (strategies.md 2, "stop"; Bots rule 6). Pure. */
 import type { TProperties, TSchema } from 'typebox';
 import { type Dec, ONE, ZERO } from '../../domain/decimal.ts';
 import { PERCENT } from '../../schemas/bots/parts.ts';
@@ -9,17 +9,20 @@ import { readPriceOr } from './ground.ts';
 import { isHorizontal, LINE_NEEDS } from './price-line.ts';
 import type { Bounds } from './words.ts';
 
-/** What a rule is judged on besides itself. */
+/** What a rule is judged by besides itself. */
 export interface StopGround {
   readonly rules: MarketRules | null;
-  /** Candles of a rule that names none, ms. */
+  /** Frame of the candles of a rule that names none, ms. */
   readonly frame: number;
   readonly short: boolean;
   /** Market time, Unix ms. */
   readonly now: number;
 }
 
-/** Rules have the same fields everywhere; their orders and triggers differ, and are read by whoever knows them. */
+/**
+ * Rules have the same fields everywhere; their orders and triggers differ, and are read by the callers that
+ * know them.
+ */
 type RuleFields = Fields<
   Omit<(typeof StopSchema)['properties'], 'trigger' | 'order'> & {
     readonly trigger: TSchema;
@@ -30,7 +33,7 @@ type TriggerFields = Fields<(typeof StopSchema)['properties']['trigger']['proper
 type Trigger = StopRule['trigger'];
 type Order = StopRule['order'];
 
-/** May rest at the exchange; `price` only when its line is horizontal. */
+/** Strategies whose rules may rest at the exchange; `price` only when its line is horizontal. */
 const RESTING: ReadonlySet<StopStrategy> = new Set([
   'price',
   'price_percent_buy',
@@ -52,7 +55,7 @@ const STAND_IN: Trigger = {
 
 type StopNames = { readonly stop: TSchema };
 
-/** All rules of the settings. */
+/** Reads all rules of the settings. */
 export function readStops<P extends TProperties & StopNames>(f: Fields<P>, ground: StopGround): StopRule[] {
   return f.each('stop', StopSchema).map((rule) => {
     const trigger = () => rule.group('trigger', StopSchema.properties.trigger);
@@ -60,7 +63,9 @@ export function readStops<P extends TProperties & StopNames>(f: Fields<P>, groun
   });
 }
 
-/** All rules of settings whose rules may rest at the exchange as orders of their own (strategies.md 6). */
+/**
+ * Reads all rules of settings whose rules may rest at the exchange as orders of their own (strategies.md 6).
+ */
 export function readRestingStops<P extends TProperties & StopNames>(
   f: Fields<P>,
   ground: StopGround,
@@ -72,10 +77,10 @@ export function readRestingStops<P extends TProperties & StopNames>(
   });
 }
 
-/** Params of a stop command. */
+/** Reads the params of a stop command. */
 export function readStopCommand(f: Fields<(typeof StopCommand)['properties']>, ground: StopGround): StopRule {
   const order = f.group('order', StopCommand.properties.order);
-  // Same fields as in the settings, but fewer types.
+  // The same fields as in the settings, but fewer types.
   const trigger = () => f.group('trigger', StopCommand.properties.trigger);
   return readRule(f, order ? restingOrder(order, ground) : MARKET, trigger, ground);
 }
@@ -99,7 +104,7 @@ function readRule(
     raw: f.data,
   };
   if (f.reads('strategy', 'trigger', 'order')) checkResting(f, rule);
-  // Such an order is no exit that waits for a candle: it rests at the venue (strategies.md 6).
+  // Such an order does not wait for a candle: it rests at the venue (strategies.md 6).
   const rests = rule.trigger.type === 'kline' && isStopOrder(order);
   return rests ? { ...rule, trigger: { ...rule.trigger, type: 'exchange' } } : rule;
 }
@@ -116,7 +121,7 @@ function isStopOrder({ type }: Order): boolean {
   return type === 'STOP_MARKET' || type === 'STOP_LIMIT';
 }
 
-/** `strategy` null: unreadable, so nothing is known of the value. */
+/** Reads a trigger. `strategy` null: unreadable, so nothing is known about the value. */
 function readTrigger(
   t: TriggerFields,
   strategy: StopStrategy | null,
@@ -138,7 +143,7 @@ function readTrigger(
   if (type === 'timeout' && strategy !== null && strategy !== 'timeout_buy') {
     t.problem('type', `timeout is for timeout_buy only, not for ${strategy}`);
   }
-  // At its moment a rule of type time sells whatever its value: it needs none.
+  // A rule of type time sells at its time whatever its value: it needs none.
   const needed = type !== 'time' || !t.reads('type');
   return strategy === null ? trigger : { ...trigger, ...readValue(t, strategy, needed, order, ground) };
 }
@@ -171,7 +176,7 @@ function readValue(
       return { ...none, line: readLineValue(t), percent: readDistance(t) };
     case 'price_percent_buy':
     case 'trailing':
-      // Of a long position nothing is below 100 percent; of a short one the way up has no end.
+      // A long position cannot fall by more than 100 percent; for a short position the rise has no limit.
       return { ...none, value: readNumber(t, short ? { exclusiveMinimum: 0, maximum: 1_000 } : PERCENT) };
     case 'breakeven':
       return { ...none, value: readNumber(t, { minimum: 0, exclusiveMaximum: 100 }) };
@@ -206,7 +211,7 @@ function readAge(t: TriggerFields): Dec {
   return value;
 }
 
-/** The same price at all times. */
+/** A line with the same price at all times. */
 function level(price: Dec): Trigger['line'] {
   return { t1: 0, p1: price, t2: 1, p2: price };
 }

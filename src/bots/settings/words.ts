@@ -1,17 +1,20 @@
-/** The words of problems: what came instead, bounds, lists of names. Text that others wrote is bounded and made printable. Pure. */
+/**
+ * Words for problems: the given value, bounds, lists of names. Text from outside is bounded and made
+ * printable. Pure.
+ */
 import { printable } from '../../domain/market-name.ts';
 
 const MAX_TEXT = 40;
-/** Names listed in a message; more would bury it. */
+/** Maximum number of names in a message; more would make it unreadable. */
 const MAX_LISTED = 8;
 
-/** In double quotes, printable, at most 40 characters. */
+/** Returns the text in double quotes, printable, at most 40 characters. */
 export function quoted(text: string): string {
   const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text;
   return `"${printable(cut)}"`;
 }
 
-/** What came instead of what was due. */
+/** Returns words for a value that was given instead of an allowed one. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `an array of ${value.length}`;
@@ -19,13 +22,13 @@ export function shown(value: unknown): string {
   return value === undefined ? 'nothing' : String(value);
 }
 
-/** `a, b, c`, and how many more. */
+/** Returns `a, b, c`, and how many more there are. */
 export function listed(names: readonly (string | number)[], max = MAX_LISTED): string {
   const rest = names.length - max;
   return rest > 0 ? `${names.slice(0, max).join(', ')} and ${rest} more` : names.join(', ');
 }
 
-/** `a, b or c`. */
+/** Returns `a, b or c`. */
 export function either(names: readonly (string | number)[]): string {
   const last = names.at(-1);
   return names.length < 2 ? `${last}` : `${names.slice(0, -1).join(', ')} or ${last}`;
@@ -39,7 +42,7 @@ export interface Bounds {
   readonly multipleOf?: number;
 }
 
-/** ` above 0 and below 100`, ` from 1 to 50`, or nothing. */
+/** Returns ` above 0 and below 100`, ` from 1 to 50`, or nothing. */
 export function boundsText(bounds: Bounds): string {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = bounds;
   const steps = multipleOf === undefined ? '' : ` in steps of ${multipleOf}`;

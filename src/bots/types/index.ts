@@ -1,7 +1,7 @@
 /**
- * Every bot type, as everybody may know it: what its settings may hold and what it says of itself. A new type is a folder
- * beside this file and its line here. What it decides is in `kinds.ts`, for the core alone: who draws a form, or writes the
- * document of the API, loads no strategy.
+ * Every bot type, with what all parts may know of it: the schema of its settings and its descriptions. A new
+ * type is a folder beside this file and a line here. What a type decides is in `kinds.ts`, for the core
+ * alone: code that draws a form, or writes the API document, loads no strategy.
  */
 import type { TObject } from 'typebox';
 import type { BotWords, ExitsWanted } from '../../schemas/bots/words.ts';
@@ -13,7 +13,7 @@ import { intradayWords } from './intraday/words.ts';
 import { notifyWords } from './notify/words.ts';
 import { squeezeWords } from './squeeze/words.ts';
 
-/** In the order in which they are listed everywhere. */
+/** Types in the order in which they are listed everywhere. */
 export const BOT_WORDS = {
   FIBO: fiboWords,
   CHANNEL: channelWords,
@@ -28,17 +28,17 @@ export type BotType = keyof typeof BOT_WORDS;
 
 export const BOT_TYPES = Object.keys(BOT_WORDS) as readonly BotType[];
 
-/** The type of a bot that is begun without a choice. */
+/** The type of a new bot when none is chosen. */
 export const USUAL_TYPE: BotType = 'SQUEEZE';
 
-/** The type that price alerts are of. */
+/** The type of bot that price alerts use. */
 export const ALERT_TYPE: BotType = 'ALARM';
 
 export function wordsOf(type: BotType): BotWords {
   return BOT_WORDS[type];
 }
 
-/** A bot that carries attached exits, of the type that can. */
+/** Makes a bot that carries attached exits, of a type that can do this. */
 export function exitsBot(wanted: ExitsWanted): { type: BotType; settings: Record<string, unknown> } {
   for (const type of BOT_TYPES) {
     const settings = wordsOf(type).exits?.(wanted);
@@ -47,7 +47,7 @@ export function exitsBot(wanted: ExitsWanted): { type: BotType; settings: Record
   throw new Error('no bot type carries attached exits: one of BOT_WORDS needs `exits`');
 }
 
-/** What the settings of a type may hold. */
+/** Schema of the settings of a type. */
 export function schemaOf(type: BotType): TObject {
   return BOT_WORDS[type].schema;
 }

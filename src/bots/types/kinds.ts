@@ -1,4 +1,7 @@
-/** What every bot type decides, for the core. The list for everybody is `index.ts`; one type stands in both. */
+/**
+ * What every bot type decides, for the core. The list for all other parts is `index.ts`; each type is in
+ * both.
+ */
 import type { BotKind } from '../kind.ts';
 import { alarm } from './alarm/kind.ts';
 import { algo } from './algo/kind.ts';

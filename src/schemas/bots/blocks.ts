@@ -1,6 +1,7 @@
 /**
- * Schemas of the blocks that bot types share: deposit, orders, timeout, filters, range, start trigger (specification, "Shared
- * bot configuration blocks"; strategies.md 2). Descriptions are the help texts of the console's form. No logic.
+ * Schemas of the blocks that bot types share: deposit, orders, timeout, filters, range, start trigger
+ * (specification, "Shared bot configuration blocks"; strategies.md 2). Descriptions are the help texts of the
+ * console's form. No logic.
  */
 import { Type } from 'typebox';
 import { described } from '../described.ts';
@@ -17,10 +18,10 @@ import {
   priceLine,
 } from './parts.ts';
 
-/** Values of a candle that a rule may look at. */
+/** Values of a candle that a rule may use. */
 export const EDGES = ['open', 'close', 'high', 'low', 'hl2', 'oc2', 'hlc3', 'ohlc4'] as const;
 export const DIRECTIONS = ['up', 'down', 'both'] as const;
-/** Candles that an indicator or a mean may reach back; the market keeps no more. */
+/** Number of candles that an indicator or a mean may go back; the market keeps no more. */
 export const MAX_LOOKBACK = 500;
 
 export const Deposit = Type.Object(
@@ -207,7 +208,7 @@ export const Lookback = Type.Optional(
   integer('Candles before the last one to compare with.', { minimum: 1, maximum: MAX_LOOKBACK, default: 20 }),
 );
 
-/** ALARM and NOTIFY. */
+/** Fields of ALARM and NOTIFY. */
 export const alertFields = {
   message: Type.Optional(
     Type.String({

@@ -1,6 +1,6 @@
 /**
- * The fields of a bot type as one flat list, read off its schema: paths such as `stop[].trigger.type` with their help text,
- * for the console's form and for the names somebody may have meant. Pure.
+ * The fields of a bot type as one flat list, read from its schema: paths such as `stop[].trigger.type` with
+ * their help text, for the console's form and for suggestions when a name is unknown. Pure.
  */
 import type { TSchema } from 'typebox';
 import { type BotType, schemaOf } from '../../bots/types/index.ts';
@@ -8,19 +8,19 @@ import { type BotType, schemaOf } from '../../bots/types/index.ts';
 export type FieldKind = 'decimal' | 'integer' | 'flag' | 'choice' | 'text' | 'line' | 'group' | 'list';
 
 export interface BotField {
-  /** `deposit.value`; entries of a list are written `channels[].name`. */
+  /** Path such as `deposit.value`; entries of a list are written `channels[].name`. */
   readonly path: string;
   readonly kind: FieldKind;
   readonly description: string;
-  /** Needed where its group is given. */
+  /** True when the field must be given if its group is given. */
   readonly required: boolean;
-  /** What it is when left out, where that does not depend on other fields. */
+  /** Value when it is left out, where that does not depend on other fields. */
   readonly default?: unknown;
-  /** Of a choice. */
+  /** Allowed values of a choice. */
   readonly choices?: readonly (string | number)[];
 }
 
-/** The part of JSON Schema that these schemas are made of. */
+/** The part of JSON Schema that these schemas use. */
 interface Part {
   readonly type?: string;
   readonly anyOf?: readonly Part[];
@@ -35,21 +35,21 @@ interface Part {
 
 const known = new Map<BotType, readonly BotField[]>();
 
-/** Every field that settings of this type may hold, groups before what is in them. */
+/** Every field that settings of this type may have, groups before their fields. */
 export function botFields(type: BotType): readonly BotField[] {
   const made = known.get(type) ?? fieldsOf(schemaOf(type));
   known.set(type, made);
   return made;
 }
 
-/** The fields of any of these schemas, from its top. */
+/** The fields of any schema, from its top level. */
 export function fieldsOf(schema: TSchema): readonly BotField[] {
   const fields: BotField[] = [];
   walk([schema as Part], '', fields);
   return fields;
 }
 
-/** Several parts at once: the branches of a union, which may each have a field. */
+/** Reads several parts at once: the branches of a union, which may each have a field. */
 function walk(parts: readonly Part[], prefix: string, fields: BotField[]): void {
   const names = new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})));
   for (const name of names) {
@@ -58,7 +58,7 @@ function walk(parts: readonly Part[], prefix: string, fields: BotField[]): void 
     const required = parts.every((part) => part.required?.includes(name));
     fields.push(field(path, found, required));
     const inner = found.flatMap(groups);
-    // One object or an array of them is a list, with one way to write its paths.
+    // One object, or an array of them, is a list, and its paths are written in one way.
     const listed = inner.some((group) => group.listed);
     walk(
       inner.filter((group) => group.listed === listed).map((group) => group.part),
@@ -97,7 +97,7 @@ function choicesOf(part: Part): readonly (string | number)[] | null {
   return constants.some((value) => value === undefined) ? null : (constants as (string | number)[]);
 }
 
-/** The objects directly inside: a group, a list's entries, the branches of a union. */
+/** The objects directly inside: a group, the entries of a list, the branches of a union. */
 function groups(part: Part): { part: Part; listed: boolean }[] {
   const inner = (p: Part, listed: boolean): { part: Part; listed: boolean }[] => {
     if (p.properties) return [{ part: p, listed }];

@@ -1,4 +1,7 @@
-/** Fields that several bot types share one by one (specification, "Common trader fields"; strategies.md 2). No logic. */
+/**
+ * Single fields that several bot types share (specification, "Common trader fields"; strategies.md 2). No
+ * logic.
+ */
 import { Type } from 'typebox';
 import { described } from '../described.ts';
 import { MarginType, MarketName, Name, PositionSide } from '../order.ts';
@@ -6,7 +9,7 @@ import { Deposit, Filters, Orders, Ranges, StartTrigger, Timeouts } from './bloc
 import { choice, flag, integer, text } from './parts.ts';
 import { Stops } from './stop.ts';
 
-/** Symbol as an object: all types but ALGO and NOTIFY. */
+/** Symbol as an object: for all types except ALGO and NOTIFY. */
 export const SymbolPair = Type.Object(
   {
     base: described(MarketName, 'Asset that is bought and sold.'),
@@ -19,7 +22,7 @@ export const Ticker = Type.Optional(
   described(MarketName, 'Symbol of the exchange, when it is not base and quote joined.'),
 );
 
-/** Every type. */
+/** Fields of every type. */
 export function everyBot(type: string) {
   return {
     type: Type.Optional(Type.Literal(type, { description: "The bot's type; may be left out." })),
@@ -36,7 +39,7 @@ export function everyBot(type: string) {
   };
 }
 
-/** Every type that trades. */
+/** Fields of every type that trades. */
 export function everyTrader(type: string) {
   return {
     ...everyBot(type),
@@ -50,7 +53,7 @@ export function everyTrader(type: string) {
   };
 }
 
-/** FIBO, CHANNEL, SQUEEZE, INTRADAY. `onetime`: what it is when left out. */
+/** Fields of FIBO, CHANNEL, SQUEEZE, INTRADAY. `onetime`: its default. */
 export function everyStrategy(type: string, onetime: boolean) {
   return {
     ...everyTrader(type),

@@ -1,4 +1,4 @@
-/** Settings of the bot types: documentation, console form and deep validation read these. */
+/** Settings of the bot types, used by the documentation, the console's form and the deep validation. */
 export { ALERT_TYPE, exitsBot, schemaOf, USUAL_TYPE, wordsOf } from '../../bots/types/index.ts';
 export { BotOptions } from './blocks.ts';
 export { type BotField, botFields, type FieldKind } from './bot-fields.ts';

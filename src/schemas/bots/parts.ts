@@ -1,19 +1,19 @@
 /**
- * What the schemas of bot settings are made of: decimals, whole numbers, choices, lists. A number may be given as a JSON
- * number or as its plain text; its bounds stand on the number branch and hold for both. Builders only.
+ * Builders for the schemas of bot settings: decimals, whole numbers, choices, lists. A number may be given as
+ * a JSON number or as its plain text; its bounds are on the number branch and apply to both. Builders only.
  */
 import { type TSchema, Type } from 'typebox';
 
-/** At most 20 digits on each side, as in orders (S33), and a minus where the field allows it. */
+/** At most 20 digits on each side, as in orders (S33), and a minus sign where the field allows it. */
 export const DECIMAL_PATTERN = '^-?(0|[1-9]\\d{0,19})(\\.\\d{1,20})?$';
 export const INTEGER_PATTERN = '^(0|[1-9]\\d{0,15})$';
-/** Candles are made of minutes, and none is longer than a week. */
+/** Candles consist of whole minutes, and none is longer than a week. */
 export const MINUTE_MS = 60_000;
 const WEEK_MS = 10_080 * MINUTE_MS;
-/** Unix ms far enough for every calendar. */
+/** Largest Unix time in ms that JavaScript dates can represent. */
 export const LAST_TIME = 8_640_000_000_000_000;
 
-/** Bounds in JSON Schema's words, and the value of a field that is left out. */
+/** Bounds, named as in JSON Schema, and the default of a field. */
 export interface DecimalRule {
   readonly minimum?: number;
   readonly maximum?: number;
@@ -31,7 +31,7 @@ export interface IntegerRule {
 
 /** Above zero. */
 export const POSITIVE: DecimalRule = { exclusiveMinimum: 0 };
-/** Of a price that may fall by it. */
+/** Bounds of a percentage by which a price may fall. */
 export const PERCENT: DecimalRule = { exclusiveMinimum: 0, exclusiveMaximum: 100 };
 
 export function decimal(description: string, { default: value, ...bounds }: DecimalRule = {}) {
@@ -72,7 +72,7 @@ export function choice<const V extends readonly (string | number)[]>(
   values: V,
   fallback?: V[number],
 ) {
-  // A union keeps the literals in the type; mapping a tuple would lose them.
+  // A union keeps the literals in the type; mapping over a tuple would lose them.
   const literals = values.map((value) => Type.Literal(value));
   return Type.Unsafe<V[number]>(
     Type.Union(literals, { description, ...(fallback === undefined ? {} : { default: fallback }) }),
@@ -83,12 +83,12 @@ export function text(description: string, maxLength: number) {
   return Type.String({ description, minLength: 1, maxLength });
 }
 
-/** An array, or its one entry without brackets. */
+/** An array, or a single entry without brackets. */
 export function oneOrMany<S extends TSchema>(item: S, description: string, maxItems = 50) {
   return Type.Union([item, Type.Array(item, { maxItems })], { description });
 }
 
-/** Fn.Format: two moments and their prices. */
+/** Price line (Fn.Format): two moments and their prices. */
 export function priceLine(description: string) {
   return Type.Record(
     Type.String({ pattern: INTEGER_PATTERN }),

@@ -1,4 +1,7 @@
-/** Schemas of stop rules, in the settings and as runtime commands (specification, "stop"; strategies.md 2). No logic. */
+/**
+ * Schemas of stop rules, in the settings and as runtime commands (specification, "stop"; strategies.md 2). No
+ * logic.
+ */
 import { Type } from 'typebox';
 import { described } from '../described.ts';
 import { WorkingType } from '../order.ts';
@@ -33,7 +36,7 @@ const strategy = choice(
   STOP_STRATEGIES,
 );
 
-/** Of the value: a line for two strategies, a number for the rest. */
+/** Fields of a trigger; its value is a line for two strategies, a number for the others. */
 const triggerFields = {
   value: Type.Optional(
     Type.Union([priceLine('Line.'), Type.String({ pattern: DECIMAL_PATTERN }), Type.Number()], {
@@ -130,12 +133,12 @@ export const StopRule = Type.Object(
   { strategy, trigger: Trigger, order: Type.Optional(PlainOrder), ...ruleFields },
   { title: 'StopRule', description: 'One rule that sells; each works alone.' },
 );
-/** INTRADAY: the exit may rest at the exchange as a stop order. */
+/** Rule of INTRADAY: its exit may rest at the exchange as a stop order. */
 export const IntradayStopRule = Type.Object(
   { strategy, trigger: Trigger, order: Type.Optional(RestingOrder), ...ruleFields },
   { title: 'IntradayStopRule', description: 'One rule that sells; each works alone.' },
 );
-/** Params of add_stoploss, update_stoploss and delete_stoploss (Bots rule 6, S42). */
+/** Params of `add_stoploss`, `update_stoploss` and `delete_stoploss` (Bots rule 6, S42). */
 export const StopCommand = Type.Object(
   { strategy, trigger: CommandTrigger, order: CommandOrder, ...ruleFields },
   { title: 'StopCommand', description: 'A stop rule given to a running bot.' },

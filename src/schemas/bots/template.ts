@@ -1,6 +1,6 @@
-/** Parts of the settings that a new bot begins with. No logic. */
+/** Parts of the settings with which a new bot begins. No logic. */
 
-/** What a template is made for. */
+/** Account, symbol and present price for which a template is made. */
 export interface TemplateGround {
   /** Account id. */
   readonly exchange: string;
@@ -9,13 +9,13 @@ export interface TemplateGround {
   readonly quote: string;
   /** Market time, Unix ms. */
   readonly now: number;
-  /** The price this many percent away from the present one, on the tick. */
+  /** Returns the price that is this many percent away from the present one, rounded to the tick. */
   at(percent: string): string;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Account and pair. */
+/** Account and pair of the settings. */
 export function marketOf({ exchange, base, quote }: TemplateGround) {
   return { exchange, symbol: { base, quote } };
 }
@@ -24,7 +24,7 @@ export function depositOf({ quote }: TemplateGround, value: string) {
   return { value, asset: quote };
 }
 
-/** A rule that sells all at this many percent below the entry. */
+/** A stop rule that sells all at this many percent below the entry. */
 export function stopLossAt(percent: string) {
   return {
     strategy: 'price_percent_buy',

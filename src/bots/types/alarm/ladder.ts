@@ -1,4 +1,4 @@
-/** The ladder of ALARM: the lines that it looks at; it orders nothing. Pure. */
+/** The ladder of ALARM: the lines that it watches; it places no orders. Pure. */
 import type { TypeLadder } from '../../ladder/type-ladder.ts';
 import { lineAt } from '../../market/price-line.ts';
 import type { AlarmSettings } from './settings.ts';

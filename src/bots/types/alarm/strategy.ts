@@ -1,15 +1,17 @@
-/** ALARM: tells when a price crosses a line or an RSI enters a zone; never trades (strategies.md 8). Pure. */
+/**
+ * ALARM: alerts when a price crosses a line or an RSI enters a zone; never trades (strategies.md 8). Pure.
+ */
 import { str } from '../../../domain/decimal.ts';
 import { crossed, type KeptSide, keepSide, lineAt, sideOf } from '../../market/price-line.ts';
 import { filledMessage } from '../../run/alert-message.ts';
 import type { Strategy, StrategyRun } from '../../strategy.ts';
 import type { AlarmSettings } from './settings.ts';
 
-/** One condition, remembered. */
+/** State of one condition. */
 interface Watched {
-  /** Price line: side last seen. */
+  /** Price line: the side that was last seen. */
   side: KeptSide;
-  /** RSI: whether it was in the zone at the close before; null before a value. */
+  /** RSI: true when it was in the zone at the close before; null before a value. */
   inside: boolean | null;
   fired: boolean;
   /** Market time of the last firing. */
@@ -37,7 +39,7 @@ export const alarmStrategy: Strategy<AlarmSettings, AlarmState> = {
     const state: AlarmState = { lines: settings.lines.map(fresh), rsi: settings.rsi.map(fresh) };
     const last = market.lastClosed(settings.timeFrame);
     for (const [i, line] of settings.lines.entries()) {
-      // What closed before the start is the value before the first close.
+      // The last close before the start is the value before the first close.
       if (line.on !== 'close' || last === null) continue;
       const watched = state.lines[i] as Watched;
       watched.side = keepSide(null, sideOf(line.trend, last.time + settings.timeFrame, last.close));
@@ -123,7 +125,9 @@ function fire(run: AlarmRun, watched: Watched, condition: string, what: string):
   if (once && [...own.lines, ...own.rsi].every(({ fired }) => fired)) run.end('completed');
 }
 
-/** Strict: above means >, below means <; with both given either one is the zone. */
+/**
+ * True inside the zone. Strict: above means >, below means <; with both given, either of them is the zone.
+ */
 function isInside(value: number, above: number | null, below: number | null): boolean {
   return (above !== null && value > above) || (below !== null && value < below);
 }

@@ -1,4 +1,4 @@
-/** What ALARM says of itself. No logic of the strategy. */
+/** Descriptions and templates of ALARM. No logic of the strategy. */
 import { levelAt, marketOf } from '../../../schemas/bots/template.ts';
 import { type BotWords, listOf, TELLS } from '../../../schemas/bots/words.ts';
 import { AlarmSettings } from './schema.ts';
@@ -22,7 +22,7 @@ export const alarmWords: BotWords = {
 
   startWords: () => TELLS,
 
-  // Either way: the price may have passed it before the run begins.
+  // Both directions: the price may have passed the line before the run begins.
   alert: {
     settings: ({ exchange, symbol, base, quote }, price) => ({
       exchange,

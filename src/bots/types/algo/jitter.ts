@@ -1,11 +1,15 @@
-/** A run's own seeded generator, for the jitter of a twap (strategies.md 7): the same runId gives the same slices. Pure. */
+/**
+ * A run's own seeded generator, for the jitter of a twap (strategies.md 7): the same runId gives the same
+ * slices. Pure.
+ */
 import { type Dec, ONE, toNumber } from '../../../domain/decimal.ts';
 
 const HUNDRED = 100;
 
 /**
- * Weight of each slice, 1 on average, and shift of its time as a share of the interval; both within `jitter` percent.
- * Slices vary in pairs, one by as much more as the other less, so that the total stays.
+ * Returns the weight of each slice, 1 on average, and the shift of its time as a share of the interval; both
+ * within `jitter` percent. Slices vary in pairs, one up by as much as the other goes down, so that the total
+ * stays the same.
  */
 export function seededShares(
   seed: string,

@@ -12,7 +12,7 @@ export const algo: BotKind<AlgoSettings, AlgoState> = {
   read: settingsReader('ALGO', Schema, readCode, compileAlgo),
   strategy: algoStrategy,
   ladder: algoLadder,
-  // A twap goes one way, and what it has to sell is the account's.
+  // A twap has only the direction of its orders, and what it sells belongs to the account.
   sideOf: ({ algo: way, side }) => (way === 'twap' ? side : null),
   sellsOwn: ({ side, quantity }) => (side === 'SELL' ? (quantity ?? ZERO) : null),
 };

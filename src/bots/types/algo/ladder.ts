@@ -2,7 +2,7 @@
 import type { TypeLadder } from '../../ladder/type-ladder.ts';
 import type { AlgoSettings } from './settings.ts';
 
-/** Slices of a twap that are looked at one by one. */
+/** Maximum number of twap slices that are walked one by one. */
 const MAX_SLICES = 200;
 
 export const algoLadder: TypeLadder<AlgoSettings> = {

@@ -1,4 +1,7 @@
-/** ALGO bracket and tpsl: a take-profit and a stop on one quantity, linked through what is left of it (strategies.md 7). Pure. */
+/**
+ * ALGO bracket and tpsl: a take-profit and a stop on one quantity; each shrinks when the other fills
+ * (strategies.md 7). Pure.
+ */
 import { type Dec, div, minDec, str as text, ZERO } from '../../../domain/decimal.ts';
 import type { RunOrder, StrategyRun } from '../../strategy.ts';
 import type { AlgoSettings, PriceOrPercent } from './settings.ts';
@@ -56,7 +59,7 @@ export function beginTpsl(run: AlgoRun): PairState {
     return state;
   }
   const wanted = settings.quantity ?? held;
-  // It closes what is there, not what others hold or nobody has.
+  // It closes at most the present position, not what others hold or what does not exist.
   const qty = rules.kind === 'futures' ? minDec(wanted, held) : wanted;
   state.reference = position?.entryPrice ?? price;
   run.lots.adopt(LOT, 'position', qty, state.reference, run.now);
@@ -64,13 +67,13 @@ export function beginTpsl(run: AlgoRun): PairState {
   return state;
 }
 
-/** tpsl on a whole position: what others have done to it is followed. */
+/** Follows what others have done to the position of a tpsl on a whole position. */
 export function followPosition(run: AlgoRun, state: PairState): void {
   if (!state.follows) return;
   const lot = run.lots.get(LOT);
   if (!lot || lot.closing) return;
   const amount = run.world.position()?.amount ?? ZERO;
-  // Turned to the other side it is not the position any more that the pair was for.
+  // A position that has turned to the other side is not the one that the pair was for.
   const held = amount < ZERO === run.settings.short ? abs(amount) : ZERO;
   if (held === lot.qty) return;
   run.lots.resize(LOT, held);
@@ -121,7 +124,10 @@ function stopPriceOf(run: AlgoRun, stopLoss: PriceOrPercent, reference: Dec): De
   return 'price' in stopLoss ? stopLoss.price : run.down(reference, stopLoss.percent);
 }
 
-/** A MARKET entry shows its price only now: on the wrong side of it nothing is bought. */
+/**
+ * Returns the problem of a MARKET entry whose price, known only now, is on the wrong side of a target or
+ * stop: then nothing is bought.
+ */
 function wrongSide(run: AlgoRun, price: Dec): string | null {
   const { takeProfit, stopLoss, side } = run.settings;
   const { rules } = run;

@@ -8,7 +8,7 @@ import { described } from '../../../schemas/described.ts';
 import { MarketName, Side } from '../../../schemas/order.ts';
 
 const YEAR_MINUTES = 525_600;
-/** A target or stop this many percent from the entry. */
+/** Distance of a target or stop from the entry, percent. */
 const AWAY = { exclusiveMinimum: 0, maximum: 1_000_000 };
 
 export const Entry = Type.Object(

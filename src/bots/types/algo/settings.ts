@@ -10,14 +10,14 @@ import { readStops } from '../../settings/stop.ts';
 import { Entry, Protection, type AlgoSettings as Schema, Target } from './schema.ts';
 import { slicesProblem } from './twap-slices.ts';
 
-/** A target or stop as a price or as percent from the reference. */
+/** A target or stop as a price, or as percent from the reference. */
 export type PriceOrPercent = { readonly price: Dec } | { readonly percent: Dec };
 
 export interface AlgoSettings extends CompiledSettings {
   readonly type: 'ALGO';
   readonly algo: 'bracket' | 'tpsl' | 'twap';
   readonly side: 'BUY' | 'SELL';
-  /** Base units; null = by deposit, or the whole position (tpsl). */
+  /** Base units; null: by deposit, or the whole position (tpsl). */
   readonly quantity: Dec | null;
   readonly entry: {
     readonly type: 'MARKET' | 'LIMIT' | 'STOP_MARKET';
@@ -26,17 +26,17 @@ export interface AlgoSettings extends CompiledSettings {
   } | null;
   readonly takeProfit: PriceOrPercent | null;
   readonly stopLoss: (PriceOrPercent & { readonly limitPrice: Dec | null }) | null;
-  /** ms; null = never. */
+  /** Time until an unfilled entry is cancelled, ms; null: never. */
   readonly expire: number | null;
   readonly twap: {
     /** ms */
     readonly duration: number;
-    /** Between slices, ms. */
+    /** Time between slices, ms. */
     readonly interval: number;
     readonly slices: number;
     readonly limitOffset: Dec | null;
     readonly priceLimit: Dec | null;
-    /** Percent, 0 to 50. */
+    /** Jitter in percent, 0 to 50. */
     readonly jitter: Dec;
   } | null;
 }
@@ -46,7 +46,7 @@ type Algo = AlgoSettings['algo'];
 type Side = AlgoSettings['side'];
 type Name = Parameters<SettingsFields['has']>[0];
 
-/** Fields that not every algo looks at. */
+/** Fields that not every algo uses. */
 const BELONGS_TO: readonly (readonly [name: Name, algos: readonly Algo[]])[] = [
   ['entry', ['bracket']],
   ['expire', ['bracket']],
@@ -65,7 +65,7 @@ export function compileAlgo(f: SettingsFields, ground: Ground, options: RestartO
   const algo = f.reads('algo') ? given : null;
   const side = f.choice('side');
   const own = { timeFrame: minutes * MINUTE_MS, options };
-  // tpsl: the side of the exit, so SELL closes a long.
+  // The side of a tpsl is that of its exit, so SELL closes a long.
   const short = (algo === 'bracket' && side === 'SELL') || (algo === 'tpsl' && side === 'BUY');
   const sides =
     algo === 'twap' || algo === null ? (['LONG', 'SHORT'] as const) : ([short ? 'SHORT' : 'LONG'] as const);
@@ -109,7 +109,7 @@ function warnOfOthers(f: SettingsFields, algo: Algo): void {
   }
 }
 
-/** By quantity, or a BUY by deposit; tpsl on futures by neither. */
+/** Reads the size: a quantity, or for a BUY a deposit; tpsl on futures may have neither. */
 function readSize(
   f: SettingsFields,
   ground: Ground,
@@ -164,7 +164,7 @@ function readProtection(f: SettingsFields, { rules }: Ground, short: boolean): A
   return { ...priceOrPercent(s, rules, !short), limitPrice: readPriceOr(s, 'limitPrice', rules) };
 }
 
-/** `below`: it lies below the reference, where 100 percent is the end. */
+/** `below`: the target is below the reference, where it must stay under 100 percent. */
 function priceOrPercent(
   t: Fields<(typeof Target)['properties']>,
   rules: Ground['rules'],
@@ -179,7 +179,10 @@ function priceOrPercent(
   return price === null ? { percent: percent ?? HUNDRED } : { price };
 }
 
-/** Prices must bracket the entry, or each other where the entry's price shows later. */
+/**
+ * Checks that the prices lie on both sides of the entry, or of each other where the entry's price is known
+ * later.
+ */
 function checkSides(
   f: SettingsFields,
   algo: Algo | null,

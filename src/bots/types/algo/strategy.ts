@@ -1,4 +1,4 @@
-/** ALGO: named ways to execute: bracket, take-profit and stop pair, twap (strategies.md 7). Pure. */
+/** ALGO: execution methods: bracket, take-profit and stop pair, twap (strategies.md 7). Pure. */
 import { type Dec, str } from '../../../domain/decimal.ts';
 import { entryProblem, quantityProblem } from '../../run/minimum.ts';
 import type { MarketRules, Problem } from '../../settings/compiled.ts';
@@ -76,13 +76,13 @@ export const algoStrategy: Strategy<AlgoSettings, AlgoState> = {
     if (run.own.kind === 'twap') return 'slicing';
     if (run.lots.open.length > 0) return 'protected';
     const entry = run.slots.get('entry');
-    // Nobody tells of a stop that rests until it triggers.
+    // A stop that rests is not reported as open before it triggers.
     const rests = entry?.orders.some(({ phase, stopPrice }) => phase === 'open' || stopPrice !== null);
     return rests ? 'working' : 'entering';
   },
 };
 
-/** Less than one order may be can never be closed by one. */
+/** Problem of a quantity below the minimum of one order: no order could ever close it. */
 function smallExit(quantity: Dec, rules: MarketRules): Problem[] {
   if (quantity >= rules.minQty) return [];
   const least = `${str(rules.minQty)} ${rules.base}`;

@@ -1,17 +1,20 @@
-/** Are the slices of a twap large enough for the exchange? (strategies.md 7, "twap"). Pure. */
+/** Checks that the slices of a twap are large enough for the exchange (strategies.md 7, "twap"). Pure. */
 import { type Dec, decOfInt, div, fixed, mul, str } from '../../../domain/decimal.ts';
 import type { Deposit, MarketRules, Problem } from '../../settings/compiled.ts';
 
-/** Of a fixed deposit, which needs no price; null when they are, or when only the start can tell. */
+/**
+ * Checks a fixed deposit, which needs no price; null when the slices are large enough, or when only the start
+ * can tell.
+ */
 export function slicesProblem(slices: number, deposit: Deposit, rules: MarketRules | null): Problem | null {
   if (!rules || deposit.strategy !== 'fixed') return null;
   if (rules.kind === 'spot') return slicesBelowMinimum(slices, deposit.value, rules);
-  // On futures the deposit is margin, and a leverage that is not given shows at the start.
+  // On futures the deposit is margin, and a leverage that is not given is known only at the start.
   if (deposit.leverage === null) return null;
   return slicesBelowMinimum(slices, mul(deposit.value, decOfInt(deposit.leverage)), rules);
 }
 
-/** `notional`: of all slices together, in the quote asset. */
+/** `notional`: notional of all slices together, in the quote asset. */
 export function slicesBelowMinimum(slices: number, notional: Dec, rules: MarketRules): Problem | null {
   const { minNotional, quote } = rules;
   const each = div(notional, decOfInt(slices));

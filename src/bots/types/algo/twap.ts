@@ -1,4 +1,4 @@
-/** ALGO twap: one quantity in equal slices over a time (strategies.md 7). Pure. */
+/** ALGO twap: one quantity in equal slices over a period of time (strategies.md 7). Pure. */
 import { type Dec, div, floorTo, mul, ONE, str, ZERO } from '../../../domain/decimal.ts';
 import { leastQty } from '../../run/minimum.ts';
 import type { MarketRules, Problem } from '../../settings/compiled.ts';
@@ -18,18 +18,18 @@ export interface TwapState {
   /** Quote units to spend (`deposit`), or null: base units to trade. */
   readonly budget: Dec | null;
   readonly total: Dec;
-  /** Share of the total that is due after each slice; the last is all. */
+  /** Part of the total that is due after each slice; after the last slice, all of it. */
   readonly planned: readonly Dec[];
   /** Market time of each slice. */
   readonly times: readonly number[];
-  /** Slices whose time has come. */
+  /** Number of slices whose time has come. */
   due: number;
   /** Traded so far: base units, and quote units. */
   done: Dec;
   spent: Dec;
-  /** What is due is sent once the order that is out has ended. */
+  /** The due quantity is sent once the open order has ended. */
   again: boolean;
-  /** The last order is out: what it leaves goes nowhere. */
+  /** The last order was sent: what it leaves is not traded. */
   final: boolean;
 }
 
@@ -40,7 +40,7 @@ export function twapProblems(
   price: Dec | null,
 ): Problem[] {
   const { twap, quantity, deposit } = settings;
-  // A fixed deposit was looked at with the settings.
+  // A fixed deposit was checked with the settings.
   if (!twap || (deposit?.strategy === 'fixed' && rules.kind === 'spot')) return [];
   const notional = quantity === null ? budget : price === null ? null : mul(quantity, price);
   const problem = notional === null ? null : slicesBelowMinimum(twap.slices, notional, rules);
@@ -86,7 +86,7 @@ export function beginTwap(run: AlgoRun): TwapState {
   return own;
 }
 
-/** The time of one or more slices has come. */
+/** Sends a slice; called when the time of one or more slices has come. */
 export function slice(run: AlgoRun, own: TwapState): void {
   own.due = own.times.filter((at) => at <= run.now).length;
   run.changed = true;
@@ -101,7 +101,7 @@ export function slice(run: AlgoRun, own: TwapState): void {
   run.timer('final', (own.times.at(-1) ?? run.now) + twap.interval);
 }
 
-/** One timeFrame after the last slice: what is left goes out at MARKET. */
+/** Sends the rest at MARKET, one timeFrame after the last slice. */
 export function sendFinal(run: AlgoRun, own: TwapState): void {
   own.final = true;
   run.changed = true;
@@ -116,7 +116,7 @@ export function onTwapFill(run: AlgoRun, own: TwapState, order: RunOrder, price:
   if (order.executed === order.qty) finish(run, own);
 }
 
-/** An order has ended. What a MARKET order has left rides on the next slice, as what was skipped does. */
+/** Handles an ended order. What a MARKET order has left is added to the next slice, as a skipped slice is. */
 export function onTwapEnded(run: AlgoRun, own: TwapState, order: RunOrder): void {
   if (order.type === 'MARKET') run.want(SLOT, null);
   if (own.again) {
@@ -132,7 +132,7 @@ function send(run: AlgoRun, own: TwapState): void {
   if (waits(run, own)) return;
   const { twap } = run.settings;
   if (!twap || isWorse(run)) {
-    // Skipped: its quantity rides on the next slice.
+    // The slice is skipped; its quantity is added to the next one.
     run.want(SLOT, null);
     return;
   }
@@ -141,7 +141,10 @@ function send(run: AlgoRun, own: TwapState): void {
   place(run, own, better === null ? null : div(mul(run.price, HUNDRED + better), HUNDRED));
 }
 
-/** Its fills decide what is due: an order that is out is ended first, a MARKET order by itself. */
+/**
+ * True while an order is open: its fills decide what is due. A LIMIT order is cancelled first, a MARKET order
+ * ends by itself.
+ */
 function waits(run: AlgoRun, own: TwapState): boolean {
   const out = run.slots.get(SLOT)?.orders ?? [];
   if (out.length === 0) return false;
@@ -150,14 +153,14 @@ function waits(run: AlgoRun, own: TwapState): boolean {
   return true;
 }
 
-/** What is due now in one order; `price` null = MARKET. */
+/** Places what is due now in one order; `price` null: MARKET. */
 function place(run: AlgoRun, own: TwapState, price: Dec | null): void {
   const { side } = run.settings;
   const planned = own.planned[own.due - 1] ?? ZERO;
   const at = price ?? run.price;
   const due = own.budget === null ? planned - own.done : div(planned - own.spent, at);
   const qty = floorTo(due, run.rules.step);
-  // Too little for an order, it rides on the next slice, and is not traded after the last one.
+  // Too little for an order is added to the next slice, and is not traded after the last one.
   const isTooSmall = qty <= ZERO || qty < leastQty('entry', at, run.rules);
   if (isTooSmall || (price === null && isWorse(run))) {
     run.want(SLOT, null);
@@ -188,7 +191,7 @@ function place(run: AlgoRun, own: TwapState, price: Dec | null): void {
   );
 }
 
-/** Everything is out and done: the run completes, what was not traded is said. */
+/** Completes the run when all orders are done, and reports what was not traded. */
 function finish(run: AlgoRun, own: TwapState): void {
   if (!own.final || own.again || !run.running) return;
   for (const order of run.slots.orders()) if (order.slot === SLOT) return;
@@ -197,7 +200,7 @@ function finish(run: AlgoRun, own: TwapState): void {
   const rest = floorTo(left, run.rules.step);
   run.state.stats.unfilled = rest > ZERO ? rest : ZERO;
   if (rest > ZERO) run.notice(1, `${str(rest)} ${run.rules.base} were not traded`);
-  // What a SELL has not sold is the account's, not a position of the run.
+  // What a SELL has not sold belongs to the account and is no position of the run.
   run.lots.abandon(LOT);
   run.cycle();
   run.end('completed');

@@ -1,4 +1,4 @@
-/** What ALGO says of itself. No logic of the strategy. */
+/** Descriptions and templates of ALGO. No logic of the strategy. */
 import { depositOf } from '../../../schemas/bots/template.ts';
 import type { BotWords } from '../../../schemas/bots/words.ts';
 import { AlgoSettings } from './schema.ts';

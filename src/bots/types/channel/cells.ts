@@ -1,4 +1,7 @@
-/** CHANNEL GRID and LEVELS: cells that buy at one price and sell at another, for ever (strategies.md 4). Pure. */
+/**
+ * CHANNEL GRID and LEVELS: cells that buy at one price and sell at another, again and again (strategies.md
+ * 4). Pure.
+ */
 import { ceilTo, type Dec, div, floorTo, mul, ONE, str } from '../../../domain/decimal.ts';
 import { entryProblem, quantityProblem } from '../../run/minimum.ts';
 import { limitPrice } from '../../run/sending.ts';
@@ -11,17 +14,17 @@ const HUNDRED = 100n * ONE;
 export interface Cell {
   low: Dec;
   high: Dec;
-  /** Lot it buys, or has bought; empty before the first. */
+  /** Key of the lot that it buys, or has bought; empty before the first. */
   lot: string;
-  /** The price has been beyond its entry since it became free. */
+  /** True when the price has been beyond its entry since the cell became free. */
   ready: boolean;
-  /** Notional of the entry that rests; null without one. */
+  /** Notional of the resting entry; null without one. */
   budget: Dec | null;
 }
 
 export interface CellsState {
   readonly cells: Cell[];
-  /** Bounds of the grid, moved with it. */
+  /** Bounds of the grid; they move with it. */
   low: Dec;
   high: Dec;
   bought: number;
@@ -59,7 +62,10 @@ export function newCells(settings: ChannelSettings): CellsState {
   };
 }
 
-/** The run begins: cells beyond the price rest, the others wait or, with `startBuy`, are bought at once. */
+/**
+ * Begins the run: entries of cells that the price is beyond rest, the others wait or, with `startBuy`, are
+ * bought at once.
+ */
 export function beginCells(run: ChannelRun, state: CellsState): void {
   for (const cell of state.cells) cell.ready = beyond(run, cell);
   if (run.settings.startBuy) buyAtStart(run, state);
@@ -82,7 +88,7 @@ export function placeCells(run: ChannelRun, state: CellsState): void {
   }
 }
 
-/** The price has moved: cells that it has passed may enter, a grid with `trailUp` follows, the run may end. */
+/** Handles a price: cells that it has passed may enter, a grid with `trailUp` follows, the run may end. */
 export function onCellsPrice(run: ChannelRun, state: CellsState, closes: boolean): void {
   const { settings, price } = run;
   const beyondStop =
@@ -96,7 +102,7 @@ export function onCellsPrice(run: ChannelRun, state: CellsState, closes: boolean
   if (settings.trailUp) trailUp(run, state);
   let changed = closes;
   for (const cell of state.cells) {
-    // With a time frame the last price decides anew at each close (R6).
+    // With a time frame, the last price decides again at each close (R6).
     if (closes && cell.budget === null) cell.ready = false;
     if (cell.ready || !beyond(run, cell)) continue;
     cell.ready = true;
@@ -107,7 +113,10 @@ export function onCellsPrice(run: ChannelRun, state: CellsState, closes: boolean
   placeCells(run, state);
 }
 
-/** Entries may go on: a cell that the price has reached meanwhile waits until the price has been beyond it again (R6). */
+/**
+ * Handles the gate. When entries may go on, a cell that the price has reached meanwhile waits until the price
+ * has been beyond it again (R6).
+ */
 export function onCellsGate(run: ChannelRun, state: CellsState, open: boolean): void {
   if (!open) return;
   const waits = run.settings.timeFrame !== null;
@@ -119,7 +128,7 @@ export function onCellsGate(run: ChannelRun, state: CellsState, open: boolean): 
       continue;
     }
     run.want(entrySlot(i), null);
-    // What was bought of it sells; the rest is not bought any more.
+    // The bought part will be sold; the rest is not bought any more.
     if (run.lots.get(cell.lot)) continue;
     cell.lot = '';
     cell.budget = null;
@@ -140,7 +149,10 @@ export function onCellFill(run: ChannelRun, state: CellsState, order: RunOrder):
   freeSold(run, state, true);
 }
 
-/** An entry that was withdrawn has filled before its cancel: its cell, wherever it is now, sells the lot before it buys again. */
+/**
+ * Takes over the lot of a withdrawn entry that has filled before its cancel: its cell, wherever it is now,
+ * sells the lot before it buys again.
+ */
 function adopt(run: ChannelRun, state: CellsState, lot: string): void {
   const i = Number(lot.split(' ')[0]);
   const cell = state.cells[i];
@@ -150,13 +162,13 @@ function adopt(run: ChannelRun, state: CellsState, lot: string): void {
   cell.budget = null;
 }
 
-/** Cells whose lots are gone are free again. `cycle`: sold at their target, which completes a cycle. */
+/** Frees cells whose lots are gone. `cycle`: they were sold at their target, which completes a cycle. */
 export function freeSold(run: ChannelRun, state: CellsState, cycle: boolean): void {
   for (const [i, cell] of state.cells.entries()) {
     if (cell.lot === '' || run.lots.get(cell.lot) || rests(run, i)) continue;
     cell.lot = '';
     cell.budget = null;
-    // With a time frame entries wait for a close, where the last price decides.
+    // With a time frame, entries wait for a close, where the last price decides.
     cell.ready = run.settings.timeFrame === null && beyond(run, cell);
     if (!cycle) continue;
     run.cycle();
@@ -174,7 +186,7 @@ export function cellsLabel(run: ChannelRun, state: CellsState): string {
   return run.price > state.high || run.price < state.low ? 'out_of_range' : 'waiting';
 }
 
-/** Prices at which a tick can matter. */
+/** Prices at which a tick can have an effect. */
 export function cellsQuiet(run: ChannelRun, state: CellsState) {
   const { settings } = run;
   let below = settings.stopBelow;
@@ -229,7 +241,7 @@ function placeExit(run: ChannelRun, state: CellsState, lot: string): void {
   });
 }
 
-/** The whole grid moves up by whole cells until the price is inside (short: down). */
+/** Moves the whole grid up by whole cells until the price is inside (short: down). */
 function trailUp(run: ChannelRun, state: CellsState): void {
   const { settings, price } = run;
   const { grid, short } = settings;
@@ -247,7 +259,7 @@ function trailUp(run: ChannelRun, state: CellsState): void {
   placeCells(run, state);
 }
 
-/** Every level takes the place of its neighbour; the outermost is made by the spacing. */
+/** Moves every level to the place of its neighbour; the outermost is computed from the spacing. */
 function shift(state: CellsState, geometric: boolean, down: boolean): void {
   const { cells } = state;
   const levels = [(cells[0] as Cell).low, ...cells.map(({ high }) => high)];
@@ -295,12 +307,12 @@ function entryOf({ short }: ChannelSettings, { low, high }: Cell): Dec {
   return short ? high : low;
 }
 
-/** As a resting entry there is rounded (R5). */
+/** Entry price, rounded like a resting entry (R5). */
 function placedAt(settings: ChannelSettings, cell: Pick<Cell, 'low' | 'high'>, { tick }: MarketRules): Dec {
   return limitPrice(settings.short ? cell.high : cell.low, settings.short ? 'SELL' : 'BUY', tick);
 }
 
-/** Nearest to the price first. */
+/** Indices of the cells, nearest to the price first. */
 function order({ short }: ChannelSettings, { cells }: CellsState): number[] {
   const indices = cells.map((_cell, i) => i);
   const at = (i: number) => (cells[i] as Cell).low;
@@ -316,7 +328,7 @@ function entrySlot(i: number): string {
   return `entry ${i}`;
 }
 
-/** By the prices of its orders: computed levels have more places than anybody reads. */
+/** Label with the rounded prices of its orders: computed levels have too many decimal places to read. */
 function labelOf({ low, high }: Pick<Cell, 'low' | 'high'>, { tick }: MarketRules): string {
   return `cell ${str(floorTo(low, tick))}-${str(ceilTo(high, tick))}`;
 }

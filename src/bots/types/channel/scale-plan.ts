@@ -1,4 +1,7 @@
-/** The orders that a SCALE cycle plans: how far below the first fill and how large (strategies.md 4, "SCALE"). Pure. */
+/**
+ * The orders that a SCALE cycle plans: their distance from the first fill and their size (strategies.md 4,
+ * "SCALE"). Pure.
+ */
 import { ceilTo, type Dec, dec, decOfInt, div, mul, ONE, str, ZERO } from '../../../domain/decimal.ts';
 import type { Problem } from '../../settings/compiled.ts';
 
@@ -15,10 +18,13 @@ export interface Scale {
 type Steps = Pick<Scale, 'orders' | 'step' | 'stepScale'>;
 
 const HUNDRED = decOfInt(100);
-/** Amounts in messages: rounded up to this. */
+/** Step to which amounts in messages are rounded up. */
 const SHOWN_UNIT = dec('0.00000001');
 
-/** Percent below (short: above) the first fill of the safety orders, nearest first: `d_k = d_(k-1) + step x stepScale^(k-1)`. */
+/**
+ * Distances of the safety orders in percent below (short: above) the first fill, nearest first: `d_k =
+ * d_(k-1) + step x stepScale^(k-1)`.
+ */
 export function scaleDistances({ orders, step, stepScale }: Steps): Dec[] {
   const distances: Dec[] = [];
   let distance = ZERO;
@@ -31,17 +37,22 @@ export function scaleDistances({ orders, step, stepScale }: Steps): Dec[] {
   return distances;
 }
 
-/** Budgets of all orders, the base order first; `deposit` is what they share when the scale has no size. */
+/**
+ * Budgets of all orders, the base order first; `deposit` is the amount that they share when the scale has no
+ * size.
+ */
 export function scaleBudgets({ orders, size, sizeScale }: Scale, deposit: Dec): Dec[] {
   const factors = [ONE];
   for (let k = 1; k <= orders; k++) factors.push(mul(factors[k - 1] as Dec, sizeScale));
   if (size !== null) return factors.map((factor) => mul(size, factor));
   const sum = factors.reduce((a, b) => a + b, ZERO);
-  // Each from the whole deposit: rounding one size first would be multiplied by the factors.
+  // Each is computed from the whole deposit: the factors would multiply the rounding of one size.
   return factors.map((factor) => div(mul(deposit, factor), sum));
 }
 
-/** The planned orders, base order included, need more than the deposit; null when they do not. */
+/**
+ * Returns the problem when the planned orders, base order included, need more than the deposit; else null.
+ */
 export function scaleOverBudget(scale: Scale, deposit: Dec, asset: string): Problem | null {
   const budgets = scaleBudgets(scale, deposit);
   const total = budgets.reduce((a, b) => a + b, ZERO);
@@ -52,7 +63,7 @@ export function scaleOverBudget(scale: Scale, deposit: Dec, asset: string): Prob
   };
 }
 
-/** A safety order that would rest at or below zero; null when none does. */
+/** Returns the problem of a safety order that would rest at or below zero; null when there is none. */
 export function scaleTooDeep(scale: Steps): Problem | null {
   const distances = scaleDistances(scale);
   const at = distances.findIndex((distance) => distance >= HUNDRED);

@@ -1,4 +1,4 @@
-/** CHANNEL SCALE: a base order and safety orders below it, one exit for all (strategies.md 4). Pure. */
+/** CHANNEL SCALE: a base order and safety orders below it, with one exit for all (strategies.md 4). Pure. */
 import { type Dec, decOfInt, div, mul, ONE, ZERO } from '../../../domain/decimal.ts';
 import { entryProblem } from '../../run/minimum.ts';
 import type { MarketRules, Problem } from '../../settings/compiled.ts';
@@ -13,13 +13,13 @@ const EXIT = 'exit';
 export interface ScaleState {
   /** `idle`: the next cycle begins with the next tick (or close). */
   stage: 'idle' | 'entering' | 'holding';
-  /** Fill price of the base order, average; null before it. */
+  /** Average fill price of the base order; null before it. */
   entry: Dec | null;
-  /** Realised PnL is in the sizes of the cycle with `reuse`. */
+  /** Notional of the cycle's base order; with `reuse` it includes the realised PnL. */
   size: Dec;
-  /** The cycle ended within a tick that is still to be told: the next one begins with the tick after it. */
+  /** The cycle ended within a tick that is not given yet: the next cycle begins with the tick after it. */
   skipTick: boolean;
-  /** Safety orders are to be placed (at a close, with a time frame). */
+  /** Safety orders must still be placed (at a close, with a time frame). */
   due: boolean;
 }
 
@@ -58,7 +58,7 @@ export function newScale(): ScaleState {
   return { stage: 'idle', entry: null, size: ZERO, skipTick: false, due: false };
 }
 
-/** A cycle begins with its base order. */
+/** Begins a cycle with its base order. */
 export function beginScale(run: ChannelRun, state: ScaleState): void {
   const { settings } = run;
   state.stage = 'entering';
@@ -74,13 +74,13 @@ export function beginScale(run: ChannelRun, state: ScaleState): void {
   });
 }
 
-/** A tick, or with a time frame a close. */
+/** Handles a tick or, with a time frame, a close. */
 export function onScaleMoment(run: ChannelRun, state: ScaleState): void {
   if (state.skipTick) {
     state.skipTick = false;
     run.moved = true;
   } else if (state.stage === 'idle') {
-    // What was bought while its order was being cancelled is sold first.
+    // A lot that was bought while its order was being cancelled is sold first.
     if (run.lots.open.length === 0) beginScale(run, state);
   } else if (state.due) placeSafety(run, state);
 }
@@ -98,7 +98,7 @@ export function onScaleFill(run: ChannelRun, state: ScaleState, order: RunOrder)
   if (order.slot === BASE) {
     const lot = lots.get(BASE);
     if (!lot) return;
-    // The base order of the cycle before has filled before its cancel: it is this one's.
+    // The base order of the previous cycle has filled before its cancel: it becomes that of this cycle.
     if (!run.slots.isWanted(order)) run.want(BASE, null);
     state.stage = 'holding';
     state.entry = div(lot.filledQuote, lot.filledQty);
@@ -108,7 +108,10 @@ export function onScaleFill(run: ChannelRun, state: ScaleState, order: RunOrder)
   placeExit(run, state);
 }
 
-/** One exit for all that is held, at its average; each order is a lot of its own, so that a rule may sell the newest (R3). */
+/**
+ * Places one exit for all that is held, at its average; each order has a lot of its own, so that a rule may
+ * sell the newest (R3).
+ */
 export function placeExit(run: ChannelRun, state: ScaleState): void {
   const { lots, settings } = run;
   const average = lots.averageEntry();
@@ -127,7 +130,9 @@ export function placeExit(run: ChannelRun, state: ScaleState): void {
   });
 }
 
-/** The position is gone: what rests of the cycle is withdrawn, the next one waits for a tick. */
+/**
+ * Ends the cycle when the position is gone: resting orders are withdrawn, the next cycle waits for a tick.
+ */
 export function closeCycle(run: ChannelRun, state: ScaleState): void {
   run.want(BASE, null);
   for (const i of stepsOf(run.settings).keys()) run.want(safetySlot(i), null);
@@ -159,7 +164,7 @@ function placeSafety(run: ChannelRun, state: ScaleState): void {
   }
 }
 
-/** `d_k = d_(k-1) + step x stepScale^(k-1)`, weight `sizeScale^k`. */
+/** Steps with distance `d_k = d_(k-1) + step x stepScale^(k-1)` and weight `sizeScale^k`. */
 function stepsOf({ scale }: ChannelSettings): Step[] {
   if (!scale) return [];
   const steps: Step[] = [];
@@ -175,7 +180,7 @@ function stepsOf({ scale }: ChannelSettings): Step[] {
   return steps;
 }
 
-/** Margin of the base order; left out, all orders together use the budget exactly. */
+/** Margin of the base order; when it is left out, all orders together use the budget exactly. */
 function sizeOf(settings: ChannelSettings, budget: Dec): Dec {
   const given = settings.scale?.size ?? null;
   if (given !== null) return given;

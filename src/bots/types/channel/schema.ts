@@ -1,9 +1,11 @@
-/** Settings of CHANNEL: horizontal channels in the flavors GRID, LEVELS and SCALE (strategies.md 4). No logic. */
+/**
+ * Settings of CHANNEL: horizontal channels in the flavors GRID, LEVELS and SCALE (strategies.md 4). No logic.
+ */
 import { Type } from 'typebox';
 import { everyStrategy } from '../../../schemas/bots/common.ts';
 import { choice, decimal, flag, frame, integer, PERCENT, POSITIVE } from '../../../schemas/bots/parts.ts';
 
-/** Of steps and sizes from one order to the next. */
+/** Bounds of the growth of steps and sizes from one order to the next. */
 const GROWTH = { exclusiveMinimum: 0, maximum: 100 };
 
 export const Grid = Type.Object(

@@ -29,14 +29,14 @@ import {
 export interface ChannelCell {
   readonly low: Dec;
   readonly high: Dec;
-  /** Percent of the deposit; null: equal parts (GRID, and LEVELS where all are left out). */
+  /** Percent of the deposit; null: equal parts (GRID, and LEVELS where all shares are left out). */
   readonly share: Dec | null;
 }
 
 export interface ChannelSettings extends CompiledSettings {
   readonly type: 'CHANNEL';
   readonly flavor: 'GRID' | 'LEVELS' | 'SCALE';
-  /** GRID: count levels from low to high, 30 significant digits, not rounded to the tick; else none. */
+  /** GRID: `count` levels from low to high, 30 significant digits, not rounded to the tick; else empty. */
   readonly levels: readonly Dec[];
   readonly grid: Grid | null;
   readonly cells: readonly ChannelCell[];
@@ -53,7 +53,7 @@ type SettingsFields = Fields<(typeof Schema)['properties']>;
 type Flavor = ChannelSettings['flavor'];
 type Name = Parameters<SettingsFields['has']>[0];
 
-/** Fields that only one flavor looks at. */
+/** Fields that only one flavor uses. */
 const BELONGS_TO: readonly (readonly [name: Name, flavor: Flavor])[] = [
   ['grid', 'GRID'],
   ['levels', 'LEVELS'],
@@ -76,7 +76,7 @@ export function compileChannel(f: SettingsFields, ground: Ground, options: Resta
   const scale = flavor === 'SCALE' ? readScale(f, common) : null;
   if (rules) {
     for (const message of cellsAtALoss(cells, rules)) {
-      // Pairs of one's own may be meant as they are.
+      // Pairs that the user has given may be intended.
       if (grid) f.refuse('grid', message);
       else if (f.reads('levels')) f.warn('levels', message);
     }
@@ -116,7 +116,7 @@ function warnOfOthers(f: SettingsFields, flavor: Flavor): void {
   }
 }
 
-/** Null when it cannot be read. */
+/** Reads the grid; null when it cannot be read. */
 function readGrid(f: SettingsFields, rules: MarketRules | null): ChannelSettings['grid'] {
   if (!f.has('grid')) f.problem('grid', 'missing; flavor GRID needs low, high and count');
   const g = f.group('grid', GridSchema);
@@ -137,7 +137,7 @@ function gridCells(levels: readonly Dec[]): ChannelCell[] {
   return levels.slice(1).map((high, i) => ({ low: levels[i] ?? high, high, share: null }));
 }
 
-/** Cells that do not earn the fees of both ways, at the prices of their orders, in words. */
+/** Messages for cells that do not earn the fees of both ways, at the prices of their orders. */
 function cellsAtALoss(cells: readonly ChannelCell[], { tick, makerRate }: MarketRules): string[] {
   const places = placesOf(tick);
   const fees = str(2n * makerRate * 100n);
@@ -179,7 +179,7 @@ function readLevels(f: SettingsFields, rules: MarketRules | null): ChannelCell[]
   return cells;
 }
 
-/** Null when it cannot be read. */
+/** Reads the scale; null when it cannot be read. */
 function readScale(
   f: SettingsFields,
   { deposit, short }: Pick<ChannelSettings, 'deposit' | 'short'>,
@@ -201,7 +201,7 @@ function readScale(
   if (!f.reads('scale')) return null;
   const deep = scaleTooDeep(scale);
   if (deep) f.check.problem(deep.path, deep.message);
-  // A deposit in percent is known at the start only.
+  // A deposit in percent is known only at the start.
   if (deposit?.strategy === 'fixed' && f.reads('deposit')) {
     const over = scaleOverBudget(scale, deposit.value, deposit.asset);
     if (over) f.check.refuse(over.path, over.message);

@@ -1,4 +1,7 @@
-/** CHANNEL: horizontal channels in three flavors; GRID and LEVELS work in cells, SCALE averages in (strategies.md 4). Pure. */
+/**
+ * CHANNEL: horizontal channels in three flavors; GRID and LEVELS work in cells, SCALE averages in
+ * (strategies.md 4). Pure.
+ */
 import type { Strategy, StrategyRun } from '../../strategy.ts';
 import {
   beginCells,
@@ -25,7 +28,7 @@ import {
 } from './scale.ts';
 import type { ChannelSettings } from './settings.ts';
 
-/** One of the two is there. */
+/** State of the flavor: either `cells` or `scale` is set. */
 export interface ChannelState {
   readonly cells: CellsState | null;
   readonly scale: ScaleState | null;
@@ -98,7 +101,7 @@ export const channelStrategy: Strategy<ChannelSettings, ChannelState> = {
   },
 };
 
-/** Lots are gone otherwise than by an exit's fill. `cycle`: it counts as one. */
+/** Handles lots that are gone without an exit's fill. `cycle`: this counts as a cycle. */
 function flat(run: StrategyRun<ChannelSettings, ChannelState>, cycle: boolean): void {
   const { cells, scale } = run.own;
   if (cells) {

@@ -1,4 +1,4 @@
-/** What CHANNEL says of itself. No logic of the strategy. */
+/** Descriptions and templates of CHANNEL. No logic of the strategy. */
 import { depositOf, marketOf } from '../../../schemas/bots/template.ts';
 import { type BotWords, blockOf, listOf } from '../../../schemas/bots/words.ts';
 import { ChannelSettings } from './schema.ts';

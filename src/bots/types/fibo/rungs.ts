@@ -7,19 +7,22 @@ const HUNDRED = 100n * ONE;
 /** Shares that differ by more, in percentage points, are not merged. */
 const MERGE_WITHIN = ONE;
 
-/** One level that is traded, with what it needs of its neighbours. */
+/** One traded level, with its target from its neighbours. */
 export interface Rung {
   readonly name: string;
   /** Percent of the deposit. */
   readonly share: Dec;
   readonly level: Dec;
-  /** Level whose price is the target when the channel names none. */
+  /** Price of the level that is the target when the channel names none. */
   readonly target: Dec;
   readonly buy: FiboPrice | null;
   readonly sell: FiboPrice | null;
 }
 
-/** Levels that carry a share, from the lowest to the highest; targets come from the whole ladder, before merging. */
+/**
+ * Levels that have a share, from the lowest to the highest; targets come from the whole ladder, before
+ * merging.
+ */
 export function ladderOf(settings: FiboSettings, rules: MarketRules): Rung[] {
   const { channels, short } = settings;
   const rungs = channels.map((channel, i) => rungOf(channels, channel, i, short));
@@ -30,15 +33,15 @@ export function ladderOf(settings: FiboSettings, rules: MarketRules): Rung[] {
 function rungOf(channels: readonly FiboChannel[], channel: FiboChannel, i: number, short: boolean): Rung {
   const next = channels[short ? i - 1 : i + 1];
   const other = channels[short ? i + 1 : i - 1];
-  // The last level's target lies as far beyond it as its neighbour on the other side.
+  // The last level's target is as far beyond it as its neighbour on the other side.
   const target = next ? next.level : other ? channel.level + (channel.level - other.level) : channel.level;
   const { name, share, level, buy, sell } = channel;
   return { name, share, level, target, buy, sell };
 }
 
 /**
- * Neighbours that both carry nearly the same share become one, two by two from the bottom, with the target of the upper;
- * short from the top, with that of the lower (R4).
+ * Merges neighbours that both have nearly the same share, in pairs from the bottom, with the target of the
+ * upper one; for a short from the top, with the target of the lower one (R4).
  */
 function merged(rungs: readonly Rung[], rules: MarketRules, short: boolean): Rung[] {
   const out: Rung[] = [];
@@ -68,12 +71,12 @@ function merged(rungs: readonly Rung[], rules: MarketRules, short: boolean): Run
   return short ? out.reverse() : out;
 }
 
-/** Entry price as it would be placed now; unrounded. */
+/** Entry price as it would be placed now; not rounded. */
 export function entryPrice({ buy, level }: Rung, price: Dec): Dec {
   return resolve(buy, level, price, level) ?? level;
 }
 
-/** Target price as it would be placed now; unrounded. */
+/** Target price as it would be placed now; not rounded. */
 export function targetPrice({ sell, level, target }: Rung, price: Dec, entry: Dec): Dec {
   return resolve(sell, level, price, entry) ?? target;
 }

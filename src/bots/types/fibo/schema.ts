@@ -1,4 +1,7 @@
-/** Settings of FIBO: a grid of Fibonacci levels (specification, "FIBO configuration"; strategies.md 3). No logic. */
+/**
+ * Settings of FIBO: a grid of Fibonacci levels (specification, "FIBO configuration"; strategies.md 3). No
+ * logic.
+ */
 import { Type } from 'typebox';
 import { everyStrategy } from '../../../schemas/bots/common.ts';
 import {

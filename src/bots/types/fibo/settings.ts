@@ -24,7 +24,7 @@ export interface FiboChannel {
   readonly sell: FiboPrice | null;
 }
 
-/** An entry or target price of a channel that is not the level's own. */
+/** An entry or target price of a channel that differs from the level's own. */
 export type FiboPrice =
   | { readonly kind: 'fixed'; readonly price: Dec }
   | { readonly kind: 'from'; readonly from: 'level' | 'price' | 'entry'; readonly percent: Dec };
@@ -41,7 +41,7 @@ export interface FiboSettings extends CompiledSettings {
   readonly waitFullSell: boolean;
   readonly crossChannelSell: boolean;
   readonly mergeChannels: boolean;
-  /** Percent; null = off. */
+  /** Profit in percent; null: off. */
   readonly green: Dec | null;
 }
 
@@ -76,7 +76,7 @@ export function compileFibo(f: SettingsFields, ground: Ground, options: RestartO
   };
 }
 
-/** Lowest level first; null when their levels cannot be told. */
+/** Reads the channels, lowest level first; null when their levels are not known. */
 function readChannels(f: SettingsFields, ground: Ground): readonly FiboChannel[] | null {
   const given = f.each('channels', ChannelSchema);
   if (!Array.isArray(f.raw('channels'))) return null;
@@ -103,7 +103,7 @@ function readChannel(f: ChannelFields, { rules }: Ground): Draft {
   };
 }
 
-/** A price, or `{from, percent}`; null when left out: the strategy's own. */
+/** Reads a price, or `{from, percent}`; null when left out: the strategy's own price. */
 function readTarget(
   f: ChannelFields,
   name: 'buy' | 'sell',
@@ -115,7 +115,7 @@ function readTarget(
     const price = readPriceOr(f, name, rules);
     return price === null ? null : { kind: 'fixed', price };
   }
-  // Both have the same fields; a sale may count from one place more.
+  // Both schemas have the same fields; `from` has one more choice for a sale.
   const target = f.group(name, schema as typeof DynamicSell);
   return target && { kind: 'from', from: target.choice('from'), percent: target.decimal('percent') };
 }
@@ -127,7 +127,7 @@ function checkNames(f: SettingsFields, drafts: readonly Draft[]): void {
     if (seen.has(name)) f.problem('channels', `${name} is given twice`);
     seen.add(name);
   }
-  // A channel whose name cannot be read may be the one that is missed.
+  // A channel whose name cannot be read may be the one that is missing.
   const readable = drafts.every(({ f: channel }) => channel.reads('name'));
   if (readable && !(seen.has('0') && seen.has('1'))) f.problem('channels', '0 and 1 are mandatory');
 }
@@ -170,7 +170,7 @@ function checkSpan(f: SettingsFields, channels: readonly FiboChannel[], limit: D
   );
 }
 
-/** Two decimals, and as many more as it takes to tell it from the limit. */
+/** Text with two decimals, and as many more as are needed to differ from the limit. */
 function spanText(span: Dec, limit: Dec): string {
   for (let places = 2; places < 30; places++) {
     const text = str(dec(fixed(span, places)));
@@ -179,7 +179,10 @@ function spanText(span: Dec, limit: Dec): string {
   return str(span);
 }
 
-/** Short: the lowest channel's target lies as far below it as the next one above (strategies.md 3). */
+/**
+ * Short: checks the lowest channel's target, which is as far below it as the next channel is above
+ * (strategies.md 3).
+ */
 function checkShortTarget(f: SettingsFields, [lowest, next]: readonly FiboChannel[]): void {
   if (!lowest || !next || lowest.share === ZERO || lowest.sell !== null) return;
   if (2n * lowest.level > next.level) return;

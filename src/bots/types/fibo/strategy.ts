@@ -1,4 +1,7 @@
-/** FIBO: a grid of Fibonacci levels between two prices, each with its own entry and target (strategies.md 3). Pure. */
+/**
+ * FIBO: a grid of Fibonacci levels between two prices, each with its own entry and target (strategies.md 3).
+ * Pure.
+ */
 import { type Dec, div, maxDec, minDec, mul, ONE, ZERO } from '../../../domain/decimal.ts';
 import { percentFrom } from '../../run/gates.ts';
 import { entryProblem } from '../../run/minimum.ts';
@@ -8,21 +11,21 @@ import { entryPrice, ladderOf, type Rung, targetPrice } from './rungs.ts';
 import type { FiboSettings } from './settings.ts';
 
 const HUNDRED = 100n * ONE;
-/** Slot of what all armed channels buy together. */
+/** Slot of the order in which all armed channels buy together. */
 const TRAILED = 'trailed';
 
-/** One level at work. */
+/** State of one level. */
 interface Channel {
   readonly rung: Rung;
   /** Key of the lot it buys, or has bought. */
   lot: string;
-  /** The price has been above the level since it became free. */
+  /** True when the price has been above the level since the channel became free. */
   ready: boolean;
-  /** Budget of the entry that rests, so that a resting one is never resized; null without one. */
+  /** Budget of the resting entry, so that it is never resized; null without one. */
   budget: Dec | null;
-  /** Entry price it was placed at. */
+  /** Entry price at which it was placed. */
   entry: Dec | null;
-  /** `trailing`: the price has reached it. */
+  /** `trailing`: the price has reached the level. */
   armed: boolean;
 }
 
@@ -32,7 +35,7 @@ export interface FiboState {
   low: Dec | null;
   /** `green`: highest price since the exits were withdrawn; null while they rest. */
   peak: Dec | null;
-  /** Lots bought so far; names the next one. */
+  /** Number of lots bought so far; names the next one. */
   bought: number;
   trailing: boolean;
 }
@@ -102,7 +105,8 @@ export const fiboStrategy: Strategy<FiboSettings, FiboState> = {
     run.own.trailing = true;
     for (const channel of run.own.channels) {
       channel.budget = null;
-      // Should its entry fill before its cancel, the lot is adopted, and the channel buys nothing beside it.
+      // If its entry fills before its cancel, the lot is adopted, and the channel buys nothing else
+      // meanwhile.
       if (!run.lots.get(channel.lot)) channel.lot = '';
       run.want(entrySlot(channel), null);
     }
@@ -179,7 +183,7 @@ function placeEntries(run: FiboRun): void {
   }
 }
 
-/** Entries that do not rest: armed at their level, bought together when the price has turned. */
+/** Handles entries that do not rest: armed at their level, bought together when the price has turned. */
 function trail(run: FiboRun): void {
   const { own, settings, price } = run;
   for (const channel of own.channels) {
@@ -209,7 +213,9 @@ function trail(run: FiboRun): void {
   run.want(TRAILED, { role: 'entry', type: 'MARKET', price: null, stopPrice: null, parts });
 }
 
-/** Of what was to be bought nothing has been: its channels wait for the next turn. */
+/**
+ * Arms the channels of an order again of which nothing was bought: they wait for the next turn of the price.
+ */
 function armAgain(run: FiboRun): void {
   const { own, lots } = run;
   const want = run.slots.get(TRAILED)?.want;
@@ -231,7 +237,7 @@ function budgetOf(run: FiboRun, rung: Rung): Dec {
   return run.notional(div(mul(state.budget + state.lots.realised, rung.share), shares));
 }
 
-/** The price is strictly on the far side of the level: an entry there would rest. */
+/** True when the price is strictly on the far side of the level: an entry there would rest. */
 function isBeyond(run: FiboRun, { rung }: Channel): boolean {
   const entry = entryPrice(rung, run.price);
   return run.settings.short ? run.price < entry : run.price > entry;
@@ -254,7 +260,10 @@ function bought(run: FiboRun, order: RunOrder): void {
   if (own.peak === null) placeExits(run, lots);
 }
 
-/** The channel of a lot that has grown. One whose entry had been withdrawn has filled before its cancel, and buys nothing until that is sold. */
+/**
+ * Returns the channel of a lot that has grown. If its entry was withdrawn but filled before its cancel, the
+ * channel buys nothing until that lot is sold.
+ */
 function adopt(run: FiboRun, lot: string): Channel | undefined {
   const channel = channelOf(run, lot);
   if (!channel || !run.lots.get(lot) || run.lots.get(channel.lot)) return channel;
@@ -265,7 +274,7 @@ function adopt(run: FiboRun, lot: string): Channel | undefined {
   return channel;
 }
 
-/** The channel that has bought a lot. */
+/** Returns the channel that has bought a lot. */
 function channelOf(run: FiboRun, lot: string): Channel | undefined {
   const { channels } = run.own;
   return (
@@ -273,14 +282,19 @@ function channelOf(run: FiboRun, lot: string): Channel | undefined {
   );
 }
 
-/** The entry of this lot has filled whole: nothing of it rests any more. What is being sold is not what was to be held. */
+/**
+ * True when the entry of this lot has filled completely and nothing of it rests any more. A lot that is being
+ * sold does not count.
+ */
 function complete(run: FiboRun, lot: string): boolean {
   if (run.lots.get(lot)?.closing !== false) return false;
   for (const order of run.slots.orders()) if (order.into.some((part) => part.lot === lot)) return false;
   return true;
 }
 
-/** `bought`: lots that have just grown; what no exit sells yet is theirs. */
+/**
+ * Places the exits. `bought`: lots that have just grown; the quantity that no exit sells yet belongs to them.
+ */
 function placeExits(run: FiboRun, bought: readonly string[] = []): void {
   const { settings } = run;
   const way = settings.sell?.priceStrategy ?? 'fixed';
@@ -311,7 +325,10 @@ function placeExits(run: FiboRun, bought: readonly string[] = []): void {
   }
 }
 
-/** `crossChannelSell`: an exit outlives its lot when another one has sold that; all of them sell what is held, and no more. */
+/**
+ * `crossChannelSell`: quantity that no exit sells yet. An exit stays when another one has sold its lot; all
+ * exits together sell what is held, and no more.
+ */
 function unsoldOf(run: FiboRun): Dec {
   let unsold = ZERO;
   for (const { qty, closing } of run.lots.open) if (!closing) unsold += qty;
@@ -319,13 +336,13 @@ function unsoldOf(run: FiboRun): Dec {
   return maxDec(unsold, ZERO);
 }
 
-/** What an exit by quantity has still to sell. */
+/** Quantity that an exit by quantity still has to sell. */
 function leftOf(slot: Slot | undefined): Dec {
   if (slot?.want?.role !== 'exit' || slot.want.qty === null) return ZERO;
   return maxDec(slot.want.qty - slot.filled - executedOf(slot), ZERO);
 }
 
-/** `dynamic`: the average entry, moved by the lots' own targets in the mean. */
+/** Target with `dynamic`: the average entry, moved by the mean of the lots' own targets. */
 function wholeTarget(run: FiboRun): Dec {
   let quantity = ZERO;
   let worth = ZERO;
@@ -339,7 +356,7 @@ function wholeTarget(run: FiboRun): Dec {
   return quantity === ZERO ? run.price : div(worth, quantity);
 }
 
-/** Channels whose lots are gone may buy again; with none left the cycle is complete. */
+/** Lets channels whose lots are gone buy again; completes the cycle when no lot is left. */
 function freeSold(run: FiboRun): void {
   run.changed = true;
   const { own, lots } = run;
@@ -357,7 +374,7 @@ function freeSold(run: FiboRun): void {
   placeEntries(run);
 }
 
-/** Its entry is over; one that still rests has a lot that is not open yet. */
+/** True when the channel's entry is over; while one still rests, its lot is not open yet. */
 function wasBought(run: FiboRun, channel: Channel): boolean {
   const slot = run.slots.get(entrySlot(channel));
   return !slot || (slot.want === null && slot.orders.length === 0);
@@ -369,7 +386,7 @@ function free(channel: Channel): void {
   channel.armed = false;
 }
 
-/** As at the start: what still rests is cancelled, all entries are placed anew. */
+/** Begins the next cycle as at the start: resting orders are cancelled, all entries are placed again. */
 function nextCycle(run: FiboRun): void {
   const { own } = run;
   own.low = null;
@@ -384,7 +401,7 @@ function nextCycle(run: FiboRun): void {
   placeEntries(run);
 }
 
-/** `green`: at that profit the exits give way to a trail below the peak (strategies.md 3). */
+/** `green`: at that profit a trail below the peak replaces the exits (strategies.md 3). */
 function watchGreen(run: FiboRun, green: Dec): void {
   const { own, settings, lots, price } = run;
   const average = lots.averageEntry();

@@ -1,4 +1,4 @@
-/** What FIBO says of itself. No logic of the strategy. */
+/** Descriptions and templates of FIBO. No logic of the strategy. */
 import { depositOf, marketOf, stopLossAt } from '../../../schemas/bots/template.ts';
 import { type BotWords, listOf } from '../../../schemas/bots/words.ts';
 import { FiboSettings } from './schema.ts';
@@ -26,7 +26,7 @@ export const fiboWords: BotWords = {
   startWords: () =>
     'Levels below the price are ordered at once; levels above wait until the price has been there.',
 
-  /** Given prices, and those between the two ends by their names (strategies.md 3). */
+  /** Given prices, and channels between the two end prices by their names (strategies.md 3). */
   prices(settings, read) {
     const channels = listOf(settings.channels);
     const given = (wanted: string) => read.price(channels.find(({ name }) => name === wanted)?.fiboPrice);

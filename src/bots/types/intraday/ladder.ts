@@ -21,10 +21,13 @@ export const intradayLadder: TypeLadder<IntradaySettings> = {
 
   lines: ({ trend }, now) => [{ kind: 'line', label: 'level', price: lineAt(trend, now) }],
 
-  /** The prices on which it enters, in order: beyond the level, at it, and confirmed. */
+  /**
+   * Moves the price to each of the prices at which it enters, in order: beyond the level, at it, and
+   * confirmed.
+   */
   approach(settings, walk) {
     const level = lineAt(settings.trend, walk.now);
-    // At a price or beyond it on the winning side, on a tick.
+    // A price on the tick that is at the given price or beyond it on the winning side.
     const past = (price: Dec) =>
       settings.short ? floorTo(price, walk.tickSize) : ceilTo(price, walk.tickSize);
     const confirmed = past(walk.up(level, settings.confirmPercent));
@@ -42,7 +45,7 @@ function entersWhen({ mode, retest, short }: IntradaySettings): string {
   return `Enters once the price has passed the level by confirmPercent${after}.`;
 }
 
-/** The line as it is now, standing still. */
+/** The line, fixed at its present price. */
 function standing(line: PriceLine, now: number): PriceLine {
   const price = lineAt(line, now);
   return { ...line, p1: price, p2: price };

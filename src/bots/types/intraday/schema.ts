@@ -4,7 +4,7 @@ import { everyStrategy } from '../../../schemas/bots/common.ts';
 import { choice, decimal, flag, integer, moment, POSITIVE, priceLine } from '../../../schemas/bots/parts.ts';
 import { IntradayStops } from '../../../schemas/bots/stop.ts';
 
-/** May be none, but not the whole price. */
+/** Distance in percent; it may be zero, but not the whole price. */
 const DISTANCE = { minimum: 0, exclusiveMaximum: 100 };
 
 export const TakeProfit = Type.Object({

@@ -71,7 +71,7 @@ function readTargets(f: SettingsFields, { rules }: Ground, short: boolean): Targ
     return { percent, price, size: target.decimal('size') };
   });
   checkAscending(given, targets, 'percent', false);
-  // Of a short position the nearest target is the highest price.
+  // For a short position the nearest target has the highest price.
   checkAscending(given, targets, 'price', short);
   if (targets.length > 0 && given.every((target) => target.reads('size'))) {
     const message = sharesProblem(
@@ -83,7 +83,10 @@ function readTargets(f: SettingsFields, { rules }: Ground, short: boolean): Targ
   return targets;
 }
 
-/** Percents among each other, prices among each other: which of the two is further shows at the entry only. */
+/**
+ * Checks the order of percents and of prices separately: a percent and a price can be compared only at the
+ * entry.
+ */
 function checkAscending(
   given: readonly TargetFields[],
   targets: readonly Target[],

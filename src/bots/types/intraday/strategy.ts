@@ -1,4 +1,7 @@
-/** INTRADAY: bounce from, or breakout of, one level or trend line, with laddered take-profits (strategies.md 6). Pure. */
+/**
+ * INTRADAY: bounce from, or breakout of, one level or trend line, with laddered take-profits (strategies.md
+ * 6). Pure.
+ */
 import { type Dec, div, floorTo, maxDec, minDec, mul, ONE, ZERO } from '../../../domain/decimal.ts';
 import { type LineSide, sideOf } from '../../market/price-line.ts';
 import { entryProblem, leastQty } from '../../run/minimum.ts';
@@ -9,18 +12,18 @@ const HUNDRED = 100n * ONE;
 const ENTRY = 'entry';
 
 export interface IntradayState {
-  /** `broken`: the line was broken, a return to it is waited for; `retested`: it has come. */
+  /** `broken`: the line was broken, and a return to it is waited for; `retested`: the price has returned. */
   stage: 'watching' | 'touched' | 'broken' | 'retested' | 'entering' | 'holding';
   /** Worst price since the touch (or the retest). */
   low: Dec | null;
   cycle: number;
-  /** Take-profits of this cycle that have filled whole. */
+  /** Number of take-profits of this cycle that have filled completely. */
   taken: number;
-  /** By take-profit, what of it has been sold in this cycle; left out by runs that were stored before this was kept. */
+  /** Quantity that each take-profit has sold in this cycle; left out by runs that an older version stored. */
   sold?: Dec[];
-  /** `breakevenAfter`: the stop is looked at from the tick after this one. */
+  /** `breakevenAfter`: the stop is checked from the tick after this one. */
   breakeven: 'off' | 'next' | 'on';
-  /** `expiresAt` has come. */
+  /** True when the time `expiresAt` has come. */
   expired: boolean;
 }
 
@@ -72,7 +75,7 @@ export const intradayStrategy: Strategy<IntradaySettings, IntradayState> = {
   },
 
   onEnded(run, order) {
-    // An entry that came to nothing: the level is watched again.
+    // The entry has bought nothing: the level is watched again.
     if (order.role === 'entry' && run.lots.open.length === 0 && run.own.stage === 'entering') reset(run);
   },
 
@@ -91,7 +94,7 @@ export const intradayStrategy: Strategy<IntradaySettings, IntradayState> = {
   },
 };
 
-/** Looks for an entry: the previous tick is compared with the line at its own time. */
+/** Watches for an entry: the previous tick is compared with the line at its own time. */
 function watch(run: IntradayRun): void {
   const { own, settings, before, price } = run;
   if (own.expired || before === null) return;
@@ -102,7 +105,7 @@ function watch(run: IntradayRun): void {
     case 'entering': {
       const waits = run.slots.get(ENTRY)?.orders.length === 0;
       const direct = settings.mode === 'breakout' && !settings.retest;
-      // Refused, it is tried again only while it holds.
+      // A refused entry is tried again only while its condition holds.
       if (waits && now(direct ? confirmPercent : -invalidPercent) === -1) reset(run);
       return;
     }
@@ -158,7 +161,7 @@ function enter(run: IntradayRun): void {
   });
 }
 
-/** All take-profits rest. */
+/** Places all take-profits. */
 function placeTargets(run: IntradayRun): void {
   const { settings, lots } = run;
   const average = lots.averageEntry();
@@ -185,8 +188,9 @@ function placeTargets(run: IntradayRun): void {
 }
 
 /**
- * Each take-profit has its share of all that was bought, rounded down, less what it has sold; the last takes the rest. What is
- * too little by itself is left to the last, and a last one that is to the one before.
+ * Returns the quantity of each take-profit: its share of all that was bought, rounded down, less what it has
+ * sold; the last takes the rest. A quantity below the exchange's minimum goes to the last one, or from the
+ * last to the one before.
  */
 function targetQuantities(run: IntradayRun, prices: readonly Dec[]): Dec[] {
   const { settings, lots, rules, own } = run;
@@ -210,7 +214,7 @@ function targetQuantities(run: IntradayRun, prices: readonly Dec[]): Dec[] {
   return quantities;
 }
 
-/** A take-profit has filled, in part or whole. */
+/** Handles a fill of a take-profit, partial or complete. */
 function targetFilled(run: IntradayRun, i: number, qty: Dec): void {
   const { own, settings } = run;
   own.sold ??= [];
@@ -218,7 +222,7 @@ function targetFilled(run: IntradayRun, i: number, qty: Dec): void {
   own.taken = own.sold.filter((sold, k) => sold > ZERO && !run.slots.get(`target ${k}`)?.want).length;
   if (settings.breakevenAfter === null || own.taken < settings.breakevenAfter || own.breakeven !== 'off')
     return;
-  // Looked at from the next tick on: the one that is being told does not count.
+  // The stop is checked from the next tick on: the present one does not count.
   own.breakeven = run.tickPending ? 'next' : 'on';
 }
 
@@ -241,7 +245,7 @@ function protect(run: IntradayRun): void {
   );
 }
 
-/** The position is zero. `counts`: not counted by a stop rule yet. */
+/** Ends the cycle when the position is zero. `counts`: no stop rule has counted the cycle yet. */
 function finishCycle(run: IntradayRun, counts: boolean): void {
   const { own, settings, state } = run;
   if (counts) run.cycle();
@@ -273,7 +277,10 @@ function move(run: IntradayRun, stage: IntradayState['stage']): void {
   run.changed = true;
 }
 
-/** Which side of the line, moved by percent to the winning side, a price is on: 1 = beyond it on the winning side. */
+/**
+ * Side of the line, moved by percent to the winning side, on which a price is: 1 = beyond it on the winning
+ * side.
+ */
 function side(run: IntradayRun, at: number, price: Dec, percent: Dec): LineSide {
   const { short, trend } = run.settings;
   const where = sideOf(trend, at, price, short ? -percent : percent);

@@ -1,4 +1,4 @@
-/** What INTRADAY says of itself. No logic of the strategy. */
+/** Descriptions and templates of INTRADAY. No logic of the strategy. */
 import { depositOf, levelAt, marketOf, stopLossAt } from '../../../schemas/bots/template.ts';
 import type { BotWords } from '../../../schemas/bots/words.ts';
 import { IntradaySettings } from './schema.ts';

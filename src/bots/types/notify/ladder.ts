@@ -1,4 +1,4 @@
-/** The ladder of NOTIFY: it orders nothing and names no price. Pure. */
+/** The ladder of NOTIFY: it places no orders and names no price. Pure. */
 import type { TypeLadder } from '../../ladder/type-ladder.ts';
 import type { NotifySettings } from './settings.ts';
 

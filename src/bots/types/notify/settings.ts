@@ -31,7 +31,7 @@ export type NotifyCondition =
 export interface NotifySettings extends CompiledSettings {
   readonly type: 'NOTIFY';
   readonly timeFrame: number;
-  /** Null = every quote. */
+  /** Quote asset of the symbols to scan; null: every quote asset. */
   readonly quote: string | null;
   readonly conditions: readonly NotifyCondition[];
   readonly match: 'all' | 'any';
@@ -42,7 +42,7 @@ export interface NotifySettings extends CompiledSettings {
 }
 
 type SettingsFields = Fields<(typeof Schema)['properties']>;
-/** Of the cooldown that is left out. */
+/** Default of the cooldown, in candles. */
 const COOLDOWN_CANDLES = 12;
 
 export function compileNotify(f: SettingsFields, ground: Ground, options: RestartOptions): NotifySettings {

@@ -1,4 +1,7 @@
-/** NOTIFY: scans the symbols of an exchange at every close and tells of those that pass; never trades (strategies.md 9). Pure. */
+/**
+ * NOTIFY: scans the symbols of an exchange at every close and alerts for those that pass; never trades
+ * (strategies.md 9). Pure.
+ */
 import { type Dec, div, mul, ONE, str, ZERO } from '../../../domain/decimal.ts';
 import type { BotCandle, SymbolView } from '../../market/view.ts';
 import { filledMessage } from '../../run/alert-message.ts';
@@ -9,7 +12,7 @@ import type { NotifyCondition, NotifySettings } from './settings.ts';
 export interface NotifyState {
   /** Market time of the last alert, by symbol. */
   readonly alerted: Map<string, number>;
-  /** Close time of the scan that has been made. */
+  /** Close time of the last scan. */
   scanned: number;
 }
 
@@ -42,7 +45,10 @@ export const notifyStrategy: Strategy<NotifySettings, NotifyState> = {
 
   stopCompletesCycle: () => false,
 
-  /** All symbols close at the same instant: the first close that is heard stands for all of them. */
+  /**
+   * Scans once for each close time: all symbols close at the same instant, so the first close starts the scan
+   * of all.
+   */
   onCandle(run, candle, frameMs) {
     if (frameMs !== run.settings.timeFrame) return;
     const close = candle.time + frameMs;
@@ -131,7 +137,7 @@ function passes(condition: NotifyCondition, view: SymbolView, candle: BotCandle,
   }
 }
 
-/** The candles before the last closed one, or null when there are not as many. */
+/** Returns the candles before the last closed one, or null when there are fewer than `count`. */
 function earlier(view: SymbolView, frame: number, count: number): readonly BotCandle[] | null {
   const candles = view.closed(frame, count + 1);
   return candles.length <= count ? null : candles.slice(0, -1);

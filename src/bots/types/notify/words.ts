@@ -1,4 +1,4 @@
-/** What NOTIFY says of itself. No logic of the strategy. */
+/** Descriptions of NOTIFY. No logic of the strategy. */
 import { type BotWords, TELLS } from '../../../schemas/bots/words.ts';
 import { NotifySettings } from './schema.ts';
 

@@ -1,4 +1,7 @@
-/** Settings of SQUEEZE: buys a sharp drop, sells on the bounce (specification, "SQUEEZE configuration"; strategies.md 5). No logic. */
+/**
+ * Settings of SQUEEZE: buys a sharp drop, sells on the bounce (specification, "SQUEEZE configuration";
+ * strategies.md 5). No logic.
+ */
 import { Type } from 'typebox';
 import { EDGES, MAX_LOOKBACK } from '../../../schemas/bots/blocks.ts';
 import { everyStrategy } from '../../../schemas/bots/common.ts';

@@ -58,7 +58,7 @@ export function compileSqueeze(f: SettingsFields, ground: Ground, options: Resta
   };
 }
 
-/** Percent below the peak; a quarter of the target's when left out. */
+/** Reads the distance below the peak in percent; a quarter of the target's when left out. */
 function readDelta(f: SettingsFields, sellPercent: Dec): Dec {
   return f.decimalOr('trailingDelta') ?? div(sellPercent, decOfInt(4));
 }

@@ -10,21 +10,21 @@ import type { SqueezeSettings, TrailingRule } from './settings.ts';
 const ENTRY = 'entry';
 const EXIT = 'exit';
 const TRAILED = 'trailed';
-/** Within a candle a trailing entry moves by at least this, percent. */
+/** Least move of a trailing entry within a candle, percent. */
 const LEAST_MOVE: Dec = 10n ** 29n;
 
 export interface SqueezeState {
   /** `trailingEdge` value of the last closed candle. */
   reference: Dec | null;
-  /** Reference the resting entry was placed from, null without one. */
+  /** Reference from which the resting entry was placed; null without one. */
   placedFrom: Dec | null;
   /** Number of the present cycle; names its lot. */
   cycle: number;
-  /** An entry may be placed before the next close. */
+  /** True when an entry may be placed before the next close. */
   mayEnter: boolean;
-  /** By rule: on until this market time, 0 = off. */
+  /** For each rule: active until this market time; 0: off. */
   filters: number[];
-  /** `orders.sell.priceStrategy` fixed: the cycle's one target. */
+  /** The one target of the cycle, for `orders.sell.priceStrategy` fixed. */
   target: Dec | null;
 }
 
@@ -64,7 +64,7 @@ export const squeezeStrategy: Strategy<SqueezeSettings, SqueezeState> = {
   onCandle(run, _candle, frameMs) {
     if (frameMs !== run.settings.timeFrame) return;
     if (run.lots.open.length > 0) {
-      // What had not filled in the candle of the first fill is not waited for any longer.
+      // The rest of an entry is cancelled at the end of the candle of its first fill.
       run.want(ENTRY, null);
       return;
     }
@@ -78,14 +78,14 @@ export const squeezeStrategy: Strategy<SqueezeSettings, SqueezeState> = {
 
   onTimer(run, name) {
     if (!name.startsWith('filter ')) return;
-    // A rule that was on again since has set its timer anew.
+    // A rule that became active again in between has set its timer anew.
     run.own.filters[Number(name.slice('filter '.length))] = 0;
     if (run.lots.open.length === 0 && run.own.mayEnter) placeEntry(run);
   },
 
   onFill(run, order, fill) {
     if (order.role === 'entry') {
-      // It was withdrawn and has filled before its cancel: nothing is bought until that is sold.
+      // A withdrawn entry has filled before its cancel: nothing more is bought until that is sold.
       if (!run.slots.isWanted(order)) run.want(ENTRY, null);
       placeExits(run, fill);
     } else if (run.lots.open.length === 0) complete(run);
@@ -99,7 +99,7 @@ export const squeezeStrategy: Strategy<SqueezeSettings, SqueezeState> = {
 
   onStopped(run) {
     if (run.lots.open.length > 0) return;
-    // At the price that a rule has just sold at nothing is bought: the next entry waits for a close (R1).
+    // Nothing is bought at the price at which a rule has just sold: the next entry waits for a close (R1).
     run.own.mayEnter = false;
     nextCycle(run);
   },
@@ -117,7 +117,10 @@ export const squeezeStrategy: Strategy<SqueezeSettings, SqueezeState> = {
   },
 };
 
-/** A trailing entry follows a tick that is far enough beyond where it was placed from, and any one after that in its candle. */
+/**
+ * Prices between which ticks do not move a trailing entry. It follows a tick that is far enough beyond its
+ * reference, and after that every tick of the same candle.
+ */
 function quiet(run: SqueezeRun): Quiet | null {
   const { own, settings, lots } = run;
   const none = { below: null, above: null };
@@ -129,7 +132,7 @@ function quiet(run: SqueezeRun): Quiet | null {
   return settings.short ? { below: least, above: null } : { below: null, above: least };
 }
 
-/** While nothing fills, each close does but move the entry. */
+/** While nothing fills, the only effect of a close is that it moves the entry. */
 function closes(run: SqueezeRun): Follow | null {
   const { own, settings, lots } = run;
   if (settings.trailingRules.length > 0 || own.reference === null) return null;
@@ -141,12 +144,15 @@ function closes(run: SqueezeRun): Follow | null {
   return entry && isCovered(run, entry) ? { ...follow, factor: run.down(ONE, settings.buyPercent) } : null;
 }
 
-/** The entry rests untouched, and the balance covers it wherever it is moved: it will not be rejected. */
+/**
+ * True when the entry rests without fills and the balance covers it at any price it may move to: it will not
+ * be rejected.
+ */
 function isCovered(run: SqueezeRun, entry: Slot): boolean {
   const { rules, world, settings } = run;
   const futures = rules.kind === 'futures';
   if (entry.orders.length === 0 || entry.filled > ZERO || entry.retryAt !== null) return false;
-  // A position that an earlier run has left takes more or less of the balance with every tick.
+  // The balance that a position left by an earlier run needs changes with every tick.
   if (futures && world.position() !== null) return false;
   let own = ZERO;
   for (const { phase, cancelAsked, executed, qty, price } of entry.orders) {
@@ -184,7 +190,7 @@ function place(run: SqueezeRun, reference: Dec): void {
   });
 }
 
-/** `trailing`: within a candle the entry follows the forming candle's value, toward the price only. */
+/** `trailing`: moves the entry within a candle with the forming candle's value, but only toward the price. */
 function follow(run: SqueezeRun): void {
   const { own, settings } = run;
   const forming = run.market.forming(settings.timeFrame);
@@ -200,7 +206,7 @@ function placeExits(run: SqueezeRun, fill: Fill): void {
   const average = lots.averageEntry();
   if (average === null) return;
   own.placedFrom = null;
-  // With `oncePerTimeFrame` the next entry waits for the first close after the cycle (R8).
+  // With `oncePerTimeFrame`, the next entry waits for the first close after the cycle (R8).
   own.mayEnter = !settings.oncePerTimeFrame;
   own.target ??= run.up(fill.price, settings.sellPercent);
   const target =
@@ -221,7 +227,7 @@ function placeExits(run: SqueezeRun, fill: Fill): void {
     return;
   }
   const whole = floorTo(lots.total() / 2n, run.rules.step);
-  // What is too little by itself is trailed with the rest.
+  // A half below the exchange's minimum is trailed with the rest.
   const half = whole < leastQty('exit', target, run.rules) ? ZERO : whole;
   run.want(EXIT, half === ZERO ? null : { ...exit, qty: half, trail: null });
   run.want(TRAILED, { ...exit, qty: lots.total() + lots.state.dust - half, trail: settings.trailingDelta });

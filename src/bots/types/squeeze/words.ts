@@ -1,4 +1,4 @@
-/** What SQUEEZE says of itself. No logic of the strategy. */
+/** Descriptions and templates of SQUEEZE. No logic of the strategy. */
 import { depositOf, marketOf, stopLossAt } from '../../../schemas/bots/template.ts';
 import { type BotWords, blockOf } from '../../../schemas/bots/words.ts';
 import { SqueezeSettings } from './schema.ts';
