@@ -2,7 +2,7 @@
 import type { Tier } from './actor.ts';
 import type { ErrorCode } from './errors.ts';
 
-/** Signed requests that were let in (and logins of the WebSocket). */
+/** Counts of the signed requests that were accepted (and of logins on the WebSocket). */
 export interface KeyCounts {
   /** The UTC day that `today` counts, in days since 1970. */
   readonly day: number;
@@ -12,7 +12,10 @@ export interface KeyCounts {
 
 export const NO_COUNTS: KeyCounts = { day: 0, today: 0, total: 0 };
 
-/** A request that the key had signed and that was turned away all the same: address list, tier, shield, budget. */
+/**
+ * The last request with a valid signature of this key that was refused all the same: address list, tier,
+ * shield, budget.
+ */
 export interface KeyRefusal {
   readonly code: ErrorCode;
   /** Unix ms. */
@@ -20,7 +23,7 @@ export interface KeyRefusal {
   readonly from: string;
 }
 
-/** What is chosen at registration (specification, "Keys and permissions"). */
+/** What the owner of a key chooses at its registration (specification, "Keys and permissions"). */
 export interface KeySettings {
   readonly label: string;
   readonly tier: Tier;
@@ -30,12 +33,12 @@ export interface KeySettings {
   readonly allowedExchanges?: readonly string[] | null;
 }
 
-/** What a registration can be refused for; `keys`: the account has its ten already. */
+/** The field for which a registration can be refused; `keys`: the account already has its ten keys. */
 export type KeyField = 'label' | 'tier' | 'ipList' | 'allowedExchanges' | 'publicKey' | 'keys';
 
 export interface KeyProblem {
   readonly field: KeyField;
-  /** Place of the entry in `ipList` that is wrong; left out when the field is wrong as a whole. */
+  /** Index of the wrong entry in `ipList`; left out when the field is wrong as a whole. */
   readonly entry?: number;
   readonly code: 'INVALID_REQUEST' | 'CONFLICT';
   readonly message: string;
@@ -51,7 +54,10 @@ export interface AccessKey {
   readonly ipList: readonly string[] | null;
   /** Shield: exchange accounts; null = all. */
   readonly allowedExchanges: readonly string[] | null;
-  /** Name of the private key's file in `keys/` of the data folder; null when only the public half was ever here. */
+  /**
+   * Name of the private key's file in `keys/` of the data folder; null: the desk only ever had the public
+   * half.
+   */
   readonly file: string | null;
   readonly createdAt: number;
   revokedAt: number | null;
@@ -61,7 +67,7 @@ export interface AccessKey {
   readonly lastRefusal: KeyRefusal | null;
 }
 
-/** What a key has at first that was pasted; also what rows stored by older versions lack. */
+/** Values of a new key that was pasted; also the defaults for fields that rows of older versions lack. */
 export const UNUSED_KEY = {
   file: null,
   revokedAt: null,
@@ -73,17 +79,17 @@ export const UNUSED_KEY = {
 
 const DAY_MS = 86_400_000;
 
-/** The UTC day of a time, in days since 1970. */
+/** Returns the UTC day of a time, in days since 1970. */
 export function utcDay(at: number): number {
   return Math.floor(at / DAY_MS);
 }
 
-/** Requests of the key since 00:00 UTC. */
+/** Returns the number of requests of the key since 00:00 UTC. */
 export function requestsToday({ counts }: Pick<AccessKey, 'counts'>, now: number): number {
   return counts.day === utcDay(now) ? counts.today : 0;
 }
 
-/** The counts after one more request. */
+/** Returns the counts after one more request. */
 export function countOne(counts: KeyCounts, now: number): KeyCounts {
   const day = utcDay(now);
   return { day, today: counts.day === day ? counts.today + 1 : 1, total: counts.total + 1 };

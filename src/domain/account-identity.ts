@@ -1,14 +1,14 @@
-/** Who an account is at its exchange: what no key and no name here can change. Pure. */
+/** The identity of an account at its exchange, which no key and no name here can change. Pure. */
 
-/** As the exchange tells it. */
+/** The identity as the exchange reports it. */
 export interface AccountIdentity {
-  /** Of the account that trades. */
+  /** Id of the account that trades. */
   readonly id: string;
-  /** Of the account that it is a part of; left out: it is none, or the exchange does not say. */
+  /** Id of the main account that it belongs to; left out: it has none, or the exchange does not say. */
   readonly mainId?: string;
 }
 
-/** Meta row: who an account was when it was first connected. */
+/** Returns the name of the meta row that keeps the identity an account had when it was first connected. */
 export function identityName(exchange: string): string {
   return `identity ${exchange}`;
 }

@@ -1,4 +1,7 @@
-/** Who asks: every command carries its actor; tier, shields, `creator` and the audit line follow from it. */
+/**
+ * Who makes a request: every command carries its actor; tier, shields, `creator` and the audit line follow
+ * from it.
+ */
 
 export type Tier = 'read' | 'trade' | 'full';
 
@@ -16,16 +19,19 @@ export type Actor =
   | {
       readonly kind: 'operator';
       readonly user: string;
-      /** Who of the operators, at which session, from where: `alice/s7 10.1.2.3`; left out: the desk's own console. */
+      /**
+       * Which operator, in which session, from which address: `alice/s7 10.1.2.3`; left out: the desk's own
+       * console.
+       */
       readonly by?: string;
     }
   /** A run of a bot. */
   | { readonly kind: 'bot'; readonly user: string; readonly botId: string; readonly runId: string };
 
-/** The one local user as whom the console runs (S27). */
+/** The one local user under which the console runs (S27). */
 export const OWNER = 'owner';
 
-/** Short form for logs and the audit: `key A6EHv_PO`, `operator`, `alice/s7 10.1.2.3`, `bot b1`. */
+/** Returns a short form for logs and the audit: `key A6EHv_PO`, `operator`, `alice/s7 10.1.2.3`, `bot b1`. */
 export function actorLabel(actor: Actor): string {
   switch (actor.kind) {
     case 'key':

@@ -1,7 +1,10 @@
-/** A bot, its runs and its alerts as stored (specification, "Bot record"; strategies.md 2, "A run"). Plain data. */
+/**
+ * A bot, its runs and its alerts as stored (specification, "Bot record"; strategies.md 2, "A run"). Plain
+ * data.
+ */
 import type { BotType } from '../schemas/bots/bot-type.ts';
 
-/** Specification, "Bot status". */
+/** The status of a bot (specification, "Bot status"). */
 export type BotStatus = 'NEW' | 'STARTED' | 'STOPPED' | 'ERROR';
 
 export interface BotRecord {
@@ -15,7 +18,7 @@ export interface BotRecord {
   /** User label, at most 50 characters. */
   readonly tag: string | null;
   readonly status: BotStatus;
-  /** Of the run that goes on; null without one. */
+  /** Id of the current run; null when none is running. */
   readonly runId: string | null;
   /** Wall times, Unix ms. */
   readonly createdAt: number;
@@ -34,7 +37,7 @@ export interface StopWay {
   readonly cleanup?: Cleanup;
   /** Also sells the position at MARKET. */
   readonly action?: 'stop_and_sell';
-  /** Ends a run that waits for the exchange: the clean-up goes on behind it. */
+  /** Ends a run that waits for the exchange: the clean-up continues after the run's end. */
   readonly force?: boolean;
 }
 
@@ -46,7 +49,7 @@ export interface NewBot {
   readonly tag?: string;
 }
 
-/** Given top-level fields replace, null removes (S41). */
+/** A change of a bot: top-level fields that are given replace the old ones, null removes one (S41). */
 export interface BotChange {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly options?: Readonly<Record<string, unknown>>;
@@ -54,10 +57,10 @@ export interface BotChange {
   readonly restart?: boolean;
 }
 
-/** What can be asked of the bots; the answers are in specification, "Bots", with S5 to S8. */
+/** The commands for bots; their responses are in specification, "Bots", with S5 to S8. */
 export type BotCommand =
   | { readonly type: 'bot.create'; readonly bot: NewBot }
-  /** Made for an order with exits or a price alert, and started at once: console only (S60). */
+  /** Made for an order with exits or for a price alert, and started at once: console only (S60). */
   | { readonly type: 'bot.manage'; readonly bot: NewBot }
   | { readonly type: 'bot.patch'; readonly id: string; readonly change: BotChange }
   /** Console only (S46). */
@@ -80,7 +83,7 @@ export type BotCommand =
     }
   | { readonly type: 'bot.batchDelete'; readonly ids: readonly string[] };
 
-/** A bot as it is shown (specification, "Bot record"): never a user, key or storage id. */
+/** A bot as users see it (specification, "Bot record"): never contains a user, key or storage id. */
 export interface PublicBot {
   readonly id: string;
   readonly type: BotType;
@@ -95,7 +98,7 @@ export interface PublicBot {
   readonly state?: string;
   readonly runId?: string;
   readonly stats?: RunFigures;
-  /** With a BOT_UPDATE about an alert. */
+  /** The alert, in a BOT_UPDATE about one. */
   readonly alert?: {
     readonly symbol: string;
     readonly condition: string;
@@ -118,9 +121,9 @@ export interface RunFigures {
   /** Percent of equity. */
   readonly maxDrawdown: string;
   readonly budget: string;
-  /** Percent of the budget; null without one. */
+  /** Percent of the budget; null without a budget. */
   readonly roi: string | null;
-  /** Only after 24 hours of market time. */
+  /** Yearly return, given only after 24 hours of market time. */
   readonly annualised: string | null;
   readonly unfilled: string;
   readonly skipped: number;
@@ -133,17 +136,17 @@ export interface RunRecord {
   readonly type: BotType;
   readonly exchange: string;
   readonly symbol: string;
-  /** Market times, Unix ms; `endedAt` null while it goes on. */
+  /** Market times, Unix ms; `endedAt` is null while the run goes on. */
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly reason: string | null;
   readonly error: string | null;
-  /** As they were at the start. */
+  /** The settings with which the run started. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>> | null;
   readonly label: string;
   readonly figures: RunFigures;
-  /** `encodeState` of the run; empty once nothing can happen to it any more. */
+  /** Result of `encodeState` of the run; empty once the run has ended for good. */
   readonly state: string;
 }
 
@@ -159,7 +162,7 @@ export interface BotNotice {
   readonly text: string;
 }
 
-/** A firing of ALARM or NOTIFY and how far its deliveries are. */
+/** A firing of ALARM or NOTIFY and the progress of its deliveries. */
 export interface AlertRecord {
   readonly id: string;
   readonly botId: string;
@@ -170,7 +173,7 @@ export interface AlertRecord {
   readonly symbol: string;
   readonly condition: string;
   readonly message: string;
-  /** Decimal string; null where there was none. */
+  /** Decimal string; null when there was no price. */
   readonly price: string | null;
   readonly seen: boolean;
   readonly deliveries: readonly AlertDelivery[];
@@ -181,10 +184,10 @@ export interface AlertDelivery {
   readonly target: string;
   readonly state: 'waiting' | 'done' | 'failed';
   readonly tries: number;
-  /** Wall time at which the first try began; absent before it has ended. */
+  /** Wall time at which the first try began; left out until that try has ended. */
   readonly firstAt?: number;
-  /** Wall time of the next try; null when there is none. */
+  /** Wall time of the next try; null when no try is left. */
   readonly nextAt: number | null;
-  /** Words of the last failure. */
+  /** Text of the last failure. */
   readonly error: string | null;
 }

@@ -1,12 +1,18 @@
 /** The clocks (S31, S57) and the port through which everything outside the pure core reads time and waits. */
 
-/** Handed into every step. */
+/** The time at one moment on all clocks; passed into every step. */
 export interface Now {
-  /** Unix ms, as people and other machines see it: display, signatures, idempotency, `recent`. Whoever sets it can move it either way. */
+  /**
+   * Unix ms, as people and other machines see it: for display, signatures, idempotency, `recent`. Setting the
+   * machine's clock moves it forward or back.
+   */
   readonly wall: number;
-  /** Unix ms of everything a trader sees as trading time. */
+  /** Unix ms of the market's clock: every time that a trader sees as trading time. */
   readonly market: number;
-  /** `Clock.monotonic`: delays, back-off and windows that prove something go by it. Means nothing in another process, so it is never stored. */
+  /**
+   * `Clock.monotonic`: for delays, back-off and windows that prove something. Means nothing in another
+   * process, so it is never stored.
+   */
   readonly mono: number;
 }
 
@@ -14,21 +20,27 @@ export interface Cancelable {
   cancel(): void;
 }
 
-/** Real and virtual clocks implement this; nothing else in the desk may read time or set timers. */
+/**
+ * The port for time. Real and virtual clocks implement it; nothing else in the desk may read time or set
+ * timers.
+ */
 export interface Clock {
-  /** Unix ms. */
+  /** Returns the wall time, Unix ms. */
   wall(): number;
-  /** Milliseconds since some moment, never falling and untouched by whoever sets the wall clock: what durations and budgets go by. */
+  /**
+   * Milliseconds since an arbitrary moment; never falls, and setting the wall clock does not change it. For
+   * durations and budgets.
+   */
   monotonic(): number;
   after(delayMs: number, run: () => void): Cancelable;
-  /** Runs once the current turn of the event loop is over: the group commit's moment. */
+  /** Runs the callback once the current turn of the event loop is over: the moment of the group commit. */
   endOfTurn(run: () => void): void;
 }
 
-/** Seeded or true randomness, handed in. */
+/** Randomness, seeded or true, passed in from outside. */
 export interface Random {
-  /** `length` characters of lower-case base32 (0-9, a-v). */
+  /** Returns `length` characters of lower-case base32 (0-9, a-v). */
   id(length: number): string;
-  /** Uniform in [0, 1). */
+  /** Returns a number, uniform in [0, 1). */
   next(): number;
 }

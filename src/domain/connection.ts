@@ -1,9 +1,9 @@
 /**
- * Connections to exchanges: how one is called, what it gives, where it leads. What a venue has of all this is a `VenueKind`
- * (`venues/venue-kind.ts`). Secrets never stand here. Pure.
+ * Connections to exchanges: their names, their accounts and their addresses. What a venue knows of all this
+ * is a `VenueKind` (`venues/venue-kind.ts`). Contains no secrets. Pure.
  */
 
-/** One place where prices form, as a connection enables it; a swap is what one venue calls its linear futures. */
+/** A kind of market, as a connection enables it; a swap is what one venue calls its linear futures. */
 export type MarketKind = 'spot' | 'futures' | 'swap';
 
 export const MARKET_KINDS: readonly MarketKind[] = ['spot', 'futures', 'swap'];
@@ -12,32 +12,44 @@ export type Environment = 'live' | 'testnet' | 'demo';
 
 export const ENVIRONMENTS: readonly Environment[] = ['live', 'testnet', 'demo'];
 
-/** A named set of credentials at one venue, as `[exchanges.NAME]` has it; gives one account for each of its markets. */
+/**
+ * A named set of credentials at one venue, as `[exchanges.NAME]` has it; gives one account for each of its
+ * markets.
+ */
 export interface Connection {
   readonly name: string;
   readonly venue: string;
   readonly markets: readonly MarketKind[];
   readonly environment: Environment;
-  /** Addresses in place of the built-in ones, by the endpoint's name. */
+  /** Addresses that replace the built-in ones, by the endpoint's name. */
   readonly endpoints: Readonly<Record<string, string>>;
 }
 
-/** Where the orders of a connection go: to a real exchange, to one that plays with no money, to this machine. */
+/**
+ * Where the orders of a connection go: to a real exchange (LIVE), to one that trades without money (TESTNET,
+ * DEMO), to this machine (LOCAL).
+ */
 export type ConnectionPlace = 'LIVE' | 'TESTNET' | 'DEMO' | 'LOCAL';
 
-/** `locked`: until somebody unlocks the vault. `closed`: until a person does something. `held`: an owner has to confirm first. */
+/**
+ * `locked`: until somebody unlocks the vault. `closed`: until a person acts. `held`: an owner has to confirm
+ * first.
+ */
 export type ConnectionState = 'locked' | 'opening' | 'ready' | 'closed' | 'held';
 
 export const NAME_FORM = /^[a-z0-9-]{1,20}$/;
 const RESERVED = 'paper';
-/** Refused wherever a file is read, since every object has one. */
+/** A name that is refused wherever a file is read, because every object has a property of that name. */
 const UNSAFE = 'constructor';
 const ENDINGS = MARKET_KINDS.map((kind) => `-${kind}`);
 
-/** What a connection may be called, for messages. */
+/** Which names a connection may have, for messages. */
 export const NAME_RIGHT = 'a name of 1 to 20 characters a-z, 0-9 and -';
 
-/** What is wrong with the name of a connection; null: nothing. Its accounts are called after it. */
+/**
+ * Returns what is wrong with the name of a connection; null: nothing. The names of its accounts begin with
+ * it.
+ */
 export function connectionNameProblem(name: string): string | null {
   if (!NAME_FORM.test(name)) return `it takes ${NAME_RIGHT}, such as binance`;
   if (name === UNSAFE) return `${UNSAFE} is no name that a configuration file can have; choose another name`;
@@ -48,7 +60,7 @@ export function connectionNameProblem(name: string): string | null {
   return null;
 }
 
-/** `binance`, `spot` -> `binance-spot`. */
+/** Returns the id of an account: `binance`, `spot` -> `binance-spot`. */
 export function accountIdOf(name: string, kind: MarketKind): string {
   return `${name}-${kind}`;
 }
@@ -60,7 +72,10 @@ const PLAIN = new Set(['http:', 'ws:']);
 
 export const ADDRESS_RIGHT = 'an address with https:// or wss://, or http:// or ws:// on this machine';
 
-/** An address that may be one of an exchange: encrypted, but for this machine; without user, query and fragment. */
+/**
+ * Returns whether a text is an acceptable address of an exchange: encrypted (except on this machine), without
+ * user, query and fragment.
+ */
 export function isAddress(text: string): boolean {
   if (text.length > ADDRESS_MAX || !URL.canParse(text)) return false;
   const url = new URL(text);
@@ -68,13 +83,13 @@ export function isAddress(text: string): boolean {
   return SECURE.has(url.protocol) || (PLAIN.has(url.protocol) && isLoopback(text));
 }
 
-/** Of this machine. */
+/** Returns whether an address belongs to this machine. */
 export function isLoopback(address: string): boolean {
   const { hostname } = new URL(address);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** `wss://stream.example:9443/ws` -> `wss://stream.example:9443`. */
+/** Returns the origin: `wss://stream.example:9443/ws` -> `wss://stream.example:9443`. */
 export function originOf(address: string): string {
   const { protocol, host } = new URL(address);
   return `${protocol}//${host}`;

@@ -1,15 +1,17 @@
 /**
- * A dead-man switch: an exchange ends open orders by itself when it has heard nothing of this desk for so long (money-at-risk.md 6).
- * How an exchange has it, as data, and what is known of a countdown that runs there. Plain data.
+ * A dead-man switch: an exchange ends open orders by itself when it has not heard from this desk for a set
+ * time (money-at-risk.md 6). What an exchange offers, as data, and what is known of a countdown that runs
+ * there. Plain data.
  */
 
 /**
- * `symbol`: a countdown for each symbol, which ends the open orders of that symbol. `account`: one, which ends all of the account.
- * `exchange`: the exchange watches the line itself, and only it switches that on: nothing is renewed by requests.
+ * The form of the switch. `symbol`: a countdown for each symbol, which ends the open orders of that symbol.
+ * `account`: one countdown, which ends all orders of the account. `exchange`: the exchange watches the
+ * connection itself and alone switches that on; no requests renew it.
  */
 export type DeadManCaps =
   | (DeadManBounds & {
-      readonly form: 'symbol' /** Countdowns at a time at most. */;
+      readonly form: 'symbol' /** Largest number of countdowns at a time. */;
       readonly mostSymbols: number;
     })
   | (DeadManBounds & { readonly form: 'account' })
@@ -18,11 +20,14 @@ export type DeadManCaps =
 interface DeadManBounds {
   readonly leastSeconds: number;
   readonly mostSeconds: number;
-  /** Where that is written. */
+  /** Where the exchange documents this. */
   readonly source: string;
 }
 
-/** Of one that the exchange watches itself; `seconds` null: it does not say after how long it acts. */
+/**
+ * The state of a switch that the exchange watches itself; `seconds` null: the exchange does not say after how
+ * long it acts.
+ */
 export interface DeadManOffer {
   readonly on: boolean;
   readonly seconds: number | null;
@@ -30,25 +35,31 @@ export interface DeadManOffer {
 
 /** A countdown at the exchange, as far as is known for certain. */
 export interface Countdown {
-  /** Wall time at which its last renewal that has arrived was sent, Unix ms: it ends not before `seconds` later. */
+  /**
+   * Wall time at which the last renewal that arrived was sent, Unix ms: the countdown ends no earlier than
+   * `seconds` later.
+   */
   readonly at: number;
   readonly seconds: number;
-  /** When one before it was over and it had not begun: its exchange may have ended orders then. Wall, Unix ms. */
+  /**
+   * The time between the end of an earlier countdown and the start of this one: the exchange may have ended
+   * orders then. Wall, Unix ms.
+   */
   readonly lapse?: { readonly from: number; readonly to: number };
 }
 
-/** One that does not run: it never ends. */
+/** A countdown that does not run: it never ends. */
 export const TAKEN_BACK: Countdown = { at: Number.POSITIVE_INFINITY, seconds: 0 };
 
-/** Of an account, by symbol; `WHOLE_ACCOUNT`: all of it. */
+/** The countdowns of an account, by symbol; `WHOLE_ACCOUNT`: the one for all of it. */
 export type Countdowns = ReadonlyMap<string, Countdown>;
 
 export const WHOLE_ACCOUNT = '';
 
-/** What of conditional orders becomes is in no document of an exchange. */
+/** No exchange documents what happens to conditional orders. */
 export const CONDITIONALS = 'whether it ends conditional orders too is not documented';
 
-/** Why an account cannot have one of so many seconds; null: it can. */
+/** Returns why an account cannot have a switch of that many seconds; null: it can. */
 export function deadManSettingProblem(caps: DeadManCaps | undefined, seconds: number): string | null {
   if (!caps) return 'its exchange has none here';
   if (caps.form === 'exchange')
@@ -58,12 +69,15 @@ export function deadManSettingProblem(caps: DeadManCaps | undefined, seconds: nu
   return `its exchange takes ${leastSeconds} to ${mostSeconds} s, or off`;
 }
 
-/** Stored as meta under this name: the countdowns of an account. */
+/** Returns the name of the meta row that stores the countdowns of an account. */
 export function countdownsName(exchange: string): string {
   return `dead-man ${exchange}`;
 }
 
-/** What is stored of them: those that run, and what one before may have ended, which is found out after a restart, too. */
+/**
+ * Returns what is stored of the countdowns: those that run, and gaps in which orders may have ended, so that
+ * a restart still checks them.
+ */
 export function countdownsValue(countdowns: Countdowns): Record<string, Partial<Countdown>> {
   const value: Record<string, Partial<Countdown>> = {};
   for (const [symbol, { at, seconds, lapse }] of countdowns) {
@@ -73,7 +87,7 @@ export function countdownsValue(countdowns: Countdowns): Record<string, Partial<
   return value;
 }
 
-/** What the store has of them; what cannot be read is left out. */
+/** Returns the stored countdowns; entries that cannot be read are left out. */
 export function storedCountdowns(meta: ReadonlyMap<string, unknown>, exchange: string): Countdowns {
   const stored = meta.get(countdownsName(exchange));
   const known = new Map<string, Countdown>();

@@ -1,28 +1,33 @@
 /**
- * Exact decimal arithmetic for money, prices and quantities: a value is a bigint counting units of 10^-30.
+ * Exact decimal arithmetic for money, prices and quantities: a value is a bigint that counts units of 10^-30.
  * Comparison, sum and difference are the plain bigint operators; only products and quotients need a function.
- * Never goes through a binary floating point number.
+ * No value ever goes through a binary floating point number.
  */
 
 /** A decimal as a whole number of 10^-30 units. Add, subtract and compare with the ordinary operators. */
 export type Dec = bigint;
 
-/** Decimal places kept. Inputs carry at most 20, so the product of a price on its tick and a quantity on its step is exact. */
+/**
+ * Decimal places kept. Inputs carry at most 20, so the product of a price on its tick and a quantity on its
+ * step is exact.
+ */
 export const DECIMAL_PLACES = 30;
 const UNIT = 10n ** BigInt(DECIMAL_PLACES);
 const DECIMAL_TEXT = /^(-?)(\d+)(?:\.(\d+))?$/;
-/** Units of one at the last of so many decimal places. */
+/** How many units the last digit of a text stands for, by the number of its decimal places. */
 const UNITS = Array.from(
   { length: DECIMAL_PLACES + 1 },
   (_, places) => 10n ** BigInt(DECIMAL_PLACES - places),
 );
-/** So many digits a double counts exactly. */
+/** A double represents every whole number of this many digits exactly. */
 const EXACT_DIGITS = 15;
 
 export const ZERO: Dec = 0n;
 export const ONE: Dec = UNIT;
 
-/** Reads a plain decimal text (`-12.5`); no exponent, no sign but minus. Throws RangeError on anything else. */
+/**
+ * Reads a plain decimal text (`-12.5`); no exponent, no sign but minus. Throws RangeError on anything else.
+ */
 export function dec(text: string): Dec {
   const short = shortDec(text);
   if (short !== null) return short;
@@ -36,7 +41,10 @@ export function dec(text: string): Dec {
   return sign === '-' ? -value : value;
 }
 
-/** As `dec` of a text with few digits, as most are, several times as fast; null: it is longer, or no decimal. */
+/**
+ * Does what `dec` does for texts with few digits, as most are, several times as fast; null: the text is
+ * longer, or no decimal.
+ */
 function shortDec(text: string): Dec | null {
   const first = text.charCodeAt(0) === 45 ? 1 : 0;
   if (text.length - first > EXACT_DIGITS) return null;
@@ -56,12 +64,12 @@ function shortDec(text: string): Dec | null {
   return first === 1 ? -value : value;
 }
 
-/** A small integer as a decimal. */
+/** Returns a small integer as a decimal. */
 export function decOfInt(value: number): Dec {
   return BigInt(value) * UNIT;
 }
 
-/** Canonical text: no exponent, no trailing zeros, `0` for zero. */
+/** Returns the canonical text: no exponent, no trailing zeros, `0` for zero. */
 export function str(value: Dec): string {
   const negative = value < 0n;
   const digits = (negative ? -value : value).toString().padStart(DECIMAL_PLACES + 1, '0');
@@ -72,7 +80,10 @@ export function str(value: Dec): string {
   return negative ? `-${text}` : text;
 }
 
-/** Text rounded to `places` decimals (halves away from zero) and padded with zeros: for money on screen and in messages. */
+/**
+ * Returns the text rounded to `places` decimals (halves away from zero) and padded with zeros: for money on
+ * screen and in messages.
+ */
 export function fixed(value: Dec, places: number): string {
   const rounded = roundTo(value, 10n ** BigInt(DECIMAL_PLACES - places));
   const text = str(rounded);
@@ -81,28 +92,31 @@ export function fixed(value: Dec, places: number): string {
   return dot < 0 ? `${text}.${'0'.repeat(places)}` : text.padEnd(dot + 1 + places, '0');
 }
 
-/** Product, cut toward zero at 30 places (exact while the factors have at most 30 places together). */
+/**
+ * Returns the product, cut toward zero at 30 places (exact while the factors have at most 30 places
+ * together).
+ */
 export function mul(a: Dec, b: Dec): Dec {
   return (a * b) / UNIT;
 }
 
-/** Quotient, cut toward zero at 30 places. Throws RangeError when `b` is zero. */
+/** Returns the quotient, cut toward zero at 30 places. Throws RangeError when `b` is zero. */
 export function div(a: Dec, b: Dec): Dec {
   return (a * UNIT) / b;
 }
 
-/** Largest multiple of `step` that is not above a non-negative `value`. */
+/** Returns the largest multiple of `step` that is not above a non-negative `value`. */
 export function floorTo(value: Dec, step: Dec): Dec {
   return value - (value % step);
 }
 
-/** Smallest multiple of `step` that is not below a non-negative `value`. */
+/** Returns the smallest multiple of `step` that is not below a non-negative `value`. */
 export function ceilTo(value: Dec, step: Dec): Dec {
   const rest = value % step;
   return rest === 0n ? value : value - rest + step;
 }
 
-/** Nearest multiple of `step`, halves away from zero. */
+/** Returns the nearest multiple of `step`, halves away from zero. */
 export function roundTo(value: Dec, step: Dec): Dec {
   const size = value < 0n ? -value : value;
   const rounded = floorTo(size + step / 2n, step);
@@ -121,7 +135,7 @@ export function maxDec(a: Dec, b: Dec): Dec {
   return a > b ? a : b;
 }
 
-/** For charts, indicators and percentages on screen only: the nearest binary number. */
+/** Returns the nearest binary number: for charts, indicators and percentages on screen only. */
 export function toNumber(value: Dec): number {
   return Number(str(value));
 }

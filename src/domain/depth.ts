@@ -1,6 +1,9 @@
-/** The depth of a market as a trader reads it: the best prices a side with what rests there, best first. Plain data; decimal strings. */
+/**
+ * The depth of a market as a trader reads it: the best prices of each side with the quantities that rest
+ * there, best first. Plain data; decimal strings.
+ */
 
-/** What rests at a price, in base units. */
+/** One price and the quantity that rests there, in base units. */
 export type DepthLevel = readonly [price: string, quantity: string];
 
 export interface Depth {
@@ -10,8 +13,11 @@ export interface Depth {
   readonly asks: readonly DepthLevel[];
 }
 
-/** Prices a side that are told. */
+/** Number of prices of each side that are shown. */
 export const DEPTH_LEVELS = 10;
 
-/** Single trades that are kept for whoever begins to look at a symbol, and told at once at most. */
+/**
+ * Number of single trades that are kept for whoever starts to watch a symbol, and the most that are sent at
+ * once.
+ */
 export const TAPE_LENGTH = 60;

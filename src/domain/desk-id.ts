@@ -1,17 +1,17 @@
 /**
- * Which desk an order is from. Every store has an id of its own, which stands in the id of each order that it sends, and gets
- * another one when the store lies on another machine or in another file than before: then it may be a copy, and the desk that it
- * was copied from may still trade (money-at-risk.md 1). Pure.
+ * Which desk an order comes from. Every store has an id of its own, which is part of the id of each order
+ * that it sends. The store gets a new id when it is found on another machine or in another file than before:
+ * then it may be a copy, and the desk that it was copied from may still trade (money-at-risk.md 1). Pure.
  */
 
 export const DESK_ID_LENGTH = 5;
-/** Ids that a store remembers to have had; the oldest are forgotten beyond it. */
+/** How many earlier ids a store remembers; the oldest are forgotten beyond that. */
 const EARLIER_MAX = 100;
 
-/** Meta row. */
+/** Name of the meta row. */
 export const DESK_ROW = 'desk';
 
-/** Where a store lies, as short texts that are the same at every start there; null: the system does not say. */
+/** Where a store is, as short texts that are the same at every start there; null: the system does not say. */
 export interface Place {
   readonly machine: string | null;
   readonly file: string | null;
@@ -19,13 +19,16 @@ export interface Place {
 
 export interface DeskIdentity {
   readonly id: string;
-  /** Ids it had before, oldest first. */
+  /** Ids that the store had before, oldest first. */
   readonly earlier: readonly string[];
-  /** It was found at another place, and no owner has said yet that the desk at the place before is stopped. */
+  /**
+   * The store was found at another place, and no owner has confirmed yet that the desk at the earlier place
+   * is stopped.
+   */
   readonly held: boolean;
 }
 
-/** Of a store that lies nowhere, so that nobody can copy it. */
+/** The identity of a store without a file, which nobody can copy. */
 export const NO_DESK: DeskIdentity = { id: '0'.repeat(DESK_ID_LENGTH), earlier: [], held: false };
 
 interface StoredDesk extends DeskIdentity {
@@ -34,15 +37,15 @@ interface StoredDesk extends DeskIdentity {
 
 export interface DeskFound {
   readonly desk: DeskIdentity;
-  /** To be stored before anything is sent; null: it is as stored. */
+  /** The row to store before anything is sent; null: nothing has changed. */
   readonly store: { readonly name: string; readonly value: StoredDesk } | null;
-  /** What an owner should know of it; null: nothing. */
+  /** What an owner should know about it; null: nothing. */
   readonly notice: string | null;
 }
 
 /**
- * The desk of a store that lies at `place`. `newId`: a random id, drawn where one is needed. `takeover`: an owner says that no
- * other desk trades these accounts.
+ * Returns the identity of the desk whose store is at `place`. `newId`: makes a random id where one is needed.
+ * `takeover`: an owner says that no other desk trades these accounts.
  */
 export function findDesk(
   stored: unknown,
@@ -50,7 +53,7 @@ export function findDesk(
   { newId, takeover }: { readonly newId: () => string; readonly takeover: boolean },
 ): DeskFound {
   const before = readDesk(stored);
-  // What cannot be read was written by nobody who is known.
+  // A row that cannot be read was written by an unknown program.
   const isLost = before === null && stored !== undefined;
   const moved = isLost || (before !== null && !isSame(before.place, place));
   const known = before === null ? [] : [...before.earlier, before.id];
@@ -92,7 +95,7 @@ function unusedId(newId: () => string, known: readonly string[]): string {
   }
 }
 
-/** Null: there is none, or none that can be read. */
+/** Returns the stored desk; null: there is none, or none that can be read. */
 function readDesk(stored: unknown): StoredDesk | null {
   if (typeof stored !== 'object' || stored === null) return null;
   const { id, earlier, held, place } = stored as Partial<StoredDesk>;

@@ -1,8 +1,14 @@
-/** Finds the name somebody probably meant, letter by letter in any script. Pure; bounded by the lengths of names. */
+/**
+ * Finds the name that somebody probably meant, comparing letters of any script. Pure; bounded by the lengths
+ * of names.
+ */
 
 const MAX_LENGTH = 40;
 
-/** The known name nearest to `name` by edits, if near enough; a difference of case only counts nothing. */
+/**
+ * Returns the known name that is nearest to `name` by edits, if near enough; upper and lower case count as
+ * equal.
+ */
 export function closest(name: string, known: readonly string[]): string | null {
   if (name.length > MAX_LENGTH) return null;
   const wanted = lettersOf(name);
@@ -18,12 +24,14 @@ export function closest(name: string, known: readonly string[]): string | null {
   return best;
 }
 
-/** Without capitals; also where a letter is two UTF-16 units, or was composed of two. */
+/**
+ * Returns the letters in lower case; also right where a letter is two UTF-16 units, or was composed of two.
+ */
 function lettersOf(name: string): readonly string[] {
   return [...name.normalize('NFC').toLowerCase()];
 }
 
-/** Levenshtein distance by rows. */
+/** Returns the Levenshtein distance, computed row by row. */
 function editDistance(a: readonly string[], b: readonly string[]): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

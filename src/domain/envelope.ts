@@ -1,4 +1,7 @@
-/** The v2 response envelope (specification, "Conventions" and "Errors"), rendered in one place so that a stored answer has the very bytes that were sent. Pure. */
+/**
+ * The v2 response envelope (specification, "Conventions" and "Errors"), rendered in one place so that a
+ * stored response has exactly the bytes that were sent. Pure.
+ */
 import { HTTP_STATUS, type ServiceError } from './errors.ts';
 
 export const API_VERSION = '2.0.0';

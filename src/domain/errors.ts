@@ -1,10 +1,10 @@
 /**
- * What the service answers when it refuses or fails: the specification's error codes with their HTTP status, and the
- * stable reason behind a refusal for the log, the audit line and the console.
+ * The errors with which the service refuses or fails: the specification's error codes with their HTTP status,
+ * and the stable reason behind a refusal for the log, the audit line and the console.
  */
 import type { GuardCode } from './guards.ts';
 
-/** Specification, "Errors": code to HTTP status. UNKNOWN_ERROR is 500 (D1, S16). */
+/** HTTP status by error code (specification, "Errors"). UNKNOWN_ERROR is 500 (D1, S16). */
 export const HTTP_STATUS = {
   INVALID_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -54,17 +54,17 @@ export type RefusalReason =
   | 'BUDGET'
   | GuardCode;
 
-/** A refusal or failure as plain data: travels between threads and into the idempotency record. */
+/** A refusal or failure as plain data: passed between threads and stored in the idempotency record. */
 export interface ServiceError {
   readonly code: ErrorCode;
   /** One sentence for a person: which field, what was wrong, what would be right. */
   readonly message: string;
   readonly reason?: RefusalReason;
-  /** Seconds after which asking again may help; sent as Retry-After. */
+  /** Seconds after which a retry may help; sent as Retry-After. */
   readonly retryAfterS?: number;
 }
 
-/** The outcome of a command: what went well, or the refusal. Expected refusals are values, never exceptions. */
+/** The outcome of a command: its result, or the refusal. Expected refusals are values, never exceptions. */
 export type Outcome<T> =
   | { readonly ok: true; readonly data: T }
   | { readonly ok: false; readonly error: ServiceError };
@@ -86,7 +86,7 @@ export function assertNever(value: never): never {
   throw new Error(`unexpected case: ${JSON.stringify(value)}`);
 }
 
-/** The words of whatever was thrown. */
+/** Returns the message of whatever was thrown. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

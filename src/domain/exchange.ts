@@ -1,6 +1,6 @@
 /**
- * What the engine and an exchange tell each other, as plain data: orders sent, their states, fills, balances. The port
- * itself is `venues/venue.ts`. All money fields are decimal strings in base units.
+ * The messages between the engine and an exchange, as plain data: orders sent, their states, fills, balances.
+ * The port itself is `venues/venue.ts`. All money fields are decimal strings in base units.
  */
 import type { OrderType, PositionSide, Side, WorkingType } from '../schemas/order.ts';
 import { OWNER } from './actor.ts';
@@ -13,37 +13,45 @@ export interface ExchangeAccount {
   readonly id: string;
   readonly name: string;
   readonly kind: 'spot' | 'futures';
-  /** The market it trades on (`marketOf`); left out: the one that all accounts of its venue share. */
+  /** The market it trades on (`marketOf`); left out: the market that all accounts of its venue share. */
   readonly market?: string;
-  /** Whose it is (S27); left out: the one local user's. */
+  /** The user who owns it (S27); left out: the one local user. */
   readonly user?: string;
-  /** Name of the wallet that it shares with other accounts (`walletOf`); left out: it has one of its own. */
+  /**
+   * Name of the wallet that it shares with other accounts (`walletOf`); left out: it has a wallet of its own.
+   */
   readonly wallet?: string;
 }
 
-/** The wallet that an account trades with. */
+/** Returns the wallet that an account trades with. */
 export function walletOf(account: ExchangeAccount): string {
   return account.wallet ?? account.id;
 }
 
-/** The user an exchange account belongs to: nobody else sees it, trades on it or hears of it (S27). */
+/**
+ * Returns the user an exchange account belongs to: nobody else sees it, trades on it or receives its events
+ * (S27).
+ */
 export function holderOf(account: ExchangeAccount): string {
   return account.user ?? OWNER;
 }
 
-/** The place where the prices form that an account trades at (exchanges.md 1): `paper`, `binance-spot`. */
+/**
+ * Returns the market of an account, the place where its prices form (exchanges.md 1): `paper`,
+ * `binance-spot`.
+ */
 export function marketOf(account: ExchangeAccount): string {
   return account.market ?? venueOf(account);
 }
 
-/** A symbol of a market, as the key of a record; markets have no spaces in their names. */
+/** Returns the record key of a symbol of a market; names of markets contain no spaces. */
 export function marketKey(market: string, symbol: string): string {
   return `${market} ${symbol}`;
 }
 
 /**
- * The account that a request means when it names none: the first venue's of that kind (specification, "Portfolio");
- * undefined when that venue has none.
+ * Returns the account that a request means when it names none: the first account of that kind at the venue
+ * (specification, "Portfolio"); undefined when the venue has none.
  */
 export function defaultAccount(
   accounts: readonly ExchangeAccount[],
@@ -53,50 +61,63 @@ export function defaultAccount(
   return accounts.find((account) => account.kind === kind && venueOf(account) === venue);
 }
 
-/** `paper-spot` -> `paper`. */
+/** Returns the venue of an account: `paper-spot` -> `paper`. */
 export function venueOf(account: ExchangeAccount | undefined): string {
   return account?.id.replace(/-[^-]*$/, '') ?? '';
 }
 
 /** What an exchange does by itself; everything else the engine holds and fires (S26). */
 export interface ExchangeCaps {
-  /** Which orders it takes, and which of them wait there by themselves (`order-form.ts`). */
+  /** Which orders it takes, and which of them it keeps waiting by itself (`order-form.ts`). */
   readonly forms: readonly FormRow[];
   /** How long after signing a request may still take effect, ms (Binance recvWindow). */
   readonly validityWindowMs: number;
-  /** How long its adapter may keep a request back before it sends it or says that it has not, ms; left out: not at all. */
+  /**
+   * How long its adapter may hold a request before it sends it or reports that it was not sent, ms; left out:
+   * not at all.
+   */
   readonly sendWithinMs?: number;
   /**
-   * How far its replicas lag at most, ms: so long after an order has ended an execution that it crossed may still come to light,
-   * and a list of open orders may still have it. Left out: not at all.
+   * Largest lag of its replicas, ms: for this long after an order has ended, an execution from before its end
+   * may still appear, and a list of open orders may still contain the order. Left out: no lag.
    */
   readonly settleMs?: number;
-  /** What its highest public tier pays: reckoned with until the account's own rates are known. */
+  /** The fees of its highest public tier: assumed until the account's own rates are known. */
   readonly highestFees?: FeeRates;
   /** Prefix of order ids on this exchange (S19). */
   readonly idPrefix: string;
   /**
-   * The trigger of an order that waits at the exchange makes another one, with an id of its own, whose executions may be told
-   * before that is: an execution of an unknown order may be of one that waits.
+   * When an order that waits at the exchange triggers, the exchange makes another order with an id of its
+   * own, and may report executions of that order before the order itself: an execution of an unknown order
+   * may belong to a waiting one.
    */
   readonly triggersMakeOrders?: boolean;
-  /** Nobody but this desk trades on the account; only liquidations are not of orders that were sent from here. */
+  /**
+   * Nobody but this desk trades on the account; only liquidations come from orders that were not sent from
+   * here.
+   */
   readonly ownOrdersOnly?: boolean;
-  /** Left out: `flag` on futures, `no` on spot. */
+  /** Whether it takes closing orders below the minimum; left out: `flag` on futures, `no` on spot. */
   readonly closeBelowMinimum?: CloseBelowMinimum;
-  /** Which orders it changes while they rest; left out: none. */
+  /** Which changes of resting orders it takes; left out: none. */
   readonly amends?: AmendCaps;
-  /** How it ends open orders by itself when it hears nothing of this desk; left out: it does not. */
+  /** How it ends open orders by itself when it does not hear from this desk; left out: it does not. */
   readonly deadMan?: DeadManCaps;
-  /** It matches the very prices that the desk is told, and fills at none before the desk has it: no fill tells of a newer one. */
+  /**
+   * It matches on exactly the prices that the desk receives, and fills at none before the desk has it: no
+   * fill reveals a newer price.
+   */
   readonly pricesFirst?: boolean;
-  /** No event tells of a leverage that is changed elsewhere while the contract is flat: what is known of one may be old. */
+  /**
+   * No event reports a leverage that is changed elsewhere while the contract is flat: the known value may be
+   * old.
+   */
   readonly leverageUntold?: true;
 }
 
 /**
- * Whether an exchange takes an order below its least value that only closes: where it is marked as one (reduceOnly, closePosition,
- * the closing side in hedge mode), always, or never.
+ * Whether an exchange takes a closing order below its minimum notional: `flag`: where the order is marked as
+ * closing (reduceOnly, closePosition, the closing side in hedge mode); `any`: always; `no`: never.
  */
 export type CloseBelowMinimum = 'flag' | 'any' | 'no';
 
@@ -110,25 +131,27 @@ export function closeBelowMinimum({
   return caps.closeBelowMinimum ?? (account.kind === 'futures' ? 'flag' : 'no');
 }
 
-/** How an exchange changes an order that rests, without a second one. */
+/** How an exchange changes a resting order without replacing it by a second one. */
 export interface AmendCaps {
   readonly types: readonly OrderType[];
   readonly fields: readonly (keyof OrderChange)[];
-  /** A quantity can only fall. */
+  /** A quantity can only be reduced. */
   readonly onlyLess?: true;
-  /** When it keeps its place among the orders of its price: `less`: where only its quantity falls. */
+  /** When the order keeps its place in the queue at its price; `less`: if only its quantity is reduced. */
   readonly keepsPlace: 'never' | 'less' | 'always';
-  /** Where that is written. */
+  /** Where the exchange documents this. */
   readonly source: string;
 }
 
-/** What an account pays for executions, as a part of what is traded: `0.001` is 0.1 %. Below zero: it is paid. */
+/**
+ * The fees of an account for executions, as a fraction of the notional: `0.001` is 0.1 %. Negative: a rebate.
+ */
 export interface FeeRates {
   readonly maker: string;
   readonly taker: string;
 }
 
-/** An order as it is sent. `clientId` is our order id and fixed before the first and only send. */
+/** An order as it is sent. `clientId` is the desk's order id, fixed before the first and only send. */
 export interface ExchangeOrder {
   readonly clientId: string;
   readonly symbol: string;
@@ -153,52 +176,67 @@ export interface ExchangeOrder {
 }
 
 export type ExchangeOrderStatus =
-  /** Conditional order accepted and waiting for its trigger. */
+  /** A conditional order that was accepted and waits for its trigger. */
   | 'PENDING'
   /** On the book, perhaps partly filled. */
   | 'WORKING'
   | 'FILLED'
   /** Cancelled, expired, or its remainder not taken; `cumQty` holds what was filled. */
   | 'CANCELLED'
-  /** Refused by the exchange after it had been taken in. */
+  /** Refused by the exchange after it had accepted the order first. */
   | 'REJECTED';
 
-/** States of the exchange after which nothing more changes. */
+/** The states of the exchange after which nothing more changes. */
 export const ENDS: ReadonlySet<ExchangeOrderStatus> = new Set(['FILLED', 'CANCELLED', 'REJECTED']);
 
-/** Absolute, cumulative state of one order. Duplicates and any order of arrival are normal: `seq` tells the newer one. */
+/**
+ * Absolute, cumulative state of one order. States may arrive twice and in any sequence: `seq` tells which one
+ * is newer.
+ */
 export interface ExchangeOrderState {
-  /** The id that was given with it; empty: none, then `venueIds` are told. */
+  /** The client id that the order was sent with; empty: it had none, then `venueIds` are given. */
   readonly clientId: string;
   readonly symbol: string;
   readonly status: ExchangeOrderStatus;
-  /** Final quantity (of a quoteOrderQty order the quantity that it bought); another than it was sent with: it was amended. */
+  /**
+   * Current quantity (for a quoteOrderQty order the quantity that it bought); differs from the quantity sent:
+   * the order was amended.
+   */
   readonly origQty: string;
   readonly cumQty: string;
-  /** Sum of price x quantity over what was executed; left out: not told. */
+  /** Sum of price x quantity over what was executed; left out: not reported. */
   readonly quoteQty?: string;
   /**
-   * The exchange's own time or version of the change, which survives restarts of both sides. Two changes may have the same: then
-   * more executions are newer, and after them the later status.
+   * The exchange's own time or version of the change, which survives restarts of both sides. When two changes
+   * have the same, the one with more executions is newer, and after that the one with the later status.
    */
   readonly seq: number;
   /** Market time of the change, Unix ms. */
   readonly time: number;
-  /** Why it ended, in the exchange's words. */
+  /** Why the order ended, in the exchange's words. */
   readonly text?: string;
-  /** Of a trailing stop that follows the price: market time since when, Unix ms. */
+  /** For a trailing stop that follows the price: market time since when, Unix ms. */
   readonly armedAt?: number;
-  /** Of a PENDING one: its trigger is met and nothing has come of it in the time that takes; it may protect nothing. */
+  /**
+   * For a PENDING order: its trigger was met, but no order has come of it within the usual time; it may
+   * protect nothing.
+   */
   readonly stuck?: true;
-  /** Of a REJECTED one: why; left out: OTHER. */
+  /** For a REJECTED order: the reason; left out: OTHER. */
   readonly reason?: RejectCode;
-  /** The exchange's own ids of it, unique per symbol: of a triggered one also of what its trigger made. Left out: not told. */
+  /**
+   * The exchange's own ids of the order, unique per symbol; for a triggered order also the id of the order
+   * that its trigger made. Left out: not reported.
+   */
   readonly venueIds?: readonly string[];
-  /** What it is now; left out: not told. An order of others is known here from the first message that tells it. */
+  /**
+   * The current terms of the order; left out: not reported. An order made elsewhere becomes known by the
+   * first message that has them.
+   */
   readonly terms?: ExchangeOrderTerms;
 }
 
-/** What an order is, as its exchange has it. */
+/** The terms of an order as its exchange has them. */
 export interface ExchangeOrderTerms {
   readonly side: Side;
   readonly type: OrderType;
@@ -215,9 +253,9 @@ export interface ExchangeOrderTerms {
 export interface ExchangeFill {
   /** Unique per symbol and order of an account. */
   readonly tradeId: string;
-  /** The id that was given with its order; empty: not told, then `venueId` is. */
+  /** The client id of its order; empty: not reported, then `venueId` is given. */
   readonly clientId: string;
-  /** The exchange's own id of its order; left out: not told. */
+  /** The exchange's own id of its order; left out: not reported. */
   readonly venueId?: string;
   readonly symbol: string;
   readonly side: Side;
@@ -230,13 +268,13 @@ export interface ExchangeFill {
   readonly posSide: PositionSide;
   /** Market time, Unix ms. */
   readonly time: number;
-  /** The exchange made its order to liquidate a position. */
+  /** The order was made by the exchange to liquidate a position. */
   readonly liquidation?: boolean;
-  /** Told by no exchange: inferred from the sums of its order. */
+  /** Not reported by an exchange: inferred from the sums of its order. */
   readonly inferred?: true;
 }
 
-/** What a message calls an order. */
+/** The ids by which a message names an order. */
 export interface OrderNames {
   readonly clientId: string;
   readonly symbol: string;
@@ -254,11 +292,11 @@ export interface ExchangeBalance {
   readonly asset: string;
   readonly free: string;
   readonly locked: string;
-  /** The exchange's time as of which it is so, Unix ms; left out: not told. */
+  /** The exchange's time of this balance, Unix ms; left out: not reported. */
   readonly time?: number;
 }
 
-/** A refusal: what it means for whatever decides, and the exchange's own code and words for people. */
+/** A refusal: its code for decisions, and the exchange's own code and words for people. */
 export interface Rejected {
   readonly kind: 'rejected';
   readonly reason: RejectCode;
@@ -266,48 +304,66 @@ export interface Rejected {
   readonly message: string;
 }
 
-/** `accepted` carries the state at the answer; fills of it arrive as fills, before or after. */
+/**
+ * The outcome of a submission. `accepted` carries the state at the time of the response; its fills arrive as
+ * fills, before or after.
+ */
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly state: ExchangeOrderState }
   | Rejected
-  /** Taken back before it has left: certainly never sent. */
+  /** Withdrawn before it was sent: it certainly never reached the exchange. */
   | { readonly kind: 'withdrawn' }
   | { readonly kind: 'unknown'; readonly cause: string };
 
 export type CancelOutcome =
   | { readonly kind: 'done'; readonly state: ExchangeOrderState }
-  /** Nothing open under that id; the state tells how it ended when the exchange knows it. */
+  /** No open order has that id; the state tells how it ended when the exchange knows it. */
   | { readonly kind: 'gone'; readonly state: ExchangeOrderState | null }
   | Rejected
   | { readonly kind: 'unknown'; readonly cause: string };
 
-/** All open orders of a symbol: on the book or waiting for a trigger, whoever made them. */
+/**
+ * The outcome of cancelling all open orders of a symbol: on the book or waiting for a trigger, whoever made
+ * them.
+ */
 export type CancelAllOutcome =
-  /** The orders that the exchange names as ended by it; of those that it leaves out nothing is known yet. */
+  /**
+   * The orders that the exchange reports as ended by it; about orders that it leaves out nothing is known
+   * yet.
+   */
   | { readonly kind: 'done'; readonly states: readonly ExchangeOrderState[] }
   | Rejected
   | { readonly kind: 'unknown'; readonly cause: string };
 
-/** What a resting order is to be from now on; what is left out stays. */
+/** A change of a resting order; fields that are left out stay. */
 export interface OrderChange {
   readonly price?: string;
-  /** All of it, with what is executed already. */
+  /** The new total quantity, including what is already executed. */
   readonly quantity?: string;
-  /** What it is as this desk has it, for an exchange that wants the whole of it: its own answer may be older. Changes nothing. */
+  /**
+   * The order as this desk knows it, for an exchange that wants all of it in the request: the exchange's own
+   * last response may be older. Changes nothing.
+   */
   readonly known?: { readonly side: Side; readonly price?: string; readonly quantity: string };
 }
 
 export type AmendOutcome =
-  /** It is so now: or it has ended, where there was nothing left of the new quantity or the new price took. */
+  /**
+   * The change was made: or the order has ended, because nothing was left of the new quantity or the new
+   * price was filled.
+   */
   | { readonly kind: 'done'; readonly state: ExchangeOrderState }
-  /** Nothing open under that id, and nothing was changed; the state tells how it ended when the exchange knows it. */
+  /**
+   * No open order has that id, and nothing was changed; the state tells how it ended when the exchange knows
+   * it.
+   */
   | { readonly kind: 'gone'; readonly state: ExchangeOrderState | null }
-  /** It rests as it was. */
+  /** The order rests unchanged. */
   | Rejected
   | { readonly kind: 'unknown'; readonly cause: string };
 
 export type QueryOutcome =
   | { readonly kind: 'found'; readonly state: ExchangeOrderState; readonly fills: readonly ExchangeFill[] }
   | { readonly kind: 'absent' }
-  /** `absent`: the exchange does not know it, but what it has executed could not be read. */
+  /** `absent`: the exchange does not know the order, but its executions could not be read. */
   | { readonly kind: 'unknown'; readonly cause: string; readonly absent?: true };

@@ -1,25 +1,26 @@
 /**
- * Guards of an exchange account: how much may be put at risk there, set by its owner at a console (money-at-risk, section 3).
- * What they are, what may be written, how they are stored. Whether an order passes is decided in `engine/guards.ts`. Pure.
+ * Guards of an exchange account: limits on what may be put at risk there, set by its owner at a console
+ * (money-at-risk, section 3). Their fields, which values are allowed, how they are stored. `engine/guards.ts`
+ * decides whether an order passes. Pure.
  */
 import { dec, ZERO } from './decimal.ts';
 import { type Outcome, ok, refuse } from './errors.ts';
 
-/** Each null: off. Money in dollars (USDT), as decimal strings. */
+/** The guards of one account; each field null: off. Money in dollars (USDT), as decimal strings. */
 export interface Guards {
-  /** What one entry may be worth. */
+  /** Largest notional of one entry. */
   readonly maxOrderValue: string | null;
-  /** What position and open entries of one symbol may be worth together. */
+  /** Largest notional of position and open entries of one symbol together. */
   readonly maxPositionValue: string | null;
-  /** Open orders of the account, closing ones included, beyond which no entry is added. */
+  /** Number of open orders of the account, closing ones included, from which on no entry is added. */
   readonly maxOpenOrders: number | null;
-  /** Entries sent within a minute. */
+  /** Most entries sent within a minute. */
   readonly maxOrdersPerMinute: number | null;
-  /** Percent by which a limit price may lie on the losing side of the market. */
+  /** Percent by which a limit price may be worse than the market price. */
   readonly priceBand: string | null;
-  /** Percent of what the wallet is worth at 00:00 that may be lost in a day. */
+  /** Percent of the wallet's value at 00:00 that may be lost in a day. */
   readonly dailyLossLimit: string | null;
-  /** The only symbols that may be entered. */
+  /** The only symbols for which entries are allowed. */
   readonly symbols: readonly string[] | null;
   /** Seconds without a renewal after which the exchange ends the open orders itself (`dead-man.ts`). */
   readonly deadManSeconds: number | null;
@@ -38,7 +39,7 @@ export const NO_GUARDS: Guards = {
   deadManSeconds: null,
 };
 
-/** What a real account has from its first moment on, until its owner changes it. */
+/** The guards of a real account from its first moment on, until its owner changes them. */
 export const REAL_GUARDS: Guards = {
   maxOrderValue: '1000',
   maxPositionValue: '5000',
@@ -50,7 +51,7 @@ export const REAL_GUARDS: Guards = {
   deadManSeconds: null,
 };
 
-/** As reject code and as reason of a refusal. */
+/** The reject code of each guard, also the reason of a refusal. */
 export const GUARD_CODES = {
   maxOrderValue: 'GUARD_MAX_ORDER_VALUE',
   maxPositionValue: 'GUARD_MAX_POSITION_VALUE',
@@ -70,36 +71,39 @@ export function isGuardCode(code: string | undefined): code is GuardCode {
   return code !== undefined && CODES.has(code);
 }
 
-/** Where each account stands, for meters. */
+/** The current figures of each guard of an account, for meters. */
 export interface GuardMeters {
-  /** Worth of the symbol that is worth most, open entries included; null: it has no price. */
+  /** The symbol with the largest notional, open entries included; value null: it has no price. */
   readonly position: { readonly symbol: string; readonly value: string | null } | null;
   readonly openOrders: number;
-  /** Entries of the last minute. */
+  /** Number of entries in the last minute. */
   readonly entries: number;
-  /** What its wallet has lost today; null: no limit is set. */
+  /** The loss of its wallet today; null: no limit is set. */
   readonly loss: LossMeter | null;
 }
 
 /** Money in dollars, decimal strings. */
 export type LossMeter = {
-  /** When the limit was reached, wall; until an owner lifts that, nothing is entered. Null: it is not. */
+  /**
+   * Wall time at which the limit was reached; from then on entries are refused until an owner lifts it. Null:
+   * not reached.
+   */
   readonly reachedAt: number | null;
 } & (
   | { readonly known: false; readonly why: string }
   | {
       readonly known: true;
-      /** What the wallet was worth at 00:00, with what was paid in and out since. */
+      /** The wallet's value at 00:00, adjusted for deposits and withdrawals since. */
       readonly base: string;
-      /** Market time at which that was taken: later than 00:00 where it was not known before. */
+      /** Market time at which `base` was taken: later than 00:00 where the value was not known before. */
       readonly since: number;
-      /** Below zero: it has won. */
+      /** Loss since `base`; negative: a profit. */
       readonly lost: string;
-      /** The same since it was last lifted today; where it was not, since 00:00. */
+      /** Loss since the limit was last lifted today; if it was not lifted, since 00:00. */
       readonly counted: string;
-      /** What may be lost. */
+      /** The largest loss allowed. */
       readonly limit: string;
-      /** Of that: what is left, at least 0. */
+      /** What is left of the limit, at least 0. */
       readonly left: string;
     }
 );
@@ -109,12 +113,12 @@ const PERCENT = /^(0|[1-9]\d{0,2})(\.\d{1,4})?$/;
 const MOST_COUNT = 1_000_000;
 const MOST_SYMBOLS = 500;
 const DAY_SECONDS = 86_400;
-/** Of a symbol as it may be written; whether it is traded, the account says. */
+/** The form of a symbol; whether it is traded, the account decides. */
 const SYMBOL = /^\S{1,64}$/;
 
 /**
- * The guards after a change, or what is wrong with it: fields that are left out stay, null switches one off. `known`: symbols
- * that the account trades; empty where that is not known.
+ * Returns the guards after a change, or what is wrong with it: fields that are left out stay, null switches
+ * one off. `known`: symbols that the account trades; empty where they are not known.
  */
 export function changedGuards(
   before: Guards,
@@ -182,12 +186,12 @@ function symbolsProblem(value: unknown, known: ReadonlySet<string>): string | nu
   return null;
 }
 
-/** Stored as meta under this name; no row: none is set. */
+/** Returns the name of the meta row that stores the guards; no row: no guard is set. */
 export function guardsName(exchange: string): string {
   return `guards ${exchange}`;
 }
 
-/** What the store has; a guard that cannot be read is not taken for none: it throws. */
+/** Returns the stored guards; throws when one cannot be read, since it must not pass for an absent one. */
 export function storedGuards(meta: ReadonlyMap<string, unknown>, exchange: string): Guards | null {
   const stored = meta.get(guardsName(exchange));
   if (stored === undefined || stored === null) return null;
@@ -200,7 +204,10 @@ export function areOff(guards: Guards): boolean {
   return Object.values(guards).every((value) => value === null);
 }
 
-/** `maxOrderValue off to 1000, symbols off to BTCUSDT ETHUSDT`; empty when they are the same. */
+/**
+ * Describes a change: `maxOrderValue off to 1000, symbols off to BTCUSDT ETHUSDT`; empty when nothing
+ * changed.
+ */
 export function guardChangeWords(before: Guards, after: Guards): string {
   return (Object.keys(NO_GUARDS) as GuardName[])
     .filter((name) => guardText(before[name]) !== guardText(after[name]))

@@ -1,4 +1,6 @@
-/** A tradable symbol on one exchange account and its filters (Binance exchangeInfo vocabulary). Plain data. */
+/**
+ * A tradable symbol on one exchange account and its filters (Binance exchangeInfo vocabulary). Plain data.
+ */
 import type { Dec } from './decimal.ts';
 
 /** Filters as the exchange publishes them; prices, quantities and amounts are decimal strings. */
@@ -26,19 +28,28 @@ export interface Instrument {
   readonly trailingMaxBps: number;
   readonly maxOrders: number;
   readonly maxIcebergParts: number;
-  /** What the exchange names as its order types here, in its own words, where its rows of forms ask for that; left out: not told. */
+  /**
+   * The order types that the exchange lists for this symbol, in its own words, for rows of forms that depend
+   * on them; left out: not reported.
+   */
   readonly orderTypes?: readonly string[];
-  /** How many units of the spot asset one unit of its base is: of `1000SHIBUSDT` '1000'. Left out: one. */
+  /** Number of units of the spot asset in one unit of its base: '1000' for `1000SHIBUSDT`. Left out: one. */
   readonly multiplier?: string;
-  /** Why its exchange takes no entries of it at this moment, as the end of `BTCUSDT is ...`; left out: it does. */
+  /**
+   * Why its exchange takes no entries for it at the moment, as the end of `BTCUSDT is ...`; left out: it
+   * does.
+   */
   readonly halt?: 'halted' | 'in a break' | 'cancel-only';
   /** When its exchange stops trading it, Unix ms; left out: not announced. */
   readonly endsAt?: number;
-  /** The exchange does not name it any more: what there is of it goes on with the numbers last known. Never of an exchange's own list. */
+  /**
+   * The exchange does not list it any more: existing orders and positions go on with the numbers last known.
+   * Never set by an exchange's own list.
+   */
   readonly delisted?: true;
 }
 
-/** The numbers of an instrument read once, for arithmetic. */
+/** The numbers of an instrument, parsed once for arithmetic. */
 export interface InstrumentNumbers {
   readonly tick: Dec;
   readonly step: Dec;
@@ -53,7 +64,10 @@ export interface InstrumentNumbers {
   readonly percentUp: Dec;
 }
 
-/** The spot asset that its base is made of: of `1000SHIB` or `SHIB1000`, a thousand of them, SHIB. */
+/**
+ * Returns the spot asset of which its base is a multiple: SHIB for `1000SHIB` or `SHIB1000`, a thousand of
+ * them.
+ */
 export function spotAssetOf({ base, multiplier }: Pick<Instrument, 'base' | 'multiplier'>): string {
   if (multiplier === undefined) return base;
   const words = multiplier === '1000000' ? [multiplier, '1M'] : [multiplier];
@@ -65,7 +79,7 @@ export function spotAssetOf({ base, multiplier }: Pick<Instrument, 'base' | 'mul
   return base;
 }
 
-/** One name for a symbol of one account. */
+/** Returns one key for a symbol of one account. */
 export function instrumentKey({ exchange, symbol }: Pick<Instrument, 'exchange' | 'symbol'>): string {
   return `${exchange} ${symbol}`;
 }

@@ -1,16 +1,16 @@
 /**
- * The one strict JSON reader (D28, RFC 8259): what it accepts means the same to every reader. On top of the grammar it refuses
- * depth over 32, a key given twice, keys that reach a prototype, half surrogate pairs, NUL and numbers beyond a double.
- * Never repairs, never guesses. Pure.
+ * The only JSON reader, a strict one (D28, RFC 8259): what it accepts means the same to every reader. Beyond
+ * the grammar it refuses depth over 32, duplicate keys, keys that reach a prototype, half surrogate pairs,
+ * NUL and numbers beyond a double. Never repairs, never guesses. Pure.
  */
 
-/** Arrays and objects within each other. */
+/** Largest depth of nested arrays and objects. */
 export const MAX_JSON_DEPTH = 32;
 
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** A run of characters that stand for themselves inside a string. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they end the run on purpose
+/** A sequence of characters that need no escape inside a string. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they end the sequence on purpose
 const PLAIN = /[^"\\\u0000-\u001f\ud800-\udfff]*/y;
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
@@ -25,7 +25,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** What is wrong with a text. */
 export class JsonProblem extends Error {
-  /** Where, in characters from 0. */
+  /** Position in the text, in characters from 0. */
   readonly at: number;
 
   constructor(problem: string, at: number) {
@@ -35,13 +35,16 @@ export class JsonProblem extends Error {
 }
 
 export interface JsonOptions {
-  /** Objects are ordinary ones; left out: they come without a prototype. */
+  /** Objects get the ordinary prototype; left out: they have none. */
   readonly isPlain?: boolean;
-  /** Hears of each value before it is read: its path (`settings.stop[0].trigger`) and where it begins. */
+  /**
+   * Called before each value is read, with its path (`settings.stop[0].trigger`) and the position where it
+   * begins.
+   */
   readonly onValue?: (path: string, at: number) => void;
 }
 
-/** Any JSON value. Throws a JsonProblem. */
+/** Reads any JSON value. Throws a JsonProblem. */
 export function readJsonText(text: string, options: JsonOptions = {}): unknown {
   return new Reader(text, options).document();
 }
@@ -65,7 +68,7 @@ class Reader {
     return value;
   }
 
-  /** `path`: empty where nobody hears of it. */
+  /** Reads a value. `path` is empty where no callback wants it. */
   #value(path: string, depth: number): unknown {
     this.#blank();
     this.#onValue?.(path, this.#at);
@@ -129,7 +132,8 @@ class Reader {
       result += this.#text.slice(this.#at, PLAIN.lastIndex);
       this.#at = PLAIN.lastIndex;
       const code = this.#text.charCodeAt(this.#at);
-      // A person who forgets the quote goes on in the next line; a program has put a character where none may be.
+      // A person who forgets the closing quote continues on the next line; a program has put a character
+      // where none may be.
       if (Number.isNaN(code) || (code === 0x0a && this.#isPlain))
         this.#fail('the string is not closed', start);
       if (code === 0x22) {
@@ -140,7 +144,7 @@ class Reader {
     }
   }
 
-  /** A control character, or what should be the first of a whole pair of surrogates. */
+  /** Handles a control character, or a code unit that should begin a whole surrogate pair. */
   #raw(code: number): string {
     if (code < 0x20) this.#fail(`control character ${codePoint(code)} in a string`);
     const pair = this.#text.slice(this.#at, this.#at + 2);
@@ -223,7 +227,10 @@ class Reader {
   }
 }
 
-/** Printable ASCII as it is, everything else by number: messages must not carry what a terminal would act on. */
+/**
+ * Shows printable ASCII as it is, everything else by number: messages must not carry what a terminal would
+ * execute.
+ */
 function codePoint(code: number): string {
   if (code > 0x20 && code < 0x7f) return `"${String.fromCharCode(code)}"`;
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;

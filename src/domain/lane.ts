@@ -1,19 +1,20 @@
-/** Which request goes first where an exchange does not take all of them at once (money-at-risk.md 4). Pure. */
+/** Priorities of requests where an exchange does not take all of them at once (money-at-risk.md 4). Pure. */
 
 /**
- * The first one goes first. `protective`: what closes a position and must not be late, stops and market orders; `renewal`: of a
- * dead-man switch, few and late too soon; `exit`: what else closes; `entry`: every other order; `read`: questions.
+ * The lanes, most urgent first. `protective`: orders that close a position and must not be late, stops and
+ * market orders; `renewal`: renewals of a dead-man switch, few but soon too late; `exit`: other closing
+ * orders; `entry`: every other order; `read`: queries.
  */
 export const LANES = ['protective', 'cancel', 'renewal', 'exit', 'entry', 'read'] as const;
 
 export type Lane = (typeof LANES)[number];
 
-/** So long an entry of a person or a program waits for its turn at most, ms. */
+/** Longest time for which an entry of a person or a program waits for its turn, ms. */
 export const SEND_WITHIN_MS = 2_000;
 
-/** How an order may be sent: decided by the engine, kept by whoever sends it. */
+/** How an order may be sent: decided by the engine, kept by the part that sends it. */
 export interface SendTerms {
   readonly lane: Lane;
-  /** So long it may wait for its turn, ms; null: without limit. */
+  /** Longest time for which it may wait for its turn, ms; null: no limit. */
   readonly waitMs: number | null;
 }

@@ -1,12 +1,12 @@
 /**
- * The specification's runtime limits in one place (its section "Limits"; S17, S49), each settable through the desk options:
- * benches and load tests raise figures, nothing switches a limit off. Figures that are part of a request's form (split
- * levels, trades limit, leverage) live in the schemas. Pure.
+ * The specification's runtime limits in one place (its section "Limits"; S17, S49). Each can be set through
+ * the desk options: benches and load tests raise them, nothing switches one off. Limits on the form of a
+ * request (split levels, trades limit, leverage) are in the schemas. Pure.
  */
 import type { Tier } from './actor.ts';
 import { MAX_BOTS } from './bot-bounds.ts';
 
-/** What can be set from outside; everything left out takes its default. */
+/** The limits that can be set from outside; fields that are left out take their defaults. */
 export interface ServiceLimits {
   /** Length of the sliding window of all request budgets. Default 5,000 ms. */
   readonly windowMs?: number;
@@ -16,16 +16,19 @@ export interface ServiceLimits {
   readonly addressSockets?: number;
   /** Requests per window, account and route, by `METHOD /template`; merged over the specification's table. */
   readonly routeRequests?: Readonly<Record<string, number>>;
-  /** The same for every route that the table does not name. Default 5. */
+  /** The same for every route that is missing in the table. Default 5. */
   readonly otherRouteRequests?: number;
-  /** What a key's tier multiplies a route's budget with (S17); the result is rounded down, at least 1. Default 1 each. */
+  /**
+   * Factor for a route's budget by the key's tier (S17); the result is rounded down, at least 1. Default 1
+   * each.
+   */
   readonly tierFactors?: Partial<Readonly<Record<Tier, number>>>;
-  /** Bots of one account. Default MAX_BOTS. */
+  /** Most bots of one account. Default MAX_BOTS. */
   readonly bots?: number;
   readonly stream?: StreamLimits;
 }
 
-/** Of the WebSocket (specification, "WebSocket limits"). */
+/** Limits of the WebSocket (specification, "WebSocket limits"). */
 export interface StreamLimits {
   /** Sockets, half-open ones too, per address (IPv6: /64). Default 50. */
   readonly perAddress?: number;
@@ -35,9 +38,9 @@ export interface StreamLimits {
   readonly frameBytes?: number;
   /** Messages from one socket per `messageWindowMs`. Default 200. */
   readonly messages?: number;
-  /** Default 10,000 ms. */
+  /** Length of the message window. Default 10,000 ms. */
   readonly messageWindowMs?: number;
-  /** Default 5. */
+  /** Attempts to authenticate on one socket. Default 5. */
   readonly authAttempts?: number;
   /** Time from connecting to a successful auth. Default 5,000 ms. */
   readonly authMs?: number;
@@ -45,7 +48,9 @@ export interface StreamLimits {
   readonly backlogBytes?: number;
   /** Subscriptions of one socket (D39). Default 200. */
   readonly subscriptions?: number;
-  /** Between two control pings; a socket that missed one is terminated at the next. Default 20,000 ms. */
+  /**
+   * Time between two control pings; a socket that missed one is terminated at the next. Default 20,000 ms.
+   */
   readonly heartbeatMs?: number;
 }
 
@@ -58,10 +63,13 @@ export interface CompiledServiceLimits extends Required<Omit<ServiceLimits, 'str
 export const STREAM_MESSAGES = 200;
 /** Requests of one address per window, before authentication (specification, "Per-route rate limits"). */
 export const ADDRESS_REQUESTS = 100;
-/** Connections that one address may have open: far above what a person's programs need, far below what a desk can hold. */
+/**
+ * Connections that one address may have open: far more than a person's programs need, far fewer than a desk
+ * can hold.
+ */
 export const ADDRESS_SOCKETS = 200;
 
-/** Specification, "Per-route rate limits". */
+/** Requests per window by route (specification, "Per-route rate limits"). */
 const ROUTE_REQUESTS: Readonly<Record<string, number>> = {
   'POST /orders': 10,
   'DELETE /orders/{id}': 50,

@@ -1,6 +1,7 @@
 /**
- * Letters outside A-Z in the names of markets: said with their script, since some look like Latin ones, and the name that
- * somebody meant who wrote another way. Pure; texts longer than a name are not looked at.
+ * Letters outside A-Z in the names of markets: messages name their script, because some look like Latin
+ * letters, and suggest the name that somebody probably meant. Pure; texts longer than a name are not
+ * examined.
  */
 import { MARKET_NAME_MAX } from '../schemas/market-name.ts';
 import { printable } from './market-name.ts';
@@ -22,7 +23,7 @@ const SCRIPTS: readonly (readonly [name: string, letter: RegExp])[] = [
   ['Devanagari', /\p{Script=Devanagari}/u],
 ];
 
-/** Capitals that cannot be told from Latin ones. */
+/** Capital letters that look exactly like Latin ones. */
 const LOOKS_LIKE: ReadonlyMap<string, string> = new Map([
   ...pairs('АВЕЅІЈКМНОРСТУХԚԜԌ', 'ABESIJKMHOPCTYXQWG'),
   ...pairs('ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'ABEZHIKMNOPTYX'),
@@ -32,7 +33,10 @@ function pairs(foreign: string, latin: string): (readonly [string, string])[] {
   return [...foreign].map((char, at) => [char, latin.charAt(at)] as const);
 }
 
-/** The letters and numbers of a text that are not of A-Z and 0-9, each once, script by script: `币安人生 (Han)`; empty when there are none. */
+/**
+ * Returns the letters and numbers of a text outside A-Z and 0-9, each once, by script: `币安人生 (Han)`; empty
+ * when it has none.
+ */
 export function foreignLetters(text: string): string {
   const found = new Map<string, Set<string>>();
   for (const char of text) {
@@ -43,7 +47,10 @@ export function foreignLetters(text: string): string {
   return [...found].map(([script, letters]) => `${[...letters].join('')} (${script})`).join(', ');
 }
 
-/** What a name looks like: its letters and numbers in capitals, those that look Latin as Latin. */
+/**
+ * Returns the appearance of a name: its letters and numbers in capitals, with Latin letters in place of those
+ * that look Latin.
+ */
 function looks(name: string): string {
   if (CAPITALS.test(name)) return name;
   const letters = name.normalize('NFKC').toUpperCase().normalize('NFC');
@@ -52,7 +59,10 @@ function looks(name: string): string {
   return out;
 }
 
-/** The known name that looks the same but for separators and capitals: `btc-usdt`, or one with a Cyrillic В, is BTCUSDT. */
+/**
+ * Returns the known name that looks the same apart from separators and capitals: `btc-usdt`, or one with a
+ * Cyrillic В, gives BTCUSDT.
+ */
 export function sameLooks(name: string, known: readonly string[]): string | null {
   if (name.length > MARKET_NAME_MAX) return null;
   const wanted = looks(name);
@@ -60,13 +70,13 @@ export function sameLooks(name: string, known: readonly string[]): string | null
   return known.find((one) => one === wanted) ?? known.find((one) => looks(one) === wanted) ?? null;
 }
 
-/** A refusal's sentence about a symbol that an exchange account does not have. */
+/** Returns a refusal's sentence about a symbol that an exchange account does not have. */
 export function notTraded(symbol: string, exchange: string, known: readonly string[]): string {
   const near = sameLooks(symbol, known) ?? sameStart(symbol, known);
   return `symbol ${JSON.stringify(printable(symbol.slice(0, MARKET_NAME_MAX)))} is not traded on ${exchange}${foreignWords(symbol, near)}; ${meant(near, known)}`;
 }
 
-/** `: В (Cyrillic) is outside A-Z`, where the name that is meant does not have these letters. */
+/** Returns `: В (Cyrillic) is outside A-Z`, if the name that is meant does not have these letters. */
 export function foreignWords(symbol: string, near: string | null): string {
   const here = foreignLetters(printable(symbol.slice(0, MARKET_NAME_MAX)));
   if (here === '' || (near !== null && foreignLetters(near) === here)) return '';

@@ -1,4 +1,7 @@
-/** Why a connection or a request failed, in words of ours chosen by its code: those of the libraries name hosts and addresses. Pure. */
+/**
+ * Why a connection or a request failed, in fixed words chosen by the error code: the messages of libraries
+ * contain hosts and addresses. Pure.
+ */
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
@@ -23,7 +26,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const CERTIFICATE = /CERT|SELF_SIGNED|ISSUER|VERIFY/;
 
-/** One line, fit to be shown. `what`: of what has failed, where its code says nothing. */
+/** Returns one line that is safe to show. `what`: what has failed, for codes that say nothing about it. */
 export function wordsOfCode(error: unknown, what = 'the request'): string {
   const code = codeOf(error);
   if (code === null) return `${what} failed`;
@@ -35,7 +38,7 @@ export function wordsOfCode(error: unknown, what = 'the request'): string {
   return `${what} failed (${code})`;
 }
 
-/** Codes only: messages hold hosts and addresses. Null: it has none. */
+/** Returns only the code, since messages contain hosts and addresses; null: the error has none. */
 export function codeOf(error: unknown): string | null {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : null;

@@ -1,8 +1,9 @@
 /**
- * Notices: what a person is told of without having asked a bot for it (docs/notices.md), and where each kind of it goes. Pure.
+ * Notices: events that a person is told about without having asked a bot for it (docs/notices.md), and where
+ * each kind of notice goes. Pure.
  */
 
-/** In the order in which the documentation has them. */
+/** The kinds of notice, in the order of the documentation. */
 export const NOTICE_KINDS = [
   'fill',
   'partial_fill',
@@ -15,33 +16,39 @@ export const NOTICE_KINDS = [
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** What the table `[notices]` has a place for: each kind of notice, and the price alerts that a person sets. */
+/** The keys of the table `[notices]`: each kind of notice, and price alerts that a person sets. */
 export const TOLD_KINDS = [...NOTICE_KINDS, 'price_alert'] as const;
 
 export type ToldKind = (typeof TOLD_KINDS)[number];
 
-/** Where one can go without a target of the configuration: the consoles of the desk, in three ways. */
+/** Targets that need no configuration: the consoles of the desk, in three ways. */
 export const CONSOLE_TARGETS = ['console', 'bell', 'osc9'] as const;
 
 export interface NoticeSettings {
-  /** `console`, `bell`, `osc9` and names of targets; empty: nobody is told. The consoles show a price alert in any case. */
+  /**
+   * Targets by kind: `console`, `bell`, `osc9` and names of configured targets; empty: nobody is told. Consoles show a price alert
+   * in any case.
+   */
   readonly to: Readonly<Record<ToldKind, readonly string[]>>;
-  /** Percent of the mark price: a liquidation that near is told. */
+  /** Percent of the mark price: a notice is sent when the liquidation price is closer than this. */
   readonly liquidationPercent: number;
-  /** Percent of a limit: a guard so full is told. */
+  /** Percent of a limit: a notice is sent when a guard is used up to this part. */
   readonly guardPercent: number;
-  /** Also of orders that bots have placed. */
+  /** Whether notices also cover orders that bots have placed. */
   readonly ofBots: boolean;
 }
 
-/** What may be left out. */
+/** Notice settings, of which each may be left out. */
 export type NoticeOptions = Partial<Omit<NoticeSettings, 'to'>> & {
   readonly to?: Partial<NoticeSettings['to']>;
 };
 
 const CONSOLE: readonly string[] = ['console'];
 
-/** Fills are many, and seen where they happen: they are told to who chooses so. */
+/**
+ * The default settings. Fills are frequent, and visible where they happen: notices of them go only to those
+ * who choose them.
+ */
 export const USUAL_NOTICES: NoticeSettings = {
   to: {
     fill: [],
@@ -62,7 +69,7 @@ export function compiledNotices({ to, ...rest }: NoticeOptions = {}): NoticeSett
   return { ...USUAL_NOTICES, ...rest, to: { ...USUAL_NOTICES.to, ...to } };
 }
 
-/** The first thing wrong with where notices go; null: nothing is. */
+/** Returns the first problem with the targets of notices; null: none. */
 export function noticesProblem({ to = {} }: NoticeOptions, targets: readonly string[]): string | null {
   const known: readonly string[] = [...CONSOLE_TARGETS, ...targets];
   for (const kind of TOLD_KINDS) {

@@ -1,6 +1,9 @@
-/** People who reach the desk by name: their roles, their keys, and what of that counts at a moment (remote.md 1, 2). Pure. */
+/**
+ * People who reach the desk by name: their roles, their keys, and their rights at a given moment (remote.md
+ * 1, 2). Pure.
+ */
 
-/** From least to most. */
+/** The roles, from the fewest rights to the most. */
 export const ROLES = ['viewer', 'operator', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -8,7 +11,7 @@ export function isRole(text: unknown): text is Role {
   return ROLES.some((role) => role === text);
 }
 
-/** `role` may do what needs `needed`. */
+/** Returns whether `role` has the rights of `needed`. */
 export function allows(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
@@ -17,13 +20,19 @@ export function lowerOf(a: Role, b: Role): Role {
   return allows(a, b) ? b : a;
 }
 
-/** An operator's name: also a word of a command line and of a file of OpenSSH, so nothing else may stand in it. */
+/**
+ * The form of an operator's name: it is also a word of a command line and of an OpenSSH file, so other
+ * characters are not allowed.
+ */
 export const OPERATOR_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
 
-/** The name of whoever reaches the desk without one: the owner of the data folder. No operator may have it. */
+/**
+ * The name of a person who reaches the desk without one: the owner of the data folder. No operator may have
+ * it.
+ */
 export const LOCAL_OWNER = 'local';
 
-/** A public key of OpenSSH, as it was read and written anew. */
+/** A public key of OpenSSH, as it was parsed and written again. */
 export interface OperatorKey {
   /** `ssh-ed25519`, `sk-ssh-ed25519@openssh.com`, ... */
   readonly type: string;
@@ -37,18 +46,18 @@ export interface OperatorRecord {
   readonly name: string;
   readonly role: Role;
   readonly key: OperatorKey;
-  /** The key is that of a CA: it signs certificates for this name. */
+  /** The key belongs to a CA: it signs certificates for this name. */
   readonly ca: boolean;
-  /** Networks that a login may come from, as CIDR; empty: anywhere. */
+  /** Networks from which a login may come, as CIDR; empty: any. */
   readonly from: readonly string[];
-  /** No login and no call from this time on, wall, Unix ms; null: for ever. */
+  /** Time from which logins and calls are refused, wall, Unix ms; null: never. */
   readonly expiresAt: number | null;
-  /** A security key must be touched, and PIN or finger given. Of `sk-` keys only. */
+  /** A security key must be touched, and PIN or finger given. Only for `sk-` keys. */
   readonly verify: boolean;
   readonly createdAt: number;
 }
 
-/** What a person gives of an operator. */
+/** What a person enters about an operator. */
 export interface OperatorForm {
   readonly name: string;
   readonly role: string;
@@ -56,14 +65,14 @@ export interface OperatorForm {
   readonly key: string;
   /** The key signs certificates instead of logging in itself. */
   readonly ca?: boolean;
-  /** CIDR, each; left out or empty: anywhere. */
+  /** Networks from which a login may come, each as CIDR; left out or empty: any. */
   readonly from?: readonly string[];
-  /** Unix ms; left out or null: for ever. */
+  /** Time at which the access expires, Unix ms; left out or null: never. */
   readonly expiresAt?: number | null;
   readonly verify?: boolean;
 }
 
-/** What an operator may do at this moment, or why it may do nothing, in a sentence. */
+/** Returns the role of an operator at this moment, or, as a sentence, why it may do nothing. */
 export function standing(
   operator: OperatorRecord | undefined,
   wall: number,

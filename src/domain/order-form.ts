@@ -1,41 +1,48 @@
 /**
- * Who carries out what an order asks for: its exchange (`native`), this desk (`held`), or nobody (`refused`). An exchange says it
- * in rows of data, each with its source, which `docs/exchanges.md` prints; here they are read. Pure.
+ * Who carries out what an order asks for: its exchange (`native`), this desk (`held`), or nobody (`refused`).
+ * An exchange states it in rows of data, each with its source, which `docs/exchanges.md` prints; this file
+ * evaluates them. Pure.
  */
 import type { CreateOrder, OrderType, WorkingType } from '../schemas/order.ts';
 import type { Instrument } from './instrument.ts';
 
-/** What an order may ask for beside a price and a size. `type`: to be of its type, where it does not trail. */
+/**
+ * A feature that an order may ask for beside a price and a size. `type`: its order type, where it does not
+ * trail.
+ */
 export type Asked = 'type' | 'trailing' | 'end date' | 'iceberg' | 'quote amount';
 
 export type Form = 'native' | 'held' | 'refused';
 
 export interface FormRow {
   readonly asked: Asked;
-  /** Of orders of these types; left out: of all. */
+  /** Order types that the row applies to; left out: all. */
   readonly types?: readonly OrderType[];
   readonly form: Form;
-  /** Speaks only of what is within them. */
+  /** Bounds outside of which the row does not apply. */
   readonly bounds?: FormBounds;
-  /** Of `refused`: what to do instead, as it follows a semicolon. */
+  /** For `refused`: what to do instead, as text after a semicolon. */
   readonly cure?: string;
-  /** Where that is written. */
+  /** Where the exchange documents this. */
   readonly source: string;
 }
 
-/** Bounds of what an exchange does by itself; all that are given must be kept. */
+/** Bounds of what an exchange does by itself; all that are given must hold. */
 export interface FormBounds {
   /** Callback of a trailing stop, basis points. */
   readonly callback?: { readonly min: number; readonly max: number; readonly step: number };
-  /** It trails from the start: there is no price at which it arms. */
+  /** The order trails from the start: it has no price at which it arms. */
   readonly arms?: 'at once';
-  /** How far ahead an end date is at least, and the grid it lies on, ms. */
+  /** How far ahead an end date must be at least, and the grid it must lie on, ms. */
   readonly ahead?: { readonly min: number; readonly step: number };
-  /** How many orders of a symbol, of all of the account's symbols, may wait there for their triggers. */
+  /**
+   * How many orders, of a symbol and of all symbols of the account, may wait at the exchange for their
+   * triggers.
+   */
   readonly waitingOnSymbol?: number;
   readonly waitingOnAccount?: number;
   readonly workingTypes?: readonly WorkingType[];
-  /** The exchange names it among what it takes for the symbol (`Instrument.orderTypes`). */
+  /** The order type must be in the list that the exchange gives for the symbol (`Instrument.orderTypes`). */
   readonly listed?: string;
 }
 
@@ -47,11 +54,11 @@ export interface Asking {
   readonly instrument: Pick<Instrument, 'symbol' | 'orderTypes'>;
   /** Market time, Unix ms. */
   readonly now: number;
-  /** How many orders wait at the exchange for their triggers now: of the symbol, or of all. */
+  /** Returns how many orders wait at the exchange for their triggers now: of the symbol, or (null) of all. */
   readonly waiting: (symbol: string | null) => number;
 }
 
-/** Stops at the market are kept by this desk: the exchange takes none, at least not of every symbol. */
+/** Returns whether this desk keeps market stops: the exchange takes none, at least not for every symbol. */
 export function holdsStops(rows: readonly FormRow[]): boolean {
   return !rows.some(
     ({ asked, form, types, bounds }) =>
@@ -62,7 +69,10 @@ export function holdsStops(rows: readonly FormRow[]): boolean {
   );
 }
 
-/** The first row that speaks of it decides. Where none does, a trigger and an end date are held, the rest is refused. */
+/**
+ * Returns the first row that applies. Where none does, a trigger and an end date are held, the rest is
+ * refused.
+ */
 export function formOf(rows: readonly FormRow[], asked: Asked, asking: Asking): FormRow {
   const row = rows.find((one) => one.asked === asked && speaksOf(one, asking));
   return row ?? { asked, form: isHoldable(asked, asking.order.type) ? 'held' : 'refused', source: '' };
@@ -88,7 +98,10 @@ function isWithin(bounds: FormBounds, { order, instrument, now, waiting }: Askin
   return waitingOnAccount === undefined || waiting(null) < waitingOnAccount;
 }
 
-/** A desk can wait for a price and for a time; it cannot rest on a book, hide an amount or spend a sum for an exchange. */
+/**
+ * Returns whether the desk can do it in place of the exchange: it can wait for a price and for a time; it
+ * cannot rest on a book, hide an amount or spend a fixed sum.
+ */
 function isHoldable(asked: Asked, type: OrderType): boolean {
   if (asked === 'type') return type.startsWith('STOP_') || type.startsWith('TAKE_PROFIT_');
   return asked === 'trailing' || asked === 'end date';

@@ -1,4 +1,7 @@
-/** The engine's record of one order, how it is stored, and how API and console see it. Plain data and pure views. */
+/**
+ * The engine's record of one order, how it is stored, and how the API and the console see it. Plain data and
+ * pure views.
+ */
 import type {
   Order,
   OrderStatus,
@@ -12,16 +15,19 @@ import type { OrderChange } from './exchange.ts';
 import type { RejectCode } from './reject-code.ts';
 
 /**
- * Where an order stands between us and the exchange; finer than `status`:
- * `held` by the engine until its trigger; `waiting` for a setting that is made before the send, so certainly not sent;
- * `sending` = intent stored, outcome not known yet; `unresolved` = the outcome got lost, the resolver asks; `live` at the
+ * The progress of an order between this desk and the exchange, finer than `status`: `held` by the engine
+ * until its trigger; `waiting` for a setting that is made before the send, so certainly not sent; `sending` =
+ * intent stored, outcome not known yet; `unresolved` = the outcome got lost, the resolver asks; `live` at the
  * exchange; `done` = terminal.
  */
 export type OrderPhase = 'held' | 'waiting' | 'sending' | 'unresolved' | 'live' | 'done';
 
-/** Stored whole with every change (`order.put`). Money fields are decimal strings; times Unix ms. */
+/**
+ * An order as it is stored, whole with every change (`order.put`). Money fields are decimal strings; times
+ * Unix ms.
+ */
 export interface OrderRecord {
-  /** One of all exchanges; what its exchange calls it, unless a `WireId` says otherwise. */
+  /** Unique over all exchanges; also the id used at its exchange, unless a `WireId` says otherwise. */
   readonly id: string;
   readonly user: string;
   readonly exchange: string;
@@ -46,15 +52,24 @@ export interface OrderRecord {
   workingType: WorkingType;
   readonly isContract: boolean;
   isWorking: boolean;
-  /** Some of what it asks for its exchange does not do by itself (S26): its trigger or its end date is watched here. */
+  /**
+   * The exchange does not do everything that the order asks for (S26): its trigger or its end date is watched
+   * here.
+   */
   readonly emulated: boolean;
-  /** Its exchange is not told of it before its trigger, which is watched here. Decided once, when it is made. */
+  /**
+   * The exchange does not know the order before its trigger, which is watched here. Decided once, when the
+   * order is made.
+   */
   readonly firedHere?: true;
-  /** Made by the exchange itself or by others, not by us (S30). */
+  /** Made by the exchange itself or by others, not by this desk (S30). */
   readonly external?: boolean;
-  /** An external one: the exchange's own, to liquidate a position. */
+  /** Only on an external order: the exchange made it to liquidate a position. */
   readonly liquidation?: true;
-  /** An external one that is known by its executions alone: what it is and what is left of it is being asked for. */
+  /**
+   * Only on an external order that is known by its executions alone: its terms and its open rest are being
+   * queried.
+   */
   untold?: true;
   trailing?: TrailingState;
   readonly creator: 'API' | 'UI' | 'BOT';
@@ -66,137 +81,153 @@ export interface OrderRecord {
   readonly createdAt: number;
   /** Wall time of the last change. */
   updatedAt: number;
-  /** Wall time at which it became terminal; `recent` counts from here. */
+  /** Wall time at which it became terminal; the age for `recent` counts from here. */
   endedAt?: number;
-  /** Set from the intent to send until the exchange's answer is known. */
+  /** State of the submission, set from the intent to send until the exchange's response is known. */
   submission?: SubmissionState;
-  /** A cancel that is wanted, and how far it got. */
+  /** A requested cancel and its progress. */
   cancel?: CancelState;
-  /** A change in its place that was asked of its exchange, until it is known what came of it. */
+  /** A change in place that was requested of the exchange, until its outcome is known. */
   change?: ChangeState;
-  /** So many changes were asked of its exchange. */
+  /** How many changes were requested of its exchange. */
   changes?: number;
   /** The order this one was split from. */
   readonly splitFrom?: string;
-  /** The order whose place this one takes: that certainly did not reach the exchange (S53), or was cancelled to be changed. */
+  /**
+   * The order that this one replaces: one that certainly did not reach the exchange (S53), or was cancelled
+   * to be changed.
+   */
   readonly replaces?: string;
-  /** The one that takes its place. */
+  /** The order that replaces this one. */
   replacedBy?: string;
-  /** How many orders before it have tried the same. */
+  /** How many orders before it have attempted the same. */
   readonly tries?: number;
-  /** Its account is not configured any more: what has become of it is not known. */
+  /** Its account is not configured any more: its state is unknown. */
   notConnected?: true;
   /** Highest exchange sequence applied; older states are ignored. */
   seq: number;
-  /** It has ended here, and its exchange has shown afterwards that it had not ended there (S62). */
+  /** The order has ended here, but its exchange has shown afterwards that it was still alive there (S62). */
   contradiction?: ContradictionState;
-  /** Why it ended, in words: for people, nothing decides by them. */
+  /** Why it ended, in words: for people only, no code decides by them. */
   text?: string;
-  /** Why it is ERROR; missing: OTHER. */
+  /** Why its status is ERROR; missing: OTHER. */
   rejectCode?: RejectCode;
-  /** Its trigger is met at its exchange and nothing has come of it there: it does not count as protection. */
+  /** Its trigger was met at its exchange without any effect there: it does not count as protection. */
   stuck?: true;
-  /** Amount taken out of `free` by the engine until the exchange has locked it itself. */
+  /** Amount that the engine subtracts from `free` until the exchange has locked it itself. */
   lock?: { readonly asset: string; readonly amount: string };
 }
 
 export interface TrailingState {
-  /** Basis points. */
+  /** Callback in basis points. */
   readonly delta: number;
   readonly activationPrice?: string;
-  /** Market time of arming; absent until armed. */
+  /** Market time of arming; left out until armed. */
   armedAt?: number;
   /** Best price seen since armed. */
   best?: string;
 }
 
 export interface SubmissionState {
-  /** Wall time of the one send (the start of the desk after a crash: it cannot have been sent later). */
+  /** Wall time of the one send (after a crash the start of the desk: it cannot have been sent later). */
   sentAt: number;
   /** Set once the outcome got lost. */
   unresolved?: {
     readonly since: number;
     readonly cause: string;
-    /** Questions asked so far. */
+    /** Number of queries so far. */
     asked: number;
-    /** Wall time of the next question, for display: what decides is in the engine's memory (S57). */
+    /** Wall time of the next query, for display only: the engine decides by a time in its memory (S57). */
     nextAskAt: number;
-    /** From about this wall time on "not found" is an answer; for display, too. */
+    /** Wall time from which on a "not found" is reliable; for display only, too. */
     settlesAt: number;
   };
 }
 
 export interface CancelState {
   /**
-   * `wanted` until it can be sent, `sent` while the answer is out, `unknown` once the answer got lost, `refused` when the
-   * exchange has refused it and it is asked for again at `nextAskAt`.
+   * `wanted` until it can be sent, `sent` while the response is awaited, `unknown` once the response got
+   * lost, `refused` when the exchange has refused it and it is sent again at `nextAskAt`.
    */
   state: 'wanted' | 'sent' | 'unknown' | 'refused';
   by: string;
-  /** Nobody looks after it who would ask again: a refusal does not end it. */
+  /** The cancel is kept after a refusal, because nobody else would repeat it. */
   keep?: true;
-  /** Refusals so far, of a cancel that is kept. */
+  /** Number of refusals so far, for a cancel that is kept. */
   refusals?: number;
-  /** First step of a plan: of a split, or of a change by another order. A cancel that somebody asks for ends that plan. */
+  /**
+   * The cancel is the first step of a plan: a split, or a change by another order. A cancel that somebody
+   * requests ends that plan.
+   */
   forSplit?: true;
   /** That plan is a change. */
   forChange?: true;
-  /** Wall time of the next question, or of the next try, for display. */
+  /** Wall time of the next query, or of the next try, for display. */
   nextAskAt?: number;
   asked: number;
 }
 
-/** Of an order that rests at its exchange: what it is to be, and how far that got. */
+/** The requested change of an order that rests at its exchange, and its progress. */
 export interface ChangeState {
-  /** Which of the order's changes it is: an answer to an earlier one says nothing of it. */
+  /** Number of this change among the order's changes: responses to earlier ones are ignored. */
   readonly n: number;
   readonly to: OrderChange;
-  /** Its end date from then on, which is watched here; left out: stays. */
+  /** The new end date, which is watched here; left out: it stays. */
   readonly goodTillDate?: number;
   readonly by: string;
-  /** `sent` while the answer is out, `unknown` once it got lost. */
+  /** `sent` while the response is awaited, `unknown` once it got lost. */
   state: 'sent' | 'unknown';
-  /** Questions asked so far. */
+  /** Number of queries so far. */
   asked: number;
-  /** Wall time of the next question, for display. */
+  /** Wall time of the next query, for display. */
   nextAskAt?: number;
 }
 
-/** An order that ended here and not at its exchange: how it stands there, and what is done about it (S62). */
+/** An order that ended here but not at its exchange: its state there, and what is done about it (S62). */
 export interface ContradictionState {
   /** Wall time at which it was noticed. */
   readonly since: number;
-  /** What showed it, in words. */
+  /** What proved it, in words. */
   readonly proof: string;
-  /** Waits there for its trigger, lies on the book, or has ended and owes executions. */
+  /**
+   * Its state at the exchange: it waits there for its trigger, rests on the book, or has ended and owes
+   * executions.
+   */
   at: 'PENDING' | 'WORKING' | 'ENDED';
-  /** What the exchange counts as executed. */
+  /** The executed quantity by the exchange's count. */
   cumQty: string;
   /**
-   * The one cancel: `sent` while its answer is out, `unknown` once that got lost, `unsent` when it certainly has not arrived and
-   * is sent as soon as the order is seen open, `refused` when the exchange does not do it. Missing when it had ended by itself.
+   * The one cancel: `sent` while its response is awaited, `unknown` once that got lost, `unsent` when it
+   * certainly has not arrived and is sent as soon as the order is seen open, `refused` when the exchange does
+   * not do it. Missing when the order had ended by itself.
    */
   cancel?: 'sent' | 'unknown' | 'unsent' | 'refused';
-  /** Questions asked so far. */
+  /** Number of queries so far. */
   asked: number;
-  /** Wall time of the next question, for display. */
+  /** Wall time of the next query, for display. */
   nextAskAt?: number;
-  /** Wall time since which the exchange has it no more. */
+  /** Wall time since which the exchange does not know the order any more. */
   goneAt?: number;
 }
 
-/** What an exchange calls an order beside the order's own id (S56). The key is (exchange, symbol, wireId). */
+/**
+ * An id that an exchange uses for an order beside the order's own id (S56). The key is (exchange, symbol,
+ * wireId).
+ */
 export interface WireId {
   readonly exchange: string;
-  /** Of an id that the exchange has given, which is one of its symbol; left out: the id that was given with the order. */
+  /**
+   * The symbol, for an id that the exchange has given, which is unique per symbol only; left out: the id was
+   * given with the order.
+   */
   readonly symbol?: string;
   readonly wireId: string;
   readonly orderId: string;
 }
 
 /**
- * One stored execution. The key is (exchange, symbol, tradeId, orderId): trade ids are a symbol's, and both sides of a trade
- * with oneself have the same one.
+ * One stored execution. The key is (exchange, symbol, tradeId, orderId): trade ids are unique per symbol, and
+ * both sides of a trade with oneself have the same one.
  */
 export interface FillRecord {
   readonly exchange: string;
@@ -213,32 +244,32 @@ export interface FillRecord {
   readonly rPnl: string | null;
   readonly posSide: PositionSide;
   readonly time: number;
-  /** No exchange has told it: it stands for what its order counts as executed (`owed-fills.ts`). */
+  /** Not reported by an exchange: inferred from the executed quantity of its order (`owed-fills.ts`). */
   readonly inferred?: true;
 }
 
-/** An order to be cancelled or asked for. */
+/** An order to be cancelled or queried. */
 export interface OrderAtExchange {
   readonly exchange: string;
   readonly orderId: string;
-  /** What the exchange calls it; empty: it is known there by its own ids only. */
+  /** The client id at the exchange; empty: it is known there only by its own ids. */
   readonly clientId: string;
   readonly symbol: string;
-  /** The exchange's own ids of it, oldest first; left out: none is known. */
+  /** The exchange's own ids of the order, oldest first; left out: none is known. */
   readonly venueIds?: readonly string[];
 }
 
-/** An order as a store has it, with what belongs to it. */
+/** An order as read from a store, with the records that belong to it. */
 export interface StoredOrder {
   readonly order: OrderRecord;
   readonly fills: readonly FillRecord[];
   readonly wireIds: readonly WireId[];
 }
 
-/** What an order is to be from now on; what is left out stays. Decimal strings. */
+/** New terms of an order; fields that are left out stay. Decimal strings. */
 export interface Amendment {
   readonly price?: string;
-  /** All of it, with what is executed already. */
+  /** The new total quantity, including what is already executed. */
   readonly quantity?: string;
   readonly stopPrice?: string;
   /** Unix ms, market time. */
@@ -246,19 +277,19 @@ export interface Amendment {
 }
 
 /**
- * An order that is cancelled to be placed anew, as a plan (engine.md, submission rule 7): in parts, or as one that is changed.
- * Stored until complete, so that a restart resumes it.
+ * A plan by which an order is cancelled and placed again (engine.md, submission rule 7): in parts, or as one
+ * changed order. Stored until complete, so that a restart resumes it.
  */
 export interface SplitPlan {
   /** Id of the order that is split or changed. */
   readonly id: string;
   readonly user: string;
   readonly exchange: string;
-  /** Of the parts; none of a change. */
+  /** The prices of the parts; empty for a change. */
   readonly prices: readonly string[];
-  /** One order takes its place, and it is so. Left out: a split. */
+  /** The terms of the one order that replaces it. Left out: a split. */
   readonly change?: Amendment;
-  /** Of a change: the order had triggered before, so that what takes its place waits for nothing. */
+  /** For a change: the order had triggered before, so its replacement waits for no trigger. */
   readonly triggered?: true;
   stage: 'cancelling' | 'placing' | 'done';
   children: string[];
@@ -271,7 +302,7 @@ export interface SplitPlan {
 export interface OrderView extends Order {
   readonly timeInForce: TimeInForce;
   readonly goodTillDate?: number;
-  /** Left out: the usual price triggers it. */
+  /** The price that triggers it; left out: the usual one. */
   readonly workingType?: WorkingType;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -283,28 +314,34 @@ export interface OrderView extends Order {
     readonly settlesAt: number;
   };
   readonly cancelPending: boolean;
-  /** A change of it is on its way, or nobody knows yet whether it was made. */
+  /** A change of the order is under way, or its outcome is not known yet. */
   readonly amendPending?: true;
-  /** It has ended here and is open at its exchange: it counts as open until it is gone (S62). */
+  /** The order has ended here but is open at its exchange: it counts as open until it is gone (S62). */
   readonly contradiction?: true;
-  /** The cancel is the first step of a split, or of a change (`amendPending`); one that is asked for ends that. */
+  /**
+   * The cancel is the first step of a split, or of a change (`amendPending`); a cancel by request ends the
+   * plan.
+   */
   readonly splitting?: true;
-  /** A setting is made first: not sent yet. */
+  /** Not sent yet: a setting is made first. */
   readonly waiting?: true;
-  /** What it is to protect has no stop: too many tries have not reached the exchange (S53). */
+  /** The position it should protect has no stop: too many tries have not reached the exchange (S53). */
   readonly withoutStop?: true;
   readonly splitFrom?: string;
-  /** The order whose place it took, and the one that took its own. */
+  /** The order that it replaced, and the one that replaced it. */
   readonly replaces?: string;
   readonly replacedBy?: string;
   readonly text?: string;
-  /** Kept by the engine until it fires, since the exchange has nothing of the kind. */
+  /** Kept by the engine until it fires, because the exchange has no such order. */
   readonly held?: true;
-  /** Of a trailing stop that the engine holds and has armed: the best price since, and where it fires now. */
+  /**
+   * For an armed trailing stop that the engine holds: the best price since, and the price at which it fires
+   * now.
+   */
   readonly trail?: { readonly best: string; readonly level: string };
 }
 
-/** One line of an order's "why": what happened, who asked, what the exchange said. */
+/** One line of an order's history: what happened, who requested it, what the exchange said. */
 export interface OrderEvent {
   readonly orderId: string;
   readonly user: string;
@@ -335,26 +372,29 @@ export interface OrderEvent {
     | 'contradiction';
   /** One sentence. */
   readonly text: string;
-  /** Status after the event; a status change has exactly one event (testing.md, invariant 6). */
+  /** Status after the event; every status change has exactly one event (testing.md, invariant 6). */
   readonly status: OrderStatus;
 }
 
 export const TERMINAL: ReadonlySet<OrderStatus> = new Set<OrderStatus>(['CLOSED', 'CANCELLED', 'ERROR']);
 
-/** Ended here, but not at its exchange as far as is known (S62). */
+/** Returns whether the order has ended here, but not at its exchange as far as is known (S62). */
 export function isContradicted({ contradiction }: Pick<OrderRecord, 'contradiction'>): boolean {
   return contradiction !== undefined && contradiction.goneAt === undefined;
 }
 
-/** Open at its exchange, or about to be, whatever its status says. */
+/** Returns whether the order is open at its exchange, or about to be, whatever its status says. */
 export function mayBeOpen(order: Pick<OrderRecord, 'status' | 'contradiction'>): boolean {
   return !TERMINAL.has(order.status) || isContradicted(order);
 }
 
-/** S53: when this many other tries of a protective order have failed, what it protects counts as without a stop. */
+/** After this many other failed tries of a protective order, its position counts as without a stop (S53). */
 export const TRIES_BEFORE_ALARM = 5;
 
-/** Nothing protects what this order is to protect: it has not reached the exchange for too long. */
+/**
+ * Returns whether the position of this order has no stop: the order has not reached the exchange for too
+ * long.
+ */
 export function isWithoutStop({ tries = 0, phase }: Pick<OrderRecord, 'tries' | 'phase'>): boolean {
   return tries > TRIES_BEFORE_ALARM && phase !== 'live' && phase !== 'done';
 }

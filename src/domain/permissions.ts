@@ -1,13 +1,13 @@
-/** What the key of an exchange account may do there, and what of it goes beyond trading. Pure. */
+/** What the API key of an exchange account may do there, and which of its rights go beyond trading. Pure. */
 import { utcText } from './utc-time.ts';
 
-/** As the exchange tells it. */
+/** The rights of a key as the exchange reports them. */
 export interface Permissions {
   readonly trade: boolean;
   readonly withdraw: boolean;
-  /** To accounts of the same owner or of others, within the exchange. */
+  /** Transfers to accounts of the same owner or of others, within the exchange. */
   readonly transfer: boolean;
-  /** Addresses it may be used from; empty: from any. */
+  /** Addresses from which the key may be used; empty: any. */
   readonly addresses: readonly string[];
   /** Unix ms; null: it does not expire. */
   readonly expiresAt: number | null;
@@ -18,16 +18,16 @@ export type WideRight = 'withdraw' | 'transfer';
 
 export const WIDE_RIGHTS: readonly WideRight[] = ['withdraw', 'transfer'];
 
-/** What of them a key has. */
+/** Returns the rights of a key that trading does not need. */
 export function wideRights(permissions: Permissions): WideRight[] {
   return WIDE_RIGHTS.filter((right) => permissions[right]);
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** How long before its end a key is spoken of. */
+/** How many days before its expiry a key is mentioned. */
 const EXPIRY_NOTICE_DAYS = 14;
 
-/** What an owner should know of the key of an account, as sentences; `now`: Unix ms. */
+/** Returns what an owner should know about the key of an account, as sentences; `now`: Unix ms. */
 export function permissionNotices(
   exchange: string,
   { addresses, expiresAt }: Permissions,

@@ -1,14 +1,23 @@
-/** A futures position and the settings around it, as an exchange reports them. Plain data; decimal strings, times Unix ms. */
+/**
+ * A futures position and the settings around it, as an exchange reports them. Plain data; decimal strings,
+ * times Unix ms.
+ */
 import type { MarginType, PositionSide } from '../schemas/order.ts';
 
 export interface ExchangePosition {
   readonly symbol: string;
   /** `BOTH` in one-way mode. */
   readonly side: PositionSide;
-  /** Base size. One-way: positive long, negative short; hedge mode: never negative, the direction is `side`. `0` = flat. */
+  /**
+   * Base size. One-way: positive long, negative short; hedge mode: never negative, the direction is `side`.
+   * `0` = flat.
+   */
   readonly amount: string;
   readonly entryPrice: string;
-  /** Signed sum of price x size over what is open, where the exchange tells it; left out: size x entry price. */
+  /**
+   * Signed sum of price x size over the open part, where the exchange reports it; left out: size x entry
+   * price.
+   */
   readonly cost?: string;
   readonly breakEvenPrice: string;
   readonly markPrice: string;
@@ -18,7 +27,7 @@ export interface ExchangePosition {
   readonly leverage: number;
   /** Margin set aside for an isolated position (without unrealised PnL); `0` when crossed. */
   readonly isolatedWallet: string;
-  /** Null when there is none (flat, or never reached). */
+  /** Liquidation price; null when there is none (flat, or no price reaches it). */
   readonly liquidationPrice: string | null;
   /** Maintenance margin rate of the bracket the position is in, e.g. `0.004`. */
   readonly maintenanceMarginRate: string;
@@ -26,11 +35,14 @@ export interface ExchangePosition {
   readonly maintenanceMargin: string;
   /** Realised PnL since the position opened, fees and funding left out (S40). */
   readonly realizedPnl: string;
-  /** The exchange's time of the last change, Unix ms; 0: not told. */
+  /** The exchange's time of the last change, Unix ms; 0: not reported. */
   readonly updateTime: number;
 }
 
-/** One tier of a symbol (exchange leverage bracket). `cumulative`: maintenance amount deducted, `notional * rate - cumulative`. */
+/**
+ * One tier of a symbol (exchange leverage bracket). `cumulative`: maintenance amount deducted, `notional *
+ * rate - cumulative`.
+ */
 export interface LeverageBracket {
   readonly initialLeverage: number;
   readonly notionalFloor: string;
@@ -45,7 +57,7 @@ export interface LeverageInfo {
   readonly leverage: number;
   readonly marginType: MarginType;
   readonly realizedPnl: string;
-  /** The exchange's time as of which it is so, Unix ms; left out: not told. */
+  /** The exchange's time of this state, Unix ms; left out: not reported. */
   readonly time?: number;
 }
 
@@ -54,12 +66,12 @@ export type MarginMode = 1 | 2 | 3 | 4;
 
 /** Outcome of a setting. Setting what is already set is `done`. */
 export type SettingOutcome =
-  /** `dust`: what a conversion gave. */
+  /** `dust`: the result of a conversion. */
   | { readonly kind: 'done'; readonly dust?: DustConversion }
   | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
   | { readonly kind: 'unknown'; readonly cause: string };
 
-/** A change of how an account trades, or a conversion: asked of the exchange as a whole. */
+/** A change of how an account trades, or a conversion: a request to the exchange as a whole. */
 export type Setting =
   | {
       readonly kind: 'leverage';
@@ -73,7 +85,7 @@ export type Setting =
   | { readonly kind: 'hedgeMode'; readonly on: boolean }
   | { readonly kind: 'dust'; readonly assets: readonly string[]; readonly toAsset?: string };
 
-/** S11. Decimal strings; the paper exchange takes its fee in BNB. */
+/** A conversion of small balances (S11). Decimal strings; the paper exchange takes its fee in BNB. */
 export interface DustConversion {
   readonly converted: readonly {
     readonly asset: string;
@@ -85,7 +97,7 @@ export interface DustConversion {
   readonly received: string;
 }
 
-/** A position of an account among its others. */
+/** Returns the key of a position among the positions of its account. */
 export function positionKey(symbol: string, side: PositionSide): string {
   return `${symbol} ${side}`;
 }

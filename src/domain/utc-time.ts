@@ -1,8 +1,8 @@
-/** Unix milliseconds as UTC text without a clock: for the pure core, where `Date` has no place. */
+/** Unix milliseconds as UTC text without a clock: for the pure core, where `Date` is not allowed. */
 
 const DAY_MS = 86_400_000;
 
-/** `2026-11-20T17:35:00.000Z`, as Date.toISOString for years 0 to 9999. */
+/** Returns `2026-11-20T17:35:00.000Z`, the same as Date.toISOString for years 0 to 9999. */
 export function utcText(ms: number): string {
   const days = Math.floor(ms / DAY_MS);
   const rest = ms - days * DAY_MS;
@@ -15,7 +15,10 @@ export function utcText(ms: number): string {
   return `${date}T${two(hours)}:${two(minutes)}:${two(seconds)}.${String(rest % 1_000).padStart(3, '0')}Z`;
 }
 
-/** Days since 1970-01-01 to a date of the Gregorian calendar; years begin in March, so that leap days come last. */
+/**
+ * Converts days since 1970-01-01 to a date of the Gregorian calendar; years begin in March, so that leap days
+ * come last.
+ */
 function civil(days: number): { year: number; month: number; day: number } {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
@@ -37,7 +40,7 @@ function civil(days: number): { year: number; month: number; day: number } {
   };
 }
 
-/** When a day such as `2026-11-26` begins, Unix ms; null: the text is no day. */
+/** Returns when a day such as `2026-11-26` begins, Unix ms; null: the text is no date. */
 export function dayBegin(text: string): number | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!match) return null;

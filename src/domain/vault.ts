@@ -1,6 +1,12 @@
-/** What the vault stores (money-at-risk.md 2): one wrapped data key, and secrets sealed under it. Plain data; nothing in it opens anything without the passphrase. */
+/**
+ * What the vault stores (money-at-risk.md 2): one wrapped data key, and secrets sealed under it. Plain data;
+ * nothing can be opened without the passphrase.
+ */
 
-/** What a secret may be used for; sealed with it as associated data, so that another use does not open it. */
+/**
+ * What a secret may be used for; sealed together with it as associated data, so that it does not open for
+ * another use.
+ */
 export interface SecretUse {
   readonly connection: string;
   readonly venue: string;
@@ -11,7 +17,7 @@ export interface SecretUse {
   readonly origins: readonly string[];
 }
 
-/** The data key under a key from the passphrase. Bytes as base64. */
+/** The data key, encrypted under a key from the passphrase. Bytes as base64. */
 export interface VaultKey {
   readonly format: number;
   readonly salt: string;
@@ -26,16 +32,18 @@ export interface VaultKey {
 
 export interface SealedSecret {
   readonly format: number;
-  /** In clear, authenticated by the seal. */
+  /** Stored in clear, authenticated by the seal. */
   readonly use: SecretUse;
   readonly nonce: string;
   /** Ciphertext and tag. */
   readonly sealed: string;
 }
 
-/** As it stands in the store, where anybody may have changed it: each document is looked at before it is used. */
+/**
+ * The vault as read from the store, where anybody may have changed it: each document is validated before use.
+ */
 export interface StoredVault {
-  /** Null: no vault was made yet. */
+  /** The data key; null: no vault was made yet. */
   readonly key: { readonly doc: unknown } | null;
   readonly secrets: readonly StoredSecret[];
 }

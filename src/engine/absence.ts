@@ -1,26 +1,29 @@
 /**
- * An order that is live here and that its exchange does not know. One answer proves little: a replica may lag, and exchanges
- * forget what was cancelled long ago. Asked again until it is certain, then the order ends with what it is known to have
- * executed. An order whose send got lost is the resolver's.
+ * An order that is live here but unknown at its exchange. One response proves little: a replica may lag, and
+ * exchanges forget orders that were cancelled long ago. The query is repeated until the absence is certain;
+ * then the order ends with the executions that are known. An order whose send got lost is the resolver's.
  */
 import type { OrderRecord } from '../domain/order.ts';
 import type { EngineMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 
-/** "Not found" counts when so many answers say so, over at least so long, and nothing was heard of the order in between. */
+/**
+ * Number of "not found" responses after which they count, over at least the time below and with no message
+ * about the order in between.
+ */
 export const ABSENT_ANSWERS = 3;
 export const ABSENT_MS = 60_000;
 
-/** Answers that do not know an order. Times are monotonic. */
+/** The responses that do not know an order. Times are monotonic. */
 export interface Absence {
-  /** The first of those questions. */
+  /** Time of the first of those queries. */
   readonly since: number;
   answers: number;
-  /** The next question. */
+  /** Time of the next query. */
   askAt: number;
 }
 
-/** One more answer that does not know it. True: it is gone. */
+/** Counts one more response that does not know the order. True: it is gone. */
 export function isGone(step: StepContext, order: OrderRecord, askedAt: number): boolean {
   const absence = step.memory.absences.get(order.id) ?? { since: askedAt, answers: 0, askAt: 0 };
   absence.answers += 1;
@@ -35,22 +38,25 @@ export function isGone(step: StepContext, order: OrderRecord, askedAt: number): 
   return false;
 }
 
-/** Before an answer that does not know it may end it, or where executions of it are owed: what it has executed is to be read. */
+/**
+ * Returns whether the order's executions must be read: before a "not found" may end it, or where executions
+ * of it are owed.
+ */
 export function wantsFills({ absences, owedFills }: EngineMemory, orderId: string): boolean {
   return owedFills.has(orderId) || (absences.get(orderId)?.answers ?? 0) >= ABSENT_ANSWERS - 1;
 }
 
-/** Something was heard of it: it was there all the time. */
+/** Forgets the absence after a message about the order: it was there all the time. */
 export function isThere(memory: EngineMemory, { id }: OrderRecord): void {
   memory.absences.delete(id);
 }
 
-/** Monotonic time of the next question; Infinity without one. */
+/** Returns the monotonic time of the next query; Infinity without one. */
 export function absenceDueAt(memory: EngineMemory, { id }: OrderRecord): number {
   return memory.absences.get(id)?.askAt ?? Number.POSITIVE_INFINITY;
 }
 
-/** It is being asked about. */
+/** Notes that a query about the order is being sent. */
 export function onAbsenceAsked(step: StepContext, { id }: OrderRecord): void {
   const absence = step.memory.absences.get(id);
   if (absence) absence.askAt = step.now.mono + ABSENT_MS / (ABSENT_ANSWERS - 1);

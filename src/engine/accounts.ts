@@ -1,9 +1,12 @@
-/** Whose exchange account is whose (S27): to everybody but its user an account is not there. Pure. */
+/** Ownership of exchange accounts (S27): an account does not exist for anybody but its user. Pure. */
 import type { Actor } from '../domain/actor.ts';
 import { type Outcome, refuse } from '../domain/errors.ts';
 import type { EngineMemory } from './memory.ts';
 
-/** The refusal of an account that is not connected; another user's has the same words. Null when it is the actor's own. */
+/**
+ * Returns the refusal for an account that is not connected; another user's account gets the same words. Null
+ * when it is the actor's own.
+ */
 export function unknownAccount(memory: EngineMemory, actor: Actor, exchange: string): Outcome<never> | null {
   const own = memory.accountsOf(actor.user).map(({ account }) => account.id);
   if (own.includes(exchange)) return null;
@@ -14,7 +17,10 @@ export function unknownAccount(memory: EngineMemory, actor: Actor, exchange: str
   );
 }
 
-/** The refusal of what needs an account that nothing can be asked of; null when it can. Nothing is stored of it (S61). */
+/**
+ * Returns the refusal of a command for an account that cannot be reached; null when it can. Nothing is stored
+ * about it (S61).
+ */
 export function awayRefusal(memory: EngineMemory, exchange: string): ReturnType<typeof refuse> | null {
   const away = memory.accounts.get(exchange)?.away ?? null;
   if (away === null) return null;

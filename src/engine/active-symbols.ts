@@ -1,7 +1,10 @@
-/** Symbols of an account on which something may have been executed since it was compared as a whole. Pure reads. */
+/** Symbols of an account in which executions are possible since its last full comparison. Pure reads. */
 import type { EngineMemory } from './memory.ts';
 
-/** With orders that are open or ended not long ago, with positions, or of what has moved: its base, or a position in it. */
+/**
+ * Yields symbols with orders that are open or ended recently, with positions, or with a change: of the base
+ * asset's balance, or of a position.
+ */
 export function* activeSymbols(memory: EngineMemory, exchange: string): Iterable<string> {
   const { instruments, moved, futures } = memory.account(exchange);
   for (const order of memory.orders.values()) if (order.exchange === exchange) yield order.symbol;

@@ -1,7 +1,7 @@
 /**
- * May this order be changed, to this? Everything that stands against it in words, and what follows when nothing does. What is held
- * here is changed here; what rests at its exchange is changed there, where that exchange can (`caps.amends`), and by another order
- * that takes its place where it cannot. Pure reads.
+ * Decides whether an order may be changed as requested: lists every objection in words, and the plan when
+ * there is none. An order held here is changed here; one that rests at its exchange is changed there, where
+ * that exchange can (`caps.amends`), and otherwise replaced by another order. Pure reads.
  */
 import { type Dec, dec, mul, str, ZERO } from '../domain/decimal.ts';
 import type { OrderChange } from '../domain/exchange.ts';
@@ -22,27 +22,33 @@ import { stopSideProblem } from './validate.ts';
 
 export interface AmendPlan {
   readonly route: AmendRoute;
-  /** What of price and quantity is to be another. */
+  /** The new price and quantity, as far as they differ. */
   readonly to: OrderChange;
-  /** The same of what only this desk looks at. */
+  /** The new trigger price, as far as it differs; like the end date it is watched by this desk only. */
   readonly stopPrice?: string;
   readonly goodTillDate?: number;
-  /** What it locks from then on, of one that is held here; of one at its exchange what it needs beyond what it holds. */
+  /**
+   * For an order held here, what it will lock; for an order at its exchange, what it needs beyond its present
+   * lock.
+   */
   readonly lock: OrderLock | null;
-  /** It risks no more than before: nothing keeps anybody from that. */
+  /** The order risks no more than before: no check may refuse that. */
   readonly isLess: boolean;
-  /** It counts among the entries of its account. */
+  /** The order counts among the entries of its account. */
   readonly isEntry: boolean;
 }
 
 export interface AmendCheck {
-  /** Empty: it can go. */
+  /** The objections; empty: the change can go. */
   readonly problems: readonly Problem[];
-  /** With problems only as far as it could be read. */
+  /** The plan; when there are problems, only as far as the request could be read. */
   readonly plan: AmendPlan | null;
 }
 
-/** `extension` has a say in its own orders; `mono`: monotonic time, of the guards. */
+/**
+ * Checks a change of an order. `extension` decides about its own orders; `mono`: monotonic time, for the
+ * guards.
+ */
 export function planAmend(
   memory: EngineMemory,
   order: OrderRecord,
@@ -65,7 +71,7 @@ export function planAmend(
   const fixed = isAnew ? fixedWhy(order) : null;
   if (fixed !== null) return stopped(fixed);
   const after = guardedAfter(order, changed);
-  // Another order is one more to be placed, however little it risks.
+  // A replacement is one more order to place, however little it risks.
   const passes = plan.isLess && !isAnew;
   const problem =
     (isAnew ? anewProblem(memory, account, order, changed) : fields.worth(memory, changed)) ??
@@ -79,7 +85,7 @@ function stopped(message: string): AmendCheck {
   return { problems: [{ field: 'id', message, reason: 'NOT_AMENDABLE' }], plan: null };
 }
 
-/** Why nobody may change this order now, whatever it is to be; null: nothing stands against it. */
+/** Returns why nobody may change this order now, whatever the change; null: nothing prevents it. */
 function blockedWhy(
   memory: EngineMemory,
   order: OrderRecord,
@@ -108,7 +114,7 @@ interface Changed extends OrderChange {
   readonly goodTillDate?: number;
 }
 
-/** What is asked for, field by field; what is so already is not asked for. */
+/** Reads the requested fields one by one; values that equal the present ones are dropped. */
 class Fields {
   readonly problems: Problem[] = [];
   readonly #account: AccountMemory;
@@ -141,7 +147,7 @@ class Fields {
     };
   }
 
-  /** What is left of it is worth enough, and not too much. */
+  /** Checks that the rest of the order is worth enough, and not too much. */
   worth(memory: EngineMemory, { price, quantity, stopPrice }: Changed): Problem | null {
     const order = this.#order;
     if (price === undefined && quantity === undefined && stopPrice === undefined) return null;
@@ -249,12 +255,15 @@ function planOf(
   };
 }
 
-/** It is so already. */
+/** Returns whether nothing would change. */
 function isSame(changed: Changed): boolean {
   return Object.keys(changed).length === 0;
 }
 
-/** Neither larger nor worth more, and bought no dearer or sold no cheaper; where its trigger is is no matter of size. */
+/**
+ * Returns whether the change lowers the risk: neither larger nor worth more, and not bought higher or sold
+ * lower; the trigger price does not matter.
+ */
 function isLess(order: OrderRecord, to: OrderChange, stopPrice: string | undefined): boolean {
   if (stopPrice !== undefined) return false;
   const [before, after] = [restAt(order), restAt(order, to.quantity)];
@@ -265,7 +274,10 @@ function isLess(order: OrderRecord, to: OrderChange, stopPrice: string | undefin
   return is >= was && mul(after, is) <= mul(before, was);
 }
 
-/** What it needs beyond what it holds is there. On futures the exchange decides, unless bots keep something there (S25). */
+/**
+ * Checks that the additional amount is available. On futures the exchange decides, unless bots reserve
+ * something there (S25).
+ */
 function coverProblem(
   account: AccountMemory,
   order: OrderRecord,

@@ -1,6 +1,6 @@
 /**
- * What came of the change of an order that rests: what the exchange answered, what a question shows when the answer got lost, and
- * whom that answers here. An answer to an earlier change says nothing of the present one.
+ * The outcome of changing a resting order: the exchange's response, what a query shows when the response got
+ * lost, and the response to the command here. Responses to an earlier change do not affect the present one.
  */
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import { ENDS, type QueryOutcome } from '../domain/exchange.ts';
@@ -22,13 +22,14 @@ export function onAmended(step: StepContext, order: OrderRecord, { n, outcome, s
     case 'done': {
       const to = order.change?.to;
       applyState(step, order, outcome.state, true);
-      // Of what the answer does not tell it says that it is so.
+      // Fields missing from the response count as changed as requested.
       if (isPresent && order.change?.n === n)
         takeChanged(step, order, outcome.state, { time: outcome.state.time, answered: true }, to?.price);
       if (isPresent && order.change?.n === n) {
         outdated(step, order);
         if (ENDS.has(outcome.state.status) && !TERMINAL.has(order.status)) {
-          // Its executions come by themselves: there was nothing left of the new quantity, and it stays what it was.
+          // Its executions arrive separately: nothing was left of the new quantity, so the record keeps the
+          // old one.
           const text = `order ${order.id} had executed as much already: it has ended at ${order.exchange}`;
           answerChange(step, order, refuse('CONFLICT', text));
           return;
@@ -61,7 +62,10 @@ export function onAmended(step: StepContext, order: OrderRecord, { n, outcome, s
   }
 }
 
-/** The answer got lost. `settlesAt`: from when on a question that shows no change proves that there is none. */
+/**
+ * Handles a lost response. `settlesAt`: time from which on a query that shows no change proves that none was
+ * made.
+ */
 export function startChangeUnknown(
   step: StepContext,
   order: OrderRecord,
@@ -80,14 +84,17 @@ export function startChangeUnknown(
   answerChange(step, order, ok(orderOf(order)));
 }
 
-/** After a start it may have left as late as the end of the desk before. */
+/**
+ * Handles a change that was under way at a start: its request may have left as late as the end of the
+ * previous run.
+ */
 export function restartChange(step: StepContext, order: OrderRecord): void {
   if (!order.change) return;
   const cause = 'the desk stopped before the answer came';
   startChangeUnknown(step, order, cause, provenAt(step, order, step.now.mono));
 }
 
-/** The answer to a question about the order. `askedAt`: monotonic. */
+/** Handles the response to a query about the order. `askedAt`: monotonic. */
 export function onChangeQueried(
   step: StepContext,
   order: OrderRecord,
@@ -97,7 +104,7 @@ export function onChangeQueried(
   const { change } = order;
   if (change?.state !== 'unknown' || outcome.kind !== 'found') return;
   const { state } = outcome;
-  // The line of events has told as much before, but not what this shows.
+  // An event may have reported this version before, but without the fields that prove the change.
   if (isMade(change, state.origQty, state.terms?.price) && state.seq >= order.seq) {
     takeChanged(step, order, state, { time: state.time, answered: true });
     return;
@@ -107,7 +114,7 @@ export function onChangeQueried(
   notMade(step, order, `${order.exchange} has not made it`, 'unreached');
 }
 
-/** It stands as it was. */
+/** Ends a change that was not made: the order is as before. */
 function notMade(
   step: StepContext,
   order: OrderRecord,
@@ -127,7 +134,7 @@ function notMade(
   else answerChange(step, order, refuse('INVALID_REQUEST', text, how === 'refused' ? 'VENUE' : 'UNREACHED'));
 }
 
-/** It was made, and something newer is known of the order by now. */
+/** Ends a change that was made, when something newer is already known of the order. */
 function outdated(step: StepContext, order: OrderRecord): void {
   const wasTold = order.change?.state === 'unknown';
   endChange(step, order);

@@ -1,6 +1,7 @@
 /**
- * A change of a resting order while it is not known what came of it: whether a state of the exchange shows that it was made, what
- * is kept back for it, when it is asked about. Until it is known the order may be either, so the larger of the two counts.
+ * A change of a resting order whose outcome is unknown: whether a state of the exchange proves that it was
+ * made, what is reserved for it, when it is queried. Until the outcome is known the order may have either
+ * form, so the larger one counts.
  */
 import { type Dec, dec, maxDec, str, ZERO } from '../domain/decimal.ts';
 import type { ExchangeOrderState, OrderChange } from '../domain/exchange.ts';
@@ -12,27 +13,34 @@ import { lockOf, type OrderLock } from './order-lock.ts';
 import { surelyReducible } from './positions.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Of a change whose answer got lost. Monotonic times. */
+/** A change whose response got lost. Monotonic times. */
 export interface ChangeWatch {
-  /** The next question. */
+  /** Time of the next query. */
   askAt: number;
-  /** An answer to a question from then on that shows no change proves that none comes any more. */
+  /**
+   * A response to a query from this time on that shows no change proves that it was not and will not be made.
+   */
   readonly settlesAt: number;
 }
 
-/** The exchange has the order as it was to be. `price`: as it tells it; what it does not tell it does not show. */
+/**
+ * Returns whether the exchange has the order in its changed form. `price`: as the exchange reports it; a
+ * missing one is not compared.
+ */
 export function isMade({ to }: ChangeState, origQty: string, price: string | undefined): boolean {
   if (to.quantity !== undefined && dec(origQty) !== dec(to.quantity)) return false;
   if (to.price === undefined) return true;
   return price !== undefined && dec(price) === dec(to.price);
 }
 
-/** A state of this form can show that it was not made. */
+/** Returns whether a state with these fields can prove that the change was not made. */
 export function tellsOf({ to }: ChangeState, { terms }: ExchangeOrderState): boolean {
   return to.price === undefined || terms?.price !== undefined;
 }
 
-/** It is known what came of it: nothing is kept for it any more. Gives it; undefined: there was none. */
+/**
+ * Ends a change whose outcome is known and releases its reservation. Returns it; undefined: there was none.
+ */
 export function endChange(step: StepContext, order: OrderRecord): ChangeState | undefined {
   const { change } = order;
   if (!change) return undefined;
@@ -43,7 +51,7 @@ export function endChange(step: StepContext, order: OrderRecord): ChangeState | 
   return change;
 }
 
-/** Keeps back what the order may need beyond what it holds at its exchange: anew when some of it has been executed. */
+/** Reserves what the order may need beyond its lock at the exchange; computed again after each execution. */
 export function reserveForChange({ memory }: Pick<StepContext, 'memory'>, order: OrderRecord): void {
   if (!order.change) return;
   const extra = changeNeeds(memory, order, order.change.to);
@@ -51,7 +59,10 @@ export function reserveForChange({ memory }: Pick<StepContext, 'memory'>, order:
   if (extra && extra.amount > ZERO) memory.setLock(order, extra.asset, str(extra.amount));
 }
 
-/** What the order would lock beyond what it locks now; below zero: it gives back. Null: its symbol is not known. */
+/**
+ * Returns what the order would lock beyond its present lock; negative: it releases some. Null: its symbol is
+ * not known.
+ */
 export function changeNeeds(
   memory: EngineMemory,
   order: OrderRecord,
@@ -62,7 +73,10 @@ export function changeNeeds(
   return before && after && { asset: after.asset, amount: after.amount - before.amount };
 }
 
-/** What is left of the order locks, once it is changed. `price`: of one without a limit. */
+/**
+ * Returns what the unfilled rest of the order locks after the change. For one without a limit, the stop price
+ * counts.
+ */
 export function wholeLock(
   memory: EngineMemory,
   order: OrderRecord,
@@ -83,18 +97,21 @@ export function wholeLock(
   });
 }
 
-/** What would be left to execute of it. */
+/** Returns the quantity that would be left to execute. */
 export function restAt({ origQty, executedQty }: OrderRecord, quantity = origQty): Dec {
   return maxDec(dec(quantity) - dec(executedQty), ZERO);
 }
 
-/** Monotonic time of the next question about it; Infinity without one. */
+/** Returns the monotonic time of the next query about the change; Infinity without one. */
 export function changeDueAt(memory: EngineMemory, { id, change }: OrderRecord): number {
   if (change?.state !== 'unknown') return Number.POSITIVE_INFINITY;
   return memory.changeWatch.get(id)?.askAt ?? 0;
 }
 
-/** It is being asked about. The question that settles it comes right when "not changed" begins to count. */
+/**
+ * Notes that a query is being sent. The query that settles the change is timed for when "not changed" begins
+ * to count.
+ */
 export function onChangeAsked(step: StepContext, order: OrderRecord): void {
   const { change } = order;
   const watch = step.memory.changeWatch.get(order.id);

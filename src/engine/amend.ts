@@ -1,7 +1,8 @@
 /**
- * Changing an open order: one that is held here at once, one that rests at its exchange by one request, or by another order that
- * takes its place (`replace.ts`). What is wanted is stored before the request leaves; until it is known what came of it the larger
- * of before and after counts, for money and for guards. Never a second request for the same change.
+ * Changing an open order: one that is held here at once, one that rests at its exchange by one request, or by
+ * a replacement order (`replace.ts`). The intent is stored before the request leaves; until the outcome is
+ * known the larger of before and after counts, for money and for guards. The same change is never requested
+ * twice.
  */
 import { type Actor, actorLabel } from '../domain/actor.ts';
 import { maxDec, str, ZERO } from '../domain/decimal.ts';
@@ -79,7 +80,7 @@ export function amend(
   return null;
 }
 
-/** What may need more of the account than before waits until the account can take an entry (S59, S61). */
+/** Refuses a change that may need more of the account until the account can take an entry (S59, S61). */
 function unableNow(
   step: StepContext,
   actor: Actor,
@@ -89,10 +90,10 @@ function unableNow(
 ): Outcome<unknown> | null {
   const { memory } = step;
   const account = memory.account(order.exchange);
-  // What it is already counts among those that would close.
+  // Its present size already counts among the orders that would close.
   const grows = maxDec(restAt(order, to.quantity) - restAt(order), ZERO);
   const asked = { ...order, quantity: isEntry ? str(grows) : '0' };
-  // Another order is sent, which must not wait for long while this one is gone.
+  // A replacement order is sent, which must not wait for long after this one is cancelled.
   if (route === 'anew' && !account.link.up) return refuse('SERVICE_UNAVAILABLE', awayText(order.exchange));
   const refused = waitsForReading(account, order) ?? closedToEntries(memory, account, asked);
   if (refused) return refused;
@@ -104,7 +105,7 @@ function awayText(exchange: string): string {
   return `the connection to ${exchange} is down; nothing was changed, try again when it is up`;
 }
 
-/** Nothing of it is its exchange's. */
+/** Applies a change that does not concern the exchange. */
 function changeHere(step: StepContext, order: OrderRecord, plan: AmendPlan, text: string): void {
   const { memory } = step;
   const { to, stopPrice, goodTillDate, lock } = plan;
@@ -115,7 +116,7 @@ function changeHere(step: StepContext, order: OrderRecord, plan: AmendPlan, text
   if (order.phase === 'held') {
     memory.releaseLock(order);
     if (lock) memory.setLock(order, lock.asset, str(lock.amount));
-    // That its condition is met has to be said anew.
+    // Its condition must be met again before it fires.
     memory.deferred.delete(order.id);
   }
   step.touch(order);
@@ -150,13 +151,16 @@ function knownOf({ side, price, origQty }: OrderRecord): NonNullable<OrderChange
   return { side, quantity: origQty, ...(price === undefined ? {} : { price }) };
 }
 
-/** What risks no more waits for its turn as long as it takes; more is asked for by somebody who waits for the answer. */
+/**
+ * Returns the send terms: a change that adds no risk waits for its turn without limit; any other one has a
+ * client waiting for the response.
+ */
 function termsOf({ isEntry, isLess }: AmendPlan): SendTerms {
   if (isEntry) return { lane: 'entry', waitMs: SEND_WITHIN_MS };
   return { lane: isLess ? 'cancel' : 'exit', waitMs: null };
 }
 
-/** Empty: it is so already. */
+/** Describes the change; empty: there is none. */
 function wordsOf({ to, stopPrice, goodTillDate }: AmendPlan): string {
   return [
     ...(to.quantity === undefined ? [] : [to.quantity]),

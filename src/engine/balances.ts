@@ -1,4 +1,7 @@
-/** What an account has, what of it an order may use, and what it is worth. Pure reads over the engine's memory. */
+/**
+ * The balances of an account, how much of them an order may use, and their value. Pure reads over the
+ * engine's memory.
+ */
 import { type Dec, dec, div, fixed, maxDec, minDec, mul, ONE, str, ZERO } from '../domain/decimal.ts';
 import { byCodePoint } from '../domain/market-name.ts';
 import type { Balance, Portfolio } from '../schemas/portfolio.ts';
@@ -14,13 +17,16 @@ const DOLLARS: ReadonlySet<string> = new Set(['USD', 'USDT', 'USDC', 'FDUSD', 'B
 const BRIDGES: readonly string[] = ['USDT', 'BTC', 'BNB', 'ETH'];
 
 export interface Availability {
-  /** What a manual order may use. */
+  /** Amount that a manual order may use. */
   readonly available: Dec;
-  /** What bots keep of the free balance for themselves (S25). */
+  /** Amount of the free balance that bots have reserved (S25). */
   readonly reserved: Dec;
 }
 
-/** `unheard`: what of the free balance a run has given back without knowing it yet. */
+/**
+ * Returns what is available of an asset. `unheard`: amount of the free balance that a run has given back
+ * without knowing it yet.
+ */
 export function availability(account: AccountMemory, asset: string, unheard: Dec = ZERO): Availability {
   const free = balanceNow(account, asset).free - unheard;
   const reserved = account.wallet.reserved.get(asset)?.excess ?? ZERO;
@@ -28,7 +34,10 @@ export function availability(account: AccountMemory, asset: string, unheard: Dec
   return { available: maxDec(rest, ZERO), reserved };
 }
 
-/** Dollars for one unit of `asset`, at most two hops over the prices of one market; null when there is no path. */
+/**
+ * Returns the dollars for one unit of `asset`, over at most two prices of one market; null when there is no
+ * path.
+ */
 export function usdPrice(market: Pick<MarketMemory, 'priceOf'>, asset: string): Dec | null {
   if (DOLLARS.has(asset)) return ONE;
   const direct = market.priceOf(asset, 'USDT');
@@ -44,13 +53,13 @@ export function usdPrice(market: Pick<MarketMemory, 'priceOf'>, asset: string): 
 export interface Valuation {
   readonly usd: Dec;
   readonly btc: Dec | null;
-  /** Some asset had no path to dollars and is left out, or an account could not be read yet. */
+  /** True: some asset had no path to dollars and is left out, or an account could not be read yet. */
   readonly partial: boolean;
 }
 
 /**
- * The wallets of the accounts in dollars, each once, with the unrealised PnL of all positions that it margins; each account at the
- * prices of its own market.
+ * Returns the value of the accounts' wallets in dollars, each wallet once, with the unrealised PnL of all
+ * positions that it margins; each account at the prices of its own market.
  */
 export function valuation(accounts: Iterable<AccountMemory>): Valuation {
   let usd = ZERO;
@@ -76,14 +85,17 @@ export function valuation(accounts: Iterable<AccountMemory>): Valuation {
   return { usd, btc: btcPrice ? div(usd, btcPrice) : null, partial };
 }
 
-/** At the prices of the account's own market, or else of another account's that shares its wallet. */
+/** Uses the prices of the account's own market, or else of another account that shares its wallet. */
 export function usdPriceTo({ market, wallet }: AccountMemory, asset: string): Dec | null {
   let price = usdPrice(market, asset);
   for (const other of wallet.accounts) price ??= usdPrice(other.market, asset);
   return price;
 }
 
-/** The balance object of the API. Orders that the engine holds count as locked, as they would at the exchange. */
+/**
+ * Returns the balance object of the API. Orders that the engine holds count as locked, as they would at the
+ * exchange.
+ */
 export function portfolioOf(
   account: AccountMemory,
   options: { full: boolean; totalOnly: boolean },
@@ -112,14 +124,15 @@ export function portfolioOf(
   return portfolio;
 }
 
-/** One asset of it. */
+/** Returns the balance of one asset. */
 export function balanceOf(account: AccountMemory, asset: string): Balance {
   const balance = balanceNow(account, asset);
   const own = minDec(account.wallet.locks.get(asset) ?? ZERO, balance.free);
   const whole = balance.free + balance.locked;
   const wallet = str(whole);
   const price = usdPriceTo(account, asset);
-  // A MARKET order that has paid more than its run had set aside takes it out of what the others of a wholly reserved wallet keep.
+  // A MARKET order that has paid more than its run had reserved takes it from the other reservations of a
+  // fully reserved wallet.
   const kept = minDec(account.wallet.reserved.get(asset)?.shown ?? ZERO, whole);
   return {
     asset,

@@ -1,7 +1,8 @@
 /**
- * What orders and fills do to an account from the moment they are heard of: what an exchange locks for an order that it has
- * taken, what an execution takes and brings, what an end gives back (R9). On futures, where margins are computed, an execution
- * moves the wallet and its position. Pure but for the account's memory.
+ * The effect of orders and fills on an account from the moment they become known: what an exchange locks for
+ * an order that it has accepted, what an execution takes and brings, what the end of an order releases (R9).
+ * On futures, where margins are computed, an execution moves the wallet and its position. Pure apart from the
+ * account's memory.
  */
 import { type Dec, dec, maxDec, minDec, mul, str, ZERO } from '../domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrderState } from '../domain/exchange.ts';
@@ -11,29 +12,29 @@ import type { AccountMemory, EngineMemory } from './memory.ts';
 import type { Movement } from './untold.ts';
 import { partsOf } from './wallet.ts';
 
-/** Where and when something was heard. */
+/** The source and the time of a message. */
 export interface Heard {
   /** The exchange's time of it. */
   readonly time?: number | undefined;
-  /** Told by an answer. */
+  /** The message is a response, not an event. */
   readonly answered?: boolean;
 }
 
-/** The order leaves: what was told until now knows nothing of it. */
+/** Books that the order is sent: balances reported so far do not include it. */
 export function bookSent(memory: EngineMemory, order: OrderRecord): void {
   const { untold, versions } = memory.account(order.exchange).wallet;
   versions.heard += 1;
   untold.sentAt.set(order.id, versions.heard);
 }
 
-/** A cancel leaves: what was told until now knows nothing of what it gives back. */
+/** Books that a cancel is sent: balances reported so far do not include what it releases. */
 export function bookCancelSent(memory: EngineMemory, order: OrderRecord): void {
   const { untold, versions } = memory.account(order.exchange).wallet;
   versions.heard += 1;
   untold.cancelSentAt.set(order.id, versions.heard);
 }
 
-/** An order that the store has as taken by its exchange: what is told of the account knows of it. */
+/** Books an order that the store has as accepted by its exchange: the reported balances include it. */
 export function bookLoaded(memory: EngineMemory, order: OrderRecord): void {
   const account = memory.account(order.exchange);
   if (account.futures || order.phase !== 'live' || order.liquidation || order.untold) return;
@@ -50,7 +51,7 @@ export function bookLoaded(memory: EngineMemory, order: OrderRecord): void {
   }
 }
 
-/** The exchange has taken the order: what the engine had set aside for it is locked there. */
+/** Books that the exchange has accepted the order: the engine's lock for it is now the exchange's. */
 export function bookAccepted(memory: EngineMemory, order: OrderRecord, heard: Heard): void {
   const account = memory.account(order.exchange);
   if (account.futures || !order.lock) return;
@@ -60,7 +61,7 @@ export function bookAccepted(memory: EngineMemory, order: OrderRecord, heard: He
   move(account, order, 'accepted', heard, asset, [-amount, amount]);
 }
 
-/** It is for another quantity or price now: that much more or less is locked for its rest. `version`: of the change. */
+/** Books a new quantity or price: its rest locks that much more or less. `version`: of the change. */
 export function bookAmended(memory: EngineMemory, order: OrderRecord, version: number, heard: Heard): void {
   const account = memory.account(order.exchange);
   const there = account.wallet.untold.locked.get(order.id);
@@ -72,7 +73,7 @@ export function bookAmended(memory: EngineMemory, order: OrderRecord, version: n
   move(account, order, `amended ${version}`, heard, there.asset, [-more, more]);
 }
 
-/** An execution. */
+/** Books an execution. */
 export function bookFill(memory: EngineMemory, order: OrderRecord, fill: ExchangeFill, heard: Heard): void {
   const account = memory.account(order.exchange);
   const instrument = account.instruments.get(order.symbol);
@@ -96,7 +97,7 @@ export function bookFill(memory: EngineMemory, order: OrderRecord, fill: Exchang
   const [gives, gets] = buys ? [quote, base] : [base, quote];
   const [paid, received] = buys ? [mul(qty, price), qty] : [qty, mul(qty, price)];
   const there = account.wallet.untold.locked.get(order.id);
-  // At its limit, or at a better price: then the difference is free again.
+  // At its limit, or at a better price: then the difference becomes free.
   const share = buys && order.price !== undefined ? mul(qty, dec(order.price)) : paid;
   const unlocked = there ? minDec(share, there.amount) : ZERO;
   if (there) there.amount -= unlocked;
@@ -110,7 +111,10 @@ export function bookFill(memory: EngineMemory, order: OrderRecord, fill: Exchang
   for (const [asset, by] of sums) move(account, order, key, at, asset, by);
 }
 
-/** The exchange's line of events has told of the order: what an answer had told before has its place on the line now. */
+/**
+ * Notes that the exchange's event stream has reported the order: what a response had reported before now has
+ * its place in the stream.
+ */
 export function bookTold(
   memory: EngineMemory,
   order: OrderRecord,
@@ -131,14 +135,14 @@ function fillKey({ tradeId }: { tradeId: string }): string {
   return `fill ${tradeId}`;
 }
 
-/** The order has ended there: what is still locked for it is free again. */
+/** Books that the order has ended at the exchange: what was still locked for it is free. */
 export function bookEnded(memory: EngineMemory, order: OrderRecord, heard: Heard): void {
   const account = memory.account(order.exchange);
   const { untold } = account.wallet;
   const there = untold.locked.get(order.id);
   const cancelSentAt = untold.cancelSentAt.get(order.id);
   untold.locked.delete(order.id);
-  // What is left was given back by the cancel, so not before that was sent.
+  // The rest was released by the cancel, so not before that was sent.
   if (cancelSentAt !== undefined) untold.sentAt.set(order.id, cancelSentAt);
   if (there && there.amount !== ZERO)
     move(account, order, 'ended', heard, there.asset, [there.amount, -there.amount]);
@@ -147,8 +151,8 @@ export function bookEnded(memory: EngineMemory, order: OrderRecord, heard: Heard
 }
 
 /**
- * On futures an order on the book needs its margin as one that rests. One that takes at once has none until its fill is told:
- * what the engine has set aside for it stays, less what has been executed.
+ * Returns whether the engine keeps its lock. On futures a resting order needs its margin. An order that fills
+ * at once has none until its fill is reported: the engine's lock stays, less what has been executed.
  */
 export function keepsLock(memory: EngineMemory, order: OrderRecord): boolean {
   const { futures } = memory.account(order.exchange);
@@ -158,7 +162,7 @@ export function keepsLock(memory: EngineMemory, order: OrderRecord): boolean {
   return order.price === undefined || order.timeInForce === 'IOC' || order.timeInForce === 'FOK';
 }
 
-/** Lowers such a lock to what is left to execute. */
+/** Lowers such a lock to the unfilled part. */
 export function shrinkLock(memory: EngineMemory, order: OrderRecord, qty: Dec): void {
   const { lock } = order;
   if (!lock || order.phase !== 'live' || !keepsLock(memory, order)) return;

@@ -1,7 +1,8 @@
 /**
- * Cancels that one request asks for: where everything that may be open of a symbol at an exchange is cancelled in one step, the
- * exchange is asked once for all of it. Never takes in an order that was not chosen, nor one that somebody may place meanwhile.
- * What becomes of each order is told by its own answer, as of a single cancel. engine.md, "Submission".
+ * Several cancels in one request: where every order that may be open in a symbol at an exchange is cancelled
+ * in one step, a single request asks for all of them. It never includes an order that was not chosen, nor one
+ * that somebody may place meanwhile. Each order's own response tells its outcome, as for a single cancel.
+ * engine.md, "Submission".
  */
 import { type Actor, actorLabel } from '../domain/actor.ts';
 import { marketKey } from '../domain/exchange.ts';
@@ -15,8 +16,8 @@ import type { StepContext } from './step-context.ts';
 type Cancel = Extract<Effect, { kind: 'cancel' }>;
 
 /**
- * Cancels what a cancel brings with it, in the same step. Each is asked for by a command of its own as well, which is answered
- * and which says what cannot be done.
+ * Cancels the orders that a cancel command names beside its own, in the same step. Each also has a command of
+ * its own, which is answered and which reports errors.
  */
 export function cancelBrought(
   step: StepContext,
@@ -33,7 +34,7 @@ export function cancelBrought(
   }
 }
 
-/** Puts one request in the place of the cancels of a step, symbol by symbol, where it asks for the same. */
+/** Replaces the cancels of a step, symbol by symbol, by one request where that has the same effect. */
 export function joinCancels(step: StepContext, extension: EngineExtension | null): void {
   const groups = new Map<string, Cancel[]>();
   for (const effect of step.effects) {
@@ -53,7 +54,7 @@ export function joinCancels(step: StepContext, extension: EngineExtension | null
   }
 }
 
-/** Nothing of the symbol may be open there that is not cancelled, as far as anybody can know. */
+/** Returns whether, as far as can be known, every order open in the symbol is being cancelled. */
 function isAllThere(
   { memory }: StepContext,
   extension: EngineExtension | null,
@@ -61,19 +62,19 @@ function isAllThere(
 ): boolean {
   const { exchange = '', symbol } = cancels[0] ?? {};
   const { link } = memory.account(exchange);
-  // What others have placed since may be unknown here.
+  // Orders that others have placed since may be unknown here.
   if (!link.up || link.gap) return false;
   const chosen = new Set(cancels.map(({ orderId }) => orderId));
   const others = [...memory.orders.values()].filter(
     (order) => order.exchange === exchange && order.symbol === symbol && isThere(order),
   );
-  // A run that goes on may place anew while the request is on its way.
+  // An active run may place new orders while the request is on its way.
   return others.every((order) =>
     chosen.has(order.id) ? !extension?.claim(order) : order.cancel !== undefined && order.phase === 'live',
   );
 }
 
-/** Perhaps open at its exchange. */
+/** Returns whether the order may be open at its exchange. */
 function isThere(order: OrderRecord): boolean {
   return mayBeOpen(order) && order.phase !== 'held' && order.phase !== 'waiting';
 }

@@ -1,6 +1,7 @@
 /**
- * Place and cancel: from a request to the stored intent and the effects that follow it. The intent, its event and the
- * idempotency record are rows of one step, so either all of them survive a crash or none. Splits: `split.ts`.
+ * Place and cancel: from a request to the stored intent and the effects that follow it. The intent, its event
+ * and the idempotency record are rows of one step, so either all of them survive a crash or none. Splits:
+ * `split.ts`.
  */
 import { type Actor, actorLabel } from '../domain/actor.ts';
 import { str } from '../domain/decimal.ts';
@@ -23,11 +24,11 @@ import { waitsForReading } from './unread.ts';
 import type { BotKnowledge, OrderPlan } from './validate.ts';
 import { orderOf } from './views.ts';
 
-/** What a bot's order carries besides the request. */
+/** Fields of a bot's order beside the request. */
 export interface BotOrder extends BotKnowledge {
-  /** JSON text: the level that placed it. */
+  /** JSON text: the level of the bot that placed it. */
   readonly metadata: string;
-  /** The id it gets, before anything else happens to it. */
+  /** Called with the order's id before anything else happens to the order. */
   readonly onMade: (id: string) => void;
 }
 
@@ -102,14 +103,15 @@ export function cancel(
   const order = found.data;
   const by = actorLabel(actor);
   const named = step.memory.orders.get(id);
-  // The one before it in a chain (S53) may be open at the exchange although it has ended here.
+  // The previous order of a chain (S53) may be open at the exchange although it has ended here.
   if (named && isContradicted(named)) cancelContradiction(step, named, by);
   if (TERMINAL.has(order.status)) {
     if (order.contradiction?.cancel === 'sent') wait(step, waiter, order.id);
     else answer(step, waiter, ok(orderOf(order)));
     return null;
   }
-  // What is held here needs nobody; where the account comes back, the cancel is sent as soon as it can be (S35).
+  // Cancelling an order held here needs no exchange; a cancel for an unreachable account is sent as soon as
+  // the account is back (S35).
   const away = step.memory.account(exchange).absent ? awayRefusal(step.memory, exchange) : null;
   if (away && order.phase !== 'held') return away;
   if (!order.cancel || order.cancel.forSplit) step.logAsked(actor, order, 'cancel');
@@ -119,7 +121,10 @@ export function cancel(
   return null;
 }
 
-/** The order, if it is there, the actor's own, and on the exchange that was named; of a chain of tries the living end (S53). */
+/**
+ * Returns the order if it exists, belongs to the actor, and is on the named exchange; for a chain of tries,
+ * its open or last order (S53).
+ */
 export function findOrder(
   step: StepContext,
   actor: Actor,
@@ -135,12 +140,12 @@ export function findOrder(
   return ok(step.memory.lastOfChain(order));
 }
 
-/** A key with a shield is told nothing about other exchanges. */
+/** Returns whether the actor may see the exchange: a key with a shield learns nothing about others. */
 function maySee(actor: Actor, exchange: string): boolean {
   return actor.kind !== 'key' || (actor.allowedExchanges?.includes(exchange) ?? true);
 }
 
-/** S38: eight characters that stand for the user. */
+/** Returns eight characters that stand for the user (S38). */
 export function userShortId(user: string): string {
   return user.padEnd(8, '0').slice(0, 8);
 }

@@ -1,4 +1,7 @@
-/** What the exchange has open, held against what is believed of it: whatever differs is asked for, one question an order. */
+/**
+ * Compares the open orders of the exchange with those known here: for every order that differs one query is
+ * sent.
+ */
 import { dec } from '../domain/decimal.ts';
 import { type ExchangeOrderState, namesOf } from '../domain/exchange.ts';
 import { isContradicted, type OrderRecord, TERMINAL } from '../domain/order.ts';

@@ -1,6 +1,7 @@
 /**
- * Orders that have ended here and prove to be alive at their exchange (S62). The order stays what it is; what is open there is
- * counted, cancelled with one request, and looked after until the exchange has it no more. No order is sent again.
+ * Orders that have ended here but prove to be alive at their exchange (S62). The order keeps its status; what
+ * is open there is counted, cancelled with one request, and watched until the exchange does not have it any
+ * more. No order is sent again.
  */
 import { dec, ZERO } from '../domain/decimal.ts';
 import { ok } from '../domain/errors.ts';
@@ -13,12 +14,13 @@ import type { EngineMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 import { orderOf } from './views.ts';
 
-/** Pause between the questions about an order whose cancel the exchange has refused. */
+/** Pause between the queries about an order whose cancel the exchange has refused, ms. */
 const REFUSED_MS = 30_000;
 
 /**
- * A state of an order that has ended here. Only one that is newer than the end proves anything: states arrive late and twice all
- * the time. `listed`: it comes from a list of open orders that was asked for after the end.
+ * Handles a state of an order that has ended here. Only a state newer than the end proves anything: states
+ * often arrive late and twice. `listed`: it comes from a list of open orders that was requested after the
+ * end.
  */
 export function stateAfterEnd(
   step: StepContext,
@@ -31,16 +33,19 @@ export function stateAfterEnd(
     follow(step, order, found, state, listed);
     return;
   }
-  // What counts fewer executions than are known here is older than they are, whatever its number.
+  // A state with fewer executions than known here is older, whatever its version.
   if (dec(state.cumQty) < dec(order.executedQty) || (!listed && state.seq <= order.seq)) return;
   const at = whereOf(state);
-  // It ended there, too, with the same executions.
+  // The order ended there, too, with the same executions.
   if (at === 'ENDED' && dec(state.cumQty) <= dec(order.executedQty)) return;
   order.seq = Math.max(order.seq, state.seq);
   begin(step, order, at, state.cumQty, `${order.exchange} says ${state.status}, ${state.cumQty} executed`);
 }
 
-/** An execution of an order that has ended here was booked. Of one that is taken for refused it proves that it was not. */
+/**
+ * Handles a booked execution of an order that has ended here. If the order counted as refused, it proves that
+ * it was not.
+ */
 export function fillAfterEnd(step: StepContext, order: OrderRecord): void {
   const isFull = isSized(order) && dec(order.executedQty) >= dec(order.origQty);
   const at = isFull ? 'ENDED' : 'WORKING';
@@ -50,21 +55,21 @@ export function fillAfterEnd(step: StepContext, order: OrderRecord): void {
     settle(step, order, found);
     return;
   }
-  // Ended by an answer or for want of one: the exchange has told no state of it.
+  // Ended by a response, or because there was none: the exchange has reported no state of it.
   if (order.status !== 'ERROR' || order.seq > 0 || order.contradiction) return;
   begin(step, order, at, order.executedQty, `${order.exchange} has executed ${order.executedQty} of it`);
 }
 
 /**
- * Is it in a list of open orders that was asked for after it had ended here, and that cannot come from a replica which has not
- * heard of the end? `askedAt`: monotonic.
+ * Returns whether the order is in a list of open orders that was requested after it had ended here, and that
+ * cannot come from a replica that missed the end. `askedAt`: monotonic.
  */
 export function isListedAfterEnd(memory: EngineMemory, order: OrderRecord, askedAt?: number): boolean {
   const { settleMs = 0 } = memory.account(order.exchange).caps;
   return askedAt !== undefined && askedAt > (memory.endedAt.get(order.id) ?? memory.startedAt) + settleMs;
 }
 
-/** What came of the cancel. True: the exchange has refused it for good. */
+/** Handles the outcome of the cancel. True: the exchange has refused it for good. */
 export function onContradictionCancelled(
   step: StepContext,
   order: OrderRecord,
@@ -99,7 +104,7 @@ export function onContradictionCancelled(
   }
 }
 
-/** The answer to a question. `askedAt`: monotonic. */
+/** Handles the response to a query. `askedAt`: monotonic. */
 export function onContradictionQueried(
   step: StepContext,
   order: OrderRecord,
@@ -110,7 +115,7 @@ export function onContradictionQueried(
   const watch = step.memory.contradictions.get(order.id);
   if (outcome.kind === 'unknown' || !watch) return;
   if (outcome.kind === 'absent') {
-    // Before that it may be a replica that lags behind, which is how it may have come to be taken for absent.
+    // An earlier response may come from a replica that lags, which may be why the order counted as absent.
     if (askedAt < watch.settlesAt) return;
     const owed = dec(found.cumQty) > dec(order.executedQty);
     const executed = owed
@@ -127,7 +132,7 @@ export function onContradictionQueried(
   if (neverArrived) sendCancel(step, order, found);
 }
 
-/** Somebody asks for its cancel: one that was refused is sent again, one that is under way is not. */
+/** Handles a request for its cancel: one that was refused is sent again, one that is under way is not. */
 export function cancelContradiction(step: StepContext, order: OrderRecord, by: string): void {
   const found = currentOf(order);
   if (!found || found.at === 'ENDED') return;
@@ -137,7 +142,7 @@ export function cancelContradiction(step: StepContext, order: OrderRecord, by: s
   step.publish(order, 'ORDER_UPDATE');
 }
 
-/** After a load: a cancel that was under way may or may not have left, so its outcome is asked for. */
+/** Queries, after a load, the outcome of a cancel that was under way: it may or may not have left. */
 export function restartContradiction(step: StepContext, order: OrderRecord): void {
   const found = currentOf(order);
   if (!found) return;
@@ -146,7 +151,7 @@ export function restartContradiction(step: StepContext, order: OrderRecord): voi
   askAfter(step, order, found, 0);
 }
 
-/** Asks the exchange what has become of it. */
+/** Queries the exchange for the state of the order. */
 export function askContradiction(step: StepContext, order: OrderRecord): void {
   const found = currentOf(order);
   if (!found) return;
@@ -155,12 +160,12 @@ export function askContradiction(step: StepContext, order: OrderRecord): void {
   step.effect({ kind: 'query', ...step.memory.atExchange(order) });
 }
 
-/** Monotonic time of the next question; Infinity without one. */
+/** Returns the monotonic time of the next query; Infinity without one. */
 export function contradictionDueAt(memory: EngineMemory, { id }: OrderRecord): number {
   return memory.contradictions.get(id)?.askAt ?? Number.POSITIVE_INFINITY;
 }
 
-/** The contradiction that is not over; null without one. */
+/** Returns the contradiction that is not over; null without one. */
 export function currentOf(order: OrderRecord): ContradictionState | null {
   return isContradicted(order) ? (order.contradiction ?? null) : null;
 }
@@ -187,7 +192,7 @@ function begin(
   if (isContradicted(order)) step.publish(order, 'ORDER_UPDATE');
 }
 
-/** `fresh`: asked for after all that is known. */
+/** Follows a new state. `fresh`: requested later than everything that is known. */
 function follow(
   step: StepContext,
   order: OrderRecord,
@@ -208,7 +213,7 @@ function follow(
   if (isContradicted(order)) step.publish(order, 'ORDER_UPDATE');
 }
 
-/** One that has ended there is over once its executions are here. */
+/** Ends the contradiction of an order that has ended there, once its executions are here. */
 function settle(step: StepContext, order: OrderRecord, found: ContradictionState): void {
   if (found.at !== 'ENDED') return;
   if (dec(order.executedQty) >= dec(found.cumQty)) {
@@ -252,7 +257,10 @@ function cancelUnknown(
   step.publish(order, 'ORDER_UPDATE');
 }
 
-/** From now on: what is asked for later is news, and a cancel that left by now has arrived when the window is over. */
+/**
+ * Starts a watch: responses requested from now on are news, and a cancel sent by now has arrived when the
+ * window is over.
+ */
 function watchOver(step: StepContext, order: OrderRecord) {
   const { caps } = step.memory.account(order.exchange);
   const since = step.memory.contradictions.get(order.id)?.since ?? step.now.mono;
@@ -277,7 +285,7 @@ function whereOf({ status, cumQty, origQty }: ExchangeOrderState): Contradiction
   return status === 'WORKING' && !isFull ? 'WORKING' : 'ENDED';
 }
 
-/** Its quantity was known when it was sent. */
+/** Returns whether its quantity was known when it was sent. */
 function isSized(order: OrderRecord): boolean {
   return order.quoteOrderQty === undefined && !order.closePosition;
 }

@@ -1,6 +1,7 @@
 /**
- * What a wallet was worth when its day began, with what was paid in and out since: the base of `dailyLossLimit` (money-at-risk,
- * section 3). Stored once a wallet, however many accounts trade with it. Days come from outside, as numbers. Pure.
+ * The value of a wallet when its day began, with deposits and withdrawals since: the base of `dailyLossLimit`
+ * (money-at-risk, section 3). Stored once per wallet, however many accounts trade with it. Days come from
+ * outside, as numbers. Pure.
  */
 import { type Dec, dec, mul, str, ZERO } from '../domain/decimal.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
@@ -11,22 +12,22 @@ import { unrealized } from './positions.ts';
 import type { StepContext } from './step-context.ts';
 import type { WalletMemory } from './wallet.ts';
 
-/** As it is stored. Money in dollars, decimal strings. */
+/** The base as it is stored. Money in dollars, decimal strings. */
 export interface DayBase {
   /** Days since 1970 in the desk's time zone. */
   readonly day: number;
   readonly usd: string;
-  /** Market time at which that was read, Unix ms. */
+  /** Market time at which the value was read, Unix ms. */
   readonly at: number;
-  /** Paid in since, less what was paid out, each worth what it was at that moment. */
+  /** Deposits since, less withdrawals, each at its value at that moment. */
   readonly paid: string;
-  /** The same of assets that had no price then, amounts by asset. */
+  /** Deposits less withdrawals of assets that had no price then, amounts by asset. */
   readonly unpriced: Readonly<Record<string, string>>;
 }
 
 export type Worth = { readonly usd: Dec } | { readonly why: string };
 
-/** From the row of `baseRow`; null: none is known. */
+/** Reads the base from the row of `baseRow`; null: none is known. */
 export function loadDayBase(meta: ReadonlyMap<string, unknown>, wallet: string): DayBase | null {
   return (meta.get(rowName(wallet)) as DayBase | undefined) ?? null;
 }
@@ -42,13 +43,13 @@ function keepBase(step: StepContext, wallet: WalletMemory, base: DayBase): void 
 }
 
 /**
- * Takes a new base when another day has begun. A clock that steps back over midnight goes on with the day it had; one that
- * goes further back has begun another. True: there is a base for today.
+ * Takes a new base when another day has begun. A clock that steps back over midnight stays in its day; a
+ * clock that goes back further begins another. True: there is a base for today.
  */
 export function followDay(step: StepContext, wallet: WalletMemory): boolean {
   const { day } = step.memory;
   const { dayBase } = wallet;
-  // Right after a start nobody has said yet which day it is: the stored one.
+  // Right after a start the day is not known yet: the stored one counts.
   if (day === null) return dayBase !== null;
   if (dayBase && (day === dayBase.day || day === dayBase.day - 1)) return true;
   const worth = worthOf(wallet);
@@ -57,14 +58,14 @@ export function followDay(step: StepContext, wallet: WalletMemory): boolean {
   return true;
 }
 
-/** What was paid in or out, in the step in which the ledger tells it. */
+/** Adds a deposit or withdrawal, in the step in which the ledger reports it. */
 export function notePaid(
   step: StepContext,
   wallet: WalletMemory,
   { kind, asset, amount }: Pick<LedgerEntry, 'asset' | 'amount'> & { readonly kind: string },
 ): void {
   const { dayBase } = wallet;
-  // What nobody explains is no profit; as a loss it counts.
+  // An unexplained gain is no profit; an unexplained loss counts as a loss.
   const isPaid = kind === 'transfer' || (kind === 'unexplained' && dec(amount) > ZERO);
   if (!dayBase || !isPaid || !counts(wallet, asset)) return;
   const before = dayBase.unpriced[asset] ?? '0';
@@ -72,7 +73,7 @@ export function notePaid(
   keepBase(step, wallet, priced(wallet, { ...dayBase, unpriced }));
 }
 
-/** Has got its price since. */
+/** Values the assets whose price has become known since. */
 export function pricePaid(step: StepContext, wallet: WalletMemory): void {
   const { dayBase } = wallet;
   if (!dayBase || Object.keys(dayBase.unpriced).length === 0) return;
@@ -91,7 +92,9 @@ function priced(wallet: WalletMemory, base: DayBase): DayBase {
   return { ...base, paid: str(paid), unpriced };
 }
 
-/** What would be left if nothing had been won or lost today; or why that is not known. */
+/**
+ * Returns the value that the wallet would have without the profit or loss of today; or why that is not known.
+ */
 export function baseNow({ name, dayBase }: WalletMemory): Worth {
   if (!dayBase) return { why: `what ${name} was worth when the day began is not known` };
   const [asset] = Object.keys(dayBase.unpriced);
@@ -99,7 +102,10 @@ export function baseNow({ name, dayBase }: WalletMemory): Worth {
   return { usd: dec(dayBase.usd) + dec(dayBase.paid) };
 }
 
-/** All that the wallet has, with what its positions have won or lost, in dollars; or why that is not known. */
+/**
+ * Returns the value of the whole wallet with the unrealised PnL of its positions, in dollars; or why that is
+ * not known.
+ */
 export function worthOf(wallet: WalletMemory): Worth {
   const unread = wallet.accounts.find(({ unread }) => unread.has('balances') || unread.has('positions'));
   if (unread) return { why: `balances or positions of ${unread.account.id} are not read` };
@@ -125,7 +131,10 @@ export function worthOf(wallet: WalletMemory): Worth {
   return { usd };
 }
 
-/** The ledger's sums and what the exchange tells differ: an execution or a transfer has been told by one of them only. */
+/**
+ * Returns whether the ledger's sums and the exchange's balances differ: only one of them includes the latest
+ * execution or transfer.
+ */
 export function isMoving({ balances, ledger }: WalletMemory): boolean {
   if (!ledger?.place?.opened) return false;
   const has = (asset: string) => {
@@ -139,7 +148,7 @@ export function isMoving({ balances, ledger }: WalletMemory): boolean {
 
 const DOLLARS = 'USDT';
 
-/** Of what can be bought or sold for nothing here nobody can lose anything: an asset that was given away once, of no market. */
+/** Returns whether an asset counts: one that no market here trades, such as an airdrop, can cause no loss. */
 function counts({ accounts }: WalletMemory, asset: string): boolean {
   if (usdPriceTo(accounts[0] as AccountMemory, asset) !== null) return true;
   return accounts.some(({ instruments }) =>

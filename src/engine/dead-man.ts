@@ -1,6 +1,6 @@
 /**
- * The dead-man switch of an account as far as orders follow from it: for which symbols it is renewed, what it has ended, and how
- * many symbols it can hold. Renewed by `desk/core/dead-man.ts`. Pure.
+ * The dead-man switch of an account as far as it concerns orders: for which symbols it is renewed, which
+ * orders it has ended, and how many symbols it covers. Renewed by `desk/core/dead-man.ts`. Pure.
  */
 import { deadManSettingProblem, TAKEN_BACK, WHOLE_ACCOUNT } from '../domain/dead-man.ts';
 import { GUARD_CODES } from '../domain/guards.ts';
@@ -11,7 +11,7 @@ import type { AccountMemory, EngineMemory } from './memory.ts';
 import type { EngineEvent } from './step.ts';
 import { sentAs } from './wire-order.ts';
 
-/** By so much the exchange's clock may be before ours. */
+/** How far the exchange's clock may be ahead of the desk's. */
 const SLACK_MS = 2_000;
 
 /** @param wall now: one that is taken back only after its end may have ended orders until then */
@@ -31,8 +31,8 @@ export function onCountdown(
 }
 
 /**
- * Symbols with an entry that is or may be open at the exchange: whatever does not surely only close. Orders of others are not meant:
- * they were there without this desk.
+ * Returns the symbols with an entry that is or may be open at the exchange: any order that does not certainly
+ * only close. External orders do not count: they exist without this desk.
  */
 export function entrySymbols(memory: EngineMemory, account: AccountMemory): Set<string> {
   const symbols = new Set<string>();
@@ -47,7 +47,10 @@ function isOpenEntry(account: AccountMemory, order: OrderRecord): boolean {
   return sentAs(order) !== 'MARKET' && !closesByOrigin(account, order);
 }
 
-/** Why it has ended, if its exchange's switch has ended it: nobody here asked for it, and its countdown was over. */
+/**
+ * Returns the reason if its exchange's switch has ended the order: nobody here requested it, and its
+ * countdown was over.
+ */
 export function endedBySwitch(memory: EngineMemory, order: OrderRecord, time: number): string | null {
   const { timeInForce, goodTillDate = Number.POSITIVE_INFINITY } = order;
   const endsItself = timeInForce === 'IOC' || timeInForce === 'FOK' || time >= goodTillDate;
@@ -61,7 +64,10 @@ export function endedBySwitch(memory: EngineMemory, order: OrderRecord, time: nu
   return `ended by the dead-man switch of ${order.exchange}, which had heard nothing of this desk for too long`;
 }
 
-/** A switch for each symbol has so many at most: an entry of another one would be without. */
+/**
+ * Returns the refusal of an entry in a further symbol: a switch per symbol has a largest number of symbols,
+ * so that entry would be uncovered.
+ */
 export function deadManProblem(memory: EngineMemory, account: AccountMemory, symbol: string): Problem | null {
   const { deadMan } = account.caps;
   if (account.guards?.set.deadManSeconds == null || deadMan?.form !== 'symbol') return null;
@@ -71,7 +77,7 @@ export function deadManProblem(memory: EngineMemory, account: AccountMemory, sym
   return { field: 'symbol', message, reason: GUARD_CODES.deadManSeconds };
 }
 
-/** Why an account cannot have a switch of so many seconds now; null: it can. */
+/** Returns why an account cannot have a switch of that many seconds now; null: it can. */
 export function deadManRefusal(
   memory: EngineMemory,
   account: AccountMemory,

@@ -1,4 +1,7 @@
-/** Symbols whose exchange has said when they stop being traded: a day ahead everybody who has something there is told, once (R12). Pure. */
+/**
+ * Symbols for which the exchange has announced the end of trading: everybody with something open there is
+ * told once, a day ahead (R12). Pure.
+ */
 import { ZERO } from '../domain/decimal.ts';
 import { utcText } from '../domain/utc-time.ts';
 import { isInUse } from './instruments.ts';
@@ -7,7 +10,10 @@ import type { StepContext } from './step-context.ts';
 
 const AHEAD_MS = 24 * 3_600_000;
 
-/** What ends within a day and was not told since the start. Bots hear the effect; the log has what something is open of. */
+/**
+ * Reports symbols that end within a day and were not reported since the start. Bots get the effect; the log
+ * names symbols with something open.
+ */
 export function tellDelistings(step: StepContext): void {
   const { memory, now } = step;
   for (const account of memory.accounts.values()) {
@@ -31,7 +37,10 @@ export function tellDelistings(step: StepContext): void {
   }
 }
 
-/** `BTCUSDT is traded on paper-spot until 2026-03-01 08:00 UTC only: close or move what is there before`. */
+/**
+ * Returns `BTCUSDT is traded on paper-spot until 2026-03-01 08:00 UTC only: close or move what is there
+ * before`.
+ */
 export function endText(exchange: string, symbol: string, at: number): string {
   const when = utcText(at).slice(0, 16).replace('T', ' ');
   return `${symbol} is traded on ${exchange} until ${when} UTC only: close or move what is there before`;

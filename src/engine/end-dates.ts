@@ -1,7 +1,7 @@
-/** End dates of open orders (GTD), soonest first to be asked for: market time, Unix ms. No decisions here. */
+/** A queue of the end dates of open orders (GTD), soonest first: market time, Unix ms. No decisions here. */
 export class EndDates {
   readonly #at = new Map<string, number>();
-  /** Null: to be looked for again. */
+  /** Cached soonest end date; null: to be computed again. */
   #next: number | null = Number.POSITIVE_INFINITY;
 
   add(orderId: string, at: number): void {
@@ -16,7 +16,7 @@ export class EndDates {
     if (at === this.#next) this.#next = null;
   }
 
-  /** The soonest of all; Infinity without one. */
+  /** The soonest of all end dates; Infinity without one. */
   get next(): number {
     if (this.#next === null) {
       this.#next = Number.POSITIVE_INFINITY;
@@ -25,7 +25,7 @@ export class EndDates {
     return this.#next;
   }
 
-  /** Takes out the orders whose end date is reached, in the order they came. */
+  /** Removes and returns the orders whose end date is reached, in the order in which they were added. */
   takeDue(market: number): string[] {
     if (this.next > market) return [];
     const due = [...this.#at].filter(([, at]) => at <= market).map(([id]) => id);

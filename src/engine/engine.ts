@@ -1,6 +1,7 @@
 /**
- * The order engine: one synchronous step per event, rows and effects out (architecture.md, promises). Holds the only
- * truth about orders; knows no clock, no random source, no I/O. What each event does is in the module named after it.
+ * The order engine: one synchronous step per event, rows and effects out (architecture.md, promises). Holds
+ * the only truth about orders; knows no clock, no random source, no I/O. What each event does is in the
+ * module named after it.
  */
 import type { Now } from '../domain/clock.ts';
 import { dec } from '../domain/decimal.ts';
@@ -61,18 +62,18 @@ import { StepContext } from './step-context.ts';
 import { onCancelled, onQueried, onSubmitted, onWaits, placeOutcome } from './venue-replies.ts';
 import { orderOf } from './views.ts';
 
-/** Specification, GET /orders: `recent` = closed or cancelled within about the last hour. */
+/** Greatest age of the ended orders in `recent` of GET /orders: about one hour (specification). */
 export const RECENT_MS = 3_600_000;
-/** Inputs with which market time moves on. */
+/** The events with which market time moves on. */
 const MOVES_TIME: ReadonlySet<EngineEvent['type']> = new Set(['market', 'time', 'tick']);
-/** How often memory is swept of what is older. */
+/** How often old entries are removed from memory. */
 const SWEEP_MS = 60_000;
 
-/** What a start puts into memory; accounts and prices are added before. */
+/** The state that a start loads into memory; accounts and prices are added before. */
 export interface EngineLoad {
   readonly orders: readonly OrderRecord[];
   readonly fills: readonly FillRecord[];
-  /** Of these orders. */
+  /** Wire ids of the loaded orders. */
   readonly wireIds: readonly WireId[];
   readonly splits: readonly SplitPlan[];
   readonly idempotency: readonly IdempotencyRecord[];
@@ -80,11 +81,11 @@ export interface EngineLoad {
 
 export class Engine {
   readonly memory = new EngineMemory();
-  /** The bots; null until they are put in. */
+  /** The bots; null until they are set. */
   extension: EngineExtension | null = null;
   private sweepAt = 0;
 
-  /** Puts the stored state into memory. `start` decides what follows from it. */
+  /** Loads the stored state into memory. `start` then acts on it. */
   load(state: EngineLoad): void {
     const fills = new Map<string, FillRecord[]>();
     for (const fill of state.fills) {
@@ -96,12 +97,12 @@ export class Engine {
     for (const name of state.wireIds) this.memory.wireIds.add(name);
     for (const plan of state.splits) this.memory.splits.set(plan.id, plan);
     for (const record of state.idempotency) {
-      // A setting that was on its way when the desk stopped may be asked again.
+      // A setting that was under way when the desk stopped may be requested again.
       if (record.answer === null && !record.effect) continue;
       this.memory.idempotency.set(idempotencyId(record.user, record.key), record);
       if (record.answer !== null || !record.effect) continue;
       const { kind, orderId } = record.effect;
-      // The extension takes it up.
+      // The extension resumes it.
       if (kind === 'stop') continue;
       const list = this.memory.waiters.get(orderId) ?? [];
       list.push({ kind, token: null, requestId: record.requestId, user: record.user, record });
@@ -110,8 +111,9 @@ export class Engine {
   }
 
   /**
-   * After a failed commit the engine was loaded again: requests whose intent had been stored keep waiting here, those too
-   * whose answer was among the `unreleased` effects. Returns the tokens of those whose intent was lost with the commit.
+   * Takes over waiting requests after a failed commit and a new load: requests whose intent was stored keep
+   * waiting here, also those whose response was among the `unreleased` effects. Returns the tokens of those
+   * whose intent was lost with the commit.
    */
   carryOver(before: Engine, unreleased: readonly Effect[] = []): number[] {
     const lost: number[] = [];
@@ -141,13 +143,15 @@ export class Engine {
     return [...lost.filter((token) => !carried.kept.has(token)), ...carried.lost];
   }
 
-  /** Settings that are on their way are answered when they are done; those that never left are lost with the commit. */
+  /**
+   * Takes over settings: those under way are answered when done; those never sent are lost with the commit.
+   */
   private carrySettings(before: Engine, unreleased: readonly Effect[]): number[] {
     const unsent = new Set(unreleased.flatMap((effect) => (effect.kind === 'setting' ? [effect.id] : [])));
     const lost: number[] = [];
     for (const [id, pending] of before.memory.settings) {
       const { waiter } = pending;
-      // An order that waited for its margin type ends with the start: it is not sent any more.
+      // An order that waited for its margin type ends with the start: it is never sent.
       if (!waiter) continue;
       if (unsent.has(id)) {
         if (waiter.token !== null) lost.push(waiter.token);
@@ -160,19 +164,19 @@ export class Engine {
     return lost;
   }
 
-  /** Was what this kind of request wants of the order stored? */
+  /** Returns whether the intent of this kind of request was stored for the order. */
   private knowsIntent(kind: Waiter['kind'], orderId: string): boolean {
     const order = this.memory.orders.get(orderId);
     if (!order) return false;
     if (kind === 'split') return this.memory.splits.has(orderId);
     if (kind === 'amend') return order.change !== undefined || this.memory.splits.has(orderId);
-    // A cancel ends the split that is under way, so one beside a plan was not stored.
+    // A cancel ends the split that is under way, so a cancel beside a plan was not stored.
     if (kind === 'cancel')
       return TERMINAL.has(order.status) || (order.cancel !== undefined && !this.memory.splits.has(orderId));
     return true;
   }
 
-  /** Puts a terminal order that had left memory back, because something about it has come. */
+  /** Puts a terminal order that had left memory back, because a message about it has arrived. */
   adopt({ order, fills, wireIds }: StoredOrder): void {
     if (this.memory.orders.has(order.id)) return;
     this.memory.addOrder(order, [...fills]);
@@ -180,8 +184,8 @@ export class Engine {
   }
 
   /**
-   * First step after a load: overdue orders are cancelled first; whatever was on its way when the desk stopped is unknown
-   * and gets asked for. Not one order is sent again.
+   * Runs the first step after a load: overdue orders are cancelled first; the outcome of everything that was
+   * under way when the desk stopped is unknown and is queried. No order is sent again.
    */
   start(now: Now): StepResult {
     const step = new StepContext(this.memory, now);
@@ -206,7 +210,7 @@ export class Engine {
 
   step(event: EngineEvent, now: Now): StepResult {
     const step = new StepContext(this.memory, now);
-    // Known to every check before anything is decided about it (R10): what the exchange fills at it comes before its `tick`.
+    // Checks must know the price before decisions (R10): fills at that price come before its `tick`.
     if (event.type === 'market' || event.type === 'venue.fill') lastPrice(this.memory, event);
     this.extension?.before(step, event);
     this.dispatch(step, event);
@@ -215,8 +219,8 @@ export class Engine {
   }
 
   /**
-   * Rows of the peaks that `held.ts` has not given for storage. They go with every commit: a replay resumes at the stored
-   * market cursor, and a peak from before it would be lost.
+   * Returns rows of the peaks that `held.ts` has not stored yet. They go with every commit: a replay resumes
+   * at the stored market cursor, and an earlier peak would be lost.
    */
   movedPeaks(): Row[] {
     const rows: Row[] = [];
@@ -227,7 +231,7 @@ export class Engine {
     return [...rows, ...(this.extension?.moved() ?? [])];
   }
 
-  /** Earliest monotonic time at which a `wake` is due. */
+  /** Returns the earliest monotonic time at which a `wake` is due. */
   nextWake(): number {
     let next = this.sweepAt;
     for (const id of this.memory.attention) {
@@ -237,7 +241,7 @@ export class Engine {
     return Math.min(next, nextRelease(this.memory), nextTry(this.memory), parkedUntil(this.memory));
   }
 
-  /** When the next end date is reached, market time; Infinity without one. */
+  /** The next end date, market time; Infinity without one. */
   get nextEndDate(): number {
     return this.memory.dated.next;
   }
@@ -295,7 +299,7 @@ export class Engine {
         onPrice(step, market, event.symbol, price, 'last');
         break;
       }
-      // For the bots.
+      // These events are only for the bots.
       case 'market':
       case 'closed':
       case 'history':
@@ -438,12 +442,12 @@ export class Engine {
     const isNewGap = gap && !link.gap;
     link.up = up;
     link.gap = gap;
-    // After a sleep, before anything is asked or sent: time has gone on without us.
+    // After a sleep of the machine, before any query or send: time has gone on meanwhile.
     if (isNewGap) expireDated(step);
     if (isBack) fireDeferred(step, exchange);
   }
 
-  /** Of an order that is known, or that becomes known by it. */
+  /** Handles an execution of an order that is known, or that becomes known by it. */
   private execution(
     step: StepContext,
     { exchange, fill, asked }: Pick<ParkedFill, 'exchange' | 'fill' | 'asked'>,
@@ -476,7 +480,7 @@ export class Engine {
     }
   }
 
-  /** What follows from orders that ended in this step, until nothing more does. */
+  /** Handles the consequences of orders that ended in this step, until there are no more. */
   private finish(step: StepContext, event: EngineEvent | null): StepResult {
     for (const order of step.resolved) answerWaiters(step, order.id, ['place'], placeOutcome(order));
     let seen = 0;

@@ -1,6 +1,7 @@
 /**
- * What only shrinks what is held, and what else must wait: with its link down, or before it was compared after a gap, an
- * account takes no new entry of a person or key, and no such entry while it would not be sent in time (S61). Cancels, closes and the orders of bots do not wait. Pure.
+ * Which orders only close, and when others must wait: while its link is down, before it was compared after a
+ * gap, or while an entry would not be sent in time, an account takes no new entry of a person or key (S61).
+ * Cancels, closes and the orders of bots do not wait. Pure.
  */
 import type { Actor } from '../domain/actor.ts';
 import { type Dec, dec, ZERO } from '../domain/decimal.ts';
@@ -12,17 +13,20 @@ import type { AccountMemory, EngineMemory } from './memory.ts';
 import { mostQuantityOf } from './most-of.ts';
 import { reducible } from './positions.ts';
 
-/** What a client whose entry cannot be taken now is told to wait, seconds: the link is down, or a comparison runs. */
+/**
+ * Seconds that a client should wait when its entry cannot be taken now: the link is down, or a comparison
+ * runs.
+ */
 const RETRY_DOWN_S = 5;
 const RETRY_GAP_S = 2;
 
-/** What of an order tells whether it closes. */
+/** The fields of an order that decide whether it closes. */
 export type ClosingFields = Pick<CreateOrder, 'symbol' | 'side'> &
   Partial<Pick<CreateOrder, 'positionSide' | 'quantity' | 'reduceOnly' | 'closePosition'>>;
 
 /**
- * The refusal of an entry that its account cannot take now; null: nothing stands against it. Nothing is stored of it.
- * @param retryAfterMs of a command that could not be sent in time
+ * Returns the refusal of an entry that its account cannot take now; null: it can. Nothing is stored about it.
+ * @param retryAfterMs for a command that could not be sent in time
  */
 export function entryRefusal(
   memory: EngineMemory,
@@ -60,9 +64,10 @@ export function entryRefusal(
 }
 
 /**
- * Computed from what is held, not believed. Spot: a SELL. Futures: what the exchange itself keeps from growing a position
- * (reduceOnly, closePosition, the closing side in hedge mode), or what is against it and no larger than what no other
- * order closes yet.
+ * Returns whether an order closes, decided by the position and by what the exchange enforces, not by the
+ * sender's word. Spot: a SELL. Futures: an order that the exchange itself keeps from growing a position
+ * (reduceOnly, closePosition, the closing side in hedge mode), or one against the position and no larger than
+ * the part that no other order closes yet.
  */
 export function closes(memory: EngineMemory, account: AccountMemory, order: ClosingFields): boolean {
   const { side, symbol, positionSide = 'BOTH' } = order;
@@ -75,7 +80,7 @@ export function closes(memory: EngineMemory, account: AccountMemory, order: Clos
   return quantity <= size - closingAlready(memory, account.account.id, symbol, side);
 }
 
-/** What other open orders of that side would close of a one-way position. */
+/** Returns how much of a one-way position other open orders of that side would close. */
 function closingAlready(
   memory: EngineMemory,
   exchange: string,
@@ -90,7 +95,7 @@ function closingAlready(
   return sum;
 }
 
-/** Null: not a quantity; the checks of the order say so in words. */
+/** Reads a quantity; null: the text is no quantity, which the checks of the order report. */
 function readQuantity(text: string | undefined): Dec | null {
   return text !== undefined && /^\d{1,20}(\.\d{1,20})?$/.test(text) ? dec(text) : null;
 }

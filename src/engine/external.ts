@@ -1,6 +1,7 @@
 /**
- * Orders of an account that were not made here: by its exchange itself (a liquidation), by other programs, on its website. Each
- * becomes an order of its own with the first that is heard of it, so that it counts for limits, protection and what is locked.
+ * Orders of an account that were not made here: by its exchange itself (a liquidation), by other programs, on
+ * its website. The first message about one creates a record of its own, so that it counts for limits,
+ * protection and locked amounts.
  */
 import { dec, ZERO } from '../domain/decimal.ts';
 import {
@@ -16,14 +17,17 @@ import { noteOther } from './other-desk.ts';
 import type { StepContext } from './step-context.ts';
 import { idOfForeign } from './wire-ids.ts';
 
-/** From a state. Null: too little is told of it, or it has ended without an execution and nobody has to know. */
+/**
+ * Creates the record from a state. Null: the state has too little, or the order ended without an execution
+ * and does not matter.
+ */
 export function adoptByState(
   step: StepContext,
   exchange: string,
   state: ExchangeOrderState,
 ): OrderRecord | null {
   const { terms, symbol, origQty } = state;
-  // Without its terms nobody can say whether it could be looked for here.
+  // Without its terms it is unclear whether the order could be looked up here.
   if (terms) noteOther(step, exchange, state.clientId);
   if (!terms || (ENDS.has(state.status) && dec(state.cumQty) === ZERO)) return null;
   const order: OrderRecord = {
@@ -43,7 +47,10 @@ export function adoptByState(
   return order;
 }
 
-/** From its first execution, where nothing else has been heard of it. What it is and what is left of it is asked for. */
+/**
+ * Creates the record from a first execution, when nothing else is known of the order. Its terms and its open
+ * rest are queried.
+ */
 export function adoptByFill(step: StepContext, exchange: string, fill: ExchangeFill): OrderRecord {
   const { symbol, side, qty, price } = fill;
   noteOther(step, exchange, fill.clientId);
@@ -75,7 +82,7 @@ export function adoptByFill(step: StepContext, exchange: string, fill: ExchangeF
   return order;
 }
 
-/** A state tells of an order that was known by its executions alone. */
+/** Completes an order that was known by its executions alone with the terms of a state. */
 export function takeTerms(
   step: StepContext,
   order: OrderRecord,
@@ -87,7 +94,7 @@ export function takeTerms(
   if (terms) Object.assign(order, describedBy(terms));
 }
 
-/** Names of the exchange's own that come with a message about an order. */
+/** Stores the exchange's own ids that come with a message about an order. */
 export function learnNames(step: StepContext, order: OrderRecord, venueIds: readonly string[] = []): boolean {
   const { exchange, symbol, id } = order;
   const fresh = venueIds.filter((venueId) => !step.memory.wireIds.orderId(exchange, venueId, symbol));
@@ -105,7 +112,7 @@ function add(step: StepContext, order: OrderRecord): void {
   step.touch(order);
 }
 
-/** What every one of them has; gives it its id and its names. */
+/** Returns the fields that all external orders share; assigns the id and stores the exchange's ids. */
 function common(step: StepContext, exchange: string, names: OrderNames, time: number) {
   const { memory, now } = step;
   const { account } = memory.account(exchange);
@@ -113,7 +120,7 @@ function common(step: StepContext, exchange: string, names: OrderNames, time: nu
   const isTaken = (id: string) => memory.orders.has(id);
   const id = idOfForeign(exchange, { clientId, venueIds, symbol }, now.wall, isTaken);
   for (const wireId of venueIds) addName(step, { exchange, symbol, wireId, orderId: id });
-  // One of its own ids is enough, and others may give the same id to several orders.
+  // One of the exchange's own ids is enough, and others may give the same client id to several orders.
   const named =
     id === clientId || clientId === '' || (venueIds.length > 0 && memory.wireIds.has(exchange, clientId));
   if (!named) addName(step, { exchange, wireId: clientId, orderId: id });

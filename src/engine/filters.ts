@@ -1,16 +1,22 @@
-/** Instrument filters in words: a value off its grid is refused with the nearest valid ones, never rounded (engine.md, submission rule 1). Pure. */
+/**
+ * Checks of instrument filters, in words: a value off its grid is refused with the nearest valid ones, never
+ * rounded (engine.md, submission rule 1). Pure.
+ */
 import { ceilTo, type Dec, div, floorTo, isMultiple, mul, str, ZERO } from '../domain/decimal.ts';
 import type { RefusalReason } from '../domain/errors.ts';
 import type { Instrument, InstrumentNumbers } from '../domain/instrument.ts';
 
-/** One thing that is wrong with a request: the field, a sentence, the stable reason. */
+/** One problem of a request: the field, a sentence, the stable reason. */
 export interface Problem {
   readonly field: string;
   readonly message: string;
   readonly reason: RefusalReason;
 }
 
-/** `price 61234.567 is not a multiple of the tick size 0.01; nearest: 61234.56, 61234.57`. Null when it is on the grid. */
+/**
+ * Returns `price 61234.567 is not a multiple of the tick size 0.01; nearest: 61234.56, 61234.57`. Null when
+ * it is on the grid.
+ */
 export function checkGrid(
   field: string,
   value: Dec,
@@ -28,7 +34,7 @@ export function checkGrid(
   };
 }
 
-/** Tick, absolute bounds and, where the last price is known, the percent band around it. */
+/** Checks tick, absolute bounds and, where the last price is known, the percent band around it. */
 export function checkPrice(
   field: string,
   price: Dec,
@@ -58,7 +64,7 @@ export function checkPrice(
   return null;
 }
 
-/** Step and quantity bounds; `market` applies the limit of MARKET orders. */
+/** Checks step and quantity bounds; `market` applies the limit of MARKET orders. */
 export function checkQuantity(
   field: string,
   quantity: Dec,
@@ -95,7 +101,7 @@ export function checkNotional(
       reason: 'MIN_NOTIONAL',
     };
   }
-  // Zero: the exchange states none.
+  // Zero: the exchange has no such limit.
   if (n.maxNotional > ZERO && notional > n.maxNotional) {
     return {
       field,

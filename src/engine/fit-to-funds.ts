@@ -1,6 +1,7 @@
 /**
- * A market BUY that the engine holds has set aside what it costs at its stop. The price may have jumped beyond that when it
- * fires, and the exchange would refuse it as a whole: then it buys what the money gives.
+ * A market BUY that the engine holds has locked its cost at the stop price. When it fires, the price may have
+ * jumped beyond that, and the exchange would refuse the whole order: then it buys as much as the money
+ * allows.
  */
 import { type Dec, dec, div, floorTo, mul, str } from '../domain/decimal.ts';
 import type { OrderRecord } from '../domain/order.ts';
@@ -10,7 +11,10 @@ import type { StepContext } from './step-context.ts';
 /** A market order may pay a little more than the last price. */
 const HEADROOM = dec('1.002');
 
-/** Lowers the order's quantity to what it can pay; says so, or null when nothing had to change. A run sizes its orders itself. */
+/**
+ * Lowers the order's quantity to what it can pay; returns the change in words, or null when none was needed.
+ * A run sizes its orders itself.
+ */
 export function fitToFunds(step: StepContext, order: OrderRecord, price: Dec): string | null {
   if (order.side !== 'BUY' || order.isContract || order.price !== undefined || order.creator === 'BOT')
     return null;
@@ -22,7 +26,7 @@ export function fitToFunds(step: StepContext, order: OrderRecord, price: Dec): s
   const wanted = order.origQty;
   if (mul(dec(wanted), price) <= funds) return null;
   const quantity = floorTo(div(funds, mul(price, HEADROOM)), n.step);
-  // Too little for an order: refused by the exchange in its own words.
+  // Too little for an order: the exchange refuses it in its own words.
   if (quantity < n.minQty || mul(quantity, price) < n.minNotional) return null;
   order.origQty = str(quantity);
   return `${order.origQty} of ${wanted}: ${str(funds)} ${asset} buy no more at ${str(price)}`;

@@ -1,6 +1,7 @@
 /**
- * What guards measure: what an account holds of a symbol, which of its orders take part in that, and what all of it is worth in
- * dollars. Where something is not sure the larger figure counts. Pure reads; nothing here decides.
+ * The figures that guards measure: the position of an account in a symbol, the orders that count toward it,
+ * and the value of both in dollars. Where something is uncertain the larger figure counts. Pure reads;
+ * nothing here decides.
  */
 import { type Dec, dec, div, maxDec, minDec, mul, ZERO } from '../domain/decimal.ts';
 import type { Guards } from '../domain/guards.ts';
@@ -14,40 +15,43 @@ import type { AccountMemory, EngineMemory } from './memory.ts';
 import { mostPriceOf, mostQuantityOf } from './most-of.ts';
 import { signedAmount } from './positions.ts';
 
-/** Window of `maxOrdersPerMinute`. */
+/** Window of `maxOrdersPerMinute`, ms. */
 export const MINUTE_MS = 60_000;
 
 /** The guards of an account, as the engine keeps them. */
 export interface GuardMemory {
   readonly set: Guards;
-  /** Monotonic times at which entries were sent, oldest first; those of the last minute. */
+  /** Monotonic times at which entries were sent in the last minute, oldest first. */
   sent: number[];
-  /** Of `dailyLossLimit`. */
+  /** State of `dailyLossLimit`. */
   readonly loss: LossMemory;
 }
 
-/** What of an order its guards look at. */
+/** The fields of an order that its guards check. */
 export interface GuardedOrder {
-  /** Of one that is in memory already: it does not count as another. */
+  /** Id of an order that is in memory already, which must not count twice. */
   readonly id?: string;
   readonly symbol: string;
   readonly side: Side;
   readonly positionSide: PositionSide;
   readonly type: OrderType;
   readonly quantity: Dec;
-  /** Its limit; null: at the market. */
+  /** Its limit price; null: a market order. */
   readonly price: Dec | null;
-  /** What it waits for; null: for nothing, or not any more. */
+  /** Its trigger price; null: it waits for none, or not any more. */
   readonly trigger: Dec | null;
-  /** What it may spend instead of a quantity. */
+  /** The amount that it may spend, in place of a quantity. */
   readonly amount: Dec | null;
   /** Its exchange keeps it from opening anything. */
   readonly reduces: boolean;
-  /** It asks for the end of the position, as a panic does: a close by origin, whatever is known of the size. */
+  /**
+   * The order asks for the end of the position, as a panic does: it counts as a close, whatever is known of
+   * the size.
+   */
   readonly endsPosition: boolean;
 }
 
-/** Of a stored order. `fired`: it waits for its trigger no more. */
+/** Returns these fields of a stored order. `fired`: it does not wait for its trigger any more. */
 export function guardedOf(order: OrderRecord, fired: boolean): GuardedOrder {
   const { id, symbol, side, positionSide, type } = order;
   const trigger = order.stopPrice ?? order.trailing?.activationPrice;
@@ -66,14 +70,14 @@ export function guardedOf(order: OrderRecord, fired: boolean): GuardedOrder {
   };
 }
 
-/** A run sends it to sell what it has bought. */
+/** Returns whether a run sends the order to sell what the run has bought. */
 export function closesByOrigin(account: AccountMemory, order: OrderRecord): boolean {
   return account.futures ? isClosing(account, order) : order.side === 'SELL';
 }
 
 /**
- * It is no close, whatever else rests beside it: of two exits of one position none is taken for an entry. What only its exchange
- * can decide is not sure.
+ * Returns whether the order is certainly no close, whatever else rests beside it: of two exits of one
+ * position neither counts as an entry. Where only its exchange can decide, it is not certain.
  */
 export function surelyOpens(
   account: AccountMemory,
@@ -85,7 +89,7 @@ export function surelyOpens(
   return quantity > maxDec(sizeOf(account, symbol, positionSide, side === 'SELL' ? 'BUY' : 'SELL'), ZERO);
 }
 
-/** What other open orders of this side take of the same position. */
+/** Returns how much other open orders of this side take of the same position. */
 export function othersTake(
   memory: EngineMemory,
   account: AccountMemory,
@@ -106,7 +110,7 @@ export function* openOrders(memory: EngineMemory, { account }: AccountMemory): G
     if (order.exchange === account.id && mayBeOpen(order)) yield order;
 }
 
-/** Base units on a spot account, at most: what may be told already counts where it adds. */
+/** Returns the most that a spot account may hold, in base units: a doubtful movement counts where it adds. */
 export function heldOf(account: AccountMemory, symbol: string): Dec {
   const base = account.instruments.get(symbol)?.base ?? '';
   const told = account.wallet.balances.get(base);
@@ -118,7 +122,10 @@ export function heldOf(account: AccountMemory, symbol: string): Dec {
   return held;
 }
 
-/** How far a contract's position goes in a direction, at most; below zero: it goes the other way. */
+/**
+ * Returns the most by which a contract's position may extend in a direction; negative: it extends the other
+ * way.
+ */
 export function sizeOf(
   account: AccountMemory,
   symbol: string,
@@ -142,7 +149,7 @@ export function openCount(memory: EngineMemory, account: AccountMemory, except?:
   return count;
 }
 
-/** Entries of the last minute. */
+/** Returns the number of entries in the last minute. */
 export function entriesOf(guards: GuardMemory, mono: number): number {
   const { sent } = guards;
   let over = 0;
@@ -151,7 +158,10 @@ export function entriesOf(guards: GuardMemory, mono: number): number {
   return guards.sent.length;
 }
 
-/** What an order may cost at the worst: its own price, or that of the market. A sale can do better than its limit. */
+/**
+ * Returns the worst price of an order: its own, or the market's. A sale may get a better price than its
+ * limit.
+ */
 function priceOf(account: AccountMemory, { symbol, side, price, trigger }: GuardedOrder): Dec | null {
   const market = trigger ?? account.market.prices.get(symbol) ?? null;
   if (price === null) return market ?? account.futures?.marks.get(symbol) ?? null;
@@ -166,14 +176,15 @@ export function worthOf(account: AccountMemory, order: GuardedOrder): Dec | null
   return price === null ? null : mul(mul(order.quantity, price), rate);
 }
 
-/** Dollars for one of the symbol's quote. */
+/** Returns the dollars for one unit of the symbol's quote. */
 function rateOf(account: AccountMemory, symbol: string): Dec | null {
   return usdPrice(account.market, account.instruments.get(symbol)?.quote ?? '');
 }
 
 /**
- * What a symbol would be worth once everything has filled that goes the order's way: what is held that way, or less what is held
- * the other way, of which the cheapest orders are taken to close it. Null: no price is known.
+ * Returns the value of a symbol after every order on this order's side has filled: the position on that side,
+ * or less the position on the other side, which the cheapest orders are assumed to close. Null: no price is
+ * known.
  */
 export function exposure(
   memory: EngineMemory,

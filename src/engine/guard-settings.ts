@@ -1,6 +1,6 @@
 /**
- * The guards of an account as they are set by its owner, taken up again after a start, and shown: a small stored row each, that
- * only a console changes. What they refuse is in `guards.ts`. Pure.
+ * The guards of an account as its owner sets them, as a start restores them, and as they are shown: one small
+ * stored row each, which only a console changes. What they refuse is in `guards.ts`. Pure.
  */
 import { type Actor, actorLabel } from '../domain/actor.ts';
 import { type Dec, str, ZERO } from '../domain/decimal.ts';
@@ -33,7 +33,7 @@ import { forgetLoss, lookAtLoss } from './loss-limit.ts';
 import type { AccountMemory, EngineMemory, Waiter } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 
-/** As the store has them. */
+/** Loads the guards from the store. */
 export function loadGuards(meta: ReadonlyMap<string, unknown>, exchange: string): GuardMemory | null {
   const stored = storedGuards(meta, exchange);
   return stored && newGuards(stored, loadLoss(meta, exchange));
@@ -43,7 +43,7 @@ export function newGuards(set: Guards, loss: LossMemory = newLoss()): GuardMemor
   return areOff(set) ? null : { set, sent: [], loss };
 }
 
-/** Changes the guards of an account: an owner at a console only. */
+/** Changes the guards of an account; only for an owner at a console. */
 export function setGuards(
   step: StepContext,
   actor: Actor,
@@ -77,13 +77,16 @@ export function setGuards(
   return null;
 }
 
-/** After a load: what was sent within the last minute still counts. */
+/** After a load: counts the entries that were sent within the last minute. */
 export function restoreEntries(step: StepContext): void {
   for (const account of step.memory.accounts.values())
     if (account.guards) account.guards.sent = recentEntries(step.memory, account, step);
 }
 
-/** What cannot surely only close, by the stored orders; one that was held here counts from its last change. */
+/**
+ * Returns the times of stored orders that do not certainly only close; an order that was held here counts
+ * from its last change.
+ */
 function recentEntries(memory: EngineMemory, account: AccountMemory, { now }: StepContext): number[] {
   const times: number[] = [];
   for (const order of memory.orders.values()) {
@@ -95,7 +98,7 @@ function recentEntries(memory: EngineMemory, account: AccountMemory, { now }: St
   return times.sort((a, b) => a - b);
 }
 
-/** Where an account stands against its guards; null: it has none. */
+/** Returns the current figures of an account's guards; null: it has none. */
 export function guardMeters(memory: EngineMemory, account: AccountMemory, mono: number): GuardMeters | null {
   if (!account.guards) return null;
   const symbols = new Set([...openOrders(memory, account)].map(({ symbol }) => symbol));

@@ -1,7 +1,9 @@
 /**
- * Does an order pass the guards of its account? Console, API and bots alike (money-at-risk, section 3). Whether an order closes
- * is computed from what is held; what closes passes every guard, but that a person's limit far on the losing side is
- * taken for a slip. Runs' exits and what protects are closing by origin. An account without guards is never looked at. Pure.
+ * Decides whether an order passes the guards of its account, equally for console, API and bots
+ * (money-at-risk, section 3). Whether an order closes is computed from the position; closing orders pass
+ * every guard, except that a person's limit price far on the losing side counts as a typing error. Exits of
+ * runs and protective orders count as closing by their origin. An account without guards is never checked.
+ * Pure.
  */
 import { ceilTo, type Dec, dec, div, floorTo, mul, str, ZERO } from '../domain/decimal.ts';
 import { GUARD_CODES, type GuardName, type Guards, isGuardCode } from '../domain/guards.ts';
@@ -31,15 +33,15 @@ const HUNDRED = dec('100');
 const CENT = dec('0.01');
 
 export interface Judging {
-  /** A run's exit. */
+  /** The order is a run's exit. */
   readonly exits?: boolean;
-  /** Placed by a person or a program, not by a run. */
+  /** The order was placed by a person or a program, not by a run. */
   readonly byHand?: boolean;
-  /** Its trigger has been met: what protects must not be lost. */
+  /** Its trigger has been met: a protective order must not be lost. */
   readonly fired?: boolean;
-  /** Monotonic time; left out: the pace is not looked at. */
+  /** Monotonic time; left out: the number of entries per minute is not checked. */
   readonly mono?: number;
-  /** Other orders that go with it, and are not in memory. */
+  /** Other orders that are placed with it, and are not in memory. */
   readonly beside?: readonly GuardedOrder[];
 }
 
@@ -50,7 +52,7 @@ export interface Judgement {
 
 const PASSES: Judgement = { closes: false, problem: null };
 
-/** `validateOrder`, and then the guards. */
+/** Runs `validateOrder`, and then the guards. */
 export function validateGuarded(
   memory: EngineMemory,
   request: Partial<CreateOrder>,
@@ -80,7 +82,7 @@ export function validateGuarded(
   return problem ? { problems: [problem], plan: null } : valid;
 }
 
-/** Just before an order of this account leaves: what stands against it; else it counts as sent. */
+/** Checks an order just before it is sent: returns the objection; without one the order counts as sent. */
 export function passGuards(step: StepContext, order: OrderRecord, how: Judging = {}): Problem | null {
   const account = step.memory.account(order.exchange);
   const { guards } = account;
@@ -96,14 +98,17 @@ export function passGuards(step: StepContext, order: OrderRecord, how: Judging =
   return problem;
 }
 
-/** It was judged in this step already: it counts as sent, unless it closes or its exchange keeps it from opening anything. */
+/**
+ * Counts an order that was judged in this step already as sent, unless it closes or its exchange keeps it
+ * from opening anything.
+ */
 export function noteSent(step: StepContext, order: OrderRecord, exits: boolean): void {
   const account = step.memory.account(order.exchange);
   if (!account.guards || exits || closesByOrigin(account, order)) return;
   if (!closes(step.memory, account, guardedOf(order, false), false)) account.guards.sent.push(step.now.mono);
 }
 
-/** What stands against an order on an account that has guards, the gravest first. */
+/** Judges an order on an account that has guards; of several objections the gravest one counts. */
 export function judge(
   memory: EngineMemory,
   account: AccountMemory,
@@ -133,12 +138,13 @@ export function judge(
 }
 
 /**
- * Against what is held, and not larger than that less what others close of it. `fired`, and of one that ends the position: its exchange
- * decides about its size, which is not known here while an execution is in no position yet.
+ * Returns whether the order is against the position, and not larger than the part that no other order closes.
+ * For a `fired` order and one that ends the position its exchange decides about the size, which is not known
+ * here while an execution is not in the position yet.
  */
 function closes(memory: EngineMemory, account: AccountMemory, order: GuardedOrder, fired: boolean): boolean {
   const { symbol, side, positionSide, quantity, reduces, endsPosition } = order;
-  // On spot nothing can be sold that is not held.
+  // On spot only assets of the account can be sold.
   if (!account.futures) return side === 'SELL';
   const enforced = reduces || (positionSide !== 'BOTH' && (positionSide === 'LONG') === (side === 'SELL'));
   if (positionSide !== 'BOTH' && !enforced) return false;
@@ -230,7 +236,10 @@ function isPlainLimit({ type, price }: GuardedOrder): boolean {
   return price !== null && (type === 'LIMIT' || type === 'LIMIT_MAKER');
 }
 
-/** A buy far above the market, or a sale far below; of an order that waits for a trigger: above or below that. */
+/**
+ * Checks for a buy far above the market, or a sale far below; for an order with a trigger, above or below the
+ * trigger price.
+ */
 function bandProblem(
   account: AccountMemory,
   { priceBand }: Guards,
@@ -276,12 +285,14 @@ function unpriced({ account }: AccountMemory, name: GuardName, symbol: string): 
   return { field: 'symbol', message, reason: GUARD_CODES[name] };
 }
 
-/** Rounded up, so that what is too much never reads as what is allowed. */
+/** Rounds up, so that an amount over the limit never looks like an allowed one. */
 function money(value: Dec): string {
   return `${str(ceilTo(value, CENT))} USDT`;
 }
 
-/** Of a split: the parts take the place of the whole. What stands against the first that does not pass. */
+/**
+ * Judges a split: the parts replace the whole. Returns the objection to the first part that does not pass.
+ */
 export function judgeParts(
   memory: EngineMemory,
   account: AccountMemory,
@@ -301,7 +312,7 @@ export function judgeParts(
   return null;
 }
 
-/** Ends an order that a guard has kept from being sent; gives the words. */
+/** Ends an order that a guard has kept from being sent; returns the reason in words. */
 export function endGuarded(
   step: StepContext,
   order: OrderRecord,

@@ -1,6 +1,6 @@
 /**
- * Orders that the engine holds because the exchange cannot (S26): market stops and take-profits, trailing stops, end dates.
- * Driven by ticks and market time only, so a replay gives the same at every speed.
+ * Orders that the engine holds because the exchange cannot (S26): market stops and take-profits, trailing
+ * stops, end dates. Driven by ticks and market time only, so a replay gives the same result at every speed.
  */
 import { type Dec, dec, str } from '../domain/decimal.ts';
 import { ok } from '../domain/errors.ts';
@@ -24,7 +24,10 @@ const PEAK_STORE_MS = 1_000;
 
 type PriceSource = 'last' | 'mark';
 
-/** A new last or mark price of a symbol on its market: arms, trails and fires what is held there by it, oldest first. */
+/**
+ * Handles a new last or mark price of a symbol on its market: arms, trails and fires the orders that are held
+ * there and watch that price, oldest first.
+ */
 export function onPrice(
   step: StepContext,
   market: MarketMemory,
@@ -38,7 +41,10 @@ export function onPrice(
   }
 }
 
-/** The line is up again, or the account takes entries again: what waited fires if its condition still holds at the price of now (S53). */
+/**
+ * Fires deferred orders once the link is up again, or the account takes entries again, if their condition
+ * still holds at the current price (S53).
+ */
 export function fireDeferred(step: StepContext, exchange: string): void {
   for (const id of step.memory.account(exchange).market.heldIds()) {
     const order = step.memory.orders.get(id);
@@ -48,7 +54,7 @@ export function fireDeferred(step: StepContext, exchange: string): void {
   }
 }
 
-/** Tries what takes another order's place and has waited long enough. */
+/** Tries replacement orders that have waited long enough. */
 export function tryDue(step: StepContext): void {
   for (const [id, at] of [...step.memory.retryAt]) {
     if (at > step.now.mono) continue;
@@ -58,13 +64,13 @@ export function tryDue(step: StepContext): void {
   }
 }
 
-/** An order has just come to be held: a trailing stop whose condition is met arms at once, at the price known now. */
+/** Starts to hold an order: a trailing stop whose condition is met arms at once, at the last known price. */
 export function startHeld(step: StepContext, order: OrderRecord): void {
   const price = watchedPrice(step, order);
   if (order.trailing && price !== undefined) trail(step, order, order.trailing, price);
 }
 
-/** Cancels what has reached its end date (market time). */
+/** Cancels orders that have reached their end date (market time). */
 export function expireDated(step: StepContext): void {
   for (const id of step.memory.dated.takeDue(step.now.market)) {
     const order = step.memory.orders.get(id);
@@ -75,8 +81,8 @@ export function expireDated(step: StepContext): void {
 }
 
 /**
- * Cancels wherever the order stands: held here, before its send, on its way, or live. `by` goes into the order's history.
- * Ends a split that is under way (S54), but for the cancel that is the split's own.
+ * Cancels an order in any phase: held here, before its send, on its way, or live. `by` goes into the order's
+ * history. Ends a split that is under way (S54), except when the cancel is the split's own.
  */
 export function cancelOrder(
   step: StepContext,
@@ -102,12 +108,12 @@ export function cancelOrder(
     return;
   }
   step.touch(order);
-  // It may wait for its turn still.
+  // The order may still wait for its turn.
   if (order.phase === 'sending')
     step.effect({ kind: 'withdraw', exchange: order.exchange, orderId: order.id });
 }
 
-/** One more asks for a cancel that is under way. */
+/** Joins a further request to a cancel that is under way. */
 function joinCancel(
   step: StepContext,
   order: OrderRecord,
@@ -136,7 +142,10 @@ function lookNow(step: StepContext, order: OrderRecord): void {
   if (order.phase === 'held' && price !== undefined) look(step, order, price);
 }
 
-/** What a held order watches: its `workingType` on contracts; the last price where the market tells no mark, and on spot. */
+/**
+ * Returns the price that a held order watches: its `workingType` on contracts; the last price where the
+ * market has no mark price, and on spot.
+ */
 function sourceOf(market: MarketMemory, { isContract, workingType, symbol }: OrderRecord): PriceSource {
   return isContract && workingType === 'MARK_PRICE' && market.marks.has(symbol) ? 'mark' : 'last';
 }
@@ -147,7 +156,10 @@ function watchedPrice(step: StepContext, order: OrderRecord): Dec | undefined {
   return prices.get(order.symbol);
 }
 
-/** Trails, and fires when the condition holds and the order may go out; nothing is sent into a line that is down, and no entry where none is taken. */
+/**
+ * Trails, and fires when the condition holds and the order may be sent; nothing is sent while the link is
+ * down, and no entry where entries are not taken.
+ */
 function look(step: StepContext, order: OrderRecord, price: Dec): void {
   if (!fires(step, order, price)) return;
   const { memory } = step;
@@ -162,11 +174,11 @@ function look(step: StepContext, order: OrderRecord, price: Dec): void {
   }
 }
 
-/** Why it cannot go out although its condition is met, and until when; null: it can. */
+/** Returns why the order cannot be sent although its condition is met, and until when; null: it can. */
 function heldBackWhy(memory: EngineMemory, order: OrderRecord): string | null {
   const account = memory.account(order.exchange);
   if (!account.link.up) return `the connection to ${order.exchange} is down: fires when it is up`;
-  // It counts itself among those that would close.
+  // The order itself counts among those that would close.
   const closed = closedToEntries(memory, account, { ...order, quantity: '0' });
   return closed && `${order.exchange} ${closedWhy(account)}: fires when it takes entries`;
 }
@@ -178,7 +190,10 @@ function fires(step: StepContext, order: OrderRecord, price: Dec): boolean {
   return triggersAbove(order.type, order.side) ? price >= stop : price <= stop;
 }
 
-/** A sell follows the highest price and fires `delta` below it; a buy follows the lowest and fires above it. */
+/**
+ * Updates the best price: a sell follows the highest price and fires `delta` below it; a buy follows the
+ * lowest and fires above it.
+ */
 function trail(step: StepContext, order: OrderRecord, trailing: TrailingState, price: Dec): boolean {
   const sell = order.side === 'SELL';
   if (trailing.best === undefined) {

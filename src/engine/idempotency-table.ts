@@ -1,7 +1,7 @@
-/** The idempotency records in memory, with how many each user has (D17 counts per account). */
+/** The idempotency records in memory, with a count for each user (D17 counts per account). */
 import type { IdempotencyRecord } from '../domain/rows.ts';
 
-/** Key of a record: `idempotencyId`. */
+/** The records by `idempotencyId`. */
 export class IdempotencyTable extends Map<string, IdempotencyRecord> {
   readonly #counts = new Map<string, number>();
 

@@ -1,6 +1,7 @@
 /**
- * Answers and idempotency (specification, "Idempotency"; D10 to D17): who waits, what was answered, what is replayed. An
- * answer is rendered once; its bytes are stored in the transaction of the effect and sent again to the same request.
+ * Responses and idempotency (specification, "Idempotency"; D10 to D17): which requests wait, which responses
+ * were sent, which are replayed. A response is rendered once; its bytes are stored in the transaction of the
+ * effect and sent again to the same request.
  */
 import { actorLabel } from '../domain/actor.ts';
 import { errorBody, successBody } from '../domain/envelope.ts';
@@ -13,14 +14,15 @@ import type { StepContext } from './step-context.ts';
 
 type CommandEvent = Extract<EngineEvent, { type: 'command' }>;
 
-/** Specification, "Idempotency" rule 2. */
+/** How long a record lives, ms (specification, "Idempotency" rule 2). */
 export const IDEMPOTENCY_WINDOW_MS = 3_600_000;
-/** D17: records per account; beyond it requests with a key are refused with 503. */
+/** Most records of an account; beyond it requests with a key are refused with 503 (D17). */
 export const IDEMPOTENCY_RECORDS_MAX = 100_000;
 
 /**
- * Looks the request's key up. Answers at once on a replay, a conflict or a full table and returns null; else returns the
- * waiter under which the command goes on (its record is not stored yet: the effect decides what it waits for).
+ * Looks up the request's key. On a replay, a conflict or a full table it answers at once and returns null;
+ * else it returns the waiter under which the command goes on (its record is not stored yet: the effect
+ * decides what it waits for).
  */
 export function admit(step: StepContext, event: CommandEvent): Waiter | null {
   const { context, actor, token } = event;
@@ -83,7 +85,7 @@ function waiterKind(command: CommandEvent['command']): Waiter['kind'] {
   }
 }
 
-/** The command's effect goes on after this step: its record is stored in the same transaction, bound to the order. */
+/** Makes the request wait for the order: its record is stored in the same transaction, bound to the order. */
 export function wait(step: StepContext, waiter: Waiter, orderId: string): void {
   const list = step.memory.waiters.get(orderId) ?? [];
   let kept = waiter;
@@ -99,8 +101,8 @@ export function wait(step: StepContext, waiter: Waiter, orderId: string): void {
 }
 
 /**
- * For an effect that is no order's: the key counts as in progress. Without words of its own (`effect`) it is forgotten by a
- * restart. Gives the waiter as it is stored.
+ * Reserves the key for an effect that concerns no order: it counts as in progress. Without an `effect` of its
+ * own a restart forgets it. Returns the waiter as it is stored.
  */
 export function reserve(
   step: StepContext,
@@ -114,7 +116,7 @@ export function reserve(
   return { ...waiter, record };
 }
 
-/** Answers those who wait for this order with one of the given kinds of command. */
+/** Answers the requests of the given kinds that wait for this order. */
 export function answerWaiters(
   step: StepContext,
   orderId: string,
@@ -133,8 +135,8 @@ export function answerWaiters(
 }
 
 /**
- * Renders, records (D14: no 401, 403, 413, 429, 5xx, no idempotency conflict) and releases one answer.
- * @param orderId of the order it has waited for, if it has
+ * Renders, records (D14: no 401, 403, 413, 429, 5xx, no idempotency conflict) and releases one response.
+ * @param orderId of the order that the request has waited for, if any
  */
 export function answer(step: StepContext, waiter: Waiter, outcome: Outcome<unknown>, orderId?: string): void {
   const { record, token, requestId } = waiter;
@@ -154,13 +156,16 @@ export function answer(step: StepContext, waiter: Waiter, outcome: Outcome<unkno
   step.effect({ kind: 'answer', token, answer: { ...rendered, outcome }, ...waited });
 }
 
-/** Its hour is over and the key has been used anew: the record under the key is another request's. */
+/**
+ * Returns whether the hour of the record is over and the key has been used again: the stored record belongs
+ * to another request.
+ */
 function isReplaced(step: StepContext, record: IdempotencyRecord): boolean {
   const known = step.memory.idempotency.get(idempotencyId(record.user, record.key));
   return known !== undefined && known.arrivedAt > record.arrivedAt;
 }
 
-/** Records whose hour is over leave memory; the store drops its rows by itself. */
+/** Removes records older than an hour from memory; the store drops its rows by itself. */
 export function sweepIdempotency(step: StepContext): void {
   for (const [id, record] of step.memory.idempotency) {
     if (record.answer !== null && step.now.wall - record.arrivedAt >= IDEMPOTENCY_WINDOW_MS) {
@@ -169,7 +174,7 @@ export function sweepIdempotency(step: StepContext): void {
   }
 }
 
-/** Log line of a refused command: who, what, why. */
+/** Writes the log line of a refused command: who, what, why. */
 export function logRefusal(step: StepContext, event: CommandEvent, outcome: Outcome<unknown>): void {
   if (outcome.ok) return;
   const { error } = outcome;

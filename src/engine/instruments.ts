@@ -1,6 +1,6 @@
 /**
- * What an exchange trades, as it changes while the desk runs: new numbers count from now on, a symbol that is not named any
- * more stays known by its last ones. Said once, in plain words.
+ * Changes of what an exchange trades while the desk runs: new numbers count from now on, and a symbol that
+ * the exchange does not list any more keeps its last ones. Each change is logged once.
  */
 import { type Dec, dec } from '../domain/decimal.ts';
 import type { Instrument } from '../domain/instrument.ts';
@@ -9,12 +9,12 @@ import { utcText } from '../domain/utc-time.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Symbols that are not traded any more and have nothing open, kept at most; the oldest are forgotten first. */
+/** Most symbols kept that are not traded any more and have nothing open; the oldest are forgotten first. */
 const DELISTED_MAX = 1_000;
-/** Changed symbols that are named in the log; of the others their number is. */
+/** Most changed symbols that the log names; for the others it gives their number. */
 const LINES_MAX = 5;
 
-/** Figures of an instrument, with their names; null: said in general. */
+/** Figures of an instrument, with their names; null: reported as a general change. */
 const FIGURES = {
   tickSize: 'tick size',
   stepSize: 'step size',
@@ -40,16 +40,16 @@ const OTHERS = [
 ] as const satisfies readonly (keyof Instrument)[];
 
 export interface InstrumentChange {
-  /** What is traded now; after it what is not any more, the longest gone first. */
+  /** The instruments traded now, followed by those not traded any more, the longest gone first. */
   readonly list: readonly Instrument[];
-  /** New, or traded again. */
+  /** Symbols that are new, or traded again. */
   readonly listed: readonly string[];
   readonly delisted: readonly string[];
-  /** Of those that stay: what is another than before. */
+  /** For symbols that stay: what has changed, in words. */
   readonly changed: ReadonlyMap<string, string>;
 }
 
-/** What an exchange's whole list changes of what is known; null: nothing. An empty list says nothing. */
+/** Returns the changes by an exchange's complete list; null: none. An empty list means nothing. */
 export function changeOfInstruments(
   known: ReadonlyMap<string, Instrument>,
   list: readonly Instrument[],
@@ -74,7 +74,7 @@ export function changeOfInstruments(
   return { list: [...now.values(), ...goneBefore, ...gone], listed, delisted, changed };
 }
 
-/** An exchange's whole list has come. */
+/** Handles an exchange's complete list. */
 export function onInstruments(
   step: StepContext,
   exchange: string,
@@ -84,7 +84,7 @@ export function onInstruments(
   const account = step.memory.account(exchange);
   const isFirst = account.instruments.size === 0;
   const change = changeOfInstruments(account.instruments, list);
-  // Brackets are known only once connected, whatever is known of the instruments.
+  // Brackets are known only once the account is connected, even where the instruments were known before.
   const next = change ? withoutOldest(step.memory, account, change.list) : [...account.instruments.values()];
   step.memory.setInstruments(exchange, next, (symbol) => brackets.get(symbol) ?? []);
   if (!change) return;
@@ -101,12 +101,12 @@ export function onInstruments(
   for (const { text, level } of linesOf(exchange, change, isUsed)) step.effect({ kind: 'log', level, text });
 }
 
-/** What can be ordered there: without what is only known still. */
+/** Returns the symbols that can be traded there, without the delisted ones. */
 export function tradedSymbols({ instruments }: Pick<AccountMemory, 'instruments'>): string[] {
   return [...instruments.values()].filter(({ delisted }) => !delisted).map(({ symbol }) => symbol);
 }
 
-/** First those that something is open of, then as they come. */
+/** Returns the log lines: symbols with something open first, then the others in their order. */
 function linesOf(
   exchange: string,
   { listed, delisted, changed }: InstrumentChange,
@@ -130,7 +130,7 @@ function linesOf(
   return lines;
 }
 
-/** `a new tick size 0.1 (was 0.01)`; null: it is as before. */
+/** Returns `a new tick size 0.1 (was 0.01)`; null: nothing has changed. */
 function wordsOf(before: Instrument, now: Instrument): string | null {
   const words: string[] = [];
   let other = OTHERS.some((name) => before[name] !== now[name]);

@@ -1,13 +1,17 @@
 /**
- * An order that was taken for somebody else's and is what a trigger of ours has made: its exchange tells that only later. Its
- * executions are ours from then on, each once, and the other one is nothing more. A run that holds what they have closed has taken
- * them for somebody else's by then, which is as true of its lots as its own would be: it is not told again.
+ * An order that was taken for an external one but was made by the trigger of one of the desk's orders, which
+ * its exchange reports only later. Its executions then move to the desk's order, each once, and the external
+ * record stays empty. A run whose position they closed has already counted them as external, with the same
+ * effect on its lots: it is not notified again.
  */
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import { bookEnded } from './booking.ts';
 import type { StepContext } from './step-context.ts';
 
-/** `venueIds`: names of the order by its exchange. True: it has executions that were another one's. */
+/**
+ * Moves the executions. `venueIds`: the order's ids at its exchange. True: there were executions of another
+ * record.
+ */
 export function joinMade(step: StepContext, order: OrderRecord, venueIds: readonly string[] = []): boolean {
   const { memory } = step;
   if (order.external || TERMINAL.has(order.status)) return false;
@@ -39,7 +43,7 @@ function join(step: StepContext, order: OrderRecord, other: OrderRecord): boolea
   other.executedQty = '0';
   other.quoteQty = '0';
   const text = `not an order of its own: the trigger of ${order.id} has made it`;
-  // One that has ended stays what it was, without its executions.
+  // A record that has ended keeps its status, without its executions.
   if (!TERMINAL.has(other.status)) step.move(other, 'CANCELLED', 'done', 'cancelled', text);
   else {
     other.text = text;

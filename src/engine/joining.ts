@@ -1,6 +1,6 @@
 /**
- * Accounts that come and go while the desk runs: one that was connected takes the place of what was known of its orders, one that
- * was disconnected stays known for them alone. Pure.
+ * Accounts that are connected and disconnected while the desk runs: a connected one replaces the remains of
+ * an earlier one with the same orders, a disconnected one stays in memory for its orders alone. Pure.
  */
 import type { ExchangeAccount, ExchangeCaps } from '../domain/exchange.ts';
 import { type Guards, guardsName } from '../domain/guards.ts';
@@ -20,9 +20,9 @@ export interface JoiningAccount {
   readonly caps: ExchangeCaps;
   readonly instruments: readonly Instrument[];
   readonly known: NonNullable<Parameters<EngineMemory['addAccount']>[3]>;
-  /** Set and stored with it; left out: those that are stored. */
+  /** Guards to set and store with it; left out: those that are stored. */
   readonly guards?: Guards;
-  /** Rights of its key that an owner accepts, stored with it. */
+  /** Rights of its key that an owner accepts; stored with it. */
   readonly rights?: readonly WideRight[];
 }
 
@@ -30,7 +30,7 @@ export function onJoined(step: StepContext, { joining }: Extract<EngineEvent, { 
   const { memory } = step;
   const { account, caps, instruments, known, guards, rights } = joining;
   const before = memory.accounts.get(account.id);
-  // It is there already: nothing of it may be lost.
+  // The account is there already: nothing of it may be lost.
   if (before && !before.absent) return;
   const orders = [...memory.orders.values()].filter(({ exchange }) => exchange === account.id);
   for (const order of orders) unindex(memory, order);
@@ -51,7 +51,7 @@ export function onJoined(step: StepContext, { joining }: Extract<EngineEvent, { 
   }
 }
 
-/** The order is taken out of the books of an account that is replaced; what it has set aside is set aside anew. */
+/** Removes the order from the books of an account that is replaced; its lock is computed again. */
 function unindex(memory: EngineMemory, order: OrderRecord): void {
   if (TERMINAL.has(order.status)) {
     if (isContradicted(order)) memory.closeReopened(order);

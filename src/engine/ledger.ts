@@ -1,7 +1,8 @@
 /**
- * What a wallet is made of: opening, fills and ledger, as one sum an asset. A wallet that differs from its sum
- * after two comparisons between which neither has moved, and of which the second began when nothing could lag behind the first,
- * really differs: that becomes a row, once. Sums and the place in the exchange's ledger are here, the rows are in the store. Pure.
+ * The composition of a wallet: opening, fills and ledger, as one sum per asset. A wallet really differs from
+ * its sum if it differs after two comparisons, between which neither has moved and of which the second began
+ * when nothing could lag behind the first: that becomes a row, once. Sums and the position in the exchange's
+ * ledger are here, the rows are in the store. Pure.
  */
 import { type Dec, dec, mul, str, ZERO } from '../domain/decimal.ts';
 import { type ExchangeFill, holderOf } from '../domain/exchange.ts';
@@ -17,42 +18,42 @@ import type { EngineEvent } from './step.ts';
 import type { StepContext } from './step-context.ts';
 import type { WalletMemory } from './wallet.ts';
 
-/** A wallet that differs from its sum, as both were when that was found. */
+/** A wallet that differs from its sum, with both values when that was found. */
 interface Suspect {
   readonly has: Dec;
   readonly sum: Dec;
-  /** Monotonic and wall time of it. */
+  /** Monotonic and wall time of the finding. */
   readonly at: number;
   readonly wall: number;
 }
 
 /** What is stored of a wallet's ledger beside its rows and sums. */
 export interface LedgerPlace {
-  /** The exchange's time from which on it is read, Unix ms. */
+  /** The exchange's time from which on the ledger is read, Unix ms. */
   since: number;
-  /** Where to go on, in the exchange's own terms. */
+  /** The cursor of the next page, in the exchange's own form. */
   after: string | null;
-  /** What the wallet had before that is known. */
+  /** The opening balance of the wallet is known. */
   opened: boolean;
-  /** Number of the last row that explains nothing. */
+  /** Number of the last `unexplained` row. */
   unexplained: number;
 }
 
 export interface LedgerMemory {
-  /** Null until it was read for the first time. */
+  /** Null until the ledger was read for the first time. */
   place: LedgerPlace | null;
-  /** By asset: all that has moved its wallet, as far as is known. */
+  /** Sum of all known changes of the wallet, by asset. */
   readonly sums: Map<string, Dec>;
   readonly suspects: Map<string, Suspect>;
-  /** Accounts whose last list of open orders led to questions: their executions are to come. */
+  /** Accounts whose last list of open orders led to queries: executions of them are still to come. */
   readonly asking: Set<string>;
-  /** Monotonic time at which the last whole comparison of each account began that ended with the ledger read. */
+  /** Start of each account's last full comparison that ended with the ledger read; monotonic. */
   readonly comparedAt: Map<string, number>;
-  /** What the last comparison found is not sure. */
+  /** The result of the last comparison is uncertain. */
   unsure: boolean;
 }
 
-/** From the rows of `ledgerPlaceRow` and `sumRow`; null where the exchange tells no ledger. */
+/** Loads the ledger from the rows of `ledgerPlaceRow` and `sumRow`; null where the exchange has no ledger. */
 export function loadLedger(meta: ReadonlyMap<string, unknown>, wallet: string): LedgerMemory {
   const prefix = sumName(wallet, '');
   const sums = new Map<string, Dec>();
@@ -81,7 +82,7 @@ function placeRow(wallet: string, place: LedgerPlace): Row {
   return { kind: 'meta', name: placeName(wallet), value: { ...place } };
 }
 
-/** An execution that is stored in this step. What it has done to a contract's position is in no wallet. */
+/** Adds an execution that is stored in this step. A contract's position is not part of any wallet. */
 export function countFill(step: StepContext, order: OrderRecord, fill: ExchangeFill): void {
   const account = step.memory.account(order.exchange);
   const { wallet } = account;
@@ -98,7 +99,7 @@ export function countFill(step: StepContext, order: OrderRecord, fill: ExchangeF
   add(step, wallet, fill.commAsset, -dec(fill.comm));
 }
 
-/** A page of the exchange's ledger, of rows that are not stored yet. */
+/** Adds a page of the exchange's ledger, with rows that are not stored yet. */
 export function onLedger(step: StepContext, event: Extract<EngineEvent, { type: 'ledger' }>): void {
   const { exchange, entries, since, after } = event;
   const { wallet } = step.memory.account(exchange);
@@ -113,7 +114,7 @@ export function onLedger(step: StepContext, event: Extract<EngineEvent, { type: 
   step.row(placeRow(wallet.name, ledger.place));
 }
 
-/** A comparison has ended, whole, and the ledger is read: what the wallet has beyond its sums is looked at. */
+/** Compares the wallet with its sums after a full comparison has ended and the ledger is read. */
 export function onAudit(
   step: StepContext,
   { exchange, askedAt }: Extract<EngineEvent, { type: 'audit' }>,
@@ -126,7 +127,8 @@ export function onAudit(
   ledger.unsure = !accounts.every((account) => isSure(step.memory, account));
   if (ledger.unsure) return;
   const { place, suspects } = ledger;
-  // Executions of each account move it: what the last look at one of them did not find may be there.
+  // Executions of each account move the wallet: an execution missing from the last read of one of them may
+  // exist.
   const times = accounts.map(({ account }) => ledger.comparedAt.get(account.id) ?? Number.NEGATIVE_INFINITY);
   const knownUntil = Math.min(...times);
   const assets = [...new Set([...wallet.balances.keys(), ...ledger.sums.keys()])];
@@ -136,7 +138,7 @@ export function onAudit(
     if (place.opened && has === sum) suspects.delete(asset);
     else if (known?.has !== has || known.sum !== sum) {
       suspects.set(asset, { has, sum, at: step.now.mono, wall: step.now.wall });
-      // It may be an execution that nobody has asked for.
+      // The difference may be an execution that nobody has queried.
       for (const { moved } of accounts) moved.assets.add(asset);
     } else return isStill(step.memory, wallet, known, asset, knownUntil);
     return false;
@@ -148,12 +150,12 @@ export function onAudit(
   for (const asset of sure) explain(step, wallet, place, asset);
 }
 
-/** Another comparison is to say whether wallets really differ from their sums. */
+/** Returns whether another comparison must show whether wallets really differ from their sums. */
 export function wantsAudit({ wallet: { ledger } }: AccountMemory): boolean {
   return ledger !== null && (ledger.unsure || ledger.suspects.size > 0 || ledger.place?.opened !== true);
 }
 
-/** Nothing of the account is on its way, as far as anybody here can say. */
+/** Returns whether nothing of the account is under way, as far as can be known here. */
 function isSure(memory: EngineMemory, account: AccountMemory): boolean {
   const { id } = account.account;
   const { link, away, unread, wallet } = account;
@@ -165,7 +167,10 @@ function isSure(memory: EngineMemory, account: AccountMemory): boolean {
   return true;
 }
 
-/** Neither has moved since it was found, and what tells of both now cannot be older. */
+/**
+ * Returns whether neither value has moved since it was found, and the present reports of both cannot be
+ * older.
+ */
 function isStill(
   memory: EngineMemory,
   { accounts, versions, untold }: WalletMemory,
@@ -177,7 +182,7 @@ function isStill(
   if (versions.doubts(REPORTED.balance(asset))) return false;
   if (untold.balances.get(asset)?.isTold === false) return false;
   const ids = new Set(accounts.map(({ account }) => account.id));
-  // What became of an order that left before that may be heard yet.
+  // The outcome of an order that was sent before then may still arrive.
   for (const { exchange, status, phase, submission } of memory.orders.values()) {
     if (!ids.has(exchange) || TERMINAL.has(status)) continue;
     if (phase === 'unresolved' || (phase === 'sending' && (submission?.sentAt ?? 0) <= wall)) return false;
@@ -185,7 +190,7 @@ function isStill(
   return true;
 }
 
-/** What there was before anything moved it. */
+/** Writes the opening rows: the balances before anything moved them. */
 function open(step: StepContext, wallet: WalletMemory, place: LedgerPlace, assets: readonly string[]): void {
   const time = step.now.market;
   for (const asset of assets) {
@@ -212,7 +217,10 @@ function open(step: StepContext, wallet: WalletMemory, place: LedgerPlace, asset
   step.row(placeRow(wallet.name, place));
 }
 
-/** What was executed until now has closed these: of what is not known here. Without a row it would be of the other side ever after. */
+/**
+ * Writes rows of size zero for flat positions that executions until now have closed, whose opening is not
+ * known here. Without such a row the sum would stay a position of the other side for ever.
+ */
 function openFlat(
   step: StepContext,
   { account, futures, instruments, wallet }: AccountMemory,
@@ -262,7 +270,7 @@ function add(step: StepContext, { name, ledger }: WalletMemory, asset: string, a
   step.row({ kind: 'meta', name: sumName(name, asset), value: str(sum) });
 }
 
-/** Under the wallet's name: for most that of its account. */
+/** Writes a row under the wallet's name: for most that is the name of the account. */
 function write(step: StepContext, wallet: WalletMemory, row: Omit<LedgerRecord, 'exchange' | 'user'>): void {
   const { account } = wallet.accounts[0] as AccountMemory;
   step.row({ kind: 'ledger', record: { ...row, exchange: wallet.name, user: holderOf(account) } });

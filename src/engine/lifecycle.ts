@@ -1,6 +1,7 @@
 /**
- * The life of an order between intent and end: made, sent once, accepted, filled, ended. Applies what an exchange says in
- * whatever order it arrives; never sends an order twice. engine.md "Submission"; decision S30.
+ * The life of an order between intent and end: made, sent once, accepted, filled, ended. Applies the
+ * exchange's messages in whatever order they arrive; never sends an order twice. engine.md "Submission";
+ * decision S30.
  */
 import { type Dec, dec, maxDec, mul, str, ZERO } from '../domain/decimal.ts';
 import { ok } from '../domain/errors.ts';
@@ -33,7 +34,10 @@ import type { StepContext } from './step-context.ts';
 import { orderOf } from './views.ts';
 import { exchangeOrderOf, sentAs } from './wire-order.ts';
 
-/** The one send of an order: phase `sending` is stored with this step, the effect is released after the commit. */
+/**
+ * Sends an order, which happens once: phase `sending` is stored with this step, the effect is released after
+ * the commit.
+ */
 export function send(step: StepContext, order: OrderRecord): void {
   order.phase = 'sending';
   order.submission = { sentAt: step.now.wall };
@@ -43,7 +47,10 @@ export function send(step: StepContext, order: OrderRecord): void {
   step.effect({ kind: 'submit', exchange: order.exchange, order: exchangeOrderOf(order), terms });
 }
 
-/** Applies an absolute state; older or repeated ones change nothing. `answered`: an answer told it, not the line of events. */
+/**
+ * Applies an absolute state; older or repeated ones change nothing. `answered`: it came in a response, not in
+ * the event stream.
+ */
 export function applyState(
   step: StepContext,
   order: OrderRecord,
@@ -67,7 +74,7 @@ export function applyState(
   const isLater = state.seq >= order.seq;
   order.seq = Math.max(order.seq, state.seq);
   becomeKnown(step, order, heard);
-  // One that is news for its executions alone tells nothing new of what the order is for.
+  // A state that is newer only for its executions says nothing new about the terms of the order.
   if (isLater) takeChanged(step, order, state, heard);
   step.touch(order);
   arm(step, order, state);
@@ -97,7 +104,10 @@ export function applyState(
   }
 }
 
-/** Its trigger is met at its exchange, and what it was to do is not done; or it is by now. */
+/**
+ * Notes whether the order's trigger was met at its exchange without effect; clears the note when that is
+ * over.
+ */
 function noteStuck(step: StepContext, order: OrderRecord, { status, stuck, seq }: ExchangeOrderState): void {
   if (!stuck) {
     if (status !== 'PENDING') delete order.stuck;
@@ -112,18 +122,21 @@ function noteStuck(step: StepContext, order: OrderRecord, { status, stuck, seq }
   step.publish(order, 'ORDER_UPDATE');
 }
 
-/** Is it newer than what is known? An end is never outdated, and one that waits for its fills comes again after a restart. */
+/**
+ * Returns whether the state is newer than what is known. An end is never outdated: if the order waits for its
+ * fills, the end arrives again after a restart.
+ */
 function isNews(step: StepContext, order: OrderRecord, state: ExchangeOrderState): boolean {
   if (ENDS.has(state.status) || state.seq > order.seq) return true;
-  // Executions only grow, whatever their number says.
+  // Executions only grow, so more of them are newer whatever the version says.
   const owed = step.memory.owedFills.get(order.id);
   if (dec(state.cumQty) > maxDec(dec(order.executedQty), dec(owed?.state.cumQty ?? '0'))) return true;
   return state.seq === order.seq && state.status === 'WORKING' && order.status === 'NEW';
 }
 
 /**
- * What an order is for, as the exchange has it now: it was asked to change it, others may change it there, and exchanges shrink
- * what only closes. `wanted`: the price that it has where the state tells none.
+ * Takes over the terms of the order as the exchange has them now: a change was requested here or elsewhere,
+ * and exchanges shrink orders that only close. `wanted`: the price to assume where the state has none.
  */
 export function takeChanged(
   step: StepContext,
@@ -139,9 +152,9 @@ export function takeChanged(
     return;
   }
   const price = terms?.price ?? wanted ?? order.price;
-  // A waiting order that closes a position has no quantity of its own yet: ours shows the position's.
+  // A waiting order that closes a position has no quantity of its own yet: the record shows the position's.
   const sized = dec(origQty) > ZERO;
-  // Of what it spends or closes the quantity is known only now.
+  // For an order sized by an amount or by its position, the quantity is known only now.
   if (order.quoteOrderQty !== undefined || order.closePosition) {
     if (sized) order.origQty = origQty;
     return;
@@ -167,14 +180,17 @@ export function takeChanged(
   answerWaiters(step, order.id, ['amend'], ok(orderOf(order)));
 }
 
-/** Market time, Unix ms. */
+/** Sets the end date; market time, Unix ms. */
 export function setEndDate({ memory }: StepContext, order: OrderRecord, at: number): void {
   memory.dated.delete(order.id);
   memory.dated.add(order.id, at);
   order.goodTillDate = at;
 }
 
-/** Its exchange has no such order any more, and nobody has told how it ended: it ends with what it is known to have executed. */
+/**
+ * Ends an order that its exchange does not have any more without a report of its end: it ends with the
+ * executions that are known.
+ */
 export function endGone(step: StepContext, order: OrderRecord): void {
   const owed = step.memory.owedFills.get(order.id);
   const inferred = owed ? inferFill(step.memory, order, owed.state) : null;
@@ -190,7 +206,10 @@ export function endGone(step: StepContext, order: OrderRecord): void {
   else step.move(order, 'CANCELLED', 'done', 'cancelled', text);
 }
 
-/** Of an order over an amount: what it has left is not worth one step of quantity at the price that it had. */
+/**
+ * Returns whether an order over an amount is spent: what is left is worth less than one step of quantity at
+ * its average price.
+ */
 function hasSpentAll(
   { memory }: StepContext,
   { exchange, symbol, quoteOrderQty, quoteQty, executedQty }: OrderRecord,
@@ -202,8 +221,8 @@ function hasSpentAll(
 }
 
 /**
- * Books one execution, once. A fill proves that the order was accepted; one after the end still counts. `answered`: it was
- * asked for.
+ * Books one execution, once. A fill proves that the order was accepted; one after the end still counts.
+ * `answered`: it came in a response.
  */
 export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeFill, answered = false): void {
   const fills = step.memory.fills.get(order.id) ?? [];
@@ -240,7 +259,7 @@ export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeF
   else if (!closeIfFilled(step, order, heard)) step.publish(order, 'ORDER_UPDATE');
 }
 
-/** It has executions that were booked as another order's. */
+/** Counts executions anew after some moved here from another order. */
 function recount(step: StepContext, order: OrderRecord, heard: Heard): void {
   isThere(step.memory, order);
   becomeKnown(step, order, heard);
@@ -254,7 +273,10 @@ function recount(step: StepContext, order: OrderRecord, heard: Heard): void {
   if (!closeIfFilled(step, order, heard)) step.publish(order, 'ORDER_UPDATE');
 }
 
-/** All of it is executed. False: it is not, or nobody can tell: while it is being changed its exchange says when it has ended. */
+/**
+ * Closes the order if it is completely executed. False: it is not, or this is unclear: while it is being
+ * changed, its exchange reports when it has ended.
+ */
 export function closeIfFilled(step: StepContext, order: OrderRecord, heard: Heard): boolean {
   if (order.status !== 'OPENED' || order.quoteOrderQty !== undefined) return false;
   if (order.closePosition || order.untold || order.change) return false;
@@ -264,7 +286,7 @@ export function closeIfFilled(step: StepContext, order: OrderRecord, heard: Hear
   return true;
 }
 
-/** Sums over the fill rows; never increments (engine.md, submission rule 5). */
+/** Sums the fill rows; never increments (engine.md, submission rule 5). */
 export function sumFills(fills: readonly FillRecord[]): { quantity: Dec; quote: Dec } {
   let quantity = ZERO;
   let quote = ZERO;
@@ -276,7 +298,10 @@ export function sumFills(fills: readonly FillRecord[]): { quantity: Dec; quote: 
   return { quantity, quote };
 }
 
-/** The exchange has the order: whatever the engine locked for it is now locked there, and there is nothing left to resolve. */
+/**
+ * Notes that the exchange has the order: the engine's lock for it is now the exchange's, and nothing is left
+ * to resolve.
+ */
 function becomeKnown(step: StepContext, order: OrderRecord, heard: Heard): void {
   if (order.phase !== 'sending' && order.phase !== 'unresolved') return;
   const wasUnresolved = order.phase === 'unresolved';
@@ -300,7 +325,10 @@ function becomeKnown(step: StepContext, order: OrderRecord, heard: Heard): void 
   if (order.cancel?.state === 'wanted') sendCancel(step, order);
 }
 
-/** A trailing stop at the exchange follows the price from its activation on; without an activation price from the start. */
+/**
+ * Arms a trailing stop at the exchange: it follows the price from its activation on; without an activation
+ * price from the start.
+ */
 function arm(step: StepContext, order: OrderRecord, state: ExchangeOrderState): void {
   const { trailing } = order;
   if (!trailing || trailing.armedAt !== undefined) return;
@@ -313,27 +341,27 @@ function arm(step: StepContext, order: OrderRecord, state: ExchangeOrderState): 
   step.publish(order, 'ORDER_UPDATE');
 }
 
-/** Asks the exchange to cancel; safe to ask again. */
+/** Sends a cancel to the exchange; safe to repeat. */
 export function sendCancel(step: StepContext, order: OrderRecord): void {
   if (!order.cancel) return;
   order.cancel.state = 'sent';
   delete order.cancel.nextAskAt;
   step.touch(order);
   bookCancelSent(step.memory, order);
-  // A change of it that waits for its turn is wanted no more.
+  // A change of the order that still waits for its turn is withdrawn.
   if (order.change) step.effect({ kind: 'withdraw', exchange: order.exchange, orderId: order.id });
   step.event(order, 'cancel-sent', `cancel sent to ${order.exchange}`);
   step.effect({ kind: 'cancel', ...step.memory.atExchange(order) });
 }
 
-/** NEW -> OPENED, once. */
+/** Moves NEW to OPENED, once. */
 function open(step: StepContext, order: OrderRecord): void {
   if (order.status !== 'NEW') return;
   const how = sentAs(order) === 'MARKET' ? 'executing at' : 'on the book of';
   step.move(order, 'OPENED', 'live', 'accepted', `${how} ${order.exchange}`);
 }
 
-/** A final state; waits for fills that the state counts but that have not arrived. */
+/** Handles a final state; waits for fills that the state counts but that have not arrived. */
 function end(step: StepContext, order: OrderRecord, state: ExchangeOrderState, heard: Heard): void {
   if (TERMINAL.has(order.status)) return;
   if (dec(order.executedQty) < dec(state.cumQty)) {

@@ -1,6 +1,7 @@
 /**
- * What an account has lost today beside its `dailyLossLimit`, as the last look has found it: what stands against an entry, why runs
- * pause, what meters show. Reads only; who looks, and what follows, is in `loss-limit.ts`. Pure.
+ * The loss of an account today compared with its `dailyLossLimit`, as the last check found it: the refusal of
+ * entries, the reason why runs pause, the figures for meters. Reads only; the check itself and its
+ * consequences are in `loss-limit.ts`. Pure.
  */
 import { type Dec, dec, div, fixed, maxDec, mul, str, ZERO } from '../domain/decimal.ts';
 import { GUARD_CODES, type LossMeter } from '../domain/guards.ts';
@@ -10,22 +11,22 @@ import type { AccountMemory } from './memory.ts';
 
 const HUNDRED = dec('100');
 
-/** Limit reached, and what it has come to; as it is stored. */
+/** Whether the limit is reached, and the loss; as it is stored. */
 export interface StoredLoss {
-  /** Wall time; null: it is not. */
+  /** Wall time; null: not reached. */
   readonly reachedAt: number | null;
-  /** What was lost when it was lifted last: that much does not count again on that day. */
+  /** The loss when the limit was last lifted: that amount does not count again on that day. */
   readonly lifted: string;
   readonly liftedDay: number | null;
 }
 
 export interface LossMemory {
   stored: StoredLoss;
-  /** As of the last look; null before the first one. */
+  /** Result of the last check; null before the first one. */
   figure: LossFigure | null;
-  /** Monotonic time since when every look has found it reached; null: the last one has not. */
+  /** Monotonic time since which every check has found the limit reached; null: the last one has not. */
   seenSince: number | null;
-  /** Monotonic time since when the wallet differs from its ledger; null: it does not. */
+  /** Monotonic time since which the wallet differs from its ledger; null: it does not. */
   movingSince: number | null;
 }
 
@@ -41,7 +42,7 @@ export type LossFigure =
 
 const NOT_REACHED: StoredLoss = { reachedAt: null, lifted: '0', liftedDay: null };
 
-/** As it is stored. */
+/** Loads the state as it is stored. */
 export function loadLoss(meta: ReadonlyMap<string, unknown>, exchange: string): LossMemory {
   return newLoss((meta.get(lossName(exchange)) as StoredLoss | undefined) ?? NOT_REACHED);
 }
@@ -50,18 +51,18 @@ export function newLoss(stored: StoredLoss = NOT_REACHED): LossMemory {
   return { stored, figure: null, seenSince: null, movingSince: null };
 }
 
-/** Of the meta row that keeps it. */
+/** Returns the name of the meta row that stores it. */
 export function lossName(exchange: string): string {
   return `loss ${exchange}`;
 }
 
-/** The guards' memory of an account with a limit; null: it has none. */
+/** Returns the limit and the loss of an account with a limit; null: it has none. */
 export function limited({ guards, absent }: AccountMemory): { percent: string; loss: LossMemory } | null {
   if (absent || !guards || guards.set.dailyLossLimit === null) return null;
   return { percent: guards.set.dailyLossLimit, loss: guards.loss };
 }
 
-/** Why an account takes no entry, for its runs; null: no limit is reached. */
+/** Returns why an account takes no entry, for its runs; null: no limit is reached. */
 export function lossPause(account: AccountMemory): string | null {
   const reached = limited(account)?.loss.stored.reachedAt ?? null;
   return reached === null ? null : 'has reached its dailyLossLimit, until an owner lifts it on Accounts';
@@ -84,12 +85,15 @@ export function figureOf(
   return { base: base.usd, since: at, lost, counted, limit };
 }
 
-/** Exactly the limit is reached; an empty wallet that has lost nothing has not. */
+/**
+ * Returns whether the limit is reached; a loss equal to the limit is enough, but an empty wallet without a
+ * loss is not.
+ */
 export function isReached({ counted, limit }: Extract<LossFigure, { base: Dec }>): boolean {
   return counted > ZERO && counted >= limit;
 }
 
-/** What stands against an entry of the account; null: nothing. */
+/** Returns the objection to an entry of the account; null: none. */
 export function lossProblem(account: AccountMemory): Problem | null {
   const own = limited(account);
   if (!own) return null;
@@ -112,7 +116,7 @@ export function lossProblem(account: AccountMemory): Problem | null {
   return refused(`dailyLossLimit of ${id} cannot be judged: ${why}; try again when it is known`);
 }
 
-/** For meters; null: no limit is set. */
+/** Returns the figures for meters; null: no limit is set. */
 export function lossMeter(account: AccountMemory): LossMeter | null {
   const own = limited(account);
   if (!own) return null;

@@ -1,8 +1,9 @@
 /**
- * `dailyLossLimit` (money-at-risk, section 3): an account whose wallet has lost so much of what it was worth at 00:00 takes no
- * entry, its runs pause and what rests of persons and keys and may open something is cancelled, until an owner lifts it. Exits,
- * stops and cancels are never touched. What is lost is looked at when prices move, never in the middle of what an exchange tells;
- * a figure that is not known keeps entries back, and nothing else. Pure.
+ * `dailyLossLimit` (money-at-risk, section 3): when the wallet of an account has lost more than this part of
+ * its value at 00:00, the account takes no entry, its runs pause and resting orders of persons and keys that
+ * may open something are cancelled, until an owner lifts it. Exits, stops and cancels are never touched. The
+ * loss is checked when prices move, never between messages of the exchange that belong together; an unknown
+ * figure refuses entries, and does nothing else. Pure.
  */
 import { type Actor, actorLabel } from '../domain/actor.ts';
 import { type Dec, fixed, maxDec, str, ZERO } from '../domain/decimal.ts';
@@ -25,9 +26,9 @@ import type { AccountMemory, Waiter } from './memory.ts';
 import type { EngineEvent } from './step.ts';
 import type { StepContext } from './step-context.ts';
 
-/** So long a loss must be seen where an exchange tells balances and positions one after the other. */
+/** How long a loss must be seen where an exchange reports balances and positions one after the other, ms. */
 const SEEN_MS = 2_000;
-/** From here on a wallet that differs from its ledger is not known. */
+/** Time after which a wallet that still differs from its ledger counts as unknown, ms. */
 const MOVING_MS = 60_000;
 
 function keepLoss(step: StepContext, account: AccountMemory, loss: LossMemory, stored: StoredLoss): void {
@@ -35,7 +36,7 @@ function keepLoss(step: StepContext, account: AccountMemory, loss: LossMemory, s
   step.row({ kind: 'meta', name: lossName(account.account.id), value: stored });
 }
 
-/** The limit is off now: nothing is reached. */
+/** Deletes the stored state when the limit is switched off. */
 export function forgetLoss(step: StepContext, { account }: AccountMemory): void {
   step.row({ kind: 'meta', name: lossName(account.id), value: null });
 }
@@ -51,7 +52,7 @@ const LOOKS: ReadonlySet<EngineEvent['type']> = new Set([
   'wake',
 ]);
 
-/** After an input: accounts with a limit are looked at where it can have moved what they are worth. */
+/** Checks accounts with a limit after an event that may have changed their value. */
 export function lookAtLosses(step: StepContext, event: EngineEvent): void {
   if (!LOOKS.has(event.type)) return;
   for (const account of step.memory.accounts.values()) {
@@ -60,10 +61,12 @@ export function lookAtLosses(step: StepContext, event: EngineEvent): void {
   }
 }
 
-/** Prices through which others are valued. */
+/** Assets through whose prices others are valued. */
 const BRIDGES: ReadonlySet<string> = new Set(['BTC', 'BNB', 'ETH']);
 
-/** A price of what the wallet does not have changes nothing. */
+/**
+ * Returns whether the event concerns the wallet: the price of an asset that it does not hold changes nothing.
+ */
 function concerns(event: EngineEvent, { wallet }: AccountMemory): boolean {
   if (event.type !== 'tick' && event.type !== 'mark') return true;
   return wallet.accounts.some(({ instruments, futures }) => {
@@ -74,7 +77,7 @@ function concerns(event: EngineEvent, { wallet }: AccountMemory): boolean {
   });
 }
 
-/** Looks now. */
+/** Checks the account now. */
 export function lookAtLoss(step: StepContext, account: AccountMemory): void {
   const own = limited(account);
   if (own) look(step, account, own.percent, own.loss);
@@ -88,7 +91,7 @@ function look(step: StepContext, account: AccountMemory, percent: string, loss: 
   const worth = worthOf(wallet);
   const moves = isMoving(wallet);
   loss.movingSince = moves ? (loss.movingSince ?? mono) : null;
-  // What has been told by one of two only is looked at again when the other has told it.
+  // While only one of ledger and balances includes a movement, the check waits for the other.
   if (moves && loss.figure !== null && hasBase && mono - (loss.movingSince ?? mono) < MOVING_MS) return;
   loss.figure = moves
     ? { why: `what ${wallet.name} has and what its ledger explains differ` }
@@ -113,7 +116,7 @@ function reach(
   const { id } = account.account;
   let cancelled = 0;
   for (const order of [...openOrders(step.memory, account)]) {
-    // Those of runs are withdrawn by their runs, and what others do at the exchange is theirs.
+    // Runs withdraw their own orders, and external orders belong to others.
     if (order.creator === 'BOT' || order.external || !surelyOpens(account, guardedOf(order, false))) continue;
     cancelOrder(step, order, 'dailyLossLimit', `dailyLossLimit of ${id} was reached`, { keep: true });
     cancelled += 1;
@@ -124,7 +127,10 @@ function reach(
   step.effect({ kind: 'log', level: 'error', source: 'exchange', text });
 }
 
-/** Entries go on, until as much is lost again or the day ends: an owner at a console only. */
+/**
+ * Lifts the limit: entries are taken again, until as much more is lost or the day ends; only for an owner at
+ * a console.
+ */
 export function liftLoss(
   step: StepContext,
   actor: Actor,

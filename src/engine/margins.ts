@@ -1,7 +1,7 @@
 /**
- * Figures of a futures account at the marks of now. The exchange tells wallet, positions and orders when something
- * happens; what is free, what margins need and where a position is liquidated moves with every mark price between, and is
- * computed here from what memory holds, by the arithmetic of `domain/margin`. Pure reads.
+ * Figures of a futures account at the current marks. The exchange reports wallet, positions and orders when
+ * something happens; the free amount, the margins and the liquidation prices move with every mark price in
+ * between, and are computed here from memory, with the arithmetic of `domain/margin`. Pure reads.
  */
 import { type Dec, dec, maxDec, minDec, mul, ONE, str, ZERO } from '../domain/decimal.ts';
 import {
@@ -29,8 +29,8 @@ import { type AssetBalance, type MarginMember, marginMember, partsOf } from './w
 const NOTHING: AssetBalance = { free: ZERO, locked: ZERO };
 
 /**
- * Free and locked as of now: what was told with what has been heard since (R9); of a margin asset the wallet with the margins
- * of now.
+ * Returns the current free and locked amounts: the last report plus later orders and fills (R9); for a margin
+ * asset the wallet with the current margins.
  */
 export function balanceNow(account: AccountMemory, asset: string): AssetBalance {
   const margins = marginsOf(account, asset);
@@ -45,7 +45,7 @@ export function balanceNow(account: AccountMemory, asset: string): AssetBalance 
   return { free: margins.wallet - locked, locked };
 }
 
-/** The positions with every figure as of now; in the order in which the exchange told of them. */
+/** Returns the positions with every figure as of now, in the order in which the exchange reported them. */
 export function positionsNow(account: AccountMemory): ExchangePosition[] {
   const { futures } = account;
   if (!futures || futures.positions.size === 0) return [];
@@ -61,7 +61,7 @@ export function positionsNow(account: AccountMemory): ExchangePosition[] {
   });
 }
 
-/** An order that may fill, as far as margins are concerned. */
+/** An order that may fill, with the fields that margins depend on. */
 export interface WantedOrder {
   readonly symbol: string;
   readonly side: Side;
@@ -69,11 +69,14 @@ export interface WantedOrder {
   readonly quantity: Dec;
   readonly price: Dec;
   readonly fee: Dec;
-  /** Set before it is sent; null: stays as it is. */
+  /** The margin type that is set before the order is sent; null: unchanged. */
   readonly marginType: MarginType | null;
 }
 
-/** The account once that order has filled; null where margins are not known, or no brackets of the contract are. */
+/**
+ * Returns the account after that order has filled; null where margins or the brackets of the contract are not
+ * known.
+ */
 export function afterOrder(account: AccountMemory, order: WantedOrder): AfterFill | null {
   const { symbol } = order;
   const margins = marginsOf(account, account.instruments.get(symbol)?.quote ?? '');
@@ -90,7 +93,9 @@ export function afterOrder(account: AccountMemory, order: WantedOrder): AfterFil
   });
 }
 
-/** Without what a figure is made of it stays as the exchange told it. */
+/**
+ * Computes the figures of a position; a figure whose inputs are missing stays as the exchange reported it.
+ */
 function positionNow(
   futures: FuturesMemory,
   position: ExchangePosition,
@@ -112,7 +117,10 @@ function positionNow(
   };
 }
 
-/** Null where there are none to compute: for an asset that margins nothing, and while the account is not read. */
+/**
+ * Returns null where there are no margins to compute: for an asset that margins nothing, and while the
+ * account is not read.
+ */
 function marginsOf({ wallet }: AccountMemory, asset: string): Margins | null {
   const member = marginMember(wallet);
   if (!member?.futures.marginAssets.has(asset) || !knowsAsset(member, asset)) return null;
@@ -122,7 +130,7 @@ function marginsOf({ wallet }: AccountMemory, asset: string): Margins | null {
 /** The engine's memory of one margin asset as `domain/margin` reads it. */
 class Margins implements MarginAccount {
   readonly wallet: Dec;
-  /** What spot orders have bound of it. */
+  /** The amount of the asset that spot orders lock. */
   readonly bound: Dec;
   readonly #account: AccountMemory;
   readonly #futures: FuturesMemory;
@@ -153,8 +161,8 @@ class Margins implements MarginAccount {
   }
 
   /**
-   * What has been executed and is not told of the position yet. Of what may be told already either all that buys counts or all that
-   * sells: whichever needs more, as the true position lies between the two.
+   * Adds executions that the position does not include yet. Of those that it may include already, either all
+   * buys count or all sells: whichever needs more margin, as the true position lies between the two.
    */
   #fill(key: string, untold: Untold<UntoldFill>): void {
     const [first] = untold.movements();
@@ -169,7 +177,9 @@ class Margins implements MarginAccount {
     if (needOf(this, symbol) < needs) this.#put(key, bought);
   }
 
-  /** The position with what has been executed, of what is doubtful that of one side alone; undefined: flat. */
+  /**
+   * Returns the position with the executions; of the doubtful ones only those of one side. Undefined: flat.
+   */
   #filled(
     key: string,
     untold: Untold<UntoldFill>,
@@ -211,13 +221,16 @@ class Margins implements MarginAccount {
     );
   }
 
-  /** A position says how it is margined itself, and later than the settings that were read. */
+  /**
+   * Returns the setting of a symbol. A position's own margin type and leverage are newer than the settings
+   * that were read.
+   */
   setting(symbol: string, side?: 'LONG' | 'SHORT'): SymbolSetting {
     const known = this.#told(symbol, side) ?? this.#futures.leverage.of(symbol, side);
     return { leverage: Math.max(1, known?.leverage ?? 1), marginType: known?.marginType ?? 'CROSSED' };
   }
 
-  /** A contract without brackets stays in the tier that its position came with. */
+  /** Returns the tiers; a contract without brackets stays in the tier that its position came with. */
   tiers(symbol: string): Tiers {
     const tiers = this.#futures.tiers.get(symbol);
     if (tiers) return tiers;
@@ -249,7 +262,7 @@ class Margins implements MarginAccount {
     }
   }
 
-  /** `side`: of that side alone. */
+  /** Returns the reported position. `side`: only of that side. */
   #told(symbol: string, side?: 'LONG' | 'SHORT'): ExchangePosition | undefined {
     const { positions } = this.#futures;
     if (side !== undefined && this.hedge) return positions.get(positionKey(symbol, side));
@@ -265,15 +278,15 @@ class Margins implements MarginAccount {
   }
 }
 
-/** The side of a `positionKey`; undefined in one-way mode. */
+/** Returns the side of a `positionKey`; undefined in one-way mode. */
 function hedgeSide(key: string): 'LONG' | 'SHORT' | undefined {
   if (key.endsWith(' LONG')) return 'LONG';
   return key.endsWith(' SHORT') ? 'SHORT' : undefined;
 }
 
 /**
- * Lies on the exchange's book and can open. An order on its way is not there yet: the engine's own lock stands for it
- * until the exchange has it, and is gone from then on.
+ * Returns whether the order rests on the exchange's book and can open. An order on its way does not count:
+ * the engine's own lock counts for it until the exchange has it.
  */
 function rests(order: OrderRecord, hedge: boolean): boolean {
   const isOnBook = isContradicted(order)

@@ -1,6 +1,6 @@
 /**
- * One market as the engine knows it: a place where prices form (exchanges.md 1). Accounts trade on exactly one, and several
- * accounts may share one; what is called `BTCUSDT` on another market has nothing to do with it. Plain data.
+ * The engine's memory of one market: a place where prices form (exchanges.md 1). An account trades on exactly
+ * one, and several accounts may share one; a `BTCUSDT` on another market is unrelated. Plain data.
  */
 import { type Dec, dec, div, ONE } from '../domain/decimal.ts';
 import { type Instrument, spotAssetOf } from '../domain/instrument.ts';
@@ -12,41 +12,41 @@ export class MarketMemory {
   readonly prices = new Map<string, Dec>();
   /** Last mark price per symbol, of contracts. */
   readonly marks = new Map<string, Dec>();
-  /** Fills that the price stream has not come to. */
+  /** Fills at prices that the price stream has not reached yet. */
   readonly ahead = new PricesAhead();
-  /** Symbols whose base is several of a spot asset: by asset and quote. */
+  /** Symbols whose base is a multiple of a spot asset: by asset and quote. */
   readonly #multiples = new Map<string, { readonly symbol: string; readonly multiplier: Dec }>();
   readonly #held = new Map<string, Set<string>>();
-  /** Why the prices of a symbol do not arrive; an empty symbol stands for all. */
+  /** Why the prices of a symbol do not arrive; the empty symbol: all symbols. */
   readonly #stale = new Map<string, string>();
 
-  /** Ids of the orders that the engine holds on a symbol, oldest first. */
+  /** Returns the ids of the orders that the engine holds on a symbol, oldest first. */
   heldOn(symbol: string): readonly string[] {
     return [...(this.#held.get(symbol) ?? [])];
   }
 
-  /** The same of all symbols. */
+  /** Returns the ids of the held orders of all symbols. */
   heldIds(): readonly string[] {
     return [...this.#held.values()].flatMap((ids) => [...ids]);
   }
 
-  /** Why the prices of a symbol do not arrive; null: they do. */
+  /** Returns why the prices of a symbol do not arrive; null: they do. */
   staleWhy(symbol: string): string | null {
     return this.#stale.get(symbol) ?? this.#stale.get('') ?? null;
   }
 
-  /** `why` null: they arrive again. An empty symbol: all of them. */
+  /** Sets why the prices do not arrive; `why` null: they arrive again. An empty symbol: all of them. */
   setStale(symbol: string, why: string | null): void {
     if (why === null) this.#stale.delete(symbol);
     else this.#stale.set(symbol, why);
   }
 
-  /** Takes over what another engine knew of it. */
+  /** Takes over what another engine knew of the market. */
   copyStale(from: MarketMemory): void {
     for (const [symbol, why] of from.#stale) this.#stale.set(symbol, why);
   }
 
-  /** Symbols on which orders are held. */
+  /** Returns the symbols on which orders are held. */
   heldSymbols(): readonly string[] {
     return [...this.#held.keys()];
   }
@@ -57,7 +57,7 @@ export class MarketMemory {
     this.#multiples.set(`${spotAssetOf(instrument)} ${quote}`, { symbol, multiplier: dec(multiplier) });
   }
 
-  /** Last price of one unit of an asset, also where several of it are traded as one. */
+  /** Returns the last price of one unit of an asset, also where it trades only in multiples. */
   priceOf(asset: string, quote: string): Dec | undefined {
     const own = this.prices.get(asset + quote);
     if (own !== undefined || this.#multiples.size === 0) return own;

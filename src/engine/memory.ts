@@ -1,6 +1,6 @@
 /**
- * Everything the engine knows, in memory: orders with their fills, accounts, prices, plans, idempotency records and who
- * waits for what. Loaded from the store at start; changed only inside `Engine.step`. No decisions here.
+ * The engine's whole memory: orders with their fills, accounts, prices, plans, idempotency records and
+ * waiting requests. Loaded from the store at start; changed only inside `Engine.step`. No decisions here.
  */
 import type { Countdown } from '../domain/dead-man.ts';
 import { type Dec, dec, ZERO } from '../domain/decimal.ts';
@@ -45,16 +45,16 @@ import type { Settling } from './settling.ts';
 import { joinWallet, newWallet, type WalletMemory } from './wallet.ts';
 import { isMadeId, WireIds } from './wire-ids.ts';
 
-/** What only futures accounts have, as the exchange reports it. */
+/** State that only futures accounts have, as the exchange reports it. */
 export interface FuturesMemory {
   hedge: boolean;
   /** Positions that are not flat; key: symbol + space + side. */
   readonly positions: Map<string, ExchangePosition>;
   /** Leverage and margin type per symbol and side. */
   readonly leverage: Leverages;
-  /** Last mark price per symbol: of the account's market. */
+  /** Last mark price per symbol, from the account's market. */
   readonly marks: ReadonlyMap<string, Dec>;
-  /** Leverage brackets per symbol, where the exchange has told them. */
+  /** Leverage brackets per symbol, where the exchange has reported them. */
   readonly tiers: Map<string, Tiers>;
   /** Assets that positions are margined in. */
   readonly marginAssets: Set<string>;
@@ -62,47 +62,47 @@ export interface FuturesMemory {
   readonly open: Map<string, Set<OrderRecord>>;
 }
 
-/** What of an account is read as a whole; `settings`: leverage, margin types and hedge mode. */
+/** The parts of an account, each read as a whole; `settings`: leverage, margin types and hedge mode. */
 export type AccountPart = 'balances' | 'positions' | 'settings';
 
 /** One exchange account as the engine sees it. */
 export interface AccountMemory {
   readonly account: ExchangeAccount;
-  /** The one it trades on; other accounts may share it. */
+  /** The market that it trades on; other accounts may share it. */
   readonly market: MarketMemory;
   readonly caps: ExchangeCaps;
   readonly instruments: Map<string, Instrument>;
   readonly numbers: Map<string, InstrumentNumbers>;
-  /** Why nothing can be asked of it: it was never connected since the start, or is not configured any more; null: it can. */
+  /** Why it cannot be reached: never connected since the start, or not configured any more; null: it can. */
   away: string | null;
-  /** Not configured, or not any more: known for its orders only. */
+  /** Not configured, or not any more: kept for its orders only. */
   absent: boolean;
-  /** The exchange's time at which it was first connected: executions of others from before that are its past. Unix ms. */
+  /** The exchange's time of its first connection: external executions before it are ignored. Unix ms. */
   since: number;
-  /** What has moved since somebody looked: assets by their balances, symbols by their positions. */
+  /** Changes since the last check: assets whose balance changed, symbols whose position changed. */
   readonly moved: { readonly assets: Set<string>; readonly symbols: Set<string> };
-  /** What was never read: there, missing is not none (S59). */
+  /** Parts that were never read: there, a missing value does not mean zero (S59). */
   readonly unread: Set<AccountPart>;
-  /** What it trades with; others may trade with the same. */
+  /** Its wallet, which it may share with other accounts. */
   readonly wallet: WalletMemory;
-  /** What it pays for executions, as its exchange says; null: what is set on this desk. */
+  /** Its fees for executions, as its exchange reports them; null: the fees set on this desk apply. */
   fees: FeeRates | null;
-  /** The line to the exchange. `gap`: events may be missing, and it has not been compared as a whole since. */
+  /** The connection to the exchange. `gap`: events may be missing, with no full comparison since. */
   readonly link: { up: boolean; gap: boolean };
-  /** What may be put at risk; null: no guard is set. */
+  /** The guards; null: none is set. */
   guards: GuardMemory | null;
-  /** What its key may do; null: there is none, or the exchange does not say. */
+  /** The rights of its key; null: it has no key, or the exchange does not report them. */
   readonly permissions: PermissionsMemory | null;
-  /** Signs of another desk on it; null: nobody else can trade it. */
+  /** Signs of another desk on the account; null: nobody else can trade on it. */
   readonly others: OthersMemory | null;
   readonly key: KeyMemory;
-  /** Those that run at its exchange, by symbol: it may have ended orders when one is over. */
+  /** Countdowns that run at its exchange, by symbol: at the end of one, orders may have been ended. */
   readonly countdowns: Map<string, Countdown>;
   /** Null on spot. */
   readonly futures: FuturesMemory | null;
 }
 
-/** A request that waits for an order, a plan or a setting. `token` null: nobody listens any more (after a restart), only the record does. */
+/** A request that waits for an order, a plan or a setting. `token` null: after a restart, no client waits. */
 export interface Waiter {
   readonly kind: 'place' | 'cancel' | 'amend' | 'split' | 'setting' | 'bot';
   readonly token: number | null;
@@ -111,21 +111,21 @@ export interface Waiter {
   readonly record: IdempotencyRecord | null;
 }
 
-/** What decides about an unresolved order: monotonic times, which the order's row only shows as wall times. */
+/** The times that decide about an unresolved order: monotonic, shown as wall times in the order's row. */
 export interface Deadlines {
-  /** The next question. */
+  /** Time of the next query. */
   askAt: number;
-  /** From here on "not found" is an answer. */
+  /** Time from which on a "not found" response is reliable. */
   readonly settlesAt: number;
 }
 
-/** What decides about an order that has ended here only: monotonic times. */
+/** The times that decide about an order that has ended here only; monotonic. */
 export interface ContradictionWatch {
-  /** What was asked for later is newer than all that is known. */
+  /** Responses to queries from this time on are newer than all that is known. */
   readonly since: number;
-  /** From here on a cancel without an answer has arrived or never will, and "not found" is an answer. */
+  /** From this time on a cancel without a response has arrived or never will; "not found" is reliable. */
   readonly settlesAt: number;
-  /** The next question. */
+  /** Time of the next query. */
   askAt: number;
 }
 
@@ -133,64 +133,64 @@ export interface PendingSetting {
   readonly exchange: string;
   readonly setting: Setting;
   readonly waiter: Waiter | null;
-  /** Who asked, for the log; missing when nobody did. */
+  /** Who requested it, for the log; missing when nobody did. */
   readonly by?: string;
   /** The order that is sent once the setting is made (S32: margin type). */
   readonly orderId?: string;
 }
 
 export class EngineMemory {
-  /** Whose orders these are: their ids name it. */
+  /** Identity of the desk, which is part of the order ids. */
   desk: Pick<DeskIdentity, 'id' | 'earlier'> = NO_DESK;
   readonly accounts = new Map<string, AccountMemory>();
   readonly orders = new Map<string, OrderRecord>();
   readonly wireIds = new WireIds();
   readonly fills = new Map<string, FillRecord[]>();
-  /** By their names. */
+  /** The markets by name. */
   readonly markets = new Map<string, MarketMemory>();
   readonly splits = new Map<string, SplitPlan>();
-  /** Settings on their way to an exchange, and who waits for each. */
+  /** Settings on their way to an exchange, and the request that waits for each. */
   readonly settings = new Map<string, PendingSetting>();
   readonly idempotency = new IdempotencyTable();
-  /** Key: order id (of a split: the id of the order that is split). */
+  /** Key: order id (for a split: the id of the order that is split). */
   readonly waiters = new Map<string, Waiter[]>();
   /** Open orders with an end date. */
   readonly dated = new EndDates();
-  /** Orders with a question to ask or a timeout to watch. */
+  /** Orders with a query to send or a timeout to watch. */
   readonly attention = new Set<string>();
   /** Open orders per exchange and symbol, for the MAX_NUM_ORDERS filter. */
   readonly openCount = new Map<string, number>();
-  /** Orders that have not ended here, per exchange and symbol; none is left out. */
+  /** Number of orders that have not ended here, per exchange and symbol; none is left out. */
   readonly live = new Map<string, Map<string, number>>();
-  /** Of unresolved orders. */
+  /** Deadlines of unresolved orders. */
   readonly deadlines = new Map<string, Deadlines>();
-  /** Monotonic time of the next question about a cancel whose outcome got lost, per order. */
+  /** Monotonic time of the next query about a cancel whose outcome got lost, per order. */
   readonly cancelAskAt = new Map<string, number>();
   /** Changes at an exchange whose outcome got lost, per order. */
   readonly changeWatch = new Map<string, ChangeWatch>();
-  /** Monotonic time at which an order ended here; of those that had ended before the start nothing. */
+  /** Monotonic time at which an order ended here; orders that ended before the start have none. */
   readonly endedAt = new Map<string, number>();
   /** Monotonic time of the start. */
   startedAt = 0;
-  /** Announced ends of symbols that were told. */
+  /** Announced ends of trading that were already reported. */
   readonly delistings = new Set<string>();
-  /** Days since 1970 in the desk's time zone, as told since the start; null: not yet. */
+  /** Today, in days since 1970 in the desk's time zone, as reported since the start; null: not yet. */
   day: number | null = null;
-  /** Orders that have ended here and not at their exchange. */
+  /** Orders that have ended here but not at their exchange. */
   readonly contradictions = new Map<string, ContradictionWatch>();
-  /** States whose fills are not all here yet. */
+  /** Order states with fills that have not all arrived yet. */
   readonly owedFills = new Map<string, OwedFills>();
-  /** Ends that are not taken yet, of orders that are split. */
+  /** Reported ends of orders that are split, which are not applied yet. */
   readonly settling = new Map<string, Settling>();
-  /** Live orders that their exchange does not know, as far as it has said. */
+  /** Live orders that are unknown to their exchange in its last responses. */
   readonly absences = new Map<string, Absence>();
-  /** Monotonic time at which requests without an idempotency key have waited long enough for a split, per plan. */
+  /** Monotonic time at which requests without an idempotency key have waited enough for a split, per plan. */
   readonly splitReleaseAt = new Map<string, number>();
   /** Monotonic time at which a trailing peak was last stored, per order. */
   readonly peakStoredAt = new Map<string, number>();
-  /** Monotonic time before which an order that takes another's place is not sent, per order (S53). */
+  /** Monotonic time before which a replacement order is not sent, per order (S53). */
   readonly retryAt = new Map<string, number>();
-  /** Executions that may be of an order of ours, oldest first. */
+  /** Executions that may belong to one of the desk's orders, oldest first. */
   parked: ParkedFill[] = [];
   /** Held orders whose condition was met while their exchange could not be reached. */
   readonly deferred = new Set<string>();
@@ -203,7 +203,7 @@ export class EngineMemory {
     return account;
   }
 
-  /** Begins to exist when somebody first speaks of it. */
+  /** Returns the market; creates it at first use. */
   market(name: string): MarketMemory {
     let market = this.markets.get(name);
     if (!market) {
@@ -213,29 +213,29 @@ export class EngineMemory {
     return market;
   }
 
-  /** Begins to exist with the first account that trades with it. */
+  /** Returns the wallet; creates it with the first account that trades with it. */
   private wallet(account: ExchangeAccount): WalletMemory {
     const name = walletOf(account);
     for (const { wallet } of this.accounts.values()) if (wallet.name === name) return wallet;
     return newWallet(name);
   }
 
-  /** Ids of the orders that the engine holds, of all markets. */
+  /** Returns the ids of the held orders of all markets. */
   heldIds(): readonly string[] {
     return [...this.markets.values()].flatMap((market) => market.heldIds());
   }
 
-  /** Whose account it is. */
+  /** Returns the user who owns the account. */
   holder(exchange: string): string {
     return holderOf(this.account(exchange).account);
   }
 
-  /** A user's own accounts (S27). */
+  /** Returns a user's own accounts (S27). */
   accountsOf(user: string): AccountMemory[] {
     return [...this.accounts.values()].filter(({ account, absent }) => !absent && holderOf(account) === user);
   }
 
-  /** `brackets`: the leverage brackets of a contract; empty where they are not known. */
+  /** Adds an account. `brackets`: the leverage brackets of a contract; empty where they are not known. */
   addAccount(
     account: ExchangeAccount,
     caps: ExchangeCaps,
@@ -295,7 +295,7 @@ export class EngineMemory {
     this.setInstruments(account.id, instruments, brackets);
   }
 
-  /** All that are known: what is traded first. */
+  /** Sets all known instruments: those traded now come first. */
   setInstruments(
     exchange: string,
     list: readonly Instrument[],
@@ -328,7 +328,7 @@ export class EngineMemory {
       if (isContradicted(order)) this.reopen(order);
       return;
     }
-    // Of an account that is not configured any more nothing fires and nothing is cancelled by itself.
+    // For an account that is not configured any more no order fires or expires by itself.
     const { absent } = this.account(order.exchange);
     if (order.phase === 'held' && !absent) this.hold(order);
     if (order.goodTillDate !== undefined && !absent) this.dated.add(order.id, order.goodTillDate);
@@ -338,7 +338,7 @@ export class EngineMemory {
     this.countLive(order, 1);
   }
 
-  /** Takes a terminal order out of every index of open orders. */
+  /** Removes a terminal order from every index of open orders. */
   closeOrder(order: OrderRecord): void {
     this.unhold(order);
     this.dated.delete(order.id);
@@ -354,7 +354,7 @@ export class EngineMemory {
     this.deferred.delete(order.id);
     this.movedPeaks.delete(order.id);
     this.releaseLock(order);
-    // Where nobody has said when.
+    // The time of its end is unknown here.
     bookEnded(this, order, {});
     this.countOpen(order, -1);
     this.countLive(order, -1);
@@ -365,14 +365,14 @@ export class EngineMemory {
     this.countOpen(order, 1);
   }
 
-  /** Such an order is not open any more. */
+  /** Removes such an order from the open ones. */
   closeReopened(order: OrderRecord): void {
     this.contradictions.delete(order.id);
     this.attention.delete(order.id);
     this.countOpen(order, -1);
   }
 
-  /** Of a chain of orders that took each other's place the one that lives, or the last one (S53). */
+  /** Returns, for a chain of orders that replaced each other, the open or else the last one (S53). */
   lastOfChain(order: OrderRecord): OrderRecord {
     let last = order;
     while (last.replacedBy !== undefined) {
@@ -384,8 +384,8 @@ export class EngineMemory {
   }
 
   /**
-   * The order that an exchange calls so; what another exchange, or the same one for another symbol, calls the same is not meant
-   * (S56). Ids that the exchange has given come first: others may give one id to many orders.
+   * Returns the order with this id at an exchange; the same id at another exchange, or for another symbol,
+   * does not match (S56). Ids given by the exchange come first: others may give one client id to many orders.
    */
   orderAt(exchange: string, { clientId, symbol, venueIds = [] }: OrderNames): OrderRecord | undefined {
     for (const venueId of venueIds) {
@@ -397,14 +397,14 @@ export class EngineMemory {
       const order = id === undefined ? undefined : this.orders.get(id);
       if (order?.exchange !== exchange || order.symbol !== symbol) continue;
       if (this.wireIds.of(order.id) !== clientId) continue;
-      // Another one of the same name.
+      // The external order found is a different one with the same client id.
       const isOther = venueIds.length > 0 && order.external && this.wireIds.venueIds(order.id).length > 0;
       if (!isOther) return order;
     }
     return undefined;
   }
 
-  /** An order as its exchange is asked about it. */
+  /** Returns the order in the form for queries to its exchange. */
   atExchange({ exchange, id, symbol, external }: OrderRecord): OrderAtExchange {
     const given = this.wireIds.of(id);
     const venueIds = this.wireIds.venueIds(id);

@@ -1,4 +1,7 @@
-/** What an order may be for at its exchange: while it is being changed there, the larger of what it was and what it is to be. Pure. */
+/**
+ * The largest size and price that an order may have at its exchange: while it is being changed there, the
+ * larger of old and new. Pure.
+ */
 import { type Dec, dec, maxDec } from '../domain/decimal.ts';
 import type { OrderRecord } from '../domain/order.ts';
 
@@ -9,7 +12,7 @@ export function mostQuantityOf({ origQty, change }: Changing): Dec {
   return change?.to.quantity === undefined ? now : maxDec(now, dec(change.to.quantity));
 }
 
-/** The one that is worth more; null: it has no limit. */
+/** Returns the higher price; null: the order has no limit. */
 export function mostPriceOf({ price, change }: Changing): Dec | null {
   if (price === undefined) return null;
   return change?.to.price === undefined ? dec(price) : maxDec(dec(price), dec(change.to.price));

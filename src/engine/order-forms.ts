@@ -1,4 +1,7 @@
-/** What of an order its exchange does by itself, what this desk does for it, and what nobody does. Pure. */
+/**
+ * Which parts of an order its exchange does by itself, which this desk does for it, and which nobody does.
+ * Pure.
+ */
 import type { Instrument } from '../domain/instrument.ts';
 import { TERMINAL } from '../domain/order.ts';
 import { type Asked, formOf } from '../domain/order-form.ts';
@@ -11,15 +14,15 @@ type Wanted = Partial<CreateOrder> & { readonly type: OrderType };
 export interface OrderForms {
   readonly problems: readonly Problem[];
   readonly plan: {
-    /** The engine keeps it until its trigger; else it is sent at once. */
+    /** The engine holds the order until its trigger; otherwise it is sent at once. */
     readonly held: boolean;
-    /** Some of it the exchange cannot do by itself (S26). */
+    /** The exchange cannot do some part of it by itself (S26). */
     readonly emulated: boolean;
   };
   refuses(asked: Asked): boolean;
 }
 
-/** `now`: market time, Unix ms. */
+/** Determines the forms. `now`: market time, Unix ms. */
 export function orderForms(
   memory: EngineMemory,
   { account, caps }: AccountMemory,
@@ -56,7 +59,7 @@ export function orderForms(
   };
 }
 
-/** Orders that wait at the exchange for their triggers, or are on their way to it. */
+/** Returns the number of orders that wait at the exchange for their triggers, or are on their way to it. */
 function waitingThere(memory: EngineMemory, exchange: string, symbol: string | null): number {
   let count = 0;
   for (const order of memory.orders.values()) {

@@ -1,4 +1,4 @@
-/** What an order takes out of the available balance until the exchange has locked it itself. Pure. */
+/** The amount of the available balance that an order locks until the exchange has locked it itself. Pure. */
 import { type Dec, mul, ZERO } from '../domain/decimal.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { PositionSide, Side } from '../schemas/order.ts';
@@ -10,13 +10,13 @@ export interface OrderLock {
   readonly amount: Dec;
 }
 
-/** What of an order decides how much it locks. */
+/** The fields of an order that decide how much it locks. */
 export interface LockedOrder {
   readonly side: Side;
   readonly positionSide: PositionSide;
   readonly quantity: Dec;
   readonly price: Dec;
-  /** Of an order sized by what it spends. */
+  /** The amount to spend, for an order that is sized by it. */
   readonly quoteOrderQty: Dec | null;
   /** Futures: it can only shrink a position. */
   readonly closes: boolean;
@@ -24,7 +24,9 @@ export interface LockedOrder {
   readonly reducible: Dec;
 }
 
-/** Spot: what is sold, or what is paid. Futures: the margin of what the order opens. */
+/**
+ * Returns the lock. Spot: the quantity sold, or the amount paid. Futures: the margin of the part that opens.
+ */
 export function lockOf(account: AccountMemory, instrument: Instrument, order: LockedOrder): OrderLock {
   const { base, quote, symbol } = instrument;
   if (account.futures) {

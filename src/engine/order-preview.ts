@@ -1,4 +1,7 @@
-/** What the order ticket and the split dialog show while they are filled in: the engine's own checks as a read. Pure. */
+/**
+ * What the order ticket and the split dialog show while they are filled in: the engine's own checks as a
+ * read. Pure.
+ */
 import { type Dec, dec, decOfInt, div, fixed, minDec, mul, roundTo, str, ZERO } from '../domain/decimal.ts';
 import type { FeeRates } from '../domain/exchange.ts';
 import type { Amendment, OrderRecord } from '../domain/order.ts';
@@ -15,9 +18,9 @@ import { planSplit, remainder, splitQuantities } from './split.ts';
 import { knowsAsset, waitsForReading } from './unread.ts';
 import { type OrderPlan, validateOrder } from './validate.ts';
 
-/** Decimal strings; null where it cannot be known yet. */
+/** The preview; decimal strings, null where a value cannot be known yet. */
 export interface OrderPreview {
-  /** Problems as the engine would refuse them, field first; empty = would be accepted. */
+  /** Problems for which the engine would refuse the order, field first; empty: it would be accepted. */
   readonly problems: readonly { readonly field: string; readonly message: string }[];
   readonly last: string | null;
   /** Futures: the mark price. */
@@ -30,29 +33,34 @@ export interface OrderPreview {
   /** What this side can spend: quote for a buy, base for a sell; on futures the margin asset. */
   readonly available: string | null;
   readonly availableAsset: string | null;
-  /** Futures: initial margin of what the order opens. */
+  /** Futures: initial margin of the part that opens. */
   readonly margin: string | null;
-  /** Futures: the account once the order has filled whole; null where that cannot be known. */
+  /** Futures: the account after the order has filled completely; null where that cannot be known. */
   readonly after: AfterOrder | null;
   /** One sentence: what happens when it is placed. */
   readonly next: string;
 }
 
-/** What a filled order leaves behind on a futures account. */
+/** A futures account after an order has filled. */
 export interface AfterOrder {
-  /** Signed size of the position then. */
+  /** Signed size of the position after the fill. */
   readonly amount: string;
   /** Null: no price liquidates it. */
   readonly liquidation: string | null;
-  /** From the price it fills at to the liquidation price, percent, signed. */
+  /** Distance from the fill price to the liquidation price, percent, signed. */
   readonly distance: string | null;
-  /** All positions of the account over its equity, two places; null when no equity is left. */
+  /**
+   * Notional of all positions of the account divided by its equity, two places; null when no equity is left.
+   */
   readonly exposure: string | null;
 }
 
 const DECIMAL = /^(0|[1-9]\d{0,19})(\.\d{1,20})?$/;
 
-/** `feeRates`: of an account whose exchange does not say what it pays; `mono`: monotonic time, of its guards. */
+/**
+ * Computes the preview. `feeRates`: for an account whose exchange does not report its fees; `mono`: monotonic
+ * time, for its guards.
+ */
 export function orderPreview(
   memory: EngineMemory,
   request: Partial<CreateOrder>,
@@ -69,7 +77,7 @@ export function orderPreview(
   const last = account?.market.prices.get(request.symbol ?? '');
   const mark = account?.futures?.marks.get(request.symbol ?? '');
   const own = firstDecimal(request.price, request.stopPrice, request.activationPrice);
-  // An order with a price of its own has no figures before that price is typed.
+  // An order with a limit price has no figures before that price is typed.
   const price =
     own ?? (request.type === 'MARKET' || request.trailingDelta !== undefined ? (last ?? null) : null);
   const quantity = plan?.quantity ?? firstDecimal(request.quantity);
@@ -134,7 +142,7 @@ function afterOf(
   };
 }
 
-/** In hedge mode one side of each position only closes it. */
+/** Returns whether the side closes: in hedge mode one side of each position only closes it. */
 function isClosing(side: Side, positionSide: PositionSide): boolean {
   return positionSide !== 'BOTH' && (positionSide === 'LONG') !== (side === 'BUY');
 }
@@ -143,18 +151,18 @@ function percentOf(part: Dec, whole: Dec): string | null {
   return whole === ZERO ? null : signed(fixed(mul(div(part, whole), decOfInt(100)), 2));
 }
 
-/** What stands against a change of an order, and what would be left of it to execute then. */
+/** The objections to a change of an order, and the quantity that would then be left to execute. */
 export interface AmendFigures {
-  /** Field first; empty: it would go. */
+  /** Field first; empty: the change would be accepted. */
   readonly problems: readonly { readonly field: string; readonly message: string }[];
   readonly remaining: string | null;
-  /** Worth of that at its price; null: it has none. */
+  /** Notional of that quantity at the order's price; null: it has no price. */
   readonly notional: string | null;
-  /** Its exchange cannot change it in its place: it is cancelled, and another order takes that. */
+  /** Its exchange cannot change it in place: it is cancelled and replaced by another order. */
   readonly anew?: true;
 }
 
-/** `order`: null where there is none of that id. */
+/** Computes these figures. `order`: null where no order has that id. */
 export function amendFigures(
   memory: EngineMemory,
   order: OrderRecord | null,
@@ -213,12 +221,14 @@ function isTaker(request: Partial<CreateOrder>, price: bigint | null, last: bigi
   return request.side === 'BUY' ? price >= last : price <= last;
 }
 
-/** Money-at-risk, section 7. */
+/** The warning about held orders (money-at-risk, section 7). */
 const HELD = 'Held by this desk: does not work while it is stopped.';
-/** How far beyond its stop the limit is offered, percent. */
+/** How far beyond its stop price the suggested limit price is, percent. */
 const BEYOND = dec('2');
 
-/** Where the exchange keeps the same with a limit by itself: that, as a further sentence. */
+/**
+ * Suggests, as a further sentence, the same order with a limit price where the exchange itself keeps those.
+ */
 function nativeForm(memory: EngineMemory, request: Partial<CreateOrder>, marketTime: number): string {
   const { type, stopPrice, side, exchange = '', symbol = '' } = request;
   const limited =

@@ -1,74 +1,82 @@
 /**
- * Orders at an exchange with ids in our own form that this store does not know: another desk trades the account, or this is an
- * older copy of a store that did (money-at-risk.md 1). Found before anything is sent they close the account; found while it trades
- * it takes no entries; an owner has to say that the other one is stopped. Rows come before effects, so none of our own can be
- * unknown here. Pure.
+ * Orders at an exchange with ids in this program's form that this store does not know: another desk trades on
+ * the account, or this store is an older copy of one that did (money-at-risk.md 1). Found before anything is
+ * sent, they close the account; found later, they stop its entries; an owner has to confirm that the other
+ * desk is stopped. Rows are stored before effects, so none of the desk's own orders can be unknown here.
+ * Pure.
  */
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import { deskOf, isOwnForm } from './order-ids.ts';
 import type { EngineEvent } from './step.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Ids that are remembered and shown; more of them say nothing more. */
+/** How many of these ids are stored and shown; more would add no information. */
 export const OTHERS_MAX = 10;
 
 /**
- * `closed`: they were there before anything was sent, and nothing is. `paused`: seen later: no entries. `taking`: an owner takes over
- * what is there, and until the account has been compared as a whole what is found is that.
+ * `closed`: such orders existed before anything was sent, and nothing is sent. `paused`: found later: no
+ * entries. `taking`: an owner takes over the existing orders; until the account has been compared as a whole,
+ * such orders count as part of them.
  */
 export type OthersState = 'none' | 'paused' | 'closed' | 'taking';
 
 export interface OthersMemory {
   state: OthersState;
-  /** The first of their ids. */
+  /** The first of the ids. */
   ids: readonly string[];
-  /** There were more. */
+  /** There are more ids than stored. */
   more: boolean;
 }
 
-/** From its row. */
+/** Loads the state from its row. */
 export function loadOthers(meta: ReadonlyMap<string, unknown>, exchange: string): OthersMemory {
   const stored = meta.get(rowName(exchange)) ?? null;
   if (stored === null) return { state: 'none', ids: [], more: false };
   const { state, ids, more } = stored as Partial<OthersMemory>;
   const known = Array.isArray(ids) ? ids.filter((id) => typeof id === 'string').slice(0, OTHERS_MAX) : [];
-  // What cannot be read is no permission.
+  // An unreadable row does not count as a permission.
   const read = state === 'paused' || state === 'taking' ? state : 'closed';
   return { state: read, ids: known, more: more === true };
 }
 
-/** Whether an order that is not known here has an id that only a desk of ours gives. What the store knows must be in memory. */
+/**
+ * Returns whether an unknown order has an id that only a desk of this program makes. All orders of the store
+ * must be in memory.
+ */
 export function isOfOtherDesk(memory: EngineMemory, exchange: string, clientId: string): boolean {
   const { others, caps } = memory.account(exchange);
   return others !== null && isOwnForm(caps.idPrefix, clientId) && !memory.orders.has(clientId);
 }
 
-/** Why the account takes no entries, as the end of a sentence that begins with its name; null: it does. */
+/**
+ * Returns why the account takes no entries, as the end of a sentence that begins with its name; null: it
+ * does.
+ */
 export function otherDeskWhy({ others }: AccountMemory): string | null {
   if (others?.state !== 'paused') return null;
   return `is traded by another desk too (${idsText(others)}): stop that one, then confirm it on Accounts`;
 }
 
-/** Why nothing is sent to a closed account, for whoever asks. */
+/** Returns why nothing is sent to a closed account, for whoever asks. */
 export function closedByOthersWhy(others: OthersMemory): string {
   return `ANOTHER DESK trades it, or this data folder is older than its orders (${idsText(others)}): stop that one, then take the account over on Accounts`;
 }
 
-/** One that is not known has been told of while the account trades. */
+/** Notes that an unknown order was reported while the account trades. */
 export function noteOther(step: StepContext, exchange: string, clientId: string): void {
   if (!isOfOtherDesk(step.memory, exchange, clientId)) return;
   const { others } = step.memory.account(exchange);
   if (!others || others.state === 'taking' || others.ids.includes(clientId)) return;
   const isNew = others.state === 'none';
   if (isNew) others.state = 'paused';
-  // Of a desk that trades on there are many.
+  // A desk that keeps trading makes many.
   if (add(others, [clientId])) store(step, exchange, others);
   if (!isNew) return;
   const text = `ANOTHER DESK trades ${exchange}: ${clientId}, of ${deskText(step.memory, exchange, clientId)}, was not made here. No entries are sent until an owner confirms on Accounts that it is stopped`;
   step.effect({ kind: 'log', level: 'error', source: 'exchange', text });
 }
 
-/** They were there before anything was sent. */
+/** Handles orders that existed before anything was sent. */
 export function onOthersFound(
   step: StepContext,
   { exchange, ids }: Extract<EngineEvent, { type: 'others-found' }>,
@@ -80,7 +88,10 @@ export function onOthersFound(
   store(step, exchange, others);
 }
 
-/** An owner says that the other desk is stopped: what it has there is an external order here. True: entries are taken again. */
+/**
+ * Handles an owner's confirmation that the other desk is stopped: its orders are external orders here. True:
+ * entries are taken again.
+ */
 export function onOthersTaken(
   step: StepContext,
   { exchange }: Extract<EngineEvent, { type: 'others-taken' }>,
@@ -98,7 +109,7 @@ export function onOthersTaken(
   return isPaused;
 }
 
-/** All that was there is known now. */
+/** Ends the takeover: all orders that existed are known now. */
 export function onOthersCompared(step: StepContext, exchange: string): void {
   const { others } = step.memory.account(exchange);
   if (others?.state === 'taking') forget(step, exchange, others);
@@ -109,7 +120,7 @@ function forget(step: StepContext, exchange: string, others: OthersMemory): void
   store(step, exchange, others);
 }
 
-/** True: something of it is another than before. */
+/** Adds ids. True: something has changed. */
 function add(others: OthersMemory, ids: readonly string[]): boolean {
   const { ids: before, more } = others;
   const all = [...new Set([...before, ...ids])];

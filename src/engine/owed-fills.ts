@@ -1,7 +1,8 @@
 /**
- * Executions that an exchange counts and has not told: its order's state was heard, the executions got lost or are late. They
- * are asked for. Of an order that has ended there, what no answer tells is booked as one execution that is inferred from the
- * exchange's own sums, so that neither the order nor what it has done to the account is forgotten.
+ * Executions that an exchange counts in an order's state but has not reported: they got lost or are late.
+ * They are queried. For an order that has ended there, executions that no response contains are booked as one
+ * execution inferred from the exchange's own sums, so that neither the order nor its effect on the account is
+ * lost.
  */
 import { type Dec, dec, div, str, ZERO } from '../domain/decimal.ts';
 import { ENDS, type ExchangeFill, type ExchangeOrderState } from '../domain/exchange.ts';
@@ -10,25 +11,31 @@ import { backOff } from './back-off.ts';
 import type { EngineMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 
-/** How long an execution may come after the state that counts it before it is asked for: they are told on different lines. */
+/**
+ * How long to wait for an execution after the state that counts it before querying, ms: they arrive on
+ * different streams.
+ */
 export const FILL_WAIT_MS = 1_000;
-/** An execution is inferred after so many answers without it, over at least so long: a replica that lags has caught up by then. */
+/**
+ * Number of responses without the execution, over at least the time below, after which it is inferred: a
+ * lagging replica has caught up by then.
+ */
 export const FILL_ANSWERS = 5;
 export const FILL_ANSWERS_MS = 60_000;
 
-/** What counts executions that are not here. Times are monotonic. */
+/** A state that counts executions which are missing here. Times are monotonic. */
 export interface OwedFills {
   state: ExchangeOrderState;
-  /** The next question. */
+  /** Time of the next query. */
   askAt: number;
-  /** Questions so far. */
+  /** Number of queries so far. */
   asked: number;
-  /** Answers without them, and when the first of those came. */
+  /** Number of responses without them, and the time of the first one. */
   answers: number;
   firstAt: number;
 }
 
-/** The state counts more executions than are known. */
+/** Notes that the state counts more executions than are known. */
 export function oweFills(step: StepContext, order: OrderRecord, state: ExchangeOrderState): void {
   const owed = step.memory.owedFills.get(order.id);
   if (owed) {
@@ -42,12 +49,12 @@ export function oweFills(step: StepContext, order: OrderRecord, state: ExchangeO
   step.memory.attention.add(order.id);
 }
 
-/** Monotonic time of the next question; Infinity without one. */
+/** Returns the monotonic time of the next query; Infinity without one. */
 export function owedDueAt(memory: EngineMemory, { id }: OrderRecord): number {
   return memory.owedFills.get(id)?.askAt ?? Number.POSITIVE_INFINITY;
 }
 
-/** It is being asked about. */
+/** Notes that a query is being sent. */
 export function onOwedAsked(step: StepContext, { id }: OrderRecord): void {
   const owed = step.memory.owedFills.get(id);
   if (!owed) return;
@@ -56,8 +63,8 @@ export function onOwedAsked(step: StepContext, { id }: OrderRecord): void {
 }
 
 /**
- * An answer has been applied, and executions are still owed. What is to be booked in their place once that is all there is to
- * learn, else null.
+ * After a response was applied and executions are still owed: returns the execution to book in their place
+ * once nothing more can be learned, else null.
  */
 export function inferredFill(step: StepContext, order: OrderRecord): ExchangeFill | null {
   const owed = step.memory.owedFills.get(order.id);
@@ -69,7 +76,10 @@ export function inferredFill(step: StepContext, order: OrderRecord): ExchangeFil
   return inferFill(step.memory, order, owed.state);
 }
 
-/** One execution for all that a state counts beyond what is known; null when that is nothing, or no price can be told. */
+/**
+ * Returns one execution for all that a state counts beyond the known ones; null when there is none, or no
+ * price is known.
+ */
 export function inferFill(
   memory: EngineMemory,
   order: OrderRecord,
@@ -96,12 +106,15 @@ export function inferFill(
   };
 }
 
-/** Told late, after it was inferred: it is in the sums already. */
+/** Returns whether the execution arrives after it was inferred: the sums include it already. */
 export function isToldLate(order: OrderRecord, fills: readonly FillRecord[]): boolean {
   return order.endedAt !== undefined && fills.some(({ inferred }) => inferred);
 }
 
-/** By the exchange's own sum where it tells one; else the order's limit, else the last price. */
+/**
+ * Returns the price from the exchange's own sum where it has one; else the order's limit, else the last
+ * price.
+ */
 function priceOf(
   memory: EngineMemory,
   order: OrderRecord,

@@ -1,7 +1,10 @@
 /**
- * Executions of orders that are not known and may be of one of ours: that waited on an exchange where a trigger makes another order,
- * or that is on its way, where an execution is told by the exchange's number alone and ours is not known yet. They are kept back until the exchange has told which order its trigger has made, or has said of each of ours that
- * it is not its own, for a while at least and some minutes at most; then they are somebody else's. In memory only: what a stop forgets, the comparison after it finds again.
+ * Executions of unknown orders that may belong to one of the desk's orders: to one that waited for its
+ * trigger on an exchange where a trigger makes another order, or to one on its way, where an execution has
+ * only the exchange's own order id, which is not known here yet. They are parked until the exchange has
+ * reported which order the trigger made, or has answered for each of these candidates that it is another one,
+ * for a minimum time and some minutes at most; after that they count as external. In memory only: after a
+ * stop the comparison finds them again.
  */
 import { type ExchangeFill, namesOf } from '../domain/exchange.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
@@ -9,29 +12,29 @@ import type { EngineMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
- * How long an execution waits for its order to be told: longer than a question takes with its answer. As long again as long as
- * one of ours has not been answered for.
+ * How long an execution waits for its order to be reported: longer than a query with its response takes.
+ * Repeated while one of the candidates has not been answered for.
  */
 export const PARK_MS = 10_000;
-/** So often: by then it cannot be known any more. */
+/** How many times that wait is repeated: after that the order cannot become known any more. */
 const PARKED_TIMES = 30;
-/** Executions that wait at most; one more is somebody else's at once. */
+/** Most executions that wait; any more count as external at once. */
 export const PARKED_MAX = 1_000;
-/** Orders of ours that are asked about for one execution at most. */
+/** Most of the desk's orders that are queried for one execution. */
 const ASKED_MAX = 10;
 
 export interface ParkedFill {
   readonly exchange: string;
   readonly fill: ExchangeFill;
   readonly asked: boolean;
-  /** Monotonic. */
+  /** End of the wait; monotonic. */
   readonly until: number;
   readonly since: number;
-  /** Orders of ours of which it may be: nobody has said that it is not since. */
+  /** The candidates: orders of the desk that it may belong to, without a response since that excludes it. */
   readonly unanswered: readonly string[];
 }
 
-/** True: it may be of one of ours, and waits. */
+/** Parks an execution. True: it may belong to one of the desk's orders, and waits. */
 export function park(step: StepContext, exchange: string, fill: ExchangeFill, asked: boolean): boolean {
   const { memory, now } = step;
   const { triggersMakeOrders } = memory.account(exchange).caps;
@@ -49,7 +52,10 @@ export function park(step: StepContext, exchange: string, fill: ExchangeFill, as
   return true;
 }
 
-/** The exchange has answered for one of ours, asked at `askedAt` (monotonic): a replica that lags may not know of its trigger. */
+/**
+ * Notes the response for a candidate, queried at `askedAt` (monotonic): a replica that lags may not know of
+ * its trigger.
+ */
 export function answeredFor(memory: EngineMemory, exchange: string, orderId: string, askedAt: number): void {
   if (memory.parked.length === 0) return;
   const { settleMs = 0 } = memory.account(exchange).caps;
@@ -59,7 +65,7 @@ export function answeredFor(memory: EngineMemory, exchange: string, orderId: str
   });
 }
 
-/** It waits already. */
+/** Returns whether the execution waits already. */
 export function isParked(
   { parked }: EngineMemory,
   exchange: string,
@@ -70,13 +76,13 @@ export function isParked(
   );
 }
 
-/** Those that are of this order, as its names tell now. */
+/** Takes out the executions of this order, by its ids as known now. */
 export function takeParked(memory: EngineMemory, order: OrderRecord): ParkedFill[] {
   const isOf = ({ exchange, fill }: ParkedFill) => memory.orderAt(exchange, namesOf(fill)) === order;
   return take(memory, isOf);
 }
 
-/** Those that have waited long enough. What one of ours has not been answered for is asked again. */
+/** Takes out executions that have waited long enough. Candidates without a response are queried again. */
 export function takeExpired(step: StepContext): ParkedFill[] {
   const { memory, now } = step;
   const again = new Set<string>();
@@ -92,13 +98,13 @@ export function takeExpired(step: StepContext): ParkedFill[] {
   });
   for (const id of again) {
     const order = memory.orders.get(id);
-    // One that is on its way is answered for by itself.
+    // An order on its way gets a response anyway.
     if (order && !order.submission) step.effect({ kind: 'query', ...memory.atExchange(order) });
   }
   return take(memory, ({ until }) => until <= now.mono);
 }
 
-/** Monotonic time at which the next one has waited long enough; Infinity without one. */
+/** Returns the monotonic time at which the next execution has waited long enough; Infinity without one. */
 export function parkedUntil(memory: EngineMemory): number {
   return memory.parked.reduce((next, { until }) => Math.min(next, until), Number.POSITIVE_INFINITY);
 }
@@ -115,7 +121,10 @@ function mayBe(memory: EngineMemory, order: OrderRecord, exchange: string, fill:
   return isOnItsWay(memory, order, fill) || mayHaveFired(memory, order);
 }
 
-/** Sent, and what the exchange calls it is not known yet, while the execution is told by that alone. */
+/**
+ * Returns whether the order is sent and its id at the exchange is not known yet, while the execution has only
+ * that id.
+ */
 function isOnItsWay(
   memory: EngineMemory,
   { submission, id }: OrderRecord,
@@ -124,7 +133,7 @@ function isOnItsWay(
   return clientId === '' && submission !== undefined && memory.wireIds.venueIds(id).length === 0;
 }
 
-/** Waits at the exchange for its trigger, or did until now. */
+/** Returns whether the order waits at the exchange for its trigger, or did until now. */
 function mayHaveFired(memory: EngineMemory, order: OrderRecord): boolean {
   if (!memory.account(order.exchange).caps.triggersMakeOrders) return false;
   return (order.stopPrice !== undefined || order.trailing !== undefined) && !order.firedHere;

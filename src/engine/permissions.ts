@@ -1,6 +1,7 @@
 /**
- * What the key of an account may do, as far as orders follow from it: an account whose key may not trade, may do more than an
- * owner has confirmed, or whose rights are not read yet takes no new entry. Closes and cancels go on. Pure.
+ * The rights of an account's key, as far as they affect orders: an account whose key may not trade, has more
+ * rights than an owner has confirmed, or whose rights are not read yet takes no new entry. Closes and cancels
+ * go on. Pure.
  */
 import { refuse } from '../domain/errors.ts';
 import { type Permissions, WIDE_RIGHTS, type WideRight, wideRights } from '../domain/permissions.ts';
@@ -13,9 +14,9 @@ import type { EngineEvent } from './step.ts';
 import type { StepContext } from './step-context.ts';
 
 export interface PermissionsMemory {
-  /** Null: not read since the start. */
+  /** The rights as reported; null: not read since the start. */
   told: Permissions | null;
-  /** What an owner has confirmed of what trading does not need. */
+  /** The rights beyond trading that an owner has confirmed. */
   confirmed: readonly WideRight[];
 }
 
@@ -23,25 +24,28 @@ const NOT_READ = 'has not said yet what its key may do';
 const RETRY_UNREAD_S = 5;
 const RETRY_CLOSED_S = 60;
 
-/** From the row of `confirmedRow`. */
+/** Loads the state from the row of `confirmedRow`. */
 export function loadPermissions(meta: ReadonlyMap<string, unknown>, exchange: string): PermissionsMemory {
   const stored = meta.get(rowName(exchange));
   const confirmed = Array.isArray(stored) ? WIDE_RIGHTS.filter((right) => stored.includes(right)) : [];
   return { told: null, confirmed };
 }
 
-/** What an owner has not confirmed of what the key may do. */
+/** Returns the rights of the key beyond trading that an owner has not confirmed. */
 export function unconfirmed({ permissions }: AccountMemory): readonly WideRight[] {
   if (!permissions?.told) return [];
   return wideRights(permissions.told).filter((right) => !permissions.confirmed.includes(right));
 }
 
-/** Why the account takes no entry, as the end of a sentence that begins with its name; null: it takes them. */
+/**
+ * Returns why the account takes no entry, as the end of a sentence that begins with its name; null: it takes
+ * them.
+ */
 export function closedWhy(account: AccountMemory): string | null {
   return otherDeskWhy(account) ?? keyWhy(account);
 }
 
-/** The same because of its key. */
+/** Returns the same reason, considering the key only. */
 function keyWhy(account: AccountMemory): string | null {
   const { permissions } = account;
   if (!permissions) return null;
@@ -52,12 +56,18 @@ function keyWhy(account: AccountMemory): string | null {
   return `has a key that may ${rights.join(' and ')}: take that from it at the exchange, or confirm it on Accounts`;
 }
 
-/** What its key may do, or may do too much of, keeps entries back: only a change at the exchange or a confirmation helps. */
+/**
+ * Returns whether missing or excessive rights of its key prevent entries: only a change at the exchange or a
+ * confirmation helps.
+ */
 export function isShutByKey(account: AccountMemory): boolean {
   return account.key.refused || (account.permissions?.told != null && keyWhy(account) !== null);
 }
 
-/** The refusal of an entry; null: nothing stands against it, or it closes. Nothing is stored of it (S61). */
+/**
+ * Returns the refusal of an entry; null: there is none, or the order closes. Nothing is stored about it
+ * (S61).
+ */
 export function closedToEntries(
   memory: EngineMemory,
   account: AccountMemory,
@@ -74,8 +84,8 @@ export function closedToEntries(
 }
 
 /**
- * The exchange has said what the key may do. A right that it has lost must be confirmed again when it comes back. True: entries
- * are taken that were not before.
+ * Handles the rights that the exchange reports. A right that was lost must be confirmed again when it comes
+ * back. True: entries are taken that were not before.
  */
 export function onPermissions(
   step: StepContext,
@@ -93,7 +103,10 @@ export function onPermissions(
   return tellChange(step, account, before);
 }
 
-/** An owner accepts these rights of the key; what it has beside them stays unconfirmed. True: as of `onPermissions`. */
+/**
+ * Handles an owner's confirmation of these rights; other rights stay unconfirmed. True: as for
+ * `onPermissions`.
+ */
 export function onConfirmed(
   step: StepContext,
   { exchange, rights }: Extract<EngineEvent, { type: 'permissions-confirmed' }>,
@@ -125,13 +138,13 @@ function tellChange(step: StepContext, account: AccountMemory, before: string | 
   if (why === before) return false;
   const { id } = account.account;
   const text = why === null ? `${id} takes entries again` : `${id} ${why}; it takes no entries until then`;
-  // That it has answered after a start is no news.
+  // A first response after a start is no news.
   if (why !== null || before !== NOT_READ)
     step.effect({ kind: 'log', level: why === null ? 'info' : 'error', source: 'exchange', text });
   return why === null;
 }
 
-/** What `loadPermissions` reads. */
+/** Returns the row that `loadPermissions` reads. */
 export function confirmedRow(exchange: string, confirmed: readonly WideRight[]): Row {
   return { kind: 'meta', name: rowName(exchange), value: [...confirmed] };
 }

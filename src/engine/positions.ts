@@ -1,6 +1,6 @@
 /**
- * Positions as the engine sees them: what an order may reduce, what it is worth at the mark price, and whether a protective
- * stop rests at the exchange. Reads only; the exchange owns the truth (`venue.positions`).
+ * Positions as the engine sees them: how much an order may reduce, the value at the mark price, and whether a
+ * protective stop rests at the exchange. Reads only; the exchange decides what is true (`venue.positions`).
  */
 import { type Dec, dec, maxDec, minDec, mul, str, ZERO } from '../domain/decimal.ts';
 import { isContradicted, type OrderRecord } from '../domain/order.ts';
@@ -9,7 +9,10 @@ import type { Position } from '../schemas/futures.ts';
 import type { PositionSide, Side } from '../schemas/order.ts';
 import type { AccountMemory, EngineMemory, FuturesMemory } from './memory.ts';
 
-/** Size of the position that an order of this side and position side would shrink; zero when it would open or add. */
+/**
+ * Returns the size of the position that an order of this side and position side would shrink; zero when it
+ * would open or add.
+ */
 export function reducible(
   futures: FuturesMemory,
   symbol: string,
@@ -26,8 +29,8 @@ export function reducible(
 }
 
 /**
- * The same, of what is there for sure: as told, and with what has been executed since. What the position may know of or not counts
- * where there is less to shrink by it.
+ * Returns the part of that size which is certain: the report plus executions since. A doubtful execution
+ * counts only where it leaves less to shrink.
  */
 export function surelyReducible(
   { futures, wallet }: AccountMemory,
@@ -40,7 +43,7 @@ export function surelyReducible(
   const key = positionKey(symbol, positionSide);
   const untold = wallet.untold.positions.get(key);
   if (told === ZERO || !untold || untold.isTold) return told;
-  // What opens by this side leaves less of the other side to close.
+  // An execution that opens on this side leaves less of the other side to close.
   const closes = side === 'SELL' ? 1n : -1n;
   let size = told;
   for (const { movement, doubtful } of untold.movements()) {
@@ -50,7 +53,9 @@ export function surelyReducible(
   return maxDec(minDec(size, told), ZERO);
 }
 
-/** The same, at most: as told, and with all that may have enlarged it since. */
+/**
+ * Returns the largest possible such size: the report plus every execution that may have enlarged it since.
+ */
 export function mostReducible(
   { futures, wallet }: AccountMemory,
   symbol: string,
@@ -66,13 +71,13 @@ export function mostReducible(
   return size;
 }
 
-/** Signed size: positive long, negative short, in both modes. */
+/** Returns the signed size: positive long, negative short, in both modes. */
 export function signedAmount(position: ExchangePosition): Dec {
   const amount = dec(position.amount);
   return position.side === 'SHORT' ? -amount : amount;
 }
 
-/** Mark price known now, else the one the position came with. */
+/** Returns the last mark price, else the one the position came with. */
 export function markOf(futures: FuturesMemory, position: ExchangePosition): Dec {
   return futures.marks.get(position.symbol) ?? dec(position.markPrice);
 }
@@ -81,20 +86,25 @@ export function unrealized(futures: FuturesMemory, position: ExchangePosition): 
   return mul(signedAmount(position), markOf(futures, position)) - costOf(position);
 }
 
-/** Signed sum of price x size over what is open. */
+/** Returns the signed sum of price x size over the open part. */
 export function costOf(position: ExchangePosition): Dec {
   return position.cost === undefined
     ? mul(signedAmount(position), dec(position.entryPrice))
     : dec(position.cost);
 }
 
-/** How much of a position resting stops at the exchange would close, and since when (engine.md, "Advanced orders"). */
+/**
+ * How much of a position the resting stops at the exchange would close, and since when (engine.md, "Advanced
+ * orders").
+ */
 export interface Protection {
-  /** Base size covered, at most the position's. */
+  /** Base size covered, at most the size of the position. */
   readonly cover: string;
   /** Wall time of the oldest of those stops; null without one. */
   readonly since: number | null;
-  /** Base size beyond that which stops held by this desk would close: nothing of it while the desk is stopped. */
+  /**
+   * Further base size that stops held by this desk would close; they do not work while the desk is stopped.
+   */
   readonly held: string;
 }
 
@@ -121,7 +131,7 @@ export function protection(
   return { cover: str(covered), since, held: str(minDec(held, size - covered)) };
 }
 
-/** The API's position (specification, "Position") of one with the figures of now. */
+/** Returns the API's position (specification, "Position") for one with current figures. */
 export function positionOf(account: AccountMemory, position: ExchangePosition): Position {
   return {
     symbol: position.symbol,
@@ -141,7 +151,10 @@ export function positionOf(account: AccountMemory, position: ExchangePosition): 
   };
 }
 
-/** A stop of the closing side, live at the exchange or held here, that only shrinks the position. */
+/**
+ * Returns whether the order is a stop of the closing side, live at the exchange or held here, that only
+ * shrinks the position.
+ */
 function protects(order: OrderRecord, exchange: string, position: ExchangePosition, closing: Side): boolean {
   if (
     isContradicted(order)

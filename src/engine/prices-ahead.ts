@@ -1,6 +1,6 @@
 /**
- * Fills that are told before the price stream has come to their price (R11): the last price is theirs until a newer trade is
- * told. Which is the newer one the exchange's times say. In memory only. Pure.
+ * Fills that arrive before the price stream has reached their price (R11): their price is the last price
+ * until a newer trade arrives. The exchange's times decide which is newer. In memory only. Pure.
  */
 
 import { type Dec, dec, maxDec, minDec } from '../domain/decimal.ts';
@@ -10,8 +10,8 @@ import type { EngineMemory } from './memory.ts';
 import type { EngineEvent } from './step.ts';
 
 /**
- * How far behind a fill the price stream may be while the fill's price counts, ms of the exchange's time: no stream is later,
- * and a fill with a wrong time must not hold the last price for longer.
+ * How far the price stream may be behind a fill while the fill's price counts, ms of the exchange's time: no
+ * stream is later, and a fill with a wrong time must not determine the last price for longer.
  */
 export const FILL_AHEAD_MAX_MS = 10_000;
 
@@ -20,18 +20,20 @@ export class PricesAhead {
   readonly #told = new Map<string, number>();
   readonly #ahead = new Map<string, { readonly price: Dec; readonly time: number }>();
 
-  /** The price of a fill that the stream has not come to; null: the stream's is as new. */
+  /**
+   * Returns the price of a fill that the stream has not reached; null: the stream's price is at least as new.
+   */
   of(symbol: string): Dec | null {
     return this.#ahead.get(symbol)?.price ?? null;
   }
 
-  /** Takes over what another memory of the same market knows. */
+  /** Takes over the state of another memory of the same market. */
   copy(from: PricesAhead): void {
     for (const [symbol, time] of from.#told) this.#told.set(symbol, time);
     for (const [symbol, ahead] of from.#ahead) this.#ahead.set(symbol, ahead);
   }
 
-  /** The stream tells a price; what is answered is the last price. */
+  /** Handles a price of the stream; returns the last price. */
   told(symbol: string, price: Dec, time: number): Dec {
     this.#told.set(symbol, time);
     const ahead = this.#ahead.get(symbol);
@@ -41,7 +43,10 @@ export class PricesAhead {
     return price;
   }
 
-  /** A fill of one of our orders, while `last` is the last price. A maker's says that the market was at its limit or beyond. */
+  /**
+   * Handles a fill of one of the desk's orders; `last` is the last price so far. A maker's fill shows that
+   * the market was at its limit or beyond.
+   */
   filled(fill: ExchangeFill, last: Dec): Dec {
     const { symbol, side, maker, time } = fill;
     const price = dec(fill.price);
@@ -55,7 +60,7 @@ export class PricesAhead {
   }
 }
 
-/** Sets the last price by what the stream tells, or by a newer fill of an order of ours. */
+/** Sets the last price from the stream, or from a newer fill of one of the desk's orders. */
 export function lastPrice(
   memory: EngineMemory,
   event: Extract<EngineEvent, { type: 'market' | 'venue.fill' }>,
@@ -70,7 +75,7 @@ export function lastPrice(
   const { ahead, prices } = market;
   const last = prices.get(fill.symbol);
   if (last === undefined || caps.pricesFirst) return;
-  // What the exchange trades by itself, as in a liquidation, is at a price of its own.
+  // A trade that the exchange makes by itself, as in a liquidation, has a price of its own.
   const order = memory.orderAt(exchange, namesOf(fill));
   if (order && !order.external) prices.set(fill.symbol, ahead.filled(fill, last));
 }

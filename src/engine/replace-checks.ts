@@ -1,6 +1,7 @@
 /**
- * May an order be changed by another one that takes its place? Everything is looked at before anything is cancelled: what rests
- * now is given up only for what its exchange would take if it were sent this moment. Pure reads.
+ * Decides whether an order may be changed by replacing it. Everything is checked before anything is
+ * cancelled: a resting order is given up only for one that its exchange would accept at this moment. Pure
+ * reads.
  */
 import { type Dec, dec, str } from '../domain/decimal.ts';
 import type { Amendment, OrderRecord } from '../domain/order.ts';
@@ -15,10 +16,10 @@ import { endsThere, sentAs } from './wire-order.ts';
 
 const CURE = 'cancel it and place another';
 
-/** How a change comes about: here, at its exchange in its place, or by another order. */
+/** How a change is made: here, at its exchange in place, or by another order. */
 export type AmendRoute = 'here' | 'there' | 'anew';
 
-/** What is asked for is what is to be another than it is. */
+/** Returns the route; only fields that would change are requested. */
 export function routeOf(account: AccountMemory, order: OrderRecord, change: Amendment): AmendRoute {
   const { price, quantity, stopPrice, goodTillDate } = change;
   if (order.phase === 'held') return 'here';
@@ -36,29 +37,31 @@ function canInPlace({ caps }: AccountMemory, order: OrderRecord, { price, quanti
   return amends.fields.includes('quantity') && (!amends.onlyLess || dec(quantity) < dec(order.origQty));
 }
 
-/** It waits at its exchange for its trigger. */
+/** Returns whether the order waits at its exchange for its trigger. */
 function waitsThere({ status, stopPrice, firedHere }: OrderRecord): boolean {
   return status === 'NEW' && stopPrice !== undefined && !firedHere;
 }
 
-/** It waited for a trigger, which was met: it is a plain order by now. */
+/** Returns whether the order's trigger was met: it is a plain order by now. */
 export function hasTriggered(order: OrderRecord): boolean {
   return order.stopPrice !== undefined && !waitsThere(order);
 }
 
-/** What the order of a change is as it is sent. `fires`: it waits for no trigger, or for one that is met by now. */
+/**
+ * Returns the type in which the changed order is sent. `fires`: it has no trigger, or one that is met by now.
+ */
 export function typeAnew({ type, stopPrice, price }: OrderRecord, fires: boolean): OrderType {
   if (stopPrice === undefined || !fires) return type;
   return price === undefined ? 'MARKET' : 'LIMIT';
 }
 
-/** Its trigger is met at the price of now. */
+/** Returns whether the trigger is met at the current price. */
 export function isMet(account: AccountMemory, order: OrderRecord, stopPrice: string): boolean {
   const now = watchedPrice(account, order);
   return now !== undefined && stopSideProblem(order.type, order.side, dec(stopPrice), now) !== null;
 }
 
-/** Why an order that is at its exchange can have no other in its place, whatever it is to be; null: it can. */
+/** Returns why an order at its exchange cannot be replaced, whatever the change; null: it can. */
 export function fixedWhy(order: OrderRecord): string | null {
   const { id, exchange, status, timeInForce, price } = order;
   if (order.trailing)
@@ -70,7 +73,9 @@ export function fixedWhy(order: OrderRecord): string | null {
   return null;
 }
 
-/** What stands against the order that would take its place now; null: nothing. `change`: read and on its grid. */
+/**
+ * Returns the objection to the replacement order; null: none. `change`: parsed, with values on their grids.
+ */
 export function anewProblem(
   memory: EngineMemory,
   account: AccountMemory,
@@ -93,7 +98,7 @@ export function anewProblem(
   );
 }
 
-/** The filters on what is left of it: its size, its worth, the parts that it shows. */
+/** Checks the filters on the unfilled rest: its size, its notional, its visible parts. */
 export function leftProblem(memory: EngineMemory, order: OrderRecord): Problem | null {
   const account = memory.account(order.exchange);
   const instrument = account.instruments.get(order.symbol);
@@ -124,7 +129,9 @@ function icebergProblem({ icebergQty }: OrderRecord, quantity: Dec, most: number
   );
 }
 
-/** What it keeps of prices was taken when it was placed: the market has moved since. */
+/**
+ * Checks the prices that stay: they were accepted when the order was placed, but the market has moved since.
+ */
 function priceProblem(account: AccountMemory, order: OrderRecord, change: Amendment): Problem | null {
   const { symbol, side, type, price, stopPrice } = order;
   const last = account.market.prices.get(symbol);
@@ -146,7 +153,7 @@ function priceProblem(account: AccountMemory, order: OrderRecord, change: Amendm
   return now === undefined ? null : stopSideProblem(type, side, dec(stopPrice), now);
 }
 
-/** The price that its trigger looks at. */
+/** Returns the price that its trigger watches. */
 export function watchedPrice(account: AccountMemory, order: OrderRecord): Dec | undefined {
   const { isContract, workingType, symbol } = order;
   const { market } = account;

@@ -1,7 +1,8 @@
 /**
- * Changing an order that its exchange cannot change where it rests: a plan like a split into one. It is cancelled, and what is
- * then known to be left of it is placed as one other order, whose id is fixed with the plan, so a restart resumes it without
- * placing it twice. Never do both rest, and never is more executed than the change leaves.
+ * Changing an order that its exchange cannot change in place: a plan like a split into one part. The order is
+ * cancelled, and the unfilled rest is placed as one new order, whose id is fixed with the plan, so a restart
+ * resumes it without placing it twice. The two never rest at the same time, and never is more executed than
+ * the change leaves.
  */
 import type { Actor } from '../domain/actor.ts';
 import { type Dec, dec, str, ZERO } from '../domain/decimal.ts';
@@ -24,7 +25,10 @@ import { orderOf } from './views.ts';
 /** How long a change of this kind keeps its request waiting, as a split does (S36). */
 const CHANGE_WAIT_MS = 10_000;
 
-/** The first step: the plan is stored, the cancel follows it. `text`: what it is to be, in words; `entropy`: of the new order's id. */
+/**
+ * Begins the change: the plan is stored, the cancel follows it. `text`: the change in words; `entropy`: for
+ * the new order's id.
+ */
 export function changeAnew(
   step: StepContext,
   order: OrderRecord,
@@ -45,7 +49,7 @@ export function changeAnew(
     stage: 'cancelling',
     children: [orderId(caps.idPrefix, memory.desk.id, now.wall, entropy, 0)],
     startedAt: now.wall,
-    // Its run has ended: it is nobody's but of whoever changes it.
+    // Its run has ended: the order then belongs to whoever changes it.
     creator: isRuns ? creatorOf(actor) : order.creator,
     creatorId: isRuns ? userShortId(actor.user) : order.creatorId,
   };
@@ -58,24 +62,27 @@ export function changeAnew(
   cancelOrder(step, order, by, 'cancelled for the change', { forSplit: true, forChange: true });
 }
 
-/** Nobody else may spend meanwhile what the new order needs beyond what this one holds. */
+/** Locks what the new order needs beyond the old one's lock, so that nobody else spends it meanwhile. */
 function keepMore(step: StepContext, order: OrderRecord, change: Amendment): void {
   const { memory } = step;
   const before = wholeLock(memory, order, {});
   const after = wholeLock(memory, order, change);
   if (!before || !after || after.amount <= before.amount) return;
-  // One that takes at once has a lock of its own until it is filled.
+  // An order that fills at once has a lock of its own until it is filled.
   const own = order.lock ? dec(order.lock.amount) : ZERO;
   memory.releaseLock(order);
   memory.setLock(order, after.asset, str(own + after.amount - before.amount));
 }
 
-/** What the new order locks, by what is executed so far; null: its symbol is not known. */
+/** Returns what the new order locks, considering the executions so far; null: its symbol is not known. */
 export function lockAnew(memory: EngineMemory, order: OrderRecord, change: Amendment): OrderLock | null {
   return wholeLock(memory, order, change);
 }
 
-/** The order of a plan has ended: what is left of it is placed as it was to be, or the plan ends when nothing is. */
+/**
+ * Continues after the order of a plan has ended: places its rest in the changed form, or ends the plan when
+ * nothing is left.
+ */
 export function placeAnew(step: StepContext, order: OrderRecord, plan: SplitPlan, change: Amendment): void {
   const rest = restAt(order, change.quantity);
   const why = endedWhy(step, order, rest, change);
@@ -95,7 +102,7 @@ export function placeAnew(step: StepContext, order: OrderRecord, plan: SplitPlan
   step.touch(next);
   step.event(next, 'created', `in place of ${order.id}, which was to be changed: ${wordsOf(next)}`);
   step.publish(next, 'ORDER_CREATE');
-  // Executions meanwhile may have left too little, and others may have been placed.
+  // Executions meanwhile may have left too little, and other orders may have been placed.
   const bad = leftProblem(step.memory, next);
   if (bad) step.move(next, 'ERROR', 'done', 'rejected', bad.message);
   else {
@@ -108,7 +115,10 @@ export function placeAnew(step: StepContext, order: OrderRecord, plan: SplitPlan
   }
 }
 
-/** What its request is answered. The order is gone by then: where the new one is refused, it stands in words. */
+/**
+ * Returns the response to the request. The old order is cancelled by then: where the new one is refused, the
+ * text says so.
+ */
 export function placedAnew(plan: SplitPlan, next: OrderRecord | undefined): Outcome<unknown> {
   if (!next) return refuse('NOT_FOUND', `the order in place of ${plan.id} is no longer known`);
   if (next.status !== 'ERROR') return ok(orderOf(next));
@@ -116,7 +126,7 @@ export function placedAnew(plan: SplitPlan, next: OrderRecord | undefined): Outc
   return refuse('INVALID_REQUEST', text, 'VENUE');
 }
 
-/** Why nothing is placed; null: it is. */
+/** Returns why nothing is placed; null: the new order is placed. */
 function endedWhy(step: StepContext, order: OrderRecord, rest: Dec, change: Amendment): string | null {
   const { id, status, executedQty, closePosition } = order;
   if (status !== 'CANCELLED') return `order ${id} ended as ${status} before it could be changed`;
@@ -136,7 +146,7 @@ function successorOf(
   const account = step.memory.account(from.exchange);
   const price = change.price ?? from.price;
   const stop = change.stopPrice ?? from.stopPrice;
-  // Met by now, it would be refused as a stop, and what it protects must not stand without it.
+  // A stop whose trigger is met by now would be refused, and the position must not stay unprotected.
   const fires = plan.triggered === true || (stop !== undefined && isMet(account, from, stop));
   const type = typeAnew(from, fires);
   const stopPrice = fires ? undefined : stop;
@@ -165,7 +175,7 @@ function successorOf(
     workingType: from.workingType,
     isContract: from.isContract,
     isWorking: false,
-    // One that was fired here is a plain order by now: all that is left to be watched is its end date.
+    // An order that was fired here is a plain order by now: only its end date is still watched here.
     emulated: from.emulated && from.timeInForce === 'GTD',
     creator: plan.creator,
     creatorId: plan.creatorId,
@@ -178,7 +188,7 @@ function successorOf(
   };
 }
 
-/** What closes its position is as large as that is. */
+/** Returns the quantity of an order that closes a position: the position's size. */
 function wholeOf(futures: Parameters<typeof reducible>[0], { symbol, side, positionSide }: OrderRecord): Dec {
   return reducible(futures, symbol, side, positionSide);
 }

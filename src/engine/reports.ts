@@ -1,6 +1,6 @@
 /**
- * What an exchange reports of an account as a whole: balances, positions, settings, as events and as answers to questions.
- * Each is absolute, and an older one never takes the place of a newer one (S58).
+ * Reports of an exchange about an account as a whole: balances, positions, settings, as events and as
+ * responses. Each is absolute, and an older one never replaces a newer one (S58).
  */
 import { dec, ZERO } from '../domain/decimal.ts';
 import { type ExchangePosition, positionKey } from '../domain/position.ts';
@@ -14,11 +14,11 @@ import { partsOf, tellBalances } from './wallet.ts';
 
 type Reported<K extends EngineEvent['type']> = Extract<EngineEvent, { type: K }>;
 
-/** Names of what is reported by itself, in an account's `versions`. */
+/** Keys of the separately reported parts in an account's `versions`. */
 export const REPORTED = {
   hedge: 'hedge',
   balance: (asset: string) => `balance ${asset}`,
-  /** `key`: `positionKey`. */
+  /** Key for the setting of a `positionKey`. */
   leverage: (key: string) => `leverage ${key}`,
   position: (key: string) => `position ${key}`,
 } as const;
@@ -51,7 +51,7 @@ export function onBalances(step: StepContext, report: Reported<'venue.balances'>
   tellBalances(step, wallet, assets);
 }
 
-/** A report that has been taken, in its place among all that is heard. */
+/** Returns an accepted report with its place among all messages. */
 function reportOf(versions: Versions, age: ReportAge): Report {
   versions.heard += 1;
   return { ...age, at: versions.heard };
@@ -68,7 +68,9 @@ export function onPositions(step: StepContext, report: Reported<'venue.positions
   tellPositions(step, report.exchange);
 }
 
-/** In the order of the report where it is of all; then what it does not name is flat. */
+/**
+ * Takes the positions; a complete report also determines their order, and positions missing in it are flat.
+ */
 function takePositions(
   { wallet: { versions, untold }, moved }: AccountMemory,
   { positions }: FuturesMemory,
@@ -93,7 +95,7 @@ function takePositions(
   }
   if (!all) return;
   const named = new Set(changed.map(({ symbol, side }) => positionKey(symbol, side)));
-  // Fills may have been heard of one that was told flat: the report knows of it as well.
+  // A position that was reported flat may have had fills since: the report covers it as well.
   const unsure = [...untold.positions].flatMap(([key, { isTold }]) =>
     isTold || named.has(key) ? [] : [key],
   );
@@ -106,7 +108,7 @@ function takePositions(
   }
 }
 
-/** But for what moves with the mark price. */
+/** Compares two positions apart from the values that move with the mark price. */
 function isSame(a: ExchangePosition, b: ExchangePosition): boolean {
   const fields = [
     'amount',

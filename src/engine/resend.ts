@@ -1,6 +1,7 @@
 /**
- * A protective order that the engine held, fired, and that is certainly not at the exchange: what it wants is sent again as
- * another order with an id of its own, after a while and while its condition holds (S53). An intent is still sent once.
+ * A protective order that the engine held and fired, and that is certainly not at the exchange: it is sent
+ * again as another order with an id of its own, after a pause and while its condition holds (S53). Each
+ * intent is still sent only once.
  */
 import { type OrderRecord, TRIES_BEFORE_ALARM } from '../domain/order.ts';
 import { rejectKind } from '../domain/reject-code.ts';
@@ -9,10 +10,13 @@ import type { EngineMemory } from './memory.ts';
 import { IDS_PER_MOMENT, orderId, randomOf } from './order-ids.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Wait before the first, second, ... other try; the last one repeats. */
+/** Pause before the first, second, ... further try; the last one repeats. */
 const WAITS_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
 
-/** Ends an order that is certainly not at the exchange; its reject code tells whether the reason passes by itself. */
+/**
+ * Ends an order that is certainly not at the exchange; its reject code tells whether the reason passes by
+ * itself.
+ */
 export function endUnsent(step: StepContext, order: OrderRecord, text: string): void {
   const again = rejectKind(order.rejectCode) === 'passing';
   const next = again && isProtective(step.memory, order) ? replacementOf(step, order) : null;
@@ -31,7 +35,7 @@ export function endUnsent(step: StepContext, order: OrderRecord, text: string): 
   report(step, next, text);
 }
 
-/** After a load: monotonic times mean nothing in another process, so every wait begins anew. */
+/** Restarts every pause after a load, since monotonic times mean nothing in another process. */
 export function restartWaits(step: StepContext): void {
   for (const id of step.memory.heldIds()) {
     const order = step.memory.orders.get(id);
@@ -39,7 +43,7 @@ export function restartWaits(step: StepContext): void {
   }
 }
 
-/** Earliest monotonic time at which a replacement may be tried; Infinity without one. */
+/** Returns the earliest monotonic time at which a replacement may be tried; Infinity without one. */
 export function nextTry(memory: EngineMemory): number {
   let next = Number.POSITIVE_INFINITY;
   for (const at of memory.retryAt.values()) next = Math.min(next, at);
@@ -50,11 +54,14 @@ function waitAfter({ tries = 0 }: OrderRecord): number {
   return WAITS_MS[Math.min(tries, WAITS_MS.length) - 1] ?? WAITS_MS[0];
 }
 
-/** Of a run's orders the run itself takes care (run rule 3), and what nobody wants any more is not sent again. */
+/**
+ * Returns whether the order is sent again: a run handles its own orders (run rule 3), and a cancelled order
+ * is not sent again.
+ */
 function isProtective(memory: EngineMemory, order: OrderRecord): boolean {
   const account = memory.account(order.exchange);
   if (order.creator === 'BOT' || order.cancel || !order.firedHere) return false;
-  // Without the order itself, which is open still.
+  // Without the order itself, which is still open.
   const others = { ...order, quantity: '0' };
   return closes(memory, account, others);
 }
@@ -67,8 +74,9 @@ function replacementOf(step: StepContext, order: OrderRecord): OrderRecord {
   return {
     ...same,
     ...(order.trailing ? { trailing: { ...order.trailing } } : {}),
-    // S19: made from the id before it, so that nothing is drawn by lot here. Its random part stays; time and number of the try tell
-    // it from all others of its chain. Runs, whose orders' ids go on behind that, are not tried again here.
+    // S19: made from the previous id, so that no random source is needed here. Its random part stays; time
+    // and number of the try distinguish it from the other orders of its chain. Orders of runs, whose ids
+    // continue after that part, are not tried again here.
     id: orderId(caps.idPrefix, memory.desk.id, now.wall, randomOf(order.id), tries % IDS_PER_MOMENT),
     status: 'NEW',
     phase: 'held',
@@ -82,7 +90,7 @@ function replacementOf(step: StepContext, order: OrderRecord): OrderRecord {
   };
 }
 
-/** The log has every other try; once the position counts as without a stop, in red. */
+/** Logs every further try; as an error once the position counts as without a stop. */
 function report(step: StepContext, order: OrderRecord, why: string): void {
   const { tries = 0 } = order;
   const what = `${order.side} ${order.type} ${order.origQty} ${order.symbol}`;

@@ -1,6 +1,7 @@
 /**
- * Orders and cancels whose answer got lost: asks the exchange with back-off until it knows. "Not found" counts only once
- * the request can no longer take effect; nothing is ever sent a second time. engine.md, submission rules 3 and 4.
+ * Orders and cancels whose response got lost: queries the exchange with back-off until the outcome is known.
+ * "Not found" counts only once the request can no longer take effect; nothing is ever sent a second time.
+ * engine.md, submission rules 3 and 4.
  */
 import { type CancelState, isContradicted, type OrderRecord } from '../domain/order.ts';
 import { absenceDueAt, onAbsenceAsked } from './absence.ts';
@@ -13,10 +14,12 @@ import { onOwedAsked, owedDueAt } from './owed-fills.ts';
 import { onSettlingAsked, settlingDueAt } from './settling.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Pause after the first, second, ... refusal of a cancel that is kept; the last one repeats. */
+/** Pause after the first, second, ... refusal of a cancel that is kept, ms; the last one repeats. */
 const REFUSED_CANCEL_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
 
-/** The outcome of the one send got lost. `sentAt`: the latest moment at which it can have left, monotonic. */
+/**
+ * Handles the lost outcome of the one send. `sentAt`: the latest moment at which it can have left, monotonic.
+ */
 export function startUnresolved(step: StepContext, order: OrderRecord, cause: string, sentAt: number): void {
   order.phase = 'unresolved';
   order.submission ??= { sentAt: step.now.wall };
@@ -36,8 +39,9 @@ export function startUnresolved(step: StepContext, order: OrderRecord, cause: st
 }
 
 /**
- * When the order is asked for next, now, and when "not found" begins to count. At a start the window counts from then: how
- * long ago the request left is known by no clock that can be trusted, and a window that proves absence may only grow (S57).
+ * Sets the time of the next query, now, and of when "not found" begins to count. At a start the window begins
+ * then: no reliable clock knows how long ago the request left, and a window that proves absence may only grow
+ * (S57).
  */
 export function setDeadlines(step: StepContext, order: OrderRecord, sentAt: number): void {
   const { caps } = step.memory.account(order.exchange);
@@ -49,7 +53,10 @@ export function setDeadlines(step: StepContext, order: OrderRecord, sentAt: numb
   showDeadlines(step, order, deadline);
 }
 
-/** The record tells wall times for display. They are made anew each time, since the wall clock may have been set. */
+/**
+ * Writes the times into the record as wall times for display; computed each time, since the wall clock may
+ * have been set.
+ */
 function showDeadlines(step: StepContext, order: OrderRecord, { askAt, settlesAt }: Deadlines): void {
   const unresolved = order.submission?.unresolved;
   if (!unresolved) return;
@@ -57,7 +64,7 @@ function showDeadlines(step: StepContext, order: OrderRecord, { askAt, settlesAt
   unresolved.settlesAt = step.wallOf(settlesAt);
 }
 
-/** The answer to a cancel got lost. */
+/** Handles the lost response of a cancel. */
 export function startCancelUnknown(step: StepContext, order: OrderRecord, cause: string): void {
   if (!order.cancel) return;
   order.cancel.state = 'unknown';
@@ -68,7 +75,10 @@ export function startCancelUnknown(step: StepContext, order: OrderRecord, cause:
   step.publish(order, 'ORDER_UPDATE');
 }
 
-/** The exchange has refused a cancel that is kept (S35 for who asked it): it is sent again after a pause. */
+/**
+ * Handles the exchange's refusal of a cancel that is kept (S35: who requested it): it is sent again after a
+ * pause.
+ */
 export function askCancelLater(
   step: StepContext,
   order: OrderRecord,
@@ -88,7 +98,7 @@ export function askCancelLater(
   step.effect({ kind: 'log', level: 'warn', text, orderId: order.id });
 }
 
-/** Sends the questions that are due. */
+/** Sends the queries that are due. */
 export function askDue(step: StepContext): void {
   for (const id of step.memory.attention) {
     const order = step.memory.orders.get(id);
@@ -100,7 +110,7 @@ export function askDue(step: StepContext): void {
   }
 }
 
-/** Monotonic time of the next question about this order; Infinity when there is none. */
+/** Returns the monotonic time of the next query about this order; Infinity when there is none. */
 export function dueAt({ memory }: Pick<StepContext, 'memory'>, order: OrderRecord): number {
   const never = Number.POSITIVE_INFINITY;
   return Math.min(
@@ -119,7 +129,7 @@ function cancelDueAt(memory: EngineMemory, { id, cancel }: OrderRecord): number 
   return memory.cancelAskAt.get(id) ?? 0;
 }
 
-/** Asks for the outcome of its cancel, or for the cancel again, in `delayMs`. */
+/** Schedules, in `delayMs`, the query for the outcome of the cancel, or the cancel itself again. */
 export function askCancelAfter(step: StepContext, id: string, cancel: CancelState, delayMs: number): void {
   cancel.nextAskAt = step.now.wall + delayMs;
   step.memory.cancelAskAt.set(id, step.now.mono + delayMs);
@@ -139,7 +149,7 @@ function ask(step: StepContext, order: OrderRecord): void {
   if (unresolved && deadline) {
     const next = step.now.mono + backOff(unresolved.asked);
     unresolved.asked += 1;
-    // The question that settles it comes right when "not found" begins to count.
+    // The query that settles it is timed for when "not found" begins to count.
     deadline.askAt = deadline.settlesAt > step.now.mono ? Math.min(next, deadline.settlesAt) : next;
     showDeadlines(step, order, deadline);
     step.touch(order, true);

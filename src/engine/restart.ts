@@ -1,4 +1,7 @@
-/** What a start makes of a stored order: overdue questions are asked, what was on its way is unknown. Not one is sent again. Pure. */
+/**
+ * What a start does with a stored order: overdue queries are sent; anything that was on its way has an
+ * unknown outcome. No order is sent again. Pure.
+ */
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import { restartChange } from './amend-replies.ts';
 import { restartContradiction } from './contradictions.ts';
@@ -17,12 +20,12 @@ export function restartOrder(step: StepContext, order: OrderRecord): void {
     step.move(order, 'ERROR', 'done', 'rejected', text);
     return;
   }
-  // There is nobody to ask, and nothing to be known until there is.
+  // The account cannot be queried, so the state stays unknown until it can.
   if (memory.account(order.exchange).absent) order.notConnected = true;
   else order.notConnected = undefined;
   if (order.notConnected) return;
   if (order.phase === 'sending') {
-    // It may have left as late as the end of the desk, so the window counts from now.
+    // The request may have left as late as the end of the previous run, so the window counts from now.
     order.submission = { sentAt: now.wall };
     startUnresolved(step, order, 'the desk stopped before the answer came', now.mono);
   } else if (order.phase === 'unresolved' && order.submission?.unresolved) {

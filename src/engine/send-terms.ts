@@ -1,7 +1,8 @@
 /**
- * Which lane an order takes toward its exchange and how long it may wait there (money-at-risk.md 4): decided when it is sent,
- * carried by the effect. What closes waits without limit, and so does what a run, a split or a change wants: that is taken back when it
- * is wanted no more. Only an entry that a person or a program waits for is given up. Pure.
+ * Which lane an order takes to its exchange and how long it may wait there (money-at-risk.md 4): decided when
+ * it is sent, carried by the effect. Closing orders wait without limit, and so do orders of a run, a split or
+ * a change, which withdraw them when they are not needed any more. Only an entry of a person or a program is
+ * given up after a while. Pure.
  */
 import { SEND_WITHIN_MS, type SendTerms } from '../domain/lane.ts';
 import type { OrderRecord } from '../domain/order.ts';
@@ -15,15 +16,18 @@ export function sendTerms(memory: EngineMemory, order: OrderRecord): SendTerms {
   return { lane: 'entry', waitMs: isWaitedFor ? SEND_WITHIN_MS : null };
 }
 
-/** A run's by its origin; else by what is held. */
+/** Returns whether the order closes: a run's order by its origin, another by the position. */
 function isClose(memory: EngineMemory, order: OrderRecord): boolean {
   const account = memory.account(order.exchange);
   if (order.creator === 'BOT') return closesByOrigin(account, order);
-  // It counts among those that would close already.
+  // The order itself already counts among those that would close.
   return closes(memory, account, { ...order, quantity: '0' });
 }
 
-/** A stop, whether it waits there or was fired here, or what is to be sold at once. */
+/**
+ * Returns whether the order is urgent: a stop, whether it waits there or was fired here, or an order to sell
+ * at once.
+ */
 function isUrgent({ stopPrice, trailing, firedHere, type }: OrderRecord): boolean {
   return stopPrice !== undefined || trailing !== undefined || firedHere === true || type === 'MARKET';
 }

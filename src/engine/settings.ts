@@ -1,6 +1,7 @@
 /**
- * Leverage, margin type and mode, hedge mode and dust: checked here, made by the exchange, answered with what it said. None
- * of them moves an order, so a lost answer is said as such and may be asked again. Decision S40.
+ * Leverage, margin type and mode, hedge mode and dust: checked here, made by the exchange, answered with its
+ * response. None of them moves an order, so a lost response is reported as such and the setting may be
+ * requested again. Decision S40.
  */
 import { type Actor, actorLabel } from '../domain/actor.ts';
 import { assertNever, type Outcome, ok, refuse } from '../domain/errors.ts';
@@ -43,7 +44,7 @@ export function change(
   return null;
 }
 
-/** The refusal of an order that would first change a margin type on which a run counts. */
+/** Returns the refusal of an order that would first change a margin type on which a run depends. */
 export function keptMarginType(
   { memory }: StepContext,
   actor: Actor,
@@ -56,7 +57,10 @@ export function keptMarginType(
   return kept === null ? null : refuse('CONFLICT', kept);
 }
 
-/** Sets the margin type before an order is sent (S32). The order's intent is stored; it leaves when this is done. */
+/**
+ * Sets the margin type before an order is sent (S32). The order's intent is stored; it is sent when the
+ * setting is made.
+ */
 export function changeBeforeOrder(step: StepContext, order: OrderRecord, setting: Setting): void {
   const id = `set-${order.id}`;
   const { exchange } = order;
@@ -77,8 +81,9 @@ export function onSettingDone(step: StepContext, id: string, outcome: SettingOut
 }
 
 /**
- * The exchange has said that it is so: so it is for the next request, and what was asked before is older than it (S58). The
- * reading that follows confirms it; if that fails, this stays. The margin mode is asked of the exchange whenever somebody wants to know it.
+ * Applies a setting that the exchange has confirmed, from the next request on; responses to earlier queries
+ * are older (S58). The following read confirms it; if that fails, this value stays. The margin mode is
+ * queried at the exchange whenever somebody wants to know it.
  */
 function apply(step: StepContext, { exchange, setting }: PendingSetting): void {
   const { futures, wallet } = step.memory.account(exchange);
@@ -106,7 +111,7 @@ function apply(step: StepContext, { exchange, setting }: PendingSetting): void {
   step.effect({ kind: 'position-event', user: step.memory.holder(exchange), exchange });
 }
 
-/** Of the symbol and of the positions on it, which name it too. */
+/** Sets the leverage or margin type of the symbol and of its positions, which have these fields too. */
 function setSymbol(
   futures: FuturesMemory,
   versions: Versions,
@@ -132,7 +137,7 @@ function setSymbol(
   }
 }
 
-/** What was asked, by whom, and what became of it. */
+/** Logs what was requested, by whom, and the outcome. */
 function logChange(
   step: StepContext,
   { exchange, setting, by }: PendingSetting,
@@ -147,7 +152,10 @@ function logChange(
   }
 }
 
-/** S40: what a market kind does not have is an unsupported feature (500), but hedge mode on spot is a bad request. */
+/**
+ * Returns the refusal of a setting that the market kind does not have: an unsupported feature (500), but
+ * hedge mode on spot is a bad request (S40).
+ */
 export function unsupported(
   account: AccountMemory,
   setting: Pick<Setting, 'kind'>,
@@ -179,7 +187,7 @@ function wrongSymbol(account: AccountMemory, setting: Setting): Outcome<never> |
   return refuse('INVALID_REQUEST', text, 'SYMBOL');
 }
 
-/** S25: what a run holds is its own, however small. */
+/** Refuses a dust conversion of an asset that a run holds, however small (S25). */
 function botsDust(account: AccountMemory, setting: Setting): Outcome<never> | null {
   if (setting.kind !== 'dust') return null;
   const kept = setting.assets.filter((asset) => account.wallet.reserved.has(asset));
@@ -209,7 +217,10 @@ function answerOf(setting: Setting, outcome: SettingOutcome): Outcome<unknown> {
   }
 }
 
-/** Gives the reason when the order cannot go out: it was never sent, so it ends here. */
+/**
+ * Sends the order that waited for the setting; returns the reason when it cannot be sent: it was never sent,
+ * so it ends here.
+ */
 function releaseOrder(
   step: StepContext,
   orderId: string,
@@ -222,7 +233,8 @@ function releaseOrder(
   if (outcome.kind === 'done') {
     const problem = passGuards(step, order, { byHand: order.creator !== 'BOT' });
     if (problem) return endGuarded(step, order, problem);
-    // It may have been closed meanwhile. The order counts itself among those that would close.
+    // The account may have stopped taking entries meanwhile. The order itself counts among those that would
+    // close.
     const closed = closedToEntries(step.memory, step.memory.account(order.exchange), {
       ...order,
       quantity: '0',

@@ -1,6 +1,6 @@
 /**
- * The first step of a split on an exchange where an execution may come to light after the end that it crossed: the order is
- * asked for once more when that time is over, and only then its rest is divided.
+ * The first step of a split on an exchange where an execution may appear after the end of the order that it
+ * crossed: the order is queried once more when that time is over, and only then its rest is divided.
  */
 import type { ExchangeOrderState } from '../domain/exchange.ts';
 import type { OrderRecord } from '../domain/order.ts';
@@ -8,19 +8,19 @@ import { backOff } from './back-off.ts';
 import type { EngineMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Times are monotonic. */
+/** An end that is not applied yet. Times are monotonic. */
 export interface Settling {
-  /** The end that its exchange has told. */
+  /** The end that its exchange has reported. */
   readonly state: ExchangeOrderState;
-  /** An answer to a question from then on is the last word. */
+  /** A response to a query from this time on is final. */
   readonly settlesAt: number;
-  /** The next question. */
+  /** Time of the next query. */
   askAt: number;
   asked: number;
   isSettled: boolean;
 }
 
-/** Its exchange has told its end. True: it is not taken yet. */
+/** Handles the end that its exchange has reported. True: it is not applied yet. */
 export function mustSettle(step: StepContext, order: OrderRecord, state: ExchangeOrderState): boolean {
   const { settleMs = 0 } = step.memory.account(order.exchange).caps;
   if (!order.cancel?.forSplit || settleMs === 0 || state.status !== 'CANCELLED') return false;
@@ -29,13 +29,13 @@ export function mustSettle(step: StepContext, order: OrderRecord, state: Exchang
   const settlesAt = step.now.mono + settleMs;
   step.memory.settling.set(order.id, { state, settlesAt, askAt: settlesAt, asked: 0, isSettled: false });
   step.memory.attention.add(order.id);
-  // Its outcome is known: nothing is to be asked or sent because of it.
+  // The outcome of the cancel is known: no query and no further cancel is needed.
   order.cancel.state = 'sent';
   delete order.cancel.nextAskAt;
   return true;
 }
 
-/** An answer has come that may be the last word. The end that it settles; null: it is none. */
+/** Handles a response that may be final. Returns the end to apply; null: the response is not final. */
 export function onSettled(
   memory: EngineMemory,
   { id }: OrderRecord,
@@ -47,12 +47,12 @@ export function onSettled(
   return settling.state;
 }
 
-/** Monotonic time of the next question; Infinity without one. */
+/** Returns the monotonic time of the next query; Infinity without one. */
 export function settlingDueAt(memory: EngineMemory, { id }: OrderRecord): number {
   return memory.settling.get(id)?.askAt ?? Number.POSITIVE_INFINITY;
 }
 
-/** It is being asked about. */
+/** Notes that a query is being sent. */
 export function onSettlingAsked(step: StepContext, { id }: OrderRecord): void {
   const settling = step.memory.settling.get(id);
   if (!settling) return;

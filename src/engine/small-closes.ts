@@ -1,6 +1,6 @@
 /**
- * Closes that are worth less than the least value of an order: whether the account's exchange takes them, and what to do where it
- * does not. Pure.
+ * Closing orders below the minimum notional: whether the account's exchange takes them, and what to do where
+ * it does not. Pure.
  */
 import { type Dec, dec, mul, ZERO } from '../domain/decimal.ts';
 import { closeBelowMinimum } from '../domain/exchange.ts';
@@ -12,14 +12,16 @@ import { checkNotional, type Problem } from './filters.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import { reducible } from './positions.ts';
 
-/** The field of a request that says what it is for, and how much that is at which price. */
+/** The size of a request: the field that states it, the quantity, and the price. */
 export interface Size {
   readonly field: string;
   readonly quantity: Dec;
   readonly price: Dec;
 }
 
-/** What is wrong with the value of an order; null: nothing, or its exchange takes it as a close. */
+/**
+ * Returns what is wrong with the notional of an order; null: nothing, or its exchange takes it as a close.
+ */
 export function valueProblem(
   memory: EngineMemory,
   account: AccountMemory,
@@ -40,7 +42,7 @@ export function valueProblem(
   return all < n.minNotional ? { ...problem, message: `${problem.message}; ${cureOf(account)}` } : problem;
 }
 
-/** Size of what the order would close. */
+/** Returns the size of the position or balance that the order would close. */
 function heldFor(account: AccountMemory, order: ClosingFields, { base }: Instrument): Dec {
   if (account.futures)
     return reducible(account.futures, order.symbol, order.side, order.positionSide ?? 'BOTH');
@@ -54,7 +56,7 @@ function cureOf({ account, futures }: AccountMemory): string {
     : 'all there is of it is too little to be sold: buy more and sell all of it, or convert small balances';
 }
 
-/** The same of a market close of a whole position, whose size is the position's. */
+/** Checks a market close of a whole position, whose size is the position's. */
 export function wholeCloseProblem(
   account: AccountMemory,
   order: ClosingFields & Pick<CreateOrder, 'type'>,

@@ -1,6 +1,7 @@
 /**
- * Splitting a resting limit order, stored as a plan: cancel, wait for the confirmed remainder, then place the parts. Ids of
- * the parts are fixed with the plan, so a restart resumes it without placing one twice. engine.md, submission rule 7; S36.
+ * Splitting a resting limit order, stored as a plan: cancel, wait for the confirmed remainder, then place the
+ * parts. Ids of the parts are fixed with the plan, so a restart resumes it without placing one twice.
+ * engine.md, submission rule 7; S36.
  */
 import { type Actor, actorLabel } from '../domain/actor.ts';
 import { type Dec, dec, decOfInt, div, floorTo, maxDec, str, ZERO } from '../domain/decimal.ts';
@@ -77,9 +78,9 @@ export function split(
     `split into ${plan.prices.length} at ${plan.prices.join(', ')}, asked by ${actorLabel(actor)}`,
   );
   step.logAsked(actor, order, `split into ${plan.prices.length}`);
-  // Nobody else may spend meanwhile what the parts need beyond what the order holds.
+  // Nobody else may spend what the parts need beyond the order's lock meanwhile.
   if (extra) {
-    // An order that takes at once has a lock of its own until it is filled.
+    // An order that fills at once has a lock of its own until it is filled.
     const own = order.lock ? dec(order.lock.amount) : ZERO;
     step.memory.releaseLock(order);
     step.memory.setLock(order, extra.asset, str(own + extra.amount));
@@ -90,13 +91,16 @@ export function split(
 }
 
 export interface SplitCheck {
-  /** Everything that stands against the split; empty when it can go. Nothing is cancelled before this is empty. */
+  /** All objections to the split; empty when it can go. Nothing is cancelled before this is empty. */
   readonly problems: readonly Pick<Problem, 'message' | 'reason'>[];
-  /** What the parts lock beyond what the order holds; null when that is nothing. */
+  /** What the parts lock beyond the order's own lock; null when that is nothing. */
   readonly extra: OrderLock | null;
 }
 
-/** May this order be split at these prices? `extension` has a say in its own orders; `mono`: monotonic time, of the guards. */
+/**
+ * Checks whether this order may be split at these prices. `extension` decides about its own orders; `mono`:
+ * monotonic time, for the guards.
+ */
 export function planSplit(
   memory: EngineMemory,
   order: OrderRecord,
@@ -114,7 +118,7 @@ export function planSplit(
   return checkCover(memory, order, prices.map(dec));
 }
 
-/** What stands against one of the parts; the order itself makes room for them. */
+/** Returns the objections of the guards to one of the parts; the order itself makes room for them. */
 function guardedParts(
   memory: EngineMemory,
   order: OrderRecord,
@@ -130,8 +134,9 @@ function guardedParts(
 }
 
 /**
- * What the parts need is there before anything is cancelled (S25). As with a new order, what a futures account has available
- * the exchange alone knows, so there it is only kept from what bots reserve.
+ * Checks that the amount for the parts is available before anything is cancelled (S25). As with a new order,
+ * only the exchange knows what a futures account has available, so there the check only protects what bots
+ * reserve.
  */
 function checkCover(memory: EngineMemory, order: OrderRecord, prices: readonly Dec[]): SplitCheck {
   const account = memory.account(order.exchange);
@@ -150,7 +155,10 @@ function checkCover(memory: EngineMemory, order: OrderRecord, prices: readonly D
   return { problems: [{ message, reason: reserved > ZERO ? 'RESERVED' : 'BALANCE' }], extra: null };
 }
 
-/** What orders of these prices and quantities in the order's place lock; a position is reduced by the first of them first. */
+/**
+ * Returns the locks of orders with these prices and quantities in place of the order; the first of them
+ * reduce a position first.
+ */
 function locksOf(
   memory: EngineMemory,
   order: OrderRecord,
@@ -223,7 +231,7 @@ function splitProblems(memory: EngineMemory, order: OrderRecord, prices: readonl
   return problems;
 }
 
-/** remainder / n rounded down to the step; the last part takes the rest. */
+/** Returns remainder / n rounded down to the step; the last part takes the rest. */
 export function splitQuantities(quantity: Dec, parts: number, step: Dec): Dec[] {
   const each = floorTo(div(quantity, decOfInt(parts)), step);
   const list = new Array<Dec>(parts).fill(each);
@@ -235,7 +243,10 @@ export function remainder(order: OrderRecord): Dec {
   return dec(order.origQty) - dec(order.executedQty);
 }
 
-/** The order of a plan has ended: places the parts of what remains, or ends the plan when nothing does. */
+/**
+ * Continues after the order of a plan has ended: places the parts of the remainder, or ends the plan when
+ * there is none.
+ */
 export function onSplitOrderEnded(step: StepContext, order: OrderRecord): void {
   const plan = step.memory.splits.get(order.id);
   if (plan?.stage !== 'cancelling') return;
@@ -266,13 +277,13 @@ export function onSplitOrderEnded(step: StepContext, order: OrderRecord): void {
   checkPlan(step, plan);
 }
 
-/** The cancel of a plan's order was refused: the order stays as it is. */
+/** Handles the refused cancel of a plan's order: the order stays as it is. */
 export function onSplitRefused(step: StepContext, order: OrderRecord, message: string): void {
   const plan = step.memory.splits.get(order.id);
   if (plan?.stage === 'cancelling') endPlan(step, plan, refuse('INVALID_REQUEST', message, 'VENUE'));
 }
 
-/** Ends every plan whose parts all have a known or an openly unknown outcome. */
+/** Ends every plan whose parts all have an outcome, known or reported as unknown. */
 export function checkPlans(step: StepContext): void {
   for (const plan of step.memory.splits.values()) {
     if (plan.stage === 'placing') checkPlan(step, plan);
@@ -280,7 +291,10 @@ export function checkPlans(step: StepContext): void {
   }
 }
 
-/** While the end of its order is settling, its exchange has given back what the parts will need: nobody else spends that. */
+/**
+ * Locks the amount for the parts while the end of the order is settling: its exchange has released it, and
+ * nobody else may spend it.
+ */
 function keepForParts(step: StepContext, plan: SplitPlan): void {
   const order = step.memory.orders.get(plan.id);
   if (!order || !step.memory.settling.has(plan.id)) return;
@@ -293,7 +307,7 @@ function keepForParts(step: StepContext, plan: SplitPlan): void {
   step.touch(order);
 }
 
-/** What all parts lock. */
+/** Returns what all parts lock. */
 function wholeOf(memory: EngineMemory, order: OrderRecord, { prices }: SplitPlan): OrderLock | null {
   const { step: stepSize } = numbersOf(memory, order);
   const parts = splitQuantities(remainder(order), prices.length, stepSize);
@@ -302,7 +316,7 @@ function wholeOf(memory: EngineMemory, order: OrderRecord, { prices }: SplitPlan
   return first ? { asset: first.asset, amount: sumOf(locks) } : null;
 }
 
-/** Monotonic time at which the next request has waited long enough; Infinity when none does. */
+/** Returns the monotonic time at which the next request has waited long enough; Infinity when none waits. */
 export function nextRelease(memory: EngineMemory): number {
   let next = Number.POSITIVE_INFINITY;
   for (const plan of memory.splits.values()) {
@@ -313,7 +327,7 @@ export function nextRelease(memory: EngineMemory): number {
   return next;
 }
 
-/** S36: without an idempotency key nobody waits longer than this. */
+/** Answers requests without an idempotency key that have waited for this time (S36). */
 export function releaseImpatient(step: StepContext): void {
   for (const plan of step.memory.splits.values()) {
     if (step.now.mono < (step.memory.splitReleaseAt.get(plan.id) ?? 0)) continue;
@@ -333,7 +347,10 @@ function checkPlan(step: StepContext, plan: SplitPlan): void {
   endPlan(step, plan, ok(children.filter((child) => child !== undefined).map(orderOf)));
 }
 
-/** One part: sent, or kept as ERROR when partial fills have left too little for the filters (S36). */
+/**
+ * Places one part: it is sent, or kept as ERROR when partial fills have left too little for the filters
+ * (S36).
+ */
 function placePart(
   step: StepContext,
   from: OrderRecord,
@@ -395,7 +412,7 @@ function placePart(
     step.move(child, 'ERROR', 'done', 'rejected', bad.message);
     return;
   }
-  // Others may have been placed since the plan was made.
+  // Other orders may have been placed since the plan was made.
   const guarded = passGuards(step, child, { byHand: true });
   if (guarded) {
     endGuarded(step, child, guarded);
@@ -405,7 +422,10 @@ function placePart(
   step.event(child, 'sent', `sent to ${child.exchange}`);
 }
 
-/** The filters on a part's size; what only closes a position is exempt from the minimum notional (engine.md, rule 1). */
+/**
+ * Checks the filters on a part's size; an order that only closes a position is exempt from the minimum
+ * notional (engine.md, rule 1).
+ */
 function checkSize(
   memory: EngineMemory,
   field: string,

@@ -1,6 +1,6 @@
 /**
- * Prices of a live market that do not arrive: no bot enters on what may be old, and what is held here says that it cannot fire.
- * Exits go on: an exit at an old price is still an exit. Pure.
+ * Missing prices of a live market: no bot enters at a price that may be old, and held orders report that they
+ * cannot fire. Exits go on: an exit at an old price is still an exit. Pure.
  */
 import { type Outcome, refuse } from '../domain/errors.ts';
 import { marketOf } from '../domain/exchange.ts';
@@ -28,7 +28,7 @@ export function onStale(
   }
 }
 
-/** The refusal of a bot's entry: it may be tried again. Null: the prices are fresh. */
+/** Returns the refusal of a bot's entry, which may be tried again. Null: the prices are current. */
 export function staleRefusal({ account, market }: AccountMemory, symbol: string): Outcome<never> | null {
   const why = market.staleWhy(symbol);
   if (why === null) return null;

@@ -1,6 +1,7 @@
 /**
- * What one step collects: rows to store, effects to release, which orders changed. Every change of an order goes through
- * here, so that a status moves only along S30 and each change has exactly one event and one ORDER_UPDATE.
+ * The results that one step collects: rows to store, effects to release, changed orders. Every change of an
+ * order goes through here, so that a status moves only along S30 and each change has exactly one event and
+ * one ORDER_UPDATE.
  */
 import { type Actor, actorLabel } from '../domain/actor.ts';
 import type { Now } from '../domain/clock.ts';
@@ -11,7 +12,7 @@ import type { OrderStatus } from '../schemas/order.ts';
 import type { EngineMemory } from './memory.ts';
 import type { Effect, StepResult } from './step.ts';
 
-/** Decision S30: the only ways a status may move. */
+/** The only allowed moves of a status (decision S30). */
 const MOVES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   NEW: ['OPENED', 'CANCELLED', 'ERROR'],
   OPENED: ['CLOSED', 'CANCELLED', 'ERROR'],
@@ -27,7 +28,10 @@ export class StepContext {
   readonly effects: Effect[] = [];
   /** Orders that ended in this step, in order; the engine looks at their plans and waiters afterwards. */
   readonly ended: OrderRecord[] = [];
-  /** Orders whose lost outcome became known in this step; a request from before a restart may still wait for it. */
+  /**
+   * Orders whose lost outcome became known in this step; a request from before a restart may still wait for
+   * it.
+   */
   readonly resolved: OrderRecord[] = [];
   private readonly touched = new Set<OrderRecord>();
   private force = false;
@@ -37,12 +41,15 @@ export class StepContext {
     this.now = now;
   }
 
-  /** What the wall clock shows at a monotonic moment, unless somebody sets it before. For display. */
+  /**
+   * Returns the wall time that belongs to a monotonic moment, unless somebody sets the clock before. For
+   * display.
+   */
   wallOf(mono: number): number {
     return Math.round(this.now.wall + mono - this.now.mono);
   }
 
-  /** The order's row is written with this step's commit. `ride`: it may wait for the next commit instead. */
+  /** Marks the order's row for this step's commit. `ride`: it may wait for the next commit instead. */
   touch(order: OrderRecord, ride = false): void {
     order.updatedAt = this.now.wall;
     this.touched.add(order);
@@ -73,7 +80,7 @@ export class StepContext {
     });
   }
 
-  /** Tells subscribers; the copy is what the order is at this moment. */
+  /** Publishes the order to subscribers, as a copy of its state at this moment. */
   publish(order: OrderRecord, event: 'ORDER_CREATE' | 'ORDER_UPDATE'): void {
     const copy = { ...order };
     if (order.trailing) copy.trailing = { ...order.trailing };
@@ -84,14 +91,14 @@ export class StepContext {
     this.effect({ kind: 'order-event', user: order.user, event, order: copy });
   }
 
-  /** A line of the log for what a person asked of an order; programs are found in the order's own events. */
+  /** Logs what a person requested for an order; requests of programs are in the order's own events. */
   logAsked(actor: Actor, order: OrderRecord, text: string): void {
     if (actor.kind !== 'operator') return;
     const line = `${order.id}: ${text}, asked by ${actorLabel(actor)}`;
     this.effect({ kind: 'log', level: 'info', text: line, orderId: order.id });
   }
 
-  /** Moves status and phase, with its one event and one ORDER_UPDATE; the log has every order that fails. */
+  /** Moves status and phase, with its one event and one ORDER_UPDATE; every order that fails is logged. */
   move(
     order: OrderRecord,
     status: OrderStatus,

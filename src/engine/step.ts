@@ -1,6 +1,7 @@
 /**
- * The engine's inputs and outputs. `Engine.step(event, now)` is synchronous and pure but for the engine's own memory:
- * it returns the rows to store and the effects to release once they are stored. The shell is `desk/core/turn.ts`.
+ * The engine's inputs and outputs. `Engine.step(event, now)` is synchronous and pure apart from the engine's
+ * own memory: it returns the rows to store and the effects to release once they are stored.
+ * `desk/core/turn.ts` runs it.
  */
 import type { Actor } from '../domain/actor.ts';
 import type { BotCommand, BotEvent, BotNotice, PublicBot } from '../domain/bot.ts';
@@ -42,12 +43,15 @@ export type OrderCommand =
       readonly type: 'cancel';
       readonly exchange: string;
       readonly id: string;
-      /** The exchange's refusal does not end it: it is asked for again until the order has ended. */
+      /** A refusal by the exchange does not end the cancel: it is repeated until the order has ended. */
       readonly keep?: true;
-      /** Further orders of the account that are cancelled with it, each by a command of its own too: one request may do. */
+      /**
+       * Further orders of the account that are cancelled with it, each also by a command of its own: one
+       * request may be enough.
+       */
       readonly with?: readonly string[];
     }
-  /** Changes an open order in its place: fields that are left out stay. Of an operator only (S51). */
+  /** Changes an open order in place: fields that are left out stay. Only for an operator (S51). */
   | ({ readonly type: 'amend'; readonly exchange: string; readonly id: string } & Amendment)
   | {
       readonly type: 'split';
@@ -57,41 +61,46 @@ export type OrderCommand =
     }
   /** Leverage, margin, hedge mode, dust (specification, "Portfolio" and "Exchange"). */
   | { readonly type: 'setting'; readonly exchange: string; readonly setting: Setting }
-  /** Guards of an account: fields that are left out stay. Of an operator only (S51). */
+  /** Changes the guards of an account: fields that are left out stay. Only for an operator (S51). */
   | { readonly type: 'guards'; readonly exchange: string; readonly change: Partial<Guards> }
-  /** A reached `dailyLossLimit` is lifted: entries go on. Of an operator only (S51). */
+  /** Lifts a reached `dailyLossLimit`: entries are taken again. Only for an operator (S51). */
   | { readonly type: 'lift'; readonly exchange: string }
-  /** Answered by the engine's extension. */
+  /** Commands that the engine's extension answers. */
   | BotCommand
-  /** A request refused before the engine (schema): recorded under its idempotency key like any answer (S47). */
+  /**
+   * A request refused before the engine (schema): recorded under its idempotency key like any response (S47).
+   */
   | { readonly type: 'refuse'; readonly error: ServiceError };
 
-/** Random base32 characters that a command brings for the ids of what it makes. */
+/** Number of random base32 characters that a command carries for the ids of what it creates. */
 export const ENTROPY_LENGTH = 11;
 
-/** Of one request, for the envelope and the idempotency record. */
+/** The data of one request for the envelope and the idempotency record. */
 export interface RequestContext {
   readonly requestId: string;
   readonly idempotency?: { readonly key: string; readonly fingerprint: string };
 }
 
 /**
- * Of an answer: `Versions.heard` of the account when the question was sent. It orders the answer against the events that came
- * meanwhile (S58). Left out: it is an event.
+ * For a response: `Versions.heard` of the account when the query was sent. It orders the response among the
+ * events that came meanwhile (S58). Left out: it is an event.
  */
 type AskedAt = number;
 
 export type EngineEvent =
   | {
       readonly type: 'command';
-      /** Given back in the answer effect. */
+      /** Returned in the answer effect. */
       readonly token: number;
       readonly actor: Actor;
       readonly command: OrderCommand;
       readonly context: RequestContext;
-      /** ENTROPY_LENGTH random characters for the ids of the orders or bots this makes. */
+      /** ENTROPY_LENGTH random characters for the ids of the orders or bots that the command creates. */
       readonly entropy: string;
-      /** An order placed now would not leave within `SEND_WITHIN_MS`: when to ask again, ms. Left out: it would, or none is placed. */
+      /**
+       * Time after which to try again, ms: an order placed now would not be sent within `SEND_WITHIN_MS`.
+       * Left out: it would, or no order is placed.
+       */
       readonly retryAfterMs?: number;
     }
   | {
@@ -99,10 +108,13 @@ export type EngineEvent =
       readonly exchange: string;
       readonly orderId: string;
       readonly outcome: SubmitOutcome;
-      /** Monotonic time at which the request left: the validity window counts from it, however long the commit before took. */
+      /**
+       * Monotonic time at which the request left: the validity window counts from it, however long the commit
+       * before it took.
+       */
       readonly sentAt?: number;
     }
-  /** An order, or its cancel, waits for its turn toward its exchange, and may do so for long. */
+  /** An order, or its cancel, waits for its turn to be sent, possibly for long. */
   | { readonly type: 'waits'; readonly exchange: string; readonly orderId: string }
   | {
       readonly type: 'cancelled';
@@ -114,7 +126,7 @@ export type EngineEvent =
       readonly type: 'amended';
       readonly exchange: string;
       readonly orderId: string;
-      /** Which of the order's changes. */
+      /** Number of the order's change. */
       readonly n: number;
       readonly outcome: AmendOutcome;
       /** Monotonic time by which the request had left. */
@@ -125,7 +137,7 @@ export type EngineEvent =
       readonly exchange: string;
       readonly orderId: string;
       readonly outcome: QueryOutcome;
-      /** Monotonic time at which the question left: "not found" is judged by it, however late the answer. */
+      /** Monotonic time at which the query left: "not found" is judged by it, however late the response. */
       readonly askedAt?: number;
     }
   | { readonly type: 'venue.order'; readonly exchange: string; readonly state: ExchangeOrderState }
@@ -133,14 +145,14 @@ export type EngineEvent =
       readonly type: 'venue.fill';
       readonly exchange: string;
       readonly fill: ExchangeFill;
-      /** It was asked for, so it may be long past. */
+      /** It came in a response, so it may be old. */
       readonly asked?: true;
     }
   | {
       readonly type: 'venue.balances';
       readonly exchange: string;
       readonly changed: readonly ExchangeBalance[];
-      /** All there are: an asset that was never told has none. */
+      /** The report is complete: an asset that is missing in it has no balance. */
       readonly all?: boolean;
       readonly askedAt?: AskedAt;
     }
@@ -149,11 +161,13 @@ export type EngineEvent =
       readonly type: 'venue.positions';
       readonly exchange: string;
       readonly changed: readonly ExchangePosition[];
-      /** All there are: what is missing is flat, unless an event has told of it since the question. */
+      /**
+       * The report is complete: a missing position is flat, unless an event has reported it since the query.
+       */
       readonly all?: boolean;
       readonly askedAt?: AskedAt;
     }
-  /** How the account trades, as the exchange has it. */
+  /** The trading settings of the account, as the exchange has them. */
   | {
       readonly type: 'venue.settings';
       readonly exchange: string;
@@ -161,45 +175,45 @@ export type EngineEvent =
       readonly leverage?: readonly LeverageInfo[];
       readonly askedAt?: AskedAt;
     }
-  /** An account is there from now on: it was connected while the desk runs. */
+  /** An account was connected while the desk runs. */
   | { readonly type: 'joined'; readonly joining: JoiningAccount }
-  /** It is not there any more: nothing of it is open and no bot runs on it. */
+  /** An account was disconnected: nothing is open on it and no bot runs on it. */
   | { readonly type: 'left'; readonly exchange: string; readonly why: string }
   /** An account was connected for the first time since the start, or could not be. */
   | {
       readonly type: 'account';
       readonly exchange: string;
-      /** Why nothing can be asked of it; null: it can. */
+      /** Why the account cannot be reached; null: it can. */
       readonly away: string | null;
-      /** What it trades, as known now. */
+      /** Its instruments as known now. */
       readonly instruments?: readonly Instrument[];
       /** Leverage brackets of its contracts, by symbol. */
       readonly brackets?: ReadonlyMap<string, readonly LeverageBracket[]>;
-      /** The exchange's time at which it was first connected, Unix ms; left out: as it was. */
+      /** The exchange's time at which it was first connected, Unix ms; left out: unchanged. */
       readonly since?: number;
     }
-  /** What an account pays for executions from now on. */
+  /** New fees of an account for executions. */
   | { readonly type: 'fees'; readonly exchange: string; readonly rates: FeeRates }
-  /** What the key of an account may do, as its exchange says now. */
+  /** The rights of the account's key, as its exchange reports them now. */
   | { readonly type: 'permissions'; readonly exchange: string; readonly told: Permissions }
-  /** An owner accepts these rights of it. */
+  /** An owner accepts these rights of the key. */
   | {
       readonly type: 'permissions-confirmed';
       readonly exchange: string;
       readonly rights: readonly WideRight[];
     }
-  /** Orders of another desk were found on it before anything was sent, by their ids. */
+  /** Orders of another desk, by their ids, that were found on the account before anything was sent. */
   | { readonly type: 'others-found'; readonly exchange: string; readonly ids: readonly string[] }
-  /** An owner says that the other desk is stopped. */
+  /** An owner confirms that the other desk is stopped. */
   | { readonly type: 'others-taken'; readonly exchange: string }
-  /** What an account trades has changed while it was open; as `account` tells it. */
+  /** The instruments of an account have changed while it was open; fields as in `account`. */
   | {
       readonly type: 'instruments';
       readonly exchange: string;
       readonly instruments: readonly Instrument[];
       readonly brackets?: ReadonlyMap<string, readonly LeverageBracket[]>;
     }
-  /** A page of its ledger: what is not stored of it yet, and where to go on. */
+  /** A page of the account's ledger: entries that are not stored yet, and the cursor to go on. */
   | {
       readonly type: 'ledger';
       readonly exchange: string;
@@ -208,9 +222,13 @@ export type EngineEvent =
       readonly since: number;
       readonly after: string | null;
     }
-  /** A whole comparison and the whole ledger are known; `askedAt`: monotonic time at which their questions began. */
+  /**
+   * A full comparison and the whole ledger are known; `askedAt`: monotonic time at which their queries began.
+   */
   | { readonly type: 'audit'; readonly exchange: string; readonly askedAt: number }
-  /** A countdown of its dead-man switch runs, was renewed, or is taken back (null); see `Countdown`. */
+  /**
+   * A countdown of the account's dead-man switch runs, was renewed, or was cancelled (null); see `Countdown`.
+   */
   | {
       readonly type: 'countdown';
       readonly exchange: string;
@@ -218,13 +236,21 @@ export type EngineEvent =
       readonly countdown: Countdown | null;
     }
   | { readonly type: 'setting-done'; readonly id: string; readonly outcome: SettingOutcome }
-  /** A comparison with the exchange has ended, every question of it answered: balances, settings, positions, orders, fills. */
+  /**
+   * A comparison with the exchange has ended with a response to every query: balances, settings, positions,
+   * orders, fills.
+   */
   | { readonly type: 'compared'; readonly exchange: string }
-  /** The line to an exchange is up or down. `gap`: events may be missing, and it has not been compared as a whole since. */
+  /**
+   * The connection to an exchange is up or down. `gap`: events may be missing, and no full comparison has
+   * been made since.
+   */
   | { readonly type: 'link'; readonly exchange: string; readonly up: boolean; readonly gap: boolean }
   /** A new mark price of a contract. */
   | { readonly type: 'mark'; readonly market: string; readonly symbol: string; readonly price: string }
-  /** The market moves: told before the exchanges match the tick, so that closed candles and timers come first. */
+  /**
+   * The market moves: sent before the exchanges match the tick, so that closed candles and timers come first.
+   */
   | {
       readonly type: 'market';
       readonly market: string;
@@ -234,7 +260,7 @@ export type EngineEvent =
       readonly price: string;
       readonly volume: string;
     }
-  /** The exchange has closed a candle of a live market: its own word, whatever the ticks have made of it here. */
+  /** The exchange has closed a candle of a live market: its own values, whatever the ticks here gave. */
   | {
       readonly type: 'closed';
       readonly market: string;
@@ -242,36 +268,53 @@ export type EngineEvent =
       readonly frameMs: number;
       readonly candle: Candle;
     }
-  /** Whether the prices of a live market's symbol arrive: why they do not, or null when they do. An empty symbol stands for all. */
+  /**
+   * Whether the prices of a live market's symbol arrive: the reason why not, or null when they do. An empty
+   * symbol: all of them.
+   */
   | { readonly type: 'stale'; readonly market: string; readonly symbol: string; readonly why: string | null }
-  /** The past of a live market has come, or more of it: bots that asked for it and had none ask again. */
+  /** History of a live market has arrived, or more of it: bots that asked for it in vain ask again. */
   | { readonly type: 'history'; readonly market: string }
-  /** A day has begun in the desk's time zone: which, in days since 1970. Also the first one that is known after a start. */
+  /**
+   * A day has begun in the desk's time zone, in days since 1970. Also sent for the first known day after a
+   * start.
+   */
   | { readonly type: 'day'; readonly day: number }
   /** Market time moves on without a trade: candles close and timers fire. */
   | { readonly type: 'time'; readonly time: number }
-  /** A new last price; also what moves GTD, stops and trailing orders that the engine holds. */
+  /** A new last price; also moves GTD, stops and trailing orders that the engine holds. */
   | { readonly type: 'tick'; readonly market: string; readonly symbol: string; readonly price: string }
-  /** The last price as known at a start: sets it, moves nothing. */
+  /** The last price known at a start: sets it, moves nothing. */
   | { readonly type: 'price'; readonly market: string; readonly symbol: string; readonly price: string }
-  /** Wall time has reached `Engine.nextWake()`: the resolver's turn, retention of memory. */
+  /**
+   * Wall time has reached `Engine.nextWake()`: for the resolver, and the removal of old entries from memory.
+   */
   | { readonly type: 'wake' }
-  /** Result of a reconciliation's open-orders question: orders the engine thinks live but that are missing get queried. */
+  /**
+   * Result of a reconciliation's query for open orders: orders that are live here but missing there get
+   * queried.
+   */
   | {
       readonly type: 'reconciled';
       readonly exchange: string;
       readonly open: readonly ExchangeOrderState[];
-      /** Monotonic time of the question. Where it is not told, the list proves nothing about orders that have ended here. */
+      /**
+       * Monotonic time of the query. Where it is missing, the list proves nothing about orders that have
+       * ended here.
+       */
       readonly askedAt?: number;
     };
 
-/** What the API sends back: final status and body bytes (as text), rendered once so that a replay has the same bytes. */
+/**
+ * A response of the API: final status and body bytes (as text), rendered once so that a replay has the same
+ * bytes.
+ */
 export interface Answer {
   readonly status: number;
   readonly body: string;
-  /** True when this is a stored answer (header X-Idempotent-Replayed). */
+  /** True when this is a stored response (header X-Idempotent-Replayed). */
   readonly replayed: boolean;
-  /** The same as data, for the console; absent on a replay. */
+  /** The same as data, for the console; left out on a replay. */
   readonly outcome?: Outcome<unknown>;
 }
 
@@ -280,7 +323,10 @@ export type Effect =
       readonly kind: 'answer';
       readonly token: number;
       readonly answer: Answer;
-      /** Of a request that had waited since an earlier step: it waits on when this step cannot be stored. */
+      /**
+       * Present for a request that had waited since an earlier step: it goes on waiting when this step cannot
+       * be stored.
+       */
       readonly waited?: { readonly orderId: string; readonly waiter: Waiter };
     }
   | {
@@ -289,17 +335,17 @@ export type Effect =
       readonly order: ExchangeOrder;
       readonly terms: SendTerms;
     }
-  /** It is wanted no more: if it has not left yet, it never does. */
+  /** Withdraws an order: if it has not left yet, it is never sent. */
   | { readonly kind: 'withdraw'; readonly exchange: string; readonly orderId: string }
   | ({ readonly kind: 'cancel' } & OrderAtExchange)
-  /** `n`: which of the order's changes. */
+  /** `n`: number of the order's change. */
   | ({
       readonly kind: 'amend';
       readonly n: number;
       readonly to: OrderChange;
       readonly terms: SendTerms;
     } & OrderAtExchange)
-  /** One request for everything that is open of a symbol: these orders. */
+  /** One request to cancel everything that is open in a symbol: these orders. */
   | {
       readonly kind: 'cancel-all';
       readonly exchange: string;
@@ -308,7 +354,7 @@ export type Effect =
     }
   | ({ readonly kind: 'query' } & OrderAtExchange)
   | { readonly kind: 'setting'; readonly id: string; readonly exchange: string; readonly setting: Setting }
-  /** What can be traded on an account has changed: of these symbols; `listed` and `delisted` are among them. */
+  /** The instruments of an account have changed, in these symbols; they include `listed` and `delisted`. */
   | {
       readonly kind: 'instruments';
       readonly exchange: string;
@@ -316,9 +362,9 @@ export type Effect =
       readonly listed: readonly string[];
       readonly delisted: readonly string[];
     }
-  /** Whether another desk trades an account is seen otherwise. */
+  /** The assessment of whether another desk trades on an account has changed. */
   | { readonly kind: 'others-event'; readonly exchange: string }
-  /** A symbol of an account is traded until then only, Unix ms: at most a day from now. */
+  /** The time at which trading in a symbol of an account ends, Unix ms: at most a day from now. */
   | { readonly kind: 'ends'; readonly exchange: string; readonly symbol: string; readonly at: number }
   | { readonly kind: 'position-event'; readonly user: string; readonly exchange: string }
   /** An order has left memory (ended over an hour ago). */
@@ -327,7 +373,7 @@ export type Effect =
       readonly kind: 'order-event';
       readonly user: string;
       readonly event: 'ORDER_CREATE' | 'ORDER_UPDATE';
-      /** A copy as of this moment. */
+      /** A copy of the order at this moment. */
       readonly order: OrderRecord;
     }
   | {
@@ -336,13 +382,13 @@ export type Effect =
       readonly exchange: string;
       readonly assets: readonly string[];
     }
-  /** A copy as of this moment. */
+  /** A copy of the bot at this moment. */
   | { readonly kind: 'bot-event'; readonly user: string; readonly event: BotEvent; readonly bot: PublicBot }
   | {
       readonly kind: 'bot-gone';
       readonly user: string;
       readonly botId: string;
-      /** What it has told stays. */
+      /** The bot's alerts are kept. */
       readonly keepsAlerts?: true;
     }
   | { readonly kind: 'bot-notice'; readonly notice: BotNotice }
@@ -374,6 +420,6 @@ export type Effect =
 export interface StepResult {
   readonly rows: Row[];
   readonly effects: Effect[];
-  /** False when the rows may ride along with the next commit (trailing peaks). */
+  /** False when the rows may wait for the next commit (trailing peaks). */
   readonly force: boolean;
 }

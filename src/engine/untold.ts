@@ -1,41 +1,43 @@
 /**
- * One figure of an account between two reports of it: what the exchange has told last, and what has been heard of orders and
- * fills that it does not tell of (R9). Does a report know of a movement? In this order:
+ * One figure of an account between two reports of it: the last report of the exchange, and later movements by
+ * orders and fills that it does not include (R9). Does a report include a movement? In this order:
  *
- * 1. The movement's order was sent after the report was heard: no.
- * 2. Both tell times, and they differ: by the times.
- * 3. An answer knows what was heard before it was asked. An event knows what its line has told before it: exchanges tell an
- *    order's event before the balances that it leads to, or with them.
- * 4. The report is exact: it tells just what these movements lead to, so it knows of no other.
- * 5. Else it is doubtful: the movement counts only where it takes, until a later report decides.
+ * 1. The movement's order was sent after the report was received: no.
+ * 2. Both have times, and they differ: by the times.
+ * 3. A response includes what was received before its query was sent. An event includes what its stream has
+ * reported before: exchanges send an order's event before the balances that result from it, or with them.
+ * 4. The report is exact: it equals the sum of these movements, so it includes no other.
+ * 5. Else it is doubtful: the movement counts only where it reduces the figure, until a later report decides.
  *
  * In memory only. Pure.
  */
 import { type Dec, minDec, ZERO } from '../domain/decimal.ts';
 
-/** What one change of an order does to a figure. */
+/** The effect of one change of an order on a figure. */
 export interface Movement {
   readonly order: string;
-  /** Tells it from all other movements of its order: after a failed commit the same one is heard again. */
+  /**
+   * Distinguishes it from all other movements of its order: after a failed commit the same one arrives again.
+   */
   readonly key: string;
-  /** One number for each part of the figure, e.g. free and locked; those that are left out do not move. */
+  /** One number for each part of the figure, e.g. free and locked; parts that are left out do not move. */
   readonly by: readonly Dec[];
-  /** The exchange's time of it, Unix ms; left out: not told. */
+  /** The exchange's time of it, Unix ms; left out: not reported. */
   readonly time?: number | undefined;
-  /** Number of the moment at which it was heard (`Versions.heard`). */
+  /** Sequence number of the moment at which it was received (`Versions.heard`). */
   readonly at: number;
-  /** The same of the moment at which its order was sent; left out: before the start. */
+  /** The same for the moment at which its order was sent; left out: before the start. */
   readonly sentAt?: number | undefined;
-  /** Found by an answer alone: the line of events may not have told it yet. */
+  /** Found only in a response: the event stream may not have reported it yet. */
   readonly answered: boolean;
 }
 
 /** A report of the figure. */
 export interface Report {
   readonly time?: number | undefined;
-  /** Of an answer: number of the moment at which the question was sent; left out: it is an event. */
+  /** For a response: sequence number of the moment at which the query was sent; left out: it is an event. */
   readonly askedAt?: number | undefined;
-  /** Number of the moment at which it was heard. */
+  /** Sequence number of the moment at which it was received. */
   readonly at: number;
 }
 
@@ -44,19 +46,22 @@ interface Kept<M extends Movement> {
   readonly doubtful: boolean;
 }
 
-/** Its own of one memory. */
+/** The entry as this memory keeps it. */
 interface Held<M extends Movement> extends Kept<M> {
   movement: M;
 }
 
 export class Untold<M extends Movement = Movement> {
   #told: readonly Dec[];
-  /** Null: nothing was told yet, and there is nothing. */
+  /** The last report; null: there was none yet, and the figure is zero. */
   #report: Report | null;
-  /** What was told knows of nothing that is heard from now on, but by its time. */
+  /** The report includes nothing that arrives from now on, except by its time. */
   #exact = false;
   #kept: Held<M>[] = [];
-  /** The same by order and key: between two reports there may be thousands, and every event asks for its own. */
+  /**
+   * The movements by order and key: between two reports there may be thousands, and every event looks up its
+   * own.
+   */
   #byKey = new Map<string, Held<M>[]>();
   #doubts = 0;
 
@@ -70,17 +75,20 @@ export class Untold<M extends Movement = Movement> {
     return this.#doubts > 0;
   }
 
-  /** Nothing counts on top of what was told. */
+  /** Returns whether no movement counts on top of the report. */
   get isTold(): boolean {
     return this.#kept.length === 0;
   }
 
-  /** Movements that count on top of what was told, oldest first. `doubtful`: what was told may know of it already. */
+  /**
+   * Returns the movements that count on top of the report, oldest first. `doubtful`: the report may include
+   * it already.
+   */
   movements(): Iterable<Kept<M>> {
     return this.#kept;
   }
 
-  /** The figure as of now, at least. */
+  /** Returns the smallest possible current figure. */
   now(): readonly Dec[] {
     return this.#kept.reduce((sums, { movement, doubtful }) => {
       const { by } = movement;
@@ -88,12 +96,13 @@ export class Untold<M extends Movement = Movement> {
     }, this.#told);
   }
 
-  /** A newer report (S58) has come. */
+  /** Handles a newer report (S58). */
   report(told: readonly Dec[], report: Report): void {
     const movements = this.#kept.map(({ movement }) => movement);
     const known = movements.filter((movement) => knows(report, movement) === true);
     const sums = known.reduce((sum, { by }) => plus(sum, by), this.#told);
-    // A line that tells of what the earlier report certainly did not know has told all that that one knew.
+    // A stream that reports what the earlier report certainly did not include has reported everything which
+    // that one included.
     const proves = !this.hasDoubt && known.some(({ answered }) => !answered);
     this.#exact = (this.#exact || proves) && sums.every((sum, i) => sum === told[i]);
     this.#told = told;
@@ -101,20 +110,20 @@ export class Untold<M extends Movement = Movement> {
     this.#keep(movements.flatMap((movement) => this.#place(movement)));
   }
 
-  /** Something has been heard. */
+  /** Adds a movement. */
   move(movement: M): void {
     if (this.#byKey.has(nameOf(movement))) return;
     for (const kept of this.#place(movement)) this.#add(kept);
   }
 
-  /** The line of events tells of the order what an answer may have told before. */
+  /** Notes that the event stream has reported what may have come in a response before. */
   confirm(order: string, keys: readonly string[]): void {
     for (const key of keys)
       for (const kept of this.#byKey.get(nameOf({ order, key })) ?? [])
         if (kept.movement.answered) kept.movement = { ...kept.movement, answered: false };
   }
 
-  /** What was heard of one order was of another. */
+  /** Moves the movements of one order to another. */
   rename(from: string, to: string): void {
     if (!this.#kept.some(({ movement }) => movement.order === from)) return;
     this.#keep(
@@ -125,7 +134,10 @@ export class Untold<M extends Movement = Movement> {
     );
   }
 
-  /** For another memory of the same account: what this one has heard may be heard again. */
+  /**
+   * Returns a copy for another memory of the same account: messages that this one has received may arrive
+   * again.
+   */
   copy(): Untold<M> {
     const copy = new Untold<M>(this.#told.length, this.#report);
     copy.#told = this.#told;
@@ -149,7 +161,7 @@ export class Untold<M extends Movement = Movement> {
     else this.#byKey.set(name, [kept]);
   }
 
-  /** Empty: what was told knows of it. */
+  /** Returns the entry for a movement; empty: the report includes it. */
   #place(movement: M): Held<M>[] {
     const known = this.#report ? knows(this.#report, movement) : false;
     if (known) return [];
@@ -165,7 +177,7 @@ function plus(sums: readonly Dec[], by: readonly Dec[]): readonly Dec[] {
   return sums.map((sum, i) => sum + (by[i] ?? ZERO));
 }
 
-/** Null: not to be told by times and order alone. */
+/** Returns whether the report includes the movement; null: times and sequence do not decide it. */
 function knows(report: Report, { time, at, sentAt, answered }: Movement): boolean | null {
   if (sentAt !== undefined && sentAt >= report.at) return false;
   if (time !== undefined && report.time !== undefined && time !== report.time) return time < report.time;

@@ -1,8 +1,11 @@
-/** What is told of an account as figures, with what has been heard and is not told yet. In memory only. Pure. */
+/**
+ * The reported figures of an account, with movements that the reports do not include yet. In memory only.
+ * Pure.
+ */
 import type { Dec } from '../domain/decimal.ts';
 import { type Movement, type Report, Untold } from './untold.ts';
 
-/** A fill whose position the exchange has not told yet. */
+/** A fill that the exchange's report of its position does not include yet. */
 export interface UntoldFill extends Movement {
   readonly symbol: string;
   readonly price: Dec;
@@ -14,22 +17,22 @@ export interface LockedThere {
   amount: Dec;
 }
 
-/** What is told of an account as figures, with what is not told yet. */
+/** The reported figures of an account, with movements not reported yet. */
 export class Untolds {
-  /** By asset; of so many numbers as `partsOf` says. */
+  /** Balances by asset; the number of parts is given by `partsOf`. */
   readonly balances = new Map<string, Untold>();
   /** By `positionKey`: the signed size. */
   readonly positions = new Map<string, Untold<UntoldFill>>();
-  /** By order, of those that are at the exchange. */
+  /** Locks by order, for orders at the exchange. */
   readonly locked = new Map<string, LockedThere>();
-  /** Number of the moment at which an order was sent, by order. */
+  /** Sequence number of the moment at which an order was sent, by order. */
   readonly sentAt = new Map<string, number>();
-  /** The same of the cancel of an order. */
+  /** The same for the cancel of an order. */
   readonly cancelSentAt = new Map<string, number>();
 
-  /** The report of all positions: what it has not named is flat. */
+  /** The last report of all positions: a position missing in it is flat. */
   allPositions: Report | null = null;
-  /** The report of all balances: what it has not named there is none of. */
+  /** The last report of all balances: an asset missing in it is zero. */
   allBalances: Report | null = null;
 
   balance(asset: string, parts: number): Untold {
@@ -44,20 +47,20 @@ export class Untolds {
     return known;
   }
 
-  /** There is something of which nobody can say whether the last report knows of it: the next answer will. */
+  /** Returns whether some movement may or may not be in the last report: the next response decides. */
   get hasDoubt(): boolean {
     for (const untold of this.balances.values()) if (untold.hasDoubt) return true;
     for (const untold of this.positions.values()) if (untold.hasDoubt) return true;
     return false;
   }
 
-  /** What was heard of one order was of another: it counts once, for that. */
+  /** Moves what was booked for one order to another: it counts once, for the latter. */
   rename(from: string, to: string): void {
     for (const untold of this.balances.values()) untold.rename(from, to);
     for (const untold of this.positions.values()) untold.rename(from, to);
   }
 
-  /** Takes over the figures that another memory of the same account knows. */
+  /** Takes over the figures of another memory of the same account. */
   copy(from: Untolds): void {
     this.allPositions = from.allPositions;
     this.allBalances = from.allBalances;

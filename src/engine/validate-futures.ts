@@ -1,6 +1,7 @@
 /**
- * What a futures account adds to the checks of an order: position sides, closing and reducing, margin instead of funds, the
- * margin type that has to be set first, and the price that triggers. Decisions S24 and S32. Pure.
+ * The additional checks of an order on a futures account: position sides, closing and reducing, margin
+ * instead of funds, the margin type that has to be set first, and the price that triggers. Decisions S24 and
+ * S32. Pure.
  */
 import { type Dec, dec, decOfInt, div, maxDec, mul, ZERO } from '../domain/decimal.ts';
 import { mayBeOpen } from '../domain/order.ts';
@@ -16,15 +17,18 @@ export interface FuturesCheck {
   readonly problems: readonly Problem[];
   /** Size of the position that the order would shrink. */
   readonly reducible: Dec;
-  /** reduceOnly, closePosition, or the closing side in hedge mode: exempt from the minimum notional, locks nothing. */
+  /**
+   * reduceOnly, closePosition, or the closing side in hedge mode: exempt from the minimum notional, locks
+   * nothing.
+   */
   readonly closes: boolean;
-  /** Set this before the order is sent. */
+  /** The margin type to set before the order is sent. */
   readonly marginType: MarginType | null;
-  /** Mark price where the order's trigger looks at it; undefined: the last price decides. */
+  /** Mark price where the order's trigger watches it; undefined: the last price decides. */
   readonly mark: Dec | undefined;
 }
 
-/** Initial margin of what an order opens. */
+/** Returns the initial margin of the part of an order that opens. */
 export function openingMargin(
   account: AccountMemory,
   { symbol, side }: { symbol: string; side: PositionSide },
@@ -39,7 +43,9 @@ export function checkFutures(
   memory: EngineMemory,
   account: AccountMemory,
   r: Partial<CreateOrder> & Pick<CreateOrder, 'symbol' | 'side' | 'type'>,
-  /** A bot sells what a fill has just brought: the exchange's own account of it may still be on its way. */
+  /**
+   * A bot sells what a fill has just brought: the exchange's report of the balance may still be on its way.
+   */
   trusted = false,
 ): FuturesCheck {
   const { futures } = account;
@@ -54,7 +60,7 @@ export function checkFutures(
   const problems: Problem[] = [];
   const bad = (field: string, message: string) => problems.push({ field, message, reason: 'FIELD' });
   const side = r.positionSide ?? 'BOTH';
-  // What is not read yet, the exchange decides (S59).
+  // What is not read yet is left to the exchange (S59).
   const modeKnown = !isUnread(account, 'settings');
   if (modeKnown && futures.hedge && side === 'BOTH') {
     bad('positionSide', `positionSide must be LONG or SHORT: ${account.account.id} is in hedge mode`);
@@ -84,7 +90,7 @@ export function checkFutures(
   const current = futures.leverage.of(r.symbol, side)?.marginType;
   const coming = comingMarginType(memory, account, r.symbol);
   const wrong = r.marginType !== undefined && r.marginType !== (coming?.marginType ?? current);
-  // It waits for the same setting by itself: that of the order before it may fail.
+  // The order makes the same setting itself: the one of the order before it may fail.
   const marginType = r.marginType !== undefined && (wrong || coming) ? r.marginType : null;
   if (wrong && isBusy(memory, account, r.symbol)) {
     bad(
@@ -101,7 +107,7 @@ export function checkFutures(
   };
 }
 
-/** The margin type that an order of this symbol is waiting for. */
+/** Returns the margin type that an order of this symbol is waiting for. */
 function comingMarginType(
   memory: EngineMemory,
   account: AccountMemory,

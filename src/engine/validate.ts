@@ -1,6 +1,6 @@
 /**
- * Is this order request one that may be sent? Collects every problem, each naming its field, and plans the order when
- * there is none. The ticket's live checks and the API's 400 are this same function. Pure.
+ * Decides whether an order request may be sent. Collects every problem, each naming its field, and plans the
+ * order when there is none. The ticket's live checks and the API's 400 are this same function. Pure.
  */
 import { type Dec, dec, div, floorTo, mul, str, ZERO } from '../domain/decimal.ts';
 import type { RefusalReason } from '../domain/errors.ts';
@@ -19,19 +19,19 @@ import { valueProblem, wholeCloseProblem } from './small-closes.ts';
 import { knowsAsset } from './unread.ts';
 import { checkFutures } from './validate-futures.ts';
 
-/** What is needed beyond the request to make the record. */
+/** What is needed beyond the request to create the record. */
 export interface OrderPlan {
   readonly account: AccountMemory;
   readonly instrument: Instrument;
   readonly quantity: Dec;
   readonly timeInForce: TimeInForce;
-  /** The engine keeps it until its trigger; else it is sent at once. */
+  /** The engine holds the order until its trigger; otherwise it is sent at once. */
   readonly held: boolean;
-  /** Some of it the exchange cannot do by itself (S26). */
+  /** The exchange cannot do some part of it by itself (S26). */
   readonly emulated: boolean;
   readonly activationPrice: Dec | null;
   readonly lock: OrderLock;
-  /** Futures: set this before the order is sent. */
+  /** Futures: the margin type to set before the order is sent. */
   readonly marginType: MarginType | null;
 }
 
@@ -51,12 +51,12 @@ const STOP_TYPES: ReadonlySet<OrderType> = new Set([
 ]);
 const MARKET_TYPES: ReadonlySet<OrderType> = new Set(['MARKET', 'STOP_MARKET', 'TAKE_PROFIT_MARKET']);
 
-/** True when the price must rise to the trigger: stop of a buy, take-profit of a sell. */
+/** Returns whether the price must rise to the trigger: stop of a buy, take-profit of a sell. */
 export function triggersAbove(type: OrderType, side: 'BUY' | 'SELL'): boolean {
   return type.startsWith('STOP') === (side === 'BUY');
 }
 
-/** The trigger is met by the price of now. */
+/** Returns the problem of a trigger that the current price meets already. */
 export function stopSideProblem(type: OrderType, side: 'BUY' | 'SELL', stop: Dec, last: Dec): Problem | null {
   const above = triggersAbove(type, side);
   if (above ? last < stop : last > stop) return null;
@@ -67,13 +67,13 @@ export function stopSideProblem(type: OrderType, side: 'BUY' | 'SELL', stop: Dec
   };
 }
 
-/** What a bot knows that the exchange has not told yet: fills come before balances and positions. */
+/** What a bot knows before the exchange has reported it: fills come before balances and positions. */
 export interface BotKnowledge {
-  /** What of the reserved balances is the run's own. */
+  /** Returns the run's own part of the reserved balances. */
   readonly own: (asset: string) => Dec;
-  /** What orders of runs have given back and their runs have not heard of. */
+  /** Returns what orders of runs have released before their runs were notified. */
   readonly unheard: (asset: string) => Dec;
-  /** It sells what it holds. */
+  /** The bot sells what it holds. */
   readonly exits: boolean;
 }
 
@@ -83,7 +83,7 @@ export function validateOrder(
   memory: EngineMemory,
   request: Partial<CreateOrder>,
   marketTime: number,
-  /** Of a bot's order. */
+  /** The knowledge of the bot, for a bot's order. */
   bot: BotKnowledge = NO_BOT,
 ): Validation {
   return new OrderCheck(memory, request, marketTime, bot).run();
@@ -183,7 +183,7 @@ class OrderCheck {
     return this.stop('symbol', notTraded(symbol, account.account.id, known), 'SYMBOL');
   }
 
-  /** S24: futures-only fields on a spot account; a marketType that contradicts the account. */
+  /** Refuses futures-only fields on a spot account, and a marketType that contradicts the account (S24). */
   private checkMarketKind(account: AccountMemory): void {
     const { r } = this;
     const { id, kind } = account.account;
@@ -251,7 +251,10 @@ class OrderCheck {
     return stop;
   }
 
-  /** Trailing fields; gives the activation price (S32: percentPrice is relative to the current price), null when armed at once. */
+  /**
+   * Checks the trailing fields; returns the activation price (S32: percentPrice is relative to the current
+   * price), null when armed at once.
+   */
   private checkTrailing(
     type: OrderType,
     side: 'BUY' | 'SELL',
@@ -333,7 +336,10 @@ class OrderCheck {
     return timeInForce;
   }
 
-  /** Quantity in base units, from `quantity` or from `quoteOrderQty` (S32), with its filters. */
+  /**
+   * Returns the quantity in base units, from `quantity` or from `quoteOrderQty` (S32), after checking its
+   * filters.
+   */
   private checkSize(
     r: Partial<CreateOrder> & Pick<CreateOrder, 'symbol' | 'side' | 'type'>,
     account: AccountMemory,
@@ -415,12 +421,14 @@ class OrderCheck {
   }
 
   /**
-   * On futures the exchange decides: unrealised profit counts there, and the cost of an order has parts of its own. An exit
-   * sells what its run keeps without asking. Beyond that it must leave what is kept for other runs, and be there: what another run
-   * buys while the order is on its way is not for it. Where nobody can say what is there the exchange decides about that.
+   * Returns whether the amount must be available here. On futures the exchange decides: unrealised profit
+   * counts there, and the cost of an order has further parts. An exit may always sell what its run has
+   * reserved. Any other amount must leave what other runs have reserved, and be available: what another run
+   * buys while the order is on its way does not count. Where the available amount is unknown the exchange
+   * decides.
    */
   private mustBeCovered(account: AccountMemory, lock: OrderLock): boolean {
-    // Only what closes comes here with a balance that is not read yet (S59).
+    // Only closing orders get here with a balance that is not read yet (S59).
     if (!knowsAsset(account, lock.asset)) return false;
     const own = this.bot.own(lock.asset);
     const othersKeep = (account.wallet.reserved.get(lock.asset)?.excess ?? ZERO) > own;
@@ -430,7 +438,7 @@ class OrderCheck {
     return !account.futures || othersKeep;
   }
 
-  /** S25. */
+  /** Checks that the balance covers the lock (S25). */
   private checkBalance(account: AccountMemory, lock: OrderLock): void {
     const { available, reserved } = availability(account, lock.asset, this.bot.unheard(lock.asset));
     const own = this.bot.own(lock.asset);

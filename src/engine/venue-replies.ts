@@ -1,4 +1,7 @@
-/** What the exchange answered to a send, a cancel or a question, and whom that answers here. engine.md, submission rules 3 to 6. */
+/**
+ * The exchange's responses to a send, a cancel or a query, and the requests here that they answer. engine.md,
+ * submission rules 3 to 6.
+ */
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import type { CancelOutcome, QueryOutcome, SubmitOutcome } from '../domain/exchange.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
@@ -15,7 +18,10 @@ import { onSettled } from './settling.ts';
 import type { StepContext } from './step-context.ts';
 import { orderOf } from './views.ts';
 
-/** `sentAt`: monotonic time at which the request left. Where the line does not tell, it may have been as late as now. */
+/**
+ * Handles the response to a send. `sentAt`: monotonic time at which the request left. Where the adapter does
+ * not report it, it may have been as late as now.
+ */
 export function onSubmitted(
   step: StepContext,
   order: OrderRecord,
@@ -42,7 +48,7 @@ export function onSubmitted(
         return;
       }
       if (order.status === 'ERROR') {
-        // The stream was faster.
+        // The stream was faster than the response.
         answerWaiters(step, order.id, ['place'], refuse('INVALID_REQUEST', outcome.message, 'VENUE'));
         return;
       }
@@ -62,7 +68,8 @@ export function onSubmitted(
 }
 
 /**
- * It waits for its turn, or its cancel does: whoever asked hears how it stands, and is told by events what becomes of it (S35).
+ * Handles an order, or its cancel, that waits for its turn: the request is answered with the present state,
+ * and events report the outcome (S35).
  */
 export function onWaits(step: StepContext, order: OrderRecord): void {
   if (TERMINAL.has(order.status)) return;
@@ -75,7 +82,10 @@ function isOnItsWay({ status, phase }: OrderRecord): boolean {
   return status === 'NEW' && (phase === 'sending' || phase === 'unresolved');
 }
 
-/** It never left. Without a cancel of its own it was given up: what it was for may be sent anew, as another order. */
+/**
+ * Handles an order that never left. If no cancel withdrew it, it was given up: its replacement may be sent as
+ * another order.
+ */
 function withdrawn(step: StepContext, order: OrderRecord): void {
   if (order.cancel) {
     const text = `not sent: cancelled by ${order.cancel.by} before it had its turn`;
@@ -89,7 +99,7 @@ function withdrawn(step: StepContext, order: OrderRecord): void {
   answerWaiters(step, order.id, ['place', 'cancel'], refuse('INVALID_REQUEST', text, 'BUDGET'));
 }
 
-/** What the request that placed the order is answered once its fate is known: S2. */
+/** Returns the response to the request that placed the order once the outcome is known (S2). */
 export function placeOutcome(order: OrderRecord): Outcome<unknown> {
   if (order.status !== 'ERROR') return ok(orderOf(order));
   return refuse('INVALID_REQUEST', order.text ?? `${order.exchange} refused the order`, 'VENUE');
@@ -121,7 +131,7 @@ export function onCancelled(step: StepContext, order: OrderRecord, outcome: Canc
         break;
       }
       order.cancel = undefined;
-      // At its end date the engine asks by itself.
+      // The engine itself cancels the order at its end date.
       if (order.goodTillDate !== undefined) step.memory.dated.add(order.id, order.goodTillDate);
       step.touch(order);
       step.publish(order, 'ORDER_UPDATE');
@@ -135,7 +145,10 @@ export function onCancelled(step: StepContext, order: OrderRecord, outcome: Canc
   answerWaiters(step, order.id, ['cancel'], ok(orderOf(order)));
 }
 
-/** `askedAt`: monotonic time of the question; an answer may have been on its way for long. */
+/**
+ * Handles the response to a query. `askedAt`: monotonic time of the query; the response may have been on its
+ * way for long.
+ */
 export function onQueried(
   step: StepContext,
   order: OrderRecord,

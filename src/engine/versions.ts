@@ -1,52 +1,59 @@
 /**
- * Which of two reports about the same thing is the newer one (S58): balances, positions and settings come as events and as
- * answers to questions, and neither arrives in the order in which it was made. In memory only: after a start the first
- * report of each counts. Pure.
+ * Which of two reports about the same thing is newer (S58): balances, positions and settings come as events
+ * and as responses, and may arrive in another order than the one in which they were made. In memory only:
+ * after a start the first report of each counts. Pure.
  */
 
-/** A report's own age. */
+/** The age of a report. */
 export interface ReportAge {
-  /** The exchange's time, Unix ms; left out: it tells none. */
+  /** The exchange's time, Unix ms; left out: it reports none. */
   readonly time?: number | undefined;
-  /** Of an answer: `Versions.heard` when its question was sent; left out: it is an event, and of the moment it is heard. */
+  /**
+   * For a response: `Versions.heard` when its query was sent; left out: it is an event, dated by its arrival.
+   */
   readonly askedAt?: number | undefined;
-  /** It tells just what is known. */
+  /** The report equals what is known. */
   readonly same?: boolean | undefined;
 }
 
 interface Version {
-  /** Number of the last event, or of the moment at which the question was sent whose answer this is. */
+  /** Sequence number of the last event, or of the moment at which the query of this response was sent. */
   readonly at: number;
-  /** The exchange's time of what is known, where it was told with it. */
+  /** The exchange's time of the known value, where it was reported. */
   readonly time: number | undefined;
-  /** What is known is not older than this, exchange's time: an event from before it is late. */
+  /** Earliest time of the known value by the exchange's clock: an event from before it is late. */
   readonly since: number | undefined;
-  /** The latest time of events that were left out as late. */
+  /** The latest time of events that were ignored as late. */
   readonly late?: number;
-  /** Of an answer: number of the moment at which it was heard. */
+  /** For a response: sequence number of the moment at which it was received. */
   readonly answeredAt?: number;
-  /** An answer since then was left out, and may have been newer. */
+  /** A response since then was ignored, and may have been newer. */
   readonly isDoubtful?: true;
 }
 
 export class Versions {
-  /** How many events were heard: what a question that is sent now is ordered by. */
+  /** Number of events received: a query that is sent now gets this sequence number. */
   heard = 0;
-  /** Answers that were left out and may have been newer than what is known: the question is to be asked again. */
+  /**
+   * Number of ignored responses that may have been newer than the known value: the query is to be repeated.
+   */
   undecided = 0;
   readonly #known = new Map<string, Version>();
 
-  /** Whether a report of `key` is to be taken. An equal time is not older: several changes fall into one millisecond. */
+  /**
+   * Returns whether a report of `key` is to be taken. An equal time is not older: several changes fall into
+   * one millisecond.
+   */
   takes(key: string, { time, askedAt, same = false }: ReportAge = {}): boolean {
     return askedAt === undefined ? this.#event(key, time) : this.#answer(key, askedAt, time, same);
   }
 
-  /** What is known of `key` may be older than an answer that was left out: it is asked for again. */
+  /** Returns whether the known value of `key` may be older than an ignored response: it is queried again. */
   doubts(key: string): boolean {
     return this.#known.get(key)?.isDoubtful === true;
   }
 
-  /** Takes over what another memory of the same account knows. */
+  /** Takes over the state of another memory of the same account. */
   copy(from: Versions): void {
     this.heard = from.heard;
     this.undecided = from.undecided;
@@ -58,7 +65,7 @@ export class Versions {
     const at = this.heard;
     const known = this.#known.get(key);
     if (time !== undefined && known?.since !== undefined && time < known.since) {
-      // It has been heard all the same: an answer to a question from before it may be older than it.
+      // The event was received all the same: a response to an earlier query may be older than it.
       this.#known.set(key, { ...known, at, late: Math.max(known.late ?? time, time) });
       return false;
     }
@@ -82,11 +89,12 @@ export class Versions {
       this.#known.set(key, { at: known.at, time, since: time, answeredAt });
       return true;
     }
-    // Of two answers that cross the one asked for later may have been made by a replica that is further behind.
+    // When two responses cross, the one that was queried later may come from a replica that is further
+    // behind.
     const crosses = known?.answeredAt !== undefined && known.answeredAt > askedAt;
     if (crosses && time !== undefined && known.time !== undefined && time < known.time) return false;
-    // Asked after everything that was heard, so it counts whatever its time. Where the exchange's clock was set back, events
-    // were left out as late: from here on they count again.
+    // Queried after everything that was received, so it counts whatever its time. Where the exchange's clock
+    // was set back, events were ignored as late: from here on they count again.
     this.#known.set(key, { at: askedAt, time, since: time ?? known?.late ?? known?.since, answeredAt });
     return true;
   }

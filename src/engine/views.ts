@@ -1,4 +1,7 @@
-/** How an order record looks from outside: the specification's Order for the API, a little more for the console. Pure. */
+/**
+ * How an order record is shown: the specification's Order for the API, with more fields for the console.
+ * Pure.
+ */
 import { type Dec, dec, decOfInt, div, mul, roundTo, str } from '../domain/decimal.ts';
 import {
   type FillRecord,
@@ -14,7 +17,7 @@ const AVERAGE_STEP = dec('0.0000000000000001');
 
 const BPS = decOfInt(10_000);
 
-/** Where a trailing stop fires now, `best` being the best price since it was armed. */
+/** Returns the price at which a trailing stop fires now, `best` being the best price since it was armed. */
 export function trailLevel(side: Side, delta: number, best: Dec): Dec {
   const distance = mul(best, div(decOfInt(delta), BPS));
   return side === 'SELL' ? best - distance : best + distance;
@@ -78,17 +81,20 @@ function trailOf({ side, trailing }: OrderRecord): Pick<OrderView, 'trail'> {
   return { trail: { best: trailing.best, level: str(level) } };
 }
 
-/** One that was refused for good is not on its way to anything. */
+/** Returns whether a cancel is pending; one that was refused for good is not. */
 function isCancelPending({ cancel, contradiction }: OrderRecord): boolean {
   return cancel !== undefined || (contradiction?.cancel !== undefined && contradiction.cancel !== 'refused');
 }
 
-/** In its place, or by another order that takes it. */
+/** Returns whether a change is pending, in place or by another order. */
 function isChanging({ change, cancel }: OrderRecord): boolean {
   return change !== undefined || cancel?.forChange === true;
 }
 
-/** It stands with the unresolved ones until it is gone (S62). */
+/**
+ * Returns the fields of a contradiction: such an order is listed with the unresolved ones until it is gone
+ * (S62).
+ */
 function contradictionOf(record: OrderRecord): Pick<OrderView, 'contradiction' | 'unresolved'> {
   const { contradiction } = record;
   if (!contradiction || !isContradicted(record)) return {};

@@ -1,6 +1,7 @@
 /**
- * What exchange accounts trade with. Most have a wallet of their own. All accounts of a unified one share theirs: its balances, what
- * engine and bots set aside of them, and its ledger are there once, and one line tells of everything. Pure.
+ * The wallets of exchange accounts. Most accounts have one of their own. All accounts of a unified one share
+ * a wallet: its balances, the amounts that engine and bots set aside, and its ledger exist once, and one
+ * stream reports everything. Pure.
  */
 import type { Dec } from '../domain/decimal.ts';
 import { holderOf, walletOf } from '../domain/exchange.ts';
@@ -16,7 +17,10 @@ export interface AssetBalance {
   locked: Dec;
 }
 
-/** What bots keep of an asset: shown as lockedByBot, and what of the free balance no other order may use (S25). */
+/**
+ * The part of an asset that bots reserve: shown as lockedByBot, and the part of the free balance that no
+ * other order may use (S25).
+ */
 export interface Reserved {
   readonly shown: Dec;
   readonly excess: Dec;
@@ -25,25 +29,25 @@ export interface Reserved {
 export interface WalletMemory {
   /** The account's id where only one account trades with it. */
   readonly name: string;
-  /** Who trades with it; at most one of them on futures. */
+  /** The accounts that trade with it; at most one of them on futures. */
   readonly accounts: AccountMemory[];
-  /** How new what was told of balances, positions and settings is (S58). */
+  /** Versions of the reports of balances, positions and settings (S58). */
   readonly versions: Versions;
-  /** As the exchange reports them; margins move on between its reports: `margins.ts`. */
+  /** Balances as the exchange reports them; margins move on between its reports: `margins.ts`. */
   readonly balances: Map<string, AssetBalance>;
-  /** What has been heard of orders and fills that balances and positions do not tell of yet. */
+  /** Movements by orders and fills that balances and positions do not include yet. */
   readonly untold: Untolds;
   /** Sum of the engine's own locks per asset: orders held here or on their way. */
   readonly locks: Map<string, Dec>;
-  /** By asset. */
+  /** What bots reserve, by asset. */
   readonly reserved: Map<string, Reserved>;
-  /** Null: the exchange tells none. */
+  /** The ledger; null: the exchange reports none. */
   ledger: LedgerMemory | null;
-  /** What it was worth when the day began; null: not known, or nobody asks. */
+  /** The wallet's value when the day began; null: not known, or not needed. */
   dayBase: DayBase | null;
 }
 
-/** An account on futures, whose positions are margined with its wallet. */
+/** A futures account whose positions are margined with its wallet. */
 export type MarginMember = AccountMemory & { readonly futures: FuturesMemory };
 
 export function newWallet(name: string): WalletMemory {
@@ -60,7 +64,7 @@ export function newWallet(name: string): WalletMemory {
   };
 }
 
-/** The account trades with its wallet from now on. Throws where they cannot share one. */
+/** Adds the account to its wallet. Throws where the accounts cannot share one. */
 export function joinWallet(joining: AccountMemory): void {
   const { wallet, account } = joining;
   for (const other of wallet.accounts) {
@@ -71,29 +75,35 @@ export function joinWallet(joining: AccountMemory): void {
   wallet.accounts.push(joining);
 }
 
-/** The account does not trade with its wallet any more. */
+/** Removes the account from its wallet. */
 export function leaveWallet({ wallet, account }: AccountMemory): void {
   const at = wallet.accounts.findIndex((one) => one.account.id === account.id);
   if (at >= 0) wallet.accounts.splice(at, 1);
 }
 
-/** The one that margins positions with it; null: none does. */
+/** Returns the account that margins positions with the wallet; null: none does. */
 export function marginMember({ accounts }: WalletMemory): MarginMember | null {
   const isMember = (one: AccountMemory): one is MarginMember => one.futures !== null;
   return accounts.find(isMember) ?? null;
 }
 
-/** Of how many numbers a balance is made: free and locked. Where only positions bind it nobody tells how much: it is one number. */
+/**
+ * Returns how many numbers a balance has: free and locked. Where only positions lock it no report says how
+ * much: one number.
+ */
 export function partsOf({ accounts }: WalletMemory): 1 | 2 {
   return accounts.every(({ futures }) => futures !== null) ? 1 : 2;
 }
 
-/** Ids of the other accounts that trade with an account's wallet. */
+/** Returns the ids of the other accounts that trade with an account's wallet. */
 export function sharedWith({ account, wallet }: AccountMemory): string[] {
   return wallet.accounts.flatMap((other) => (other.account.id === account.id ? [] : [other.account.id]));
 }
 
-/** Balances have changed, or what is set aside of them: of all who trade with the wallet. */
+/**
+ * Publishes that balances, or the reserved parts of them, have changed, for all accounts that trade with the
+ * wallet.
+ */
 export function tellBalances(step: StepContext, { accounts }: WalletMemory, assets: readonly string[]): void {
   for (const { account } of accounts) {
     const { id } = account;

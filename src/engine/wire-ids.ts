@@ -1,6 +1,7 @@
 /**
- * What exchanges call orders. An order's own id is one of all exchanges, and nearly always what its exchange knows it by; where
- * it is not (the id was another order's already, or is none that a path can carry), a row of its own says so (S56). Pure.
+ * The ids of orders at their exchanges. An order's own id is unique over all exchanges, and nearly always its
+ * client id at the exchange; where it is not (the id belonged to another order already, or does not fit into
+ * a path), a row of its own says so (S56). Pure.
  */
 import type { OrderNames } from '../domain/exchange.ts';
 import type { WireId } from '../domain/order.ts';
@@ -8,7 +9,7 @@ import type { WireId } from '../domain/order.ts';
 /** Ids that API and console can address. */
 const ADDRESSABLE = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The names beside the order's own id; of orders in memory. */
+/** The ids beside the orders' own; for orders in memory. */
 export class WireIds {
   readonly #orders = new Map<string, string>();
   readonly #names = new Map<string, WireId[]>();
@@ -23,7 +24,10 @@ export class WireIds {
     else this.#names.set(orderId, [name]);
   }
 
-  /** Id of the order that the exchange calls so; with a symbol: by an id that the exchange has given itself. */
+  /**
+   * Returns the id of the order with this id at the exchange; with a symbol: by an id that the exchange has
+   * given itself.
+   */
   orderId(exchange: string, wireId: string, symbol?: string): string | undefined {
     return this.#orders.get(keyOf(exchange, wireId, symbol));
   }
@@ -32,19 +36,19 @@ export class WireIds {
     return this.#orders.has(keyOf(exchange, wireId));
   }
 
-  /** The id that was given to its exchange with it. */
+  /** Returns the client id that was sent to its exchange. */
   of(orderId: string): string {
     const given = this.#names.get(orderId)?.find(({ symbol }) => symbol === undefined);
     return given?.wireId ?? orderId;
   }
 
-  /** Ids that its exchange has given it, oldest first. */
+  /** Returns the ids that its exchange has given it, oldest first. */
   venueIds(orderId: string): string[] {
     const names = this.#names.get(orderId) ?? [];
     return names.flatMap(({ symbol, wireId }) => (symbol === undefined ? [] : [wireId]));
   }
 
-  /** The ids that its exchange has given `from` are of `to`: names of theirs from now on. */
+  /** Moves the ids that the exchange has given `from` to `to`. */
   moveVenueIds(from: string, to: string): WireId[] {
     const names = this.#names.get(from) ?? [];
     const moved = names.filter(({ symbol }) => symbol !== undefined);
@@ -68,12 +72,12 @@ export class WireIds {
   }
 }
 
-/** Begins the ids of orders of others that have none which can be used here. */
+/** Prefix of the ids of external orders whose own id cannot be used here. */
 const FOREIGN = 'ext-';
 
 /**
- * The id of an order that others have made: the id that was given with it, unless there is none or it cannot be used here. Then
- * it is the moment of its arrival and a digest of its names, and `isTaken` has the last word.
+ * Returns the id for an external order: its client id, unless there is none or it cannot be used here. Then
+ * it is made from the moment of its arrival and a digest of its ids, and `isTaken` ensures that it is unused.
  */
 export function idOfForeign(
   exchange: string,
@@ -89,12 +93,12 @@ export function idOfForeign(
   }
 }
 
-/** An id that was made here for an order of others. */
+/** Returns whether an id was made here for an external order. */
 export function isMadeId(id: string): boolean {
   return id.startsWith(FOREIGN);
 }
 
-/** FNV-1a, 32 bit. */
+/** Returns the FNV-1a hash, 32 bit. */
 function digestOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

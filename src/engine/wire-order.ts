@@ -1,15 +1,17 @@
-/** An order as it goes over the wire. */
+/** The form in which an order is sent to its exchange. */
 import type { ExchangeOrder } from '../domain/exchange.ts';
 import type { OrderRecord, TrailingState } from '../domain/order.ts';
 import type { OrderType } from '../schemas/order.ts';
 
-/** One that is fired here is sent as what it turns into. */
+/**
+ * Returns the type in which it is sent: an order that is fired here is sent as the type that it turns into.
+ */
 export function sentAs(order: OrderRecord): OrderType {
   if (!order.firedHere) return order.type;
   return order.price === undefined ? 'MARKET' : 'LIMIT';
 }
 
-/** The exchange itself ends it at its end date. */
+/** Returns whether the exchange itself ends the order at its end date. */
 export function endsThere(order: OrderRecord): boolean {
   return order.timeInForce === 'GTD' && !order.emulated;
 }
@@ -18,7 +20,7 @@ function trailingOf({ delta, activationPrice }: TrailingState) {
   return { trailingDelta: delta, ...(activationPrice === undefined ? {} : { activationPrice }) };
 }
 
-/** What goes over the wire. */
+/** Returns the order as it is sent. */
 export function exchangeOrderOf(order: OrderRecord): ExchangeOrder {
   const { firedHere } = order;
   return {

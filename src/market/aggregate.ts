@@ -1,15 +1,15 @@
 /**
- * Candles of a larger frame out of smaller ones, exactly: prices keep their text, volumes are added as decimals.
- * A frame in which nothing traded is flat at the previous close with volume 0 (`strategies.md` 1). Pure.
+ * Builds candles of a larger frame from smaller ones, exactly: prices keep their text, volumes are added as
+ * decimals. A frame without a trade is flat at the previous close with volume 0 (`strategies.md` 1). Pure.
  */
 import { DECIMAL_PLACES, dec, str } from '../domain/decimal.ts';
 import type { Candle } from '../domain/rows.ts';
 import { MAX_SCALED } from './scaled.ts';
 
-/** Most candles one question is answered with; the newest are kept. */
+/** Most candles in one response; the newest are kept. */
 export const MAX_CANDLES = 5_000;
 
-/** Compares two plain decimal texts by value. A double decides unless both round to the same one. */
+/** Compares two plain decimal texts by value. Doubles decide unless both texts round to the same one. */
 export function compareDecimals(a: string, b: string): number {
   const difference = Number(a) - Number(b);
   if (difference !== 0 || a === b) return difference;
@@ -18,12 +18,12 @@ export function compareDecimals(a: string, b: string): number {
   return exactA < exactB ? -1 : exactA > exactB ? 1 : 0;
 }
 
-/** Open time of the frame in which `time` lies; frames are aligned to the Unix epoch. */
+/** Returns the open time of the frame that contains `time`; frames are aligned to the Unix epoch. */
 export function frameStart(time: number, frameMs: number): number {
   return Math.floor(time / frameMs) * frameMs;
 }
 
-/** First frame boundary at or after `time`. */
+/** Returns the first frame boundary at or after `time`. */
 export function frameCeil(time: number, frameMs: number): number {
   return Math.ceil(time / frameMs) * frameMs;
 }
@@ -35,14 +35,17 @@ export interface FrameRange {
   readonly end: number;
 }
 
-/** The frames with from <= open time < to that are closed at `present`; the newest 5,000 of them. Null when there are none. */
+/**
+ * Returns the range of the frames with from <= open time < to that are closed at `present`; the newest 5,000
+ * of them. Null when there are none.
+ */
 export function closedFrames(frameMs: number, from: number, to: number, present: number): FrameRange | null {
   const end = Math.min(frameCeil(to, frameMs), frameStart(present, frameMs));
   const start = Math.max(frameCeil(from, frameMs), end - MAX_CANDLES * frameMs);
   return start < end ? { start, end } : null;
 }
 
-/** Adds up candles given in time order into frames of `frameMs`. */
+/** Adds up candles, in time order, into frames of `frameMs`. */
 export class CandleFrames {
   readonly #frameMs: number;
   readonly #sum = new DecimalSum();
@@ -73,7 +76,7 @@ export class CandleFrames {
     this.#sum.add(volume);
   }
 
-  /** The frames that had a candle, oldest first. */
+  /** Returns the frames that had a candle, oldest first. */
   finish(): Candle[] {
     this.#flush();
     this.#time = Number.NaN;
@@ -93,7 +96,10 @@ export class CandleFrames {
   }
 }
 
-/** Candles in time order as candles of `frameMs`, a multiple of theirs. Frames without a candle are left out. */
+/**
+ * Returns candles in time order as candles of `frameMs`, a multiple of their frame. Frames without a candle
+ * are left out.
+ */
 export function aggregate(candles: readonly Candle[], frameMs: number): Candle[] {
   const frames = new CandleFrames(frameMs);
   for (const candle of candles) {
@@ -103,8 +109,9 @@ export function aggregate(candles: readonly Candle[], frameMs: number): Candle[]
 }
 
 /**
- * Puts a flat candle into every frame of `range` that has none; those before the first known price stay out.
- * `previousClose` tells the last close before the range and is asked only when the first frame has no candle.
+ * Puts a flat candle into every frame of `range` that has none; frames before the first known price are left
+ * out. `previousClose` returns the last close before the range and is called only when the first frame has no
+ * candle.
  */
 export function fillFlat(
   candles: readonly Candle[],
@@ -129,7 +136,7 @@ export function fillFlat(
   return filled;
 }
 
-/** Sum of decimal texts: doubles per number of decimals while they are exact, bigints beyond. */
+/** A sum of decimal texts: one double per number of decimals while that is exact, bigints beyond. */
 class DecimalSum {
   readonly #byDecimals: number[] = [];
   #carried = 0n;
@@ -144,7 +151,7 @@ class DecimalSum {
     else this.#carried += dec(text);
   }
 
-  /** The sum as canonical text; starts again from zero. */
+  /** Returns the sum as canonical text and resets it to zero. */
   take(): string {
     let total = this.#carried;
     this.#byDecimals.forEach((sum, decimals) => {

@@ -1,7 +1,7 @@
 /**
- * A candle file as columns of whole numbers, for those who go through all of it at once: read from its bytes in one pass,
- * exactly. A line that the quick look does not take is judged by the reader of the replay (`csv-rows.ts`), in its words.
- * Reads no disk.
+ * A candle file as columns of whole numbers, for readers that need all of it at once: read from its bytes in
+ * one pass, exactly. A line that the fast parser does not accept goes to the reader of the replay
+ * (`csv-rows.ts`), which also words the error. Reads no disk.
  */
 import { type Dec, dec } from '../domain/decimal.ts';
 import { inCapitals, isMarketName } from '../domain/market-name.ts';
@@ -16,27 +16,29 @@ export interface CandleColumns {
   readonly count: number;
   /** Open times, Unix ms, ascending. */
   readonly times: Float64Array;
-  /** Whole numbers of 10^-decimals. */
+  /** Prices as whole numbers of 10^-decimals. */
   readonly open: Float64Array;
   readonly high: Float64Array;
   readonly low: Float64Array;
   readonly close: Float64Array;
   readonly decimals: number;
-  /** Base units traded in a row. */
+  /** Returns the base units traded in a row. */
   volume(row: number): Dec;
 }
 
-/** What the name of a candle file says: `BTCUSDT-1m.csv`; null where it says nothing. */
+/** Reads the name of a candle file: `BTCUSDT-1m.csv`; null where it has another form. */
 export function candleFileName(path: string): { readonly symbol: string; readonly frameMs: number } | null {
   const parts = candleNameParts(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1));
   const frameMs = parts && frameMsOf(parts.frame);
   return parts && frameMs !== null ? { symbol: parts.symbol, frameMs } : null;
 }
 
-/** Of a name without its folder: a symbol of capitals and numbers, and the frame as it is written there. */
+/**
+ * Reads a name without its folder: a symbol of capitals and numbers, and the frame as it is written there.
+ */
 export function candleNameParts(name: string): { readonly symbol: string; readonly frame: string } | null {
   if (name.length > LONGEST_NAME) return null;
-  // Some file systems give a name taken apart into letters and marks.
+  // Some file systems return a name decomposed into letters and marks.
   const match = /^([\p{L}\p{N}]{2,64})-([1-9]\d{0,3}[mhdw])\.csv$/u.exec(name.normalize('NFC'));
   const symbol = match?.[1] ?? '';
   return match && isMarketName(symbol) && inCapitals(symbol) === symbol
@@ -45,7 +47,7 @@ export function candleNameParts(name: string): { readonly symbol: string; readon
 }
 
 const LONGEST_NAME = 255;
-/** Largest number whose digits a double holds in full, and whose quarter ticks it does too. */
+/** Largest number for which a double is exact, also with its quarter ticks. */
 const MOST = 2 ** 53;
 const DUMP_COMMAS = 6;
 const COMMA = 44;
@@ -53,7 +55,7 @@ const DOT = 46;
 const NEWLINE = 10;
 const RETURN = 13;
 const ZERO = 48;
-/** Lines from which the frame of a file is told that does not say it. */
+/** Number of lines from which the frame of a file is derived when its name does not state it. */
 const FRAME_LINES = 200;
 
 /** Reads and checks a candle file. Throws FeedError naming `file` and the line. */
@@ -67,8 +69,8 @@ export function readCandleColumns(
 }
 
 /**
- * The frame of a file by the distances of its first candles: the largest that all of them are multiples of. Throws FeedError
- * where there are none.
+ * Derives the frame of a file from the distances of its first candles: the largest of which all are
+ * multiples. Throws FeedError where there are none.
  */
 export function guessFrame(file: string, bytes: Uint8Array): number {
   const head = new TextDecoder().decode(bytes.subarray(0, FRAME_LINES * 200)).split('\n');
@@ -88,7 +90,10 @@ export function guessFrame(file: string, bytes: Uint8Array): number {
   );
 }
 
-/** Prices here and there in the columns, the same rows that a replay of the file looks at: for `spotInstruments`. */
+/**
+ * Returns sample prices from the columns, from the same rows that a replay of the file uses: for
+ * `spotInstruments`.
+ */
 export function sampleColumns({ count, open, high, low, close, decimals }: CandleColumns): string[] {
   const prices: string[] = [];
   for (let row = 0; row < count; row += sampleStride(count)) {
@@ -97,13 +102,13 @@ export function sampleColumns({ count, open, high, low, close, decimals }: Candl
   return prices;
 }
 
-/** One pass over the bytes; prices and volumes grow to the most decimals that were seen. */
+/** One pass over the bytes; prices and volumes are rescaled to the most decimals seen so far. */
 class Scan {
   readonly #bytes: Uint8Array;
   readonly #symbol: string;
   readonly #frameMs: number;
   #at = 0;
-  /** Of the field read last. */
+  /** Decimal places of the last field. */
   #places = 0;
 
   constructor(bytes: Uint8Array, symbol: string, frameMs: number) {
@@ -112,7 +117,7 @@ class Scan {
     this.#frameMs = frameMs;
   }
 
-  /** Null where a line needs a closer look. */
+  /** Reads the file; null where a line needs the slow parser. */
   read(): CandleColumns | null {
     const bytes = this.#bytes;
     const lines = countLines(bytes);
@@ -194,7 +199,10 @@ class Scan {
     };
   }
 
-  /** Digits of the next field as a whole number, NaN when it is no plain decimal of at most 15. */
+  /**
+   * Returns the digits of the next field as a whole number, NaN when it is no plain decimal of at most 15
+   * digits.
+   */
   #field(): number {
     const bytes = this.#bytes;
     const start = this.#at;
@@ -209,13 +217,16 @@ class Scan {
       code = bytes[++at] as number;
     }
     const length = at - start;
-    // A comma behind it is passed over; the end of the line stays.
+    // Skips a comma after the field; the end of the line stays.
     this.#at = code === COMMA ? at + 1 : at;
     this.#places = dot < 0 ? 0 : at - dot - 1;
     return length === 0 || length > 16 || dot === at - 1 || (dot < 0 && length > 15) ? Number.NaN : value;
   }
 
-  /** The six columns are all there are, or the six more of an exchange's dump; passes over the end of the line. */
+  /**
+   * Returns whether the line has exactly the six columns, or six more as in an exchange's dump; skips the end
+   * of the line.
+   */
   #lineEnds(): boolean {
     const bytes = this.#bytes;
     let at = this.#at;
@@ -271,7 +282,7 @@ function slowly(file: string, bytes: Uint8Array, symbol: string, frameMs: number
   };
 }
 
-/** More decimals than before: what was read so far grows with them. */
+/** Rescales the columns read so far to more decimals. */
 function rescale(columns: readonly Float64Array[], rows: number, places: number): void {
   const factor = powerOfTen(places);
   for (const column of columns) for (let row = 0; row < rows; row++) (column[row] as number) *= factor;
@@ -283,7 +294,7 @@ function isExact(columns: readonly Float64Array[], rows: number): boolean {
   return true;
 }
 
-/** Where the candles begin: behind a byte order mark and a heading. */
+/** Returns the offset of the first candle: after a byte order mark and a heading. */
 function afterHeading(bytes: Uint8Array): number {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const newline = bytes.indexOf(NEWLINE, start);
@@ -304,7 +315,7 @@ function divisor(a: number, b: number): number {
   return b === 0 ? a : divisor(b, a % b);
 }
 
-/** For messages. */
+/** Returns the name of a frame for messages. */
 export function frameText(frameMs: number): string {
   return frameMs % MINUTE_MS === 0 ? frameName(frameMs) : `${frameMs} ms`;
 }

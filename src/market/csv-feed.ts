@@ -1,6 +1,7 @@
 /**
- * Replay of recorded candles: every candle is played as four ticks (`strategies.md` 1, rule 6), several symbols merged in
- * time order. Depends on nothing but its rows and the cursor: the same rows give the same ticks whenever they are asked for.
+ * Replay of recorded candles: every candle is played as four ticks (`strategies.md` 1, rule 6), several
+ * symbols merged in time order. Depends only on its rows and the cursor: the same rows always give the same
+ * ticks.
  */
 import type { Candle } from '../domain/rows.ts';
 import { CandleFrames, closedFrames, compareDecimals, fillFlat } from './aggregate.ts';
@@ -16,27 +17,29 @@ export interface CsvSeries {
 
 export interface CsvReplayOptions {
   readonly label: string;
-  /** In the order in which ticks of one time are given. */
+  /** The series, in the order in which ticks of the same time are played. */
   readonly series: readonly CsvSeries[];
   readonly frameMs: number;
-  /** The first candle played opens at or after this; earlier ones are history. Null: from the beginning. */
+  /**
+   * The first candle played opens at or after this time; earlier ones are history. Null: from the beginning.
+   */
   readonly from: number | null;
-  /** Starts over at the end, times shifted forward by a whole number of frames. */
+  /** Starts again at the end, with times shifted forward by a whole number of frames. */
   readonly loop: boolean;
 }
 
-/** What `snapshot` gives when ticks of the last given time are still to come. */
+/** The state that `snapshot` returns when some ticks of the last time are still to come. */
 interface CsvState {
   readonly time: number;
-  /** Ticks of that time already given. */
+  /** Number of ticks of that time already played. */
   readonly given: number;
 }
 
-/** Where a symbol stands: the row being played and its four ticks. */
+/** The position in a symbol's series: the row being played and its four ticks. */
 interface Cursor {
   readonly symbol: string;
   readonly rows: CsvRows;
-  /** First row that is played; all of them are history when it is the row count. */
+  /** First row that is played; equal to the row count when all rows are history. */
   readonly first: number;
   row: number;
   quarter: number;
@@ -57,7 +60,7 @@ export class CsvFeed implements Feed {
   readonly #loop: boolean;
   /** Length of a round: from the first candle played to the last one's close. */
   readonly #period: number;
-  /** What is added to the rows' times in this round. */
+  /** Offset that is added to the rows' times in this round. */
   #shift = 0;
   /** Index of the cursor with the next tick, -1 at the end. */
   #at = -1;
@@ -107,7 +110,7 @@ export class CsvFeed implements Feed {
     return tick;
   }
 
-  /** A market time before the first candle to be played: the replay begins with that candle. */
+  /** Resumes the replay. A market time before the first candle to be played starts it with that candle. */
   resume(marketTime: number, state: unknown): void {
     const left = readState(state);
     if (left !== null && left.time === marketTime) {
@@ -128,7 +131,7 @@ export class CsvFeed implements Feed {
       : null;
   }
 
-  /** Frames smaller than the files' or not made of whole ones of theirs are answered with nothing. */
+  /** Returns candles; none for a frame that is smaller than the files' frame or no multiple of it. */
   candles(symbol: string, frameMs: number, from: number, to: number): Candle[] {
     const cursor = this.#cursors.find((one) => one.symbol === symbol);
     if (!cursor || frameMs < this.frameMs || frameMs % this.frameMs !== 0) return [];
@@ -142,7 +145,7 @@ export class CsvFeed implements Feed {
     return fillFlat(frames.finish(), frameMs, range, () => this.#closeBefore(cursor, range.start));
   }
 
-  /** Prices of a symbol here and there in its file, for `spotInstruments`. */
+  /** Returns sample prices of a symbol from its file, for `spotInstruments`. */
   readonly samplePrices: PriceSample = (symbol) => {
     const rows = this.#cursors.find((one) => one.symbol === symbol)?.rows;
     if (!rows) return [];
@@ -155,7 +158,7 @@ export class CsvFeed implements Feed {
     return prices;
   };
 
-  /** Time of a row's tick: open, a quarter, half, the last millisecond. */
+  /** Returns the time of a row's tick: open, a quarter, half, the last millisecond. */
   #tickTime(cursor: Cursor): number {
     if (cursor.row >= cursor.rows.count) return Infinity;
     const open = cursor.rows.times[cursor.row] as number;
@@ -196,7 +199,7 @@ export class CsvFeed implements Feed {
     this.#choose();
   }
 
-  /** The next tick becomes the first one later than `time`. */
+  /** Moves to the first tick later than `time`. */
   #seek(time: number): void {
     this.#shift = this.#loop ? Math.max(0, this.#roundOf(time)) * this.#period : 0;
     const raw = time - this.#shift;
@@ -220,7 +223,7 @@ export class CsvFeed implements Feed {
     return Math.floor((time - this.startTime) / this.#period);
   }
 
-  /** Rows with from <= open time < to: those before the start once, the others in every round. */
+  /** Visits rows with from <= open time < to: those before the start once, the others in every round. */
   #visit(cursor: Cursor, from: number, to: number, each: (row: number, time: number) => void): void {
     const { rows, first } = cursor;
     const historyEnd = Math.min(first, rows.countBefore(to));
@@ -261,7 +264,10 @@ function newCursor(symbol: string, rows: CsvRows, from: number | null): Cursor {
   };
 }
 
-/** Cuts the row into its four ticks: the way that a rising or a falling candle is played, a quarter of the volume each. */
+/**
+ * Cuts the row into its four ticks: the path of a rising or a falling candle, with a quarter of the volume
+ * each.
+ */
 function load(cursor: Cursor): void {
   const { open, high, low, close, volume } = cursor.rows.at(cursor.row);
   const rising = compareDecimals(close, open) >= 0;

@@ -1,13 +1,13 @@
 /**
- * One candle file, checked line by line when it is opened and kept as its text with an index: a line is cut into
- * fields only when it is asked for, so prices come out as the file has them. Reads no disk.
+ * One candle file, checked line by line when it is opened and kept as text with an index: a line is split
+ * into fields only when it is needed, so prices keep the text of the file. Reads no disk.
  */
 import { dec, str } from '../domain/decimal.ts';
 import { FeedError } from './feed.ts';
 import { powerOfTen } from './scaled.ts';
 import { frameName } from './timeframe.ts';
 
-/** One line's figures; canonical decimal texts. */
+/** The figures of one line; canonical decimal texts. */
 export interface CsvRow {
   readonly open: string;
   readonly high: string;
@@ -17,12 +17,14 @@ export interface CsvRow {
 }
 
 const COLUMNS = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
-/** Columns of an exchange's own dump: the six, then close time, quote volume, trades and three more. */
+/**
+ * Number of columns in an exchange's own dump: the six, then close time, quote volume, trades and three more.
+ */
 const DUMP_COLUMNS = 12;
 const MAX_DECIMALS = 20;
 const SAMPLES = 64;
 const PLAIN_DECIMAL = /^\d+(\.\d+)?$/;
-/** Open times that a candle can have: from, and before; Unix ms. */
+/** Range of open times that a candle can have: from the first, and before the second; Unix ms. */
 export const EARLIEST_TIME = Date.UTC(2000, 0, 1);
 export const LATEST_TIME = Date.UTC(2100, 0, 1);
 const COMMA = 44;
@@ -66,7 +68,7 @@ export class CsvRows {
     };
   }
 
-  /** Number of rows whose open time is before `time`. */
+  /** Returns the number of rows whose open time is before `time`. */
   countBefore(time: number): number {
     let low = 0;
     let high = this.count;
@@ -79,7 +81,7 @@ export class CsvRows {
   }
 }
 
-/** Distance of the rows that stand for all of a file where its prices are sampled. */
+/** Returns the distance between the rows that are taken as a sample of a file's prices. */
 export function sampleStride(count: number): number {
   return Math.max(1, Math.floor(count / SAMPLES));
 }
@@ -112,7 +114,10 @@ export function parseCsvRows(file: string, text: string, frameMs: number): CsvRo
   return new CsvRows(text, times.subarray(0, rows), starts.subarray(0, rows));
 }
 
-/** The quick look at a line: true when everything about it is right. What is wrong with it is `problemOf`'s business. */
+/**
+ * The fast parser of a line: true when the line is entirely valid. `problemOf` finds out what is wrong with
+ * it.
+ */
 class LineScan {
   time = 0;
   readonly #text: string;
@@ -153,7 +158,10 @@ class LineScan {
     return commas;
   }
 
-  /** Value of the next field, NaN when it is not a plain decimal of at most 15 digits. Comparing such values compares exactly. */
+  /**
+   * Returns the value of the next field, NaN when it is not a plain decimal of at most 15 digits. Comparing
+   * such values is exact.
+   */
   #field(): number {
     const text = this.#text;
     const end = this.#end;
@@ -176,7 +184,10 @@ class LineScan {
   }
 }
 
-/** A second, slower look: what is wrong with the line, or whether it is a candle (more digits than the quick look takes) or to be passed over (heading, blank). */
+/**
+ * The slow parser: returns what is wrong with the line, or whether it is a candle (with more digits than the
+ * fast parser accepts) or to be skipped (heading, blank).
+ */
 function problemOf(text: string, number: number, previous: number, frameMs: number): string | boolean {
   const line = text.endsWith('\r') ? text.slice(0, -1) : text;
   if (line.trim() === '') return false;
@@ -234,7 +245,7 @@ function canonical(text: string): string {
   return text.slice(0, text.charCodeAt(end - 1) === DOT ? end - 1 : end);
 }
 
-/** Quoted, short, with control characters escaped. */
+/** Returns a text quoted, short, with control characters escaped. */
 function show(text: string): string {
   return JSON.stringify(text.slice(0, 60));
 }

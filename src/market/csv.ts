@@ -1,6 +1,7 @@
 /**
- * Opens a folder of candle files as a feed: `csv:DIR[@TF][,from=ISO][,loop]`, files named `SYMBOL-TF.csv`. Everything
- * is read and checked here, once; a replay never fails half-way. Whatever does not fit is a FeedError of one sentence.
+ * Opens a folder of candle files as a feed: `csv:DIR[@TF][,from=ISO][,loop]`, files named `SYMBOL-TF.csv`.
+ * Everything is read and checked here, once; a replay never fails half-way. Every problem is a FeedError of
+ * one sentence.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,17 +17,17 @@ import { frameMsOf } from './timeframe.ts';
 export interface CsvFeedOptions {
   /** `csv:DIR@1m[,from=ISO][,loop]`; the time frame may be left out when the folder has one. */
   readonly spec: string;
-  /** Names in a folder; throws when there is none. */
+  /** Returns the names in a folder; throws when there is no such folder. */
   readonly readDir?: (dir: string) => readonly string[];
-  /** A file's text; `path` is folder and name joined. */
+  /** Returns a file's text; `path` is folder and name joined. */
   readonly readFile?: (path: string) => string;
 }
 
 export interface CsvSpec {
   readonly dir: string;
-  /** As written, null when not named. */
+  /** The frame as written, null when not given. */
   readonly frame: string | null;
-  /** Unix ms, null for the first candle. */
+  /** Unix ms; null: from the first candle. */
   readonly from: number | null;
   readonly loop: boolean;
 }
@@ -54,7 +55,7 @@ export function openCsvFeed(options: CsvFeedOptions): CsvFeed {
   return new CsvFeed({ label: spec, series, frameMs, from, loop });
 }
 
-/** Takes a spec apart. Throws FeedError. */
+/** Parses a spec. Throws FeedError. */
 export function parseCsvSpec(spec: string): CsvSpec {
   if (!spec.startsWith('csv:')) throw new FeedError(`${spec}: a CSV feed is written ${SHAPE}`);
   const body = spec.slice('csv:'.length);

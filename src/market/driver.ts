@@ -1,6 +1,7 @@
 /**
- * Gives a feed's ticks at their time, in lock-step: tick n + 1 only after all work that tick n caused is done, so that
- * a run has the same outcome at every speed. Pacing alone is decided here; never lets market time go back.
+ * Plays a feed's ticks at their time, in lock-step: tick n + 1 only after all work that tick n caused is
+ * done, so that a run has the same outcome at every speed. Decides only the pace; market time never goes
+ * back.
  */
 import type { Cancelable, Clock } from '../domain/clock.ts';
 import type { Feed, Tick } from './feed.ts';
@@ -8,19 +9,24 @@ import type { Feed, Tick } from './feed.ts';
 export interface FeedDriverOptions {
   readonly feed: Feed;
   readonly clock: Clock;
-  /** Market seconds per wall second, `max` for as fast as the work allows. */
+  /** Market seconds per wall second; `max`: as fast as the work allows. */
   readonly speed: number | 'max';
-  /** Starts frozen: ticks come by `step` or after `play`. */
+  /** Starts held: ticks come by `step` or after `play`. */
   readonly hold: boolean;
-  /** The market time reached and the generator's state when the desk stopped; absent at the very first start. */
+  /**
+   * The last market time and the generator's state when the desk stopped; left out at the very first start.
+   */
   readonly resume?: { readonly marketTime: number; readonly state: unknown };
-  /** All work a tick causes; a promise when it is not done at once. */
+  /** Does all work that a tick causes; a promise when the work is not done at once. */
   readonly onTick: (tick: Tick) => Promise<void> | void;
-  /** A live market goes on at this later time, and the ticks between are never given; the next tick waits for the promise. */
+  /**
+   * Called when a live market jumps to this later time, and the ticks between are never played; the next tick
+   * waits for the promise.
+   */
   readonly onJump?: (marketTime: number) => Promise<void> | void;
-  /** Held, ended, stopped, or market time jumped. */
+  /** Called when the driver is held, ended or stopped, or market time jumped. */
   readonly onState: () => void;
-  /** A tick's work failed or the feed broke its contract: the driver has stopped for good. */
+  /** Called when a tick's work failed or the feed broke its contract: the driver has stopped for good. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -30,16 +36,16 @@ export interface LastPrice {
   readonly time: number;
 }
 
-/** So far behind the wall a live market jumps to it, and a replay gives up catching up. */
+/** Lag behind the wall clock at which a live market jumps to it, and a replay stops catching up. */
 export const MAX_LAG_MS = 5_000;
-/** Without a pause the loop gives way to everything else after this long, or after so many ticks. */
+/** Without a pause the loop yields to all other work after this long, or after that many ticks. */
 const MAX_TURN_MS = 4;
 const MAX_TURN_TICKS = 1_024;
 const MAX_SLEEP_MS = 3_600_000;
 
 type Phase = 'new' | 'running' | 'stopped';
 
-/** What a desk and its consoles need of a driver. */
+/** The part of a driver that a desk and its consoles need. */
 export type MarketDriver = Pick<
   FeedDriver,
   | 'marketTime'
@@ -57,7 +63,7 @@ export type MarketDriver = Pick<
 
 export class FeedDriver {
   readonly lastPrices: ReadonlyMap<string, LastPrice>;
-  /** True while market time is meant to be wall time. */
+  /** True while market time should equal wall time. */
   readonly live: boolean;
   #speed: number | 'max';
   readonly #options: FeedDriverOptions;
@@ -68,9 +74,9 @@ export class FeedDriver {
   #marketTime: number;
   #held: boolean;
   #ended = false;
-  /** A tick's promise is open, or its callback runs. */
+  /** A tick's promise is pending, or its callback runs. */
   #busy = false;
-  /** The pump is waiting for its turn. */
+  /** The pump waits for its turn. */
   #yielding = false;
   #sleep: Cancelable | null = null;
   #anchorWall = 0;
@@ -94,7 +100,7 @@ export class FeedDriver {
     this.#marketTime = resume?.marketTime ?? feed.startTime;
   }
 
-  /** Time of the last tick given, or where the market starts or resumes; Unix ms. Never goes back. */
+  /** Time of the last tick, or the time at which the market starts or resumes; Unix ms. Never goes back. */
   get marketTime(): number {
     return this.#marketTime;
   }
@@ -103,7 +109,7 @@ export class FeedDriver {
     return this.#held;
   }
 
-  /** The replay has come to its end and the last tick's work is done. */
+  /** True when the replay has reached its end and the last tick's work is done. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -112,7 +118,10 @@ export class FeedDriver {
     return this.#speed;
   }
 
-  /** From the next tick on. Throws RangeError on a speed that is none, and on a live market, whose time is the wall's. */
+  /**
+   * Sets the speed from the next tick on. Throws RangeError on an invalid speed, and on a live market, whose
+   * time is the wall clock's.
+   */
   setSpeed(speed: number | 'max'): void {
     checkSpeed(speed);
     if (this.live) throw new RangeError('a live market runs with the clock');
@@ -128,7 +137,7 @@ export class FeedDriver {
     this.#pump();
   }
 
-  /** Begins to give ticks, the first ones within this call when they are due. Once. */
+  /** Begins to play ticks, those that are due within this call. May be called once. */
   start(): void {
     if (this.#phase !== 'new') throw new Error('feed driver: started twice');
     this.#phase = 'running';
@@ -146,7 +155,7 @@ export class FeedDriver {
     this.#pump();
   }
 
-  /** The tick in progress, if any, is finished. */
+  /** Holds the market; a tick in progress is finished. */
   pause(): void {
     if (this.#held || this.#phase === 'stopped') return;
     this.#held = true;
@@ -154,7 +163,10 @@ export class FeedDriver {
     this.#options.onState();
   }
 
-  /** While held: gives the ticks of the next tick time. Resolves, when their work is done, to false when there were none to give. */
+  /**
+   * While held: plays the ticks of the next tick time. Resolves, when their work is done, to false when there
+   * were none.
+   */
   step(): Promise<boolean> {
     if (this.#step !== null) return this.#step.done.promise;
     const time = this.#feed.peek();
@@ -166,7 +178,10 @@ export class FeedDriver {
     return done.promise;
   }
 
-  /** No tick is given after this call; resolves when the work of the one in progress is done. Not to be awaited by that work. */
+  /**
+   * Stops: no tick is played after this call; resolves when the work of the one in progress is done. That
+   * work must not await it.
+   */
   stop(): Promise<void> {
     if (this.#phase !== 'stopped') {
       this.#phase = 'stopped';
@@ -179,7 +194,10 @@ export class FeedDriver {
     return this.#idle.promise;
   }
 
-  /** Gives ticks until there is a reason not to: held, stopped, not due, a tick's work goes on, others want their turn. */
+  /**
+   * Plays ticks until something prevents it: held, stopped, not due, a tick's work goes on, others need their
+   * turn.
+   */
   #pump(): void {
     while (this.#phase === 'running' && !this.#busy && !this.#yielding) {
       const time = this.#feed.peek();
@@ -218,7 +236,7 @@ export class FeedDriver {
     });
   }
 
-  /** Nothing is given before this work is done. */
+  /** Starts work that must be done before anything else is played. */
   #workOn(begin: () => Promise<void> | void): void {
     this.#busy = true;
     try {
@@ -247,13 +265,13 @@ export class FeedDriver {
     this.#idle = null;
   }
 
-  /** Wall ms until a tick is due, negative when it is late. */
+  /** Returns the wall ms until a tick is due, negative when it is late. */
   #waitMs(time: number, wall: number): number {
     const speed = this.#speed;
     return speed === 'max' ? 0 : this.#anchorWall + (time - this.#anchorMarket) / speed - wall;
   }
 
-  /** Where market time stands between two ticks. */
+  /** Returns the market time between two ticks. */
   #reached(): number {
     const speed = this.#speed;
     if (this.#held || speed === 'max' || this.#phase !== 'running') return this.#marketTime;
@@ -262,7 +280,7 @@ export class FeedDriver {
     return Math.min(next, this.#anchorMarket + elapsed * speed);
   }
 
-  /** A wait that is longer shows that the wall clock was set back. */
+  /** Returns the longest plausible wait: a longer one shows that the wall clock was set back. */
   #longestWaitMs(time: number): number {
     const speed = this.#speed;
     return speed === 'max' ? 0 : MAX_LAG_MS + (time - this.#marketTime) / speed;
@@ -276,7 +294,10 @@ export class FeedDriver {
     });
   }
 
-  /** After a stall or a machine's sleep a live market jumps to the wall; a replay goes on with the late tick at its pace. */
+  /**
+   * Catches up after a stall or a machine's sleep: a live market jumps to the wall clock; a replay continues
+   * with the late tick at its pace.
+   */
   #catchUp(time: number, wall: number): void {
     if (!this.live || wall <= this.#marketTime) {
       this.#anchorWall = wall;
@@ -290,7 +311,10 @@ export class FeedDriver {
     this.#workOn(() => this.#options.onJump?.(wall));
   }
 
-  /** From here on market time runs beside wall time; a live market keeps to the wall itself unless it is ahead of it. */
+  /**
+   * Aligns market time with wall time from now on; a live market equals the wall clock unless it is ahead of
+   * it.
+   */
   #anchor(): void {
     const wall = this.#clock.wall();
     const inTime = this.live && this.#marketTime - wall <= MAX_LAG_MS;

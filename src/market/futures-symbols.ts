@@ -1,15 +1,16 @@
 /**
- * The contracts of the embedded paper futures exchange: perpetual contracts on the same pairs as spot, with the filters of
- * a real venue (Binance USDT-M), written down anew. Symbols of a CSV folder that are not in the table get filters derived
- * from their prices. Plain data; reads nothing.
+ * The contracts of the embedded paper futures exchange: perpetual contracts on the same pairs as spot, with
+ * the filters of a real venue (Binance USDT-M), typed in again. Symbols of a CSV folder that are not in the
+ * table get filters derived from their prices. Plain data; reads nothing.
  */
 import type { Instrument } from '../domain/instrument.ts';
 import { decimalsOf } from './scaled.ts';
 import { derivedFilters, type Filters, finerTick, MARKETS, type PriceSample, QUOTE } from './symbols.ts';
 
 /**
- * Filters every contract has alike. The price bounds are wide on purpose: the exchange's own rule (a BUY at most 5 % above
- * the mark, a SELL at most 5 % below, nothing on the other side) has no place in an instrument and is checked by the venue.
+ * Filters that all contracts share. The price bounds are wide on purpose: the exchange's own rule (a BUY at
+ * most 5 % above the mark, a SELL at most 5 % below, nothing on the other side) does not fit into an
+ * instrument and is checked by the venue.
  */
 const FUTURES_LIMITS = {
   maxNotional: '0',
@@ -49,9 +50,9 @@ const TABLE: readonly TableRow[] = [
 const BY_SYMBOL = new Map(TABLE.map((row) => [row[0] + QUOTE, row]));
 
 /**
- * Contracts for `symbols` on the account `exchange`. One feed moves both accounts: where the spot tick is finer than the
- * contract's (BTC: 0.01 against 0.1) the contract has the finer one, so that every price of the feed lies on it.
- * Throws FeedError for a symbol not quoted in USDT.
+ * Returns contracts for `symbols` on the account `exchange`. One feed moves both accounts: where the spot
+ * tick is finer than the contract's (BTC: 0.01 against 0.1) the contract has the finer one, so that every
+ * price of the feed lies on it. Throws FeedError for a symbol not quoted in USDT.
  */
 export function futuresInstruments(
   symbols: readonly string[],

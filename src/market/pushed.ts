@@ -1,15 +1,16 @@
 /**
- * The paper market of a desk whose paper accounts trade at the prices of live markets: it has no prices of its own, and its time is
- * the wall's. What would pull ticks only tells the time.
+ * The paper market of a desk whose paper accounts trade at the prices of live markets: it has no prices of
+ * its own, and its time is the wall clock's. In place of a driver that pulls ticks, this one only reports the
+ * time.
  */
 import type { Cancelable, Clock } from '../domain/clock.ts';
 import type { MarketDriver } from './driver.ts';
 import type { Feed } from './feed.ts';
 
-/** End dates are looked at so often, ms: no tick of its own tells the time. */
+/** How often end dates are checked, ms: no tick of this market reports the time. */
 const LOOK_MS = 1_000;
 
-/** `label`: as shown to the user, such as `binance`. */
+/** Makes such a feed. `label`: as shown to the user, such as `binance`. */
 export function pushedFeed(label: string, startTime: number): Feed {
   return {
     label,
@@ -27,7 +28,7 @@ export function pushedFeed(label: string, startTime: number): Feed {
 
 export interface PushedDriverOptions {
   readonly clock: Clock;
-  /** Market time never goes back behind this, Unix ms. */
+  /** Market time never goes back before this, Unix ms. */
   readonly reached: number;
   /** Called about once a second. */
   readonly onTime: (time: number) => void;
@@ -64,7 +65,7 @@ export class PushedDriver implements MarketDriver {
     return Promise.resolve();
   }
 
-  /** Throws: it runs with the clock. Nor can it be held, stepped or played. */
+  /** Throws: market time is the clock's, so this market cannot be held, stepped or played either. */
   setSpeed(): never {
     throw new RangeError('a live market runs with the clock');
   }

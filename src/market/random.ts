@@ -1,9 +1,10 @@
 /**
- * Seeded randomness for generated prices: sfc32 (Chris Doty-Humphrey, PractRand), normals by Box-Muller. The whole
- * state goes in and out as plain numbers, so that a generator continues after a restart. Not for secrets.
+ * Seeded randomness for generated prices: sfc32 (Chris Doty-Humphrey, PractRand), normals by Box-Muller. The
+ * whole state can be saved and restored as plain numbers, so that a generator continues after a restart. Not
+ * for secrets.
  */
 
-/** Four words and, when one is left over from the last pair, a normal. */
+/** Four words, and a normal if one is left over from the last pair. */
 export type RandomState = readonly [number, number, number, number, number | null];
 
 export class SeededRandom {
@@ -17,7 +18,7 @@ export class SeededRandom {
     [this.#a, this.#b, this.#c, this.#counter, this.#spare] = state;
   }
 
-  /** A generator of its own for every sequence of words, e.g. (seed, symbol's number, day). */
+  /** Makes a separate generator for every sequence of words, e.g. (seed, symbol's number, day). */
   static of(...words: readonly number[]): SeededRandom {
     let hash = 0x9e3779b9 | 0;
     for (const word of words) {
@@ -33,17 +34,17 @@ export class SeededRandom {
     return [this.#a, this.#b, this.#c, this.#counter, this.#spare];
   }
 
-  /** Uniform in [0, 1), 32 bits. */
+  /** Returns a uniform number in [0, 1), 32 bits. */
   uniform(): number {
     return (this.#next() >>> 0) / 0x1_0000_0000;
   }
 
-  /** Exponential with mean 1. */
+  /** Returns an exponential number with mean 1. */
   exponential(): number {
     return -Math.log(1 - this.uniform());
   }
 
-  /** Normal with mean 0 and variance 1. */
+  /** Returns a normal number with mean 0 and variance 1. */
   normal(): number {
     if (this.#spare !== null) {
       const spare = this.#spare;
@@ -66,7 +67,7 @@ export class SeededRandom {
   }
 }
 
-/** Finalizer of murmur3: every input bit reaches every output bit. */
+/** Mixes bits by the finalizer of murmur3: every input bit affects every output bit. */
 function mix(value: number): number {
   let hash = value | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,6 +1,6 @@
 /**
- * Prices and volumes as whole numbers of 10^-decimals in plain doubles, for feeds that make thousands a second.
- * Exact while the whole number stays below 2^52; what does not fit belongs to `domain/decimal.ts`.
+ * Prices and volumes as whole numbers of 10^-decimals in plain doubles, for feeds that make thousands per
+ * second. Exact while the whole number is below 2^52; use `domain/decimal.ts` for larger values.
  */
 
 import { dec, str } from '../domain/decimal.ts';
@@ -10,7 +10,10 @@ export const MAX_SCALED = 2 ** 52;
 const POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 const ZEROS = '0'.repeat(30);
 
-/** Canonical decimal text of `value` x 10^-decimals (no trailing zeros, no exponent); `value` a whole number >= 0. */
+/**
+ * Returns the canonical decimal text of `value` x 10^-decimals (no trailing zeros, no exponent); `value` a
+ * whole number >= 0.
+ */
 export function formatScaled(value: number, decimals: number): string {
   const power = POWERS[decimals] as number;
   const whole = Math.floor(value / power);
@@ -27,12 +30,12 @@ export function formatScaled(value: number, decimals: number): string {
     : `${whole}.${ZEROS.slice(0, places - digits.length)}${digits}`;
 }
 
-/** Whole number of 10^-decimals nearest to a decimal text. */
+/** Returns the whole number of 10^-decimals nearest to a decimal text. */
 export function parseScaled(text: string, decimals: number): number {
   return Math.round(Number(text) * (POWERS[decimals] as number));
 }
 
-/** A quarter of a canonical decimal text, exactly. */
+/** Returns a quarter of a canonical decimal text, exactly. */
 export function quarterOf(text: string): string {
   if (text.length > 13) return str(dec(text) / 4n);
   const dot = text.indexOf('.');
@@ -40,7 +43,7 @@ export function quarterOf(text: string): string {
   return formatScaled(Number(text.slice(0, dot) + text.slice(dot + 1)) * 25, text.length - dot + 1);
 }
 
-/** Decimal places of a plain decimal text, trailing zeros not counted. */
+/** Returns the decimal places of a plain decimal text, trailing zeros not counted. */
 export function decimalsOf(text: string): number {
   const dot = text.indexOf('.');
   if (dot < 0) return 0;
@@ -49,12 +52,12 @@ export function decimalsOf(text: string): number {
   return end - dot - 1;
 }
 
-/** 10^-decimals as text: `0.01` for 2. */
+/** Returns 10^-decimals as text: `0.01` for 2. */
 export function unitOf(decimals: number): string {
   return formatScaled(1, decimals);
 }
 
-/** 10^exponent for exponents 0 to 22, where a double is exact. */
+/** Returns 10^exponent for exponents 0 to 22, where a double is exact. */
 export function powerOfTen(exponent: number): number {
   return POWERS[exponent] as number;
 }

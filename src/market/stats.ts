@@ -1,10 +1,13 @@
-/** Figures of the last day for watchlists, read from a feed's candles: as exact as the feed's smallest frame. */
+/**
+ * Figures of the last 24 hours for watchlists, computed from a feed's candles: as exact as the feed's
+ * smallest frame.
+ */
 import type { Candle } from '../domain/rows.ts';
 import { compareDecimals, frameStart } from './aggregate.ts';
 import type { Feed } from './feed.ts';
 import { DAY_MS, MINUTE_MS } from './timeframe.ts';
 
-/** Frame of the candles a day's figures are made of, unless the feed's own is larger. */
+/** Frame of the candles from which a day's figures are computed, unless the feed's own is larger. */
 const STATS_FRAME_MS = 15 * MINUTE_MS;
 
 /** The last 24 hours of a symbol; decimal strings. */
@@ -15,20 +18,26 @@ export interface DayStats {
   readonly low: string;
 }
 
-/** Price of a symbol when the candle in which `time` lies opened, null when none is known. For moments of the past. */
+/**
+ * Returns the price of a symbol when the candle that contains `time` opened, null when none is known. For
+ * past times.
+ */
 export function priceAt(feed: Feed, symbol: string, time: number): string | null {
   const frameMs = feed.frameMs ?? MINUTE_MS;
   const open = frameStart(time, frameMs);
   return feed.candles(symbol, frameMs, open - frameMs, open).at(-1)?.close ?? null;
 }
 
-/** Price 24 hours before `marketTime`, or the oldest known one since; null when none is known. */
+/** Returns the price 24 hours before `marketTime`, or the oldest known one since; null when none is known. */
 export function open24h(feed: Feed, symbol: string, marketTime: number): string | null {
   const from = marketTime - DAY_MS;
   return priceAt(feed, symbol, from) ?? lastDay(feed, symbol, marketTime)[0]?.open ?? null;
 }
 
-/** Open, high and low of the last 24 hours of closed candles; null when there are none. The caller takes the last price in. */
+/**
+ * Returns open, high and low of the last 24 hours of closed candles; null when there are none. The caller
+ * adds the last price.
+ */
 export function stats24h(feed: Feed, symbol: string, marketTime: number): DayStats | null {
   const candles = lastDay(feed, symbol, marketTime);
   const first = candles[0];

@@ -1,7 +1,7 @@
 /**
- * The symbols of the embedded paper exchange: 20 large USDT pairs with the spot filters of a real venue, and what the
- * synthetic feed needs to play them (start price, daily volatility, turnover). Symbols of a CSV folder that are not in
- * the table get filters derived from their prices. Plain data; reads nothing.
+ * The symbols of the embedded paper exchange: 20 large USDT pairs with the spot filters of a real venue, and
+ * the parameters of the synthetic feed for them (start price, daily volatility, turnover). Symbols of a CSV
+ * folder that are not in the table get filters derived from their prices. Plain data; reads nothing.
  */
 import type { Instrument } from '../domain/instrument.ts';
 import { byCodePoint } from '../domain/market-name.ts';
@@ -27,7 +27,7 @@ export interface MarketSpec {
   readonly dailyTurnover: number;
 }
 
-/** Filters every spot pair has alike. */
+/** Filters that all spot pairs share. */
 const SPOT_LIMITS = {
   minNotional: '5',
   maxNotional: '9000000',
@@ -65,7 +65,7 @@ const TABLE: readonly TableRow[] = [
   ['SHIB', '0.00000001', '1', '1', '46116860414', '46116860414', '0.00002034', 0.046, 0.74, 1.1e8],
 ];
 
-/** The table in its order, which is also the order of ticks of one time. */
+/** The table in its order, which is also the order of ticks with the same time. */
 export const MARKETS: readonly MarketSpec[] = TABLE.map((row) => ({
   symbol: row[0] + QUOTE,
   base: row[0],
@@ -82,19 +82,20 @@ export const MARKETS: readonly MarketSpec[] = TABLE.map((row) => ({
 
 const BY_SYMBOL = new Map(MARKETS.map((market, rank) => [market.symbol, { market, rank }]));
 
-/** Order of symbols everywhere: the table's, then the others by name. */
+/** Compares symbols in the order used everywhere: the table's, then the others by name. */
 export function compareSymbols(a: string, b: string): number {
   const rankA = BY_SYMBOL.get(a)?.rank ?? MARKETS.length;
   const rankB = BY_SYMBOL.get(b)?.rank ?? MARKETS.length;
   return rankA - rankB || byCodePoint(a, b);
 }
 
-/** Some prices of a symbol, decimal strings; empty when there are none. */
+/** Returns some prices of a symbol, decimal strings; empty when there are none. */
 export type PriceSample = (symbol: string) => readonly string[];
 
 /**
- * Spot instruments for `symbols` on the account `exchange`. The tick is as fine as the sample's prices when those have
- * more decimals than the table, so that a recorded price always lies on it. Throws FeedError for a symbol not quoted in USDT.
+ * Returns spot instruments for `symbols` on the account `exchange`. The tick is as fine as the sample's
+ * prices when those have more decimals than the table, so that a recorded price always lies on it. Throws
+ * FeedError for a symbol not quoted in USDT.
  */
 export function spotInstruments(
   symbols: readonly string[],
@@ -128,13 +129,16 @@ export type Filters = Pick<
   'base' | 'tickSize' | 'maxPrice' | 'stepSize' | 'maxQty' | 'marketMaxQty'
 >;
 
-/** The market's filters, with a tick as fine as the sample's prices where those are finer. */
+/** Returns the market's filters, with a tick as fine as the sample's prices where those are finer. */
 export function finerTick(market: Filters, prices: readonly string[]): Filters {
   const decimals = mostDecimals(prices);
   return decimals > decimalsOf(market.tickSize) ? { ...market, tickSize: unitOf(decimals) } : market;
 }
 
-/** Filters of an unknown symbol: a step is worth about one USDT or less, the largest order about 10^8 times that: what real venues set. */
+/**
+ * Derives filters for an unknown symbol: a step is worth about one USDT or less, the largest order about 10^8
+ * times that, as real venues set it.
+ */
 export function derivedFilters(symbol: string, prices: readonly string[]): Filters {
   if (!symbol.endsWith(QUOTE) || symbol.length === QUOTE.length) {
     throw new FeedError(

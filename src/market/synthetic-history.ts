@@ -1,20 +1,20 @@
 /**
- * The generated past of a synthetic market, in three steps: days walked backwards from the first price, the hours of a
- * day and the minutes of an hour, which add up to it exactly. A long frame so needs a day's one step, not its 1,440
- * minutes. Each day's and each hour's parts come from a generator of their own, so that the same seed gives the same past
- * in any order of asking. Never touches the live generator.
+ * The generated past of a synthetic market, in three steps: a random walk over days, backwards from the first
+ * price, then the hours of a day and the minutes of an hour, which add up to it exactly. So a long frame
+ * needs one step per day, not 1,440 minutes. Each day's and each hour's parts have a generator of their own,
+ * so that the same seed gives the same past in any order of requests. Never uses the live generator.
  */
 import { SeededRandom } from './random.ts';
 import { activity, excursion, type SyntheticMarket, stepModel, ticksOf } from './synthetic-model.ts';
 import { candleParts } from './synthetic-parts.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './timeframe.ts';
 
-/** Days of history before the first price; earlier the markets did not exist. */
+/** Days of history before the first price; before that the markets have no data. */
 export const HISTORY_DAYS = 730;
 const HOURS_PER_DAY = DAY_MS / HOUR_MS;
-/** Hours whose minutes are kept: 220 days, 13 MB. */
+/** Number of hours whose minutes are cached: 220 days, 13 MB. */
 const KEPT_HOURS = 220 * HOURS_PER_DAY;
-/** Words that keep the generators of different purposes apart. */
+/** First words of the seeds, which separate the generators by purpose. */
 const FACTOR_STREAM = 1;
 const SYMBOL_STREAM = 2;
 const MINUTE_STREAM = 3;
@@ -31,18 +31,18 @@ export type CandleVisitor = (
 ) => void;
 
 export class SyntheticHistory {
-  /** Open time of the first minute there is. */
+  /** Open time of the first minute. */
   readonly start: number;
-  /** The past ends here: the minute in which the first price came begins. */
+  /** End of the past: the beginning of the minute with the first price. */
   readonly end: number;
   readonly #words: readonly number[];
   readonly #markets: readonly SyntheticMarket[];
   readonly #lastDayStart: number;
-  /** Per market day k as a candle's numbers, as far back as was asked for. */
+  /** For each market, day k as a candle's numbers, as far back as was requested. */
   readonly #days: Float64Array[][];
-  /** Per market the log price that the oldest of these days opens at. */
+  /** For each market, the log price at which the oldest of these days opens. */
   readonly #logs: number[];
-  /** Per market the hours of the days whose hours were asked for. */
+  /** For each market, the hours of the requested days. */
   readonly #hours: Map<number, Float64Array>[];
   readonly #minutes = new Map<string, Float64Array>();
 
@@ -58,8 +58,8 @@ export class SyntheticHistory {
   }
 
   /**
-   * Gives the minutes with from <= open time < to, oldest first; for frames of whole hours or days whole hours or days at
-   * once. The hour and the day of the end are given as far as they go.
+   * Visits the minutes with from <= open time < to, oldest first; for frames of whole hours or days it visits
+   * whole hours or days. The last hour and the last day are visited as far as they go.
    */
   visit(index: number, from: number, to: number, frameMs: number, each: CandleVisitor): void {
     const first = Math.max(from, this.start);
@@ -94,7 +94,7 @@ export class SyntheticHistory {
     return this.#lastDayStart - day * DAY_MS;
   }
 
-  /** Days after it are walked first: each opens where the one before it closes. */
+  /** Returns a day; later days are generated first, since each opens where the one before it closes. */
   #day(index: number, day: number): Float64Array {
     const days = this.#days[index] as Float64Array[];
     while (days.length <= day) {
@@ -140,7 +140,7 @@ export class SyntheticHistory {
     return candleParts({ market, candle, count, stepMs, own, common });
   }
 
-  /** The day of the end: it and its last hour may be short, so that its hours are walked one by one. */
+  /** Returns the last day: it and its last hour may be short, so its hours are generated one by one. */
   #lastDay(index: number): Float64Array {
     const length = this.end - this.#lastDayStart;
     const hours = new Float64Array(HOURS_PER_DAY * COLUMNS);
@@ -177,12 +177,12 @@ export class SyntheticHistory {
     return SeededRandom.of(...this.#words, SYMBOL_STREAM, day, hashText(symbol));
   }
 
-  /** Of the shocks that all markets have together on a day. */
+  /** Returns the generator of the shocks that all markets share on a day. */
   #factorOf(day: number): SeededRandom {
     return SeededRandom.of(...this.#words, FACTOR_STREAM, day);
   }
 
-  /** One step back in the walk of a market. */
+  /** Makes one step back in the random walk of a market. */
   #step(index: number, length: number, factor: number, random: SeededRandom): Float64Array {
     const market = this.#markets[index] as SyntheticMarket;
     const log = this.#logs[index] as number;
@@ -195,7 +195,7 @@ export class SyntheticHistory {
     const high = topOf(open, close, excursion(random, distance, sigma));
     const low = bottomOf(open, close, excursion(random, distance, sigma));
     const mean = market.dailyVolume * (length / DAY_MS);
-    // Every minute of it has some.
+    // Every minute has some volume.
     const volume = Math.max(length / MINUTE_MS, Math.round(mean * activity(random, Math.abs(move) / sigma)));
     this.#logs[index] = before;
     return Float64Array.of(open, high, low, close, volume);
@@ -212,7 +212,10 @@ function bottomOf(open: number, close: number, beyond: number): number {
   return Math.max(1, Math.min(lower, Math.round(lower * (1 - beyond))));
 }
 
-/** Candles `from` to before `to` of columns that begin at `offset`; a single one opens at `time`, the others a minute apart. */
+/**
+ * Visits candles `from` to before `to` of columns that begin at `offset`; a single one opens at `time`, the
+ * others a minute apart.
+ */
 function visitColumns(
   columns: Float64Array,
   offset: number,
@@ -234,7 +237,7 @@ function visitColumns(
   }
 }
 
-/** FNV-1a: a symbol's past does not depend on its place in the table. */
+/** Returns the FNV-1a hash, so that a symbol's past does not depend on its place in the table. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

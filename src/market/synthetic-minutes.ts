@@ -1,9 +1,12 @@
-/** Minutes built from a symbol's ticks: the one being formed and the closed ones of the last week. Whole ticks and volume units. */
+/**
+ * Minutes built from a symbol's ticks: the current one and the closed ones of the last week. Whole ticks and
+ * volume units.
+ */
 import type { CandleVisitor } from './synthetic-history.ts';
 import type { TickCandle } from './synthetic-model.ts';
 import { MINUTE_MS } from './timeframe.ts';
 
-/** Closed minutes kept: a week. What is older comes from the store. */
+/** Number of closed minutes kept: a week. Older ones come from the store. */
 const KEPT_MINUTES = 7 * 24 * 60;
 const COLUMNS = 6;
 
@@ -13,7 +16,7 @@ export class RecentMinutes {
   /** Time, open, high, low, close, volume of each closed minute, oldest first. */
   #closed: number[] = [];
 
-  /** Takes a tick in. Returns the minute that it closes, if it is the first of a later one. */
+  /** Adds a tick. Returns the minute that it closes, if it is the first of a later one. */
   add(time: number, price: number, volume: number): TickCandle | null {
     const forming = this.forming;
     if (forming !== null && time < forming.time + MINUTE_MS) {
@@ -29,7 +32,7 @@ export class RecentMinutes {
     return forming;
   }
 
-  /** Continues with the minute that a stored state was forming; minutes from there on are forgotten. */
+  /** Continues with the current minute of a stored state; minutes from there on are forgotten. */
   restore(forming: TickCandle | null): void {
     this.forming = forming;
     this.#closed.length = forming === null ? 0 : this.#countBefore(forming.time) * COLUMNS;
@@ -40,7 +43,7 @@ export class RecentMinutes {
     return this.#closed[0] ?? this.forming?.time ?? null;
   }
 
-  /** Gives the minutes with from <= open time < to. The caller asks for closed ones only. */
+  /** Visits the minutes with from <= open time < to. The caller must ask for closed ones only. */
   visit(from: number, to: number, each: CandleVisitor): void {
     const closed = this.#closed;
     for (let at = this.#countBefore(from) * COLUMNS; at < closed.length; at += COLUMNS) {
@@ -61,7 +64,7 @@ export class RecentMinutes {
     }
   }
 
-  /** Close of the last minute that opened before `time`, null when none is known here. */
+  /** Returns the close of the last minute that opened before `time`, null when none is known here. */
   closeBefore(time: number): number | null {
     if (this.forming !== null && this.forming.time < time) return this.forming.close;
     const count = this.#countBefore(time);
@@ -71,7 +74,7 @@ export class RecentMinutes {
   #keep(candle: TickCandle): void {
     const closed = this.#closed;
     closed.push(candle.time, candle.open, candle.high, candle.low, candle.close, candle.volume);
-    // A tenth too many before they are cut, so that cutting is rare.
+    // Up to a tenth too many are kept, so that cutting is rare.
     if (closed.length > KEPT_MINUTES * COLUMNS * 1.1) this.#closed = closed.slice(-KEPT_MINUTES * COLUMNS);
   }
 

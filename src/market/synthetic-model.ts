@@ -1,7 +1,8 @@
 /**
- * The random walk behind the synthetic prices, shared by the live ticks and the generated past: a log price moves by a
- * common market shock and one of its own, each diffusion with rare jumps, and is drawn softly back to its start price,
- * so that years at full speed stay plausible. Floats live here and in the generator only; prices leave as whole ticks.
+ * The random walk behind the synthetic prices, shared by the live ticks and the generated past: a log price
+ * moves by a common market shock and one of its own, each a diffusion with rare jumps, and slowly reverts to
+ * its start price, so that years at full speed stay plausible. Floats are used only here and in the
+ * generator; prices leave as whole ticks.
  */
 import { dec, div, toNumber } from '../domain/decimal.ts';
 import type { SeededRandom } from './random.ts';
@@ -9,10 +10,10 @@ import { decimalsOf, formatScaled, parseScaled, powerOfTen } from './scaled.ts';
 import type { MarketSpec } from './symbols.ts';
 import { DAY_MS } from './timeframe.ts';
 
-/** Share of the variance that comes in jumps, and how often they come. */
+/** Share of the variance that comes from jumps, and how often jumps occur. */
 const JUMP_SHARE = 0.2;
 const JUMPS_PER_DAY = 4;
-/** Part of the distance to the start price that is taken back in a day. */
+/** Part of the distance to the start price that reverts per day. */
 const REVERSION_PER_DAY = 0.012;
 const DIFFUSION = Math.sqrt(1 - JUMP_SHARE);
 
@@ -20,7 +21,7 @@ const DIFFUSION = Math.sqrt(1 - JUMP_SHARE);
 export interface StepModel {
   readonly jumpChance: number;
   readonly jumpSize: number;
-  /** Factor from a day's volatility to a step's. */
+  /** Factor from a day's volatility to that of a step. */
   readonly root: number;
   readonly reversion: number;
 }
@@ -36,13 +37,16 @@ export function stepModel(stepMs: number): StepModel {
   };
 }
 
-/** A shock with mean 0 and variance 1. */
+/** Returns a shock with mean 0 and variance 1. */
 export function shock(random: SeededRandom, model: StepModel): number {
   const diffusion = DIFFUSION * random.normal();
   return random.uniform() < model.jumpChance ? diffusion + model.jumpSize * random.normal() : diffusion;
 }
 
-/** A symbol's numbers, read once. Prices are counted in `10^-priceDecimals`, quantities in `10^-volumeDecimals`. */
+/**
+ * A symbol's parameters, parsed once. Prices are counted in `10^-priceDecimals`, quantities in
+ * `10^-volumeDecimals`.
+ */
 export interface SyntheticMarket {
   readonly symbol: string;
   readonly priceDecimals: number;
@@ -52,12 +56,12 @@ export interface SyntheticMarket {
   /** Weights of the common and the own shock; their squares add up to 1. */
   readonly common: number;
   readonly own: number;
-  /** Mean volume of a day in volume units. */
+  /** Mean volume per day in volume units. */
   readonly dailyVolume: number;
   readonly maxPrice: number;
 }
 
-/** Reads a row of the table. Tick and step must be powers of ten. */
+/** Parses a row of the table. Tick and step must be powers of ten. */
 export function compileMarket(spec: MarketSpec): SyntheticMarket {
   const priceDecimals = decimalsOf(spec.tickSize);
   const volumeDecimals = decimalsOf(spec.stepSize);
@@ -82,17 +86,20 @@ export function compileMarket(spec: MarketSpec): SyntheticMarket {
   };
 }
 
-/** Whole ticks nearest to a log price, at least one. */
+/** Returns the whole ticks nearest to a log price, at least one. */
 export function ticksOf(market: SyntheticMarket, log: number): number {
   return Math.min(market.maxPrice, Math.max(1, Math.round(Math.exp(log))));
 }
 
-/** How far a walk with the given distance between its ends went beyond them: the maximum of a Brownian bridge. */
+/**
+ * Returns how far a walk with the given distance between its ends went beyond them: the maximum of a Brownian
+ * bridge.
+ */
 export function excursion(random: SeededRandom, distance: number, sigma: number): number {
   return (Math.sqrt(distance * distance + 2 * sigma * sigma * random.exponential()) - distance) / 2;
 }
 
-/** A step's volume as a multiple of the mean: more when the price moved more. Its own mean is 1. */
+/** Returns a step's volume as a multiple of the mean: more when the price moved more. Its own mean is 1. */
 export function activity(random: SeededRandom, move: number): number {
   return (0.6 + 0.5 * move) * (0.6 + 0.8 * random.uniform());
 }

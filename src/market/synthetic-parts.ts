@@ -1,4 +1,7 @@
-/** The parts of a candle of a synthetic market, such as the minutes of an hour: a walk between its ends that stays within it. Pure. */
+/**
+ * Splits a candle of a synthetic market into parts, such as an hour into minutes: a random walk between its
+ * ends that stays within its high and low. Pure.
+ */
 import type { SeededRandom } from './random.ts';
 import { activity, excursion, type SyntheticMarket, shock, stepModel, ticksOf } from './synthetic-model.ts';
 import { MINUTE_MS } from './timeframe.ts';
@@ -7,17 +10,17 @@ const COLUMNS = 5;
 
 export interface CandleGiven {
   readonly market: SyntheticMarket;
-  /** Open, high, low, close, volume; the volume is at least one a minute. */
+  /** Open, high, low, close, volume; the volume is at least one per minute. */
   readonly candle: Float64Array;
-  /** Parts, and the length of each. */
+  /** Number of parts, and the length of each. */
   readonly count: number;
   readonly stepMs: number;
-  /** Generators of this candle: of the symbol's own moves, and of those that all symbols make together. */
+  /** Generators of this candle: for the symbol's own moves, and for those that all symbols share. */
   readonly own: SeededRandom;
   readonly common: SeededRandom;
 }
 
-/** Columns of open, high, low, close, volume, oldest first: together they are exactly the candle. */
+/** Returns columns of open, high, low, close, volume, oldest first: together they give exactly the candle. */
 export function candleParts({ market, candle, count, stepMs, own, common }: CandleGiven): Float64Array {
   const [open = 0, high = 0, low = 0, close = 0, volume = 0] = candle;
   const within = (price: number) => Math.min(high, Math.max(low, price));
@@ -28,7 +31,7 @@ export function candleParts({ market, candle, count, stepMs, own, common }: Cand
     const move = market.common * shock(common, model) + market.own * shock(own, model);
     walk[i] = (walk[i - 1] as number) + sigma * move;
   }
-  // A bridge: the walk less its way, so that it ends where the candle does.
+  // A Brownian bridge: the walk minus its drift, so that it ends where the candle does.
   const from = Math.log(open);
   const slope = (Math.log(close) - from - (walk[count] as number)) / count;
   const logAt = (i: number) => from + (walk[i] as number) + slope * i;
@@ -51,7 +54,7 @@ export function candleParts({ market, candle, count, stepMs, own, common }: Cand
     sum += weights[i] as number;
     before = after;
   }
-  // The parts that came closest reach the candle's own high and low.
+  // The parts that came closest get the candle's own high and low.
   parts[top * COLUMNS + 1] = high;
   parts[bottom * COLUMNS + 2] = low;
   const least = stepMs / MINUTE_MS;

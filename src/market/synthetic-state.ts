@@ -6,17 +6,20 @@ export interface SyntheticState {
   readonly seed: number;
   /** Unix ms of the very first start: the generated past ends there. */
   readonly genesis: number;
-  /** Time of the next tick and the place of its symbol among the ticks of that time. */
+  /** Time of the next tick and the position of its symbol among the ticks of that time. */
   readonly time: number;
   readonly index: number;
-  /** The common shock of the moment being given. */
+  /** The common shock of the current moment. */
   readonly shock: number;
   readonly random: RandomState;
-  /** Per symbol the log price in ticks and, once it has ticked, the minute being formed: time, open, high, low, close, volume. */
+  /**
+   * For each symbol, the log price in ticks and, after its first tick, the current minute: time, open, high,
+   * low, close, volume.
+   */
   readonly markets: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Null for no state. Throws FeedError when it is none of this feed's. */
+/** Reads the state; null: there is none. Throws FeedError when it is not a state of this feed. */
 export function readSyntheticState(state: unknown): SyntheticState | null {
   if (state === null || state === undefined) return null;
   const { seed, genesis, time, index, shock, random, markets } = state as Partial<SyntheticState>;

@@ -1,7 +1,7 @@
 /**
- * The default price feed: a seeded market of the table's symbols with correlated moves, four ticks a second each. All
- * symbols tick at each moment of the grid, in table order. Reads no clock: market time moves by pulling alone, and
- * while nobody pulls the market stands still.
+ * The default price feed: a seeded market of the table's symbols with correlated moves, four ticks a second
+ * each. All symbols tick at each moment of the grid, in table order. Reads no clock: market time moves only
+ * when a tick is pulled.
  */
 import type { Candle } from '../domain/rows.ts';
 import { closedFrames, type FrameRange, fillFlat, frameStart } from './aggregate.ts';
@@ -28,20 +28,22 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './timeframe.ts';
 export interface SyntheticFeedOptions {
   /** A whole number; the same seed and start time give the same ticks. */
   readonly seed: number;
-  /** Unix ms of the very first start; a stored state brings its own. */
+  /** Unix ms of the very first start; a stored state replaces it. */
   readonly startTime: number;
-  /** Stored minutes with from <= open time < to, oldest first: what `onCandle` gave earlier. */
+  /**
+   * Returns stored minutes with from <= open time < to, oldest first: those that `onCandle` received earlier.
+   */
   readonly recorded?: (symbol: string, from: number, to: number) => readonly Candle[];
   /** Called with each closed minute in which there were ticks, before the tick that closed it is returned. */
   readonly onCandle?: (symbol: string, candle: Candle) => void;
   readonly markets?: readonly MarketSpec[];
-  /** Per symbol; must divide 1,000. */
+  /** Ticks of each symbol per second; must divide 1,000. */
   readonly ticksPerSecond?: number;
-  /** False when market time is not meant to be wall time. */
+  /** False when market time should not equal wall time. */
   readonly live?: boolean;
 }
 
-/** Words that keep the live generator apart from those of the history. */
+/** First word of the seed, which separates the live generator from those of the history. */
 const LIVE_STREAM = 0;
 
 export function createSyntheticFeed(options: SyntheticFeedOptions): Feed {
@@ -64,7 +66,7 @@ class SyntheticFeed implements Feed {
   #genesis: number;
   #history: SyntheticHistory;
   #random: SeededRandom;
-  /** Time of the next tick, which symbol's it is, and the common shock of that moment (drawn with its first tick). */
+  /** Time of the next tick, its symbol, and the common shock of that moment (drawn with its first tick). */
   #time: number;
   #index = 0;
   #shock = 0;
@@ -124,7 +126,10 @@ class SyntheticFeed implements Feed {
     };
   }
 
-  /** A state older than `marketTime` goes on from its own prices; one with another seed keeps its own. Throws FeedError. */
+  /**
+   * Resumes. A state older than `marketTime` continues from its own prices; a state with another seed keeps
+   * its seed. Throws FeedError.
+   */
   resume(marketTime: number, state: unknown): void {
     const stored = readSyntheticState(state);
     if (stored !== null) this.#restore(stored);
@@ -194,13 +199,13 @@ class SyntheticFeed implements Feed {
     });
   }
 
-  /** Stored minutes since the genesis. */
+  /** Returns stored minutes since the first start. */
   #stored(symbol: string, from: number, to: number): readonly Candle[] {
     const first = Math.max(from, this.#history.end);
     return first < to ? this.#recorded(symbol, first, to) : [];
   }
 
-  /** The close that a frame without ticks at the range's beginning is flat at: looked for further and further back. */
+  /** Returns the close for a flat first frame when it has no ticks; searches further and further back. */
   #closeBefore(index: number, { start }: FrameRange): string | null {
     const market = this.#markets[index] as SyntheticMarket;
     if (start <= this.#history.end) return null;
@@ -214,7 +219,7 @@ class SyntheticFeed implements Feed {
   }
 }
 
-/** Adds minutes, or larger pieces, in time order to frames of `frameMs`. */
+/** Returns a function that adds minutes, or larger pieces, in time order to frames of `frameMs`. */
 function frameAdder(frames: TickCandle[], frameMs: number) {
   let frame: TickCandle | undefined;
   return (time: number, open: number, high: number, low: number, close: number, volume: number): void => {

@@ -6,13 +6,16 @@ export const DAY_MS = 24 * HOUR_MS;
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
 const NAME = /^([1-9]\d{0,3})([mhdw])$/;
 
-/** Length of a named frame in ms, null when it is no frame's name. */
+/** Returns the length of a named frame in ms, null when the name is none. */
 export function frameMsOf(name: string): number | null {
   const match = NAME.exec(name);
   return match ? Number(match[1]) * (UNITS[match[2] as string] as number) : null;
 }
 
-/** The shortest name of a frame, e.g. `1h` for 3,600,000. Throws RangeError below or between minutes. */
+/**
+ * Returns the shortest name of a frame, e.g. `1h` for 3,600,000. Throws RangeError below a minute or between
+ * minutes.
+ */
 export function frameName(frameMs: number): string {
   for (const unit of ['w', 'd', 'h', 'm']) {
     const size = UNITS[unit] as number;

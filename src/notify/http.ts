@@ -1,19 +1,20 @@
 /**
- * One POST over undici: no redirects, no proxies from the environment, an answer read up to a small limit. A failure comes
- * back in fixed words chosen by its code, since the library's own name hosts and addresses.
+ * One POST over undici: no redirects, no proxies from the environment, a response read up to a small limit. A
+ * failure is described in fixed words chosen by its code, since the library's own messages name hosts and
+ * addresses.
  */
 import { type Dispatcher, errors, Pool } from 'undici';
 import { codeOf, wordsOfCode } from '../domain/net-words.ts';
 import { NO_ANSWER, type Sending, type Sent, TRIES_AT_ONCE, TRY_LIMIT_MS } from './target.ts';
 
-/** What is looked at of an answer's body; a longer one is cut off with its connection. */
+/** Most bytes that are read of a response's body; a longer one is cut off with its connection. */
 const ANSWER_BYTES = 16_384;
-/** Should nobody end a try. */
+/** Limit of a try that its caller does not end, ms. */
 const HARD_LIMIT_MS = 2 * TRY_LIMIT_MS;
-/** Statuses below 500 of a passing trouble: request time-out, too early, too many requests. */
+/** Statuses below 500 that mean a temporary problem: request timeout, too early, too many requests. */
 const PASSING: readonly number[] = [408, 425, 429];
 
-/** `body` is empty when it was too long, or ended half way. */
+/** A response or a failure. `body` is empty when it was too long, or ended half way. */
 export type Answered =
   | { readonly status: number; readonly body: string; readonly retryAfterMs: number | null }
   | { readonly problem: string };
@@ -39,7 +40,7 @@ export class HttpPoster {
     });
   }
 
-  /** Never rejects. */
+  /** Sends one POST. Never rejects. */
   async post({ path, headers, body }: Post, { now, signal }: Sending): Promise<Answered> {
     try {
       const answer = await this.#pool.request({
@@ -62,8 +63,8 @@ export class HttpPoster {
 }
 
 /**
- * What an answer means for the try. 2xx: it has arrived. 408, 425, 429, 5xx and no answer at all: try again. All else
- * will not change by itself. `told`: further words of the receiver.
+ * Returns what a response means for the try. 2xx: delivered. 408, 425, 429, 5xx and no response: retry.
+ * Anything else will not change by itself. `told`: further words of the receiver.
  */
 export function judged(answered: Answered, told = ''): Sent {
   if ('problem' in answered) {
@@ -77,10 +78,10 @@ export function judged(answered: Answered, told = ''): Sent {
   return { ok: false, reason, retryable, retryAfterMs };
 }
 
-/** The one form that is still to be written, RFC 9110. */
+/** The only form of date that senders may still produce (RFC 9110). */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** The header in its two forms, seconds or a date; null without one that can be read. */
+/** Reads the header in its two forms, seconds or a date; null without a readable one. */
 export function readRetryAfter(header: string | string[] | undefined, now: number): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim();
   if (text === undefined || text === '') return null;
@@ -89,7 +90,10 @@ export function readRetryAfter(header: string | string[] | undefined, now: numbe
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
-/** The body when it is short; a longer one is not read on. What fails here has been answered already. */
+/**
+ * Returns the body when it is short; a longer one is not read further. Errors here do not matter, since the
+ * status has arrived.
+ */
 async function start(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -105,7 +109,7 @@ async function start(body: Dispatcher.ResponseData['body']): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Too late in one way or another: all the same to whoever waits for the notice. */
+/** Codes for different timeouts, which are all the same to the receiver of the notice. */
 const LATE: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',

@@ -1,4 +1,4 @@
-/** A text that must not be seen: whatever prints it by accident prints `***`. Only `reveal` gives it away. */
+/** A text that must not be shown: printing it by accident gives `***`. Only `reveal` returns it. */
 import { inspect } from 'node:util';
 
 const HIDDEN = '***';
@@ -10,7 +10,7 @@ export class Secret {
     this.#text = text;
   }
 
-  /** For the one place that needs it. */
+  /** Returns the text, for the one place that needs it. */
   reveal(): string {
     return this.#text;
   }

@@ -1,6 +1,7 @@
 /**
- * Targets as the configuration names them (S48), plain data: what is right for each value, and the targets made of them.
- * Bots know a target by its name alone, so that whoever may change a bot cannot choose where requests go.
+ * Targets as the configuration names them (S48), plain data: the valid form of each value, and the targets
+ * made from them. Bots know a target by its name only, so that whoever may change a bot cannot choose where
+ * requests go.
  */
 import { isIPv4 } from 'node:net';
 
@@ -8,9 +9,9 @@ export interface WebhookOptions {
   readonly type: 'webhook';
   readonly name: string;
   readonly url: string;
-  /** Signs each request. Default: none, no signature. */
+  /** Secret that signs each request. Default: none, no signature. */
   readonly secret?: string;
-  /** Plain http also to other hosts than this machine. Default false. */
+  /** Allows plain http to other hosts than this machine. Default false. */
   readonly allowHttp?: boolean;
 }
 
@@ -30,10 +31,10 @@ export const TELEGRAM_URL = 'https://api.telegram.org';
 export const TARGETS_MAX = 32;
 const URL_LENGTH = 2_048;
 const SECRET_LENGTHS = [16, 256] as const;
-/** What bots and notices can name without a configuration. */
+/** Targets that bots and notices can name without configuration. */
 const BUILT_IN: readonly string[] = ['console', 'bell', 'osc9'];
 
-/** What a value must be, following "it takes". */
+/** What a value must be, as text after "it takes". */
 export const TARGET_RULES = {
   name: '1 to 32 letters, digits, _ and -, other than console, bell and osc9',
   type: '"webhook" or "telegram"',
@@ -58,18 +59,21 @@ const ACCEPTS: Readonly<Record<keyof typeof TARGET_RULES, (value: string) => boo
   },
 };
 
-/** Whether a value has the right form. */
+/** Returns whether a value has the right form. */
 export function isRight(rule: keyof typeof TARGET_RULES, value: unknown): boolean {
   return typeof value === 'string' && ACCEPTS[rule](value);
 }
 
-/** Whether requests to an address can be read on their way: plain http to another machine. */
+/** Returns whether requests to an address can be read on their way: plain http to another machine. */
 export function isOpenHttp(address: string): boolean {
   const url = addressOf(address);
   return url !== null && url.protocol === 'http:' && !isThisMachine(url.hostname);
 }
 
-/** The first thing wrong with targets that did not come from a checked configuration; null when nothing is. Never shows a value. */
+/**
+ * Returns the first problem of targets that did not come from a checked configuration; null: none. Never
+ * shows a value.
+ */
 export function targetsProblem(targets: readonly TargetOptions[]): string | null {
   if (targets.length > TARGETS_MAX) return `there are ${targets.length} targets, ${TARGETS_MAX} at most`;
   const names = new Set<string>();
@@ -109,7 +113,7 @@ function addressOf(text: string): URL | null {
   return plain && /^https?:$/.test(url.protocol) ? url : null;
 }
 
-/** Loopback by address or by the name reserved for it (RFC 6761). */
+/** Returns whether a host is loopback, by address or by the name reserved for it (RFC 6761). */
 function isThisMachine(hostname: string): boolean {
   if (hostname === '[::1]' || hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
   return isIPv4(hostname) && hostname.startsWith('127.');

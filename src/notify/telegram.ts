@@ -1,6 +1,7 @@
 /**
- * A Telegram chat, by the Bot API's sendMessage. The token is part of the address, so nothing that comes from the address
- * or echoes it may be shown; what Telegram says of a failure is shown only when the token is not in it.
+ * A Telegram chat, through the Bot API's sendMessage. The token is part of the address, so text that contains
+ * or echoes the address must not be shown; Telegram's description of a failure is shown only when the token
+ * is not in it.
  */
 import { utcText } from '../domain/utc-time.ts';
 import { type Answered, HttpPoster, judged } from './http.ts';
@@ -9,7 +10,7 @@ import type { AlertMessage, Sending, Sent, Target } from './target.ts';
 import { TELEGRAM_URL, type TelegramOptions } from './target-options.ts';
 import { cleanLine, cut } from './text.ts';
 
-/** Of one message, counted in UTF-16 units, which are never fewer than characters. */
+/** Largest length of one message, counted in UTF-16 units, which are never fewer than characters. */
 export const TEXT_LENGTH = 4_096;
 const DESCRIPTION_LENGTH = 160;
 
@@ -39,7 +40,7 @@ export class Telegram implements Target {
     return this.#poster.close();
   }
 
-  /** What Telegram says: `{ok, error_code, description, parameters: {retry_after}}`. */
+  /** Reads Telegram's response: `{ok, error_code, description, parameters: {retry_after}}`. */
   #read(answered: Answered): { description: string; retryAfterMs: number | null } {
     if ('problem' in answered) return { description: '', retryAfterMs: null };
     const said = objectOf(answered.body);
@@ -51,14 +52,17 @@ export class Telegram implements Target {
     };
   }
 
-  /** The part after the colon is the secret one. */
+  /**
+   * Returns the description on one line; empty when it contains the secret part of the token, after the
+   * colon.
+   */
   #withoutToken(description: string): string {
     const [, secret = ''] = this.#token.reveal().split(':');
     return description.includes(secret) ? '' : cut(cleanLine(description), DESCRIPTION_LENGTH);
   }
 }
 
-/** The message, and when it happened on the market: a message may come late. */
+/** Returns the message, with its market time, since a message may come late. */
 export function textOf({ message, market }: AlertMessage): string {
   const time = `\n${utcText(market).slice(0, 19).replace('T', ' ')} UTC`;
   return cut(cleanLine(message), TEXT_LENGTH - time.length) + time;

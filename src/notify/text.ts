@@ -1,15 +1,20 @@
-/** Text of others made fit for messages and logs: on one line, without control, format or private characters. */
+/**
+ * Makes foreign text safe for messages and logs: on one line, without control, format or private characters.
+ */
 
 const SPACES = /[\s\p{Zl}\p{Zp}]+/gu;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 const MARK = '\u{fffd}';
 
-/** What cannot be seen becomes a visible mark; a line break becomes a space. */
+/** Replaces invisible characters by a visible mark and line breaks by a space. */
 export function cleanLine(text: string): string {
   return text.replace(SPACES, ' ').replace(UNSEEN, MARK).trim();
 }
 
-/** At most `max` UTF-16 units, with an ellipsis where something is missing; never half a character. */
+/**
+ * Cuts a text to at most `max` UTF-16 units, with an ellipsis where something is missing; never half a
+ * character.
+ */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const kept = text.slice(0, max - 1);

@@ -1,6 +1,7 @@
 /**
- * A webhook: one JSON object by POST, signed when a secret is set. The signature covers the time too, so that a request
- * that was overheard cannot be sent again later. docs/configuration.md shows how a receiver verifies it.
+ * A webhook: one JSON object by POST, signed when a secret is set. The signature also covers the time, so
+ * that an intercepted request cannot be sent again later. docs/configuration.md shows how a receiver verifies
+ * it.
  */
 import { createHmac } from 'node:crypto';
 import { HttpPoster, judged } from './http.ts';
@@ -11,7 +12,7 @@ import type { WebhookOptions } from './target-options.ts';
 export class Webhook implements Target {
   readonly name: string;
   readonly #poster: HttpPoster;
-  /** Path and query: services put what must not be known there. */
+  /** Path and query, secret because services put tokens there. */
   readonly #path: Secret;
   readonly #secret: Secret | null;
 
@@ -41,12 +42,12 @@ export class Webhook implements Target {
   }
 }
 
-/** Field by field: what else an alert may come to hold is not sent by accident. */
+/** Copies field by field, so that a new field of an alert is not sent by accident. */
 function payloadOf({ id, bot, run, symbol, condition, message, price, time, market }: AlertMessage) {
   return { id, bot, run, symbol, condition, message, price, time, market };
 }
 
-/** HMAC-SHA256 over timestamp, a dot and the body, in lower-case hex. */
+/** Returns the HMAC-SHA256 over timestamp, a dot and the body, in lower-case hex. */
 function signature(secret: Secret, timestamp: string, body: string): string {
   return createHmac('sha256', secret.reveal()).update(`${timestamp}.${body}`).digest('hex');
 }

@@ -1,6 +1,7 @@
 /**
- * The data folder: where it is, that it is ours alone, and that one desk at a time uses it. Knows nothing of what the
- * files in it mean. Nobody else may open `outcry.lock`: closing any handle of it in this process would drop the lock.
+ * The data folder: its location, its privacy, and the lock by which one desk at a time uses it. Does not
+ * interpret the files in it. Nothing else may open `outcry.lock`: closing any handle of it in this process
+ * would drop the lock.
  */
 import {
   accessSync,
@@ -20,7 +21,10 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { errorText } from '../domain/errors.ts';
 
-/** The folder cannot be used: one sentence for a person. Waiting does not help; another folder or other rights do. */
+/**
+ * The folder cannot be used: one sentence for a person. Waiting does not help; another folder or other
+ * permissions do.
+ */
 export class DataFolderError extends Error {
   readonly code: 'NOT_A_FOLDER' | 'NOT_OURS' | 'NO_ACCESS' | 'NO_LOCK';
   readonly retryable = false;
@@ -35,15 +39,16 @@ export class DataFolderError extends Error {
 export interface DataFolderOptions {
   /** `--data-dir`; relative to the working folder. */
   readonly dataDir?: string;
-  /** Default: the process's own. */
+  /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Default: the user's home. */
+  /** Default: the user's home folder. */
   readonly home?: string;
 }
 
 /**
- * `--data-dir`, else `$OUTCRY_HOME`, else `$XDG_DATA_HOME/outcry`, else `~/.local/share/outcry`; absolute. Empty means not
- * given; a relative `XDG_DATA_HOME` is ignored, as the XDG Base Directory Specification asks.
+ * Returns `--data-dir`, else `$OUTCRY_HOME`, else `$XDG_DATA_HOME/outcry`, else `~/.local/share/outcry`;
+ * absolute. Empty means not given; a relative `XDG_DATA_HOME` is ignored, as the XDG Base Directory
+ * Specification asks.
  */
 export function resolveDataFolder(options: DataFolderOptions = {}): string {
   const env = options.env ?? process.env;
@@ -60,17 +65,17 @@ const OTHERS_WRITE = 0o022;
 /** Folders inside the data folder (architecture.md, "Data folder"). */
 const INNER_FOLDERS = ['log', 'keys'] as const;
 
-/** A folder that holds one of these is a data folder already, or is meant to be one. */
+/** A folder that contains one of these is a data folder already, or is meant to be one. */
 const OUR_FILES: ReadonlySet<string> = new Set(['outcry.db', 'outcry.lock', 'config.toml']);
 
 /**
- * Makes the folder and those inside it, 0700 all. Refuses what others can write to or own, since what is in it may be theirs.
- * Returns warnings, one sentence each; throws DataFolderError.
+ * Creates the folder and those inside it, all with mode 0700. Refuses a folder that others own or can write
+ * to, since its content may be theirs. Returns warnings, one sentence each; throws DataFolderError.
  */
 export function prepareDataFolder(dir: string): string[] {
   makeFolder(dir);
   const warnings = makePrivate(dir, refuseSharedFolder(dir));
-  // From here on nobody else can put anything into it.
+  // From here on nobody else can put anything into the folder.
   for (const name of INNER_FOLDERS) {
     const folder = join(dir, name);
     refuseLink(folder);
@@ -101,7 +106,10 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** One folder after the other: Node's recursive way never ends where a file system takes no folders at all (/proc). */
+/**
+ * Creates one folder after the other: Node's recursive mode never ends where a file system takes no folders
+ * at all (/proc).
+ */
 function makePath(folder: string): void {
   const parent = dirname(folder);
   if (parent !== folder && !statSync(parent, { throwIfNoEntry: false })) makePath(parent);
@@ -113,15 +121,16 @@ function makePath(folder: string): void {
 }
 
 /**
- * `--data-dir /tmp` or `.` must not take a folder away from those who use it; and where others can write, what is there is
- * perhaps theirs: a configuration, a link to somewhere else. Gives the rights that it had.
+ * Refuses a shared folder: `--data-dir /tmp` or `.` must not lock out its other users; and where others can
+ * write, the content may be theirs: a configuration, a link to somewhere else. Returns the permissions that
+ * the folder had.
  */
 function refuseSharedFolder(folder: string): number {
   const mode = statSync(folder).mode & 0o777;
   if (process.platform === 'win32') return mode;
   refuseForeign(folder);
   if ((mode & OTHERS) === 0) return mode;
-  // An empty one is made private first: nobody can put anything into it between the look and that.
+  // An empty folder is made private first: nobody can put anything into it between the check and that.
   if ((mode & OTHERS_WRITE) !== 0 && entriesOf(folder).length === 0) closeFolder(folder);
   const entries = entriesOf(folder);
   if (entries.length === 0) return mode;
@@ -147,7 +156,7 @@ function refuseForeign(folder: string): void {
   );
 }
 
-/** What is inside lies inside: rights are changed and files made there. */
+/** Refuses links: inner folders must be inside, since permissions are changed and files created there. */
 function refuseLink(folder: string): void {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
   throw new DataFolderError(
@@ -189,7 +198,7 @@ function makePrivate(folder: string, mode = statSync(folder).mode & 0o777): stri
   return [`${folder} was open to other users of this machine (mode ${octal(mode)}); it is 0700 now`];
 }
 
-/** Why a folder cannot be used, where a name of the system's says less. */
+/** Why a folder cannot be used, where the system's error name says less. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'you have no permission there',
   EPERM: 'it is not yours',
@@ -215,10 +224,13 @@ function errorCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** The right to run a desk on this folder, until `release` or the end of the process, however it ends. */
+/**
+ * The right to run a desk on this folder, until `release` or the end of the process, for whatever reason it
+ * ends.
+ */
 export interface FolderLock {
   readonly dir: string;
-  /** Harmless when repeated. */
+  /** Releases the lock. Harmless when repeated. */
   release(): void;
 }
 
@@ -226,7 +238,7 @@ const LOCK_FILE = 'outcry.lock';
 const PID_FILE = 'outcry.pid';
 const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;
-/** How often, and how long apart, the lock is tried while its holder has not written its process id yet. */
+/** How often, and how far apart, the lock is tried while its holder has not written its process id yet. */
 const ATTEMPTS = 10;
 const PAUSE_MS = 20;
 
@@ -234,9 +246,10 @@ const PAUSE_MS = 20;
 const held = new Set<DatabaseSync>();
 
 /**
- * One desk per folder. The lock is SQLite's exclusive lock on an empty file: the operating system drops it with the
- * process, SIGKILL included, so a process id that was used again cannot deceive anyone. The id beside it is only told
- * to people; `heldBy` is null when it cannot be known. Throws DataFolderError where locks do not work.
+ * Locks the folder for one desk. The lock is SQLite's exclusive lock on an empty file: the operating system
+ * drops it with the process, SIGKILL included, so a reused process id cannot deceive anyone. The id beside it
+ * is only for messages to people; `heldBy` is null when it is not known. Throws DataFolderError where locks
+ * do not work.
  */
 export function acquireFolderLock(dir: string): FolderLock | { readonly heldBy: number | null } {
   for (let attempt = 1; ; attempt++) {
@@ -245,7 +258,7 @@ export function acquireFolderLock(dir: string): FolderLock | { readonly heldBy: 
     const pid = readPid(dir);
     if (pid !== null && isAlive(pid)) return { heldBy: pid };
     if (attempt === ATTEMPTS) return { heldBy: pid };
-    // Two that start together can refuse each other: the id keeps them out of step.
+    // Two processes that start together can refuse each other: waits that depend on the process id differ.
     pause(PAUSE_MS + (process.pid % PAUSE_MS));
   }
 }
@@ -279,7 +292,7 @@ function holdLock(dir: string, db: DatabaseSync): FolderLock {
   };
   try {
     const draft = join(dir, `${PID_FILE}.new`);
-    // Made anew: a link in its place is removed, never followed.
+    // Created anew: a link in its place is removed, never followed.
     rmSync(draft, { force: true });
     writeFileSync(draft, `${process.pid}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(draft, join(dir, PID_FILE));
@@ -304,12 +317,12 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM: the process runs, as another user.
     return errorCode(error) === 'EPERM';
   }
 }
 
-/** Blocks this thread: only at a start, and 400 ms at most. */
+/** Blocks this thread: only at a start, and for 400 ms at most. */
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

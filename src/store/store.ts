@@ -1,6 +1,7 @@
 /**
- * The store port: one transaction a turn, synchronous, and a load of everything a start needs. Implementations:
- * `sqlite/` (real and `:memory:`). A failed commit throws StoreError and leaves the store as it was.
+ * The store port: one transaction per turn, synchronous, and a load of everything a start needs.
+ * Implementations: `sqlite/` (real and `:memory:`). A failed commit throws StoreError and leaves the store as
+ * it was.
  */
 
 import type { AccessKey } from '../domain/access-key.ts';
@@ -13,13 +14,13 @@ import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, StoredOrder, WireI
 import type { Candle, IdempotencyRecord, LogLine, Row } from '../domain/rows.ts';
 import type { StoredVault } from '../domain/vault.ts';
 
-/** What a start needs in memory; first start and start after a crash are the same path. */
+/** The state that a start needs in memory; first start and start after a crash use the same code. */
 export interface LoadedState {
   /** Every order that is not terminal, and terminal ones whose `endedAt` is at or after `recentSince`. */
   readonly orders: readonly OrderRecord[];
   /** All fills of those orders. */
   readonly fills: readonly FillRecord[];
-  /** What exchanges call those orders, where that is not their id. */
+  /** Ids of those orders at exchanges, where they differ from the orders' ids. */
   readonly wireIds: readonly WireId[];
   /** Split plans that are not done. */
   readonly splits: readonly SplitPlan[];
@@ -29,21 +30,21 @@ export interface LoadedState {
   readonly bots: readonly BotRecord[];
   /** Runs that have not ended, or whose orders may still change, oldest first. */
   readonly runs: readonly RunRecord[];
-  /** Newest 200 alerts and all with a delivery to come, oldest first. */
+  /** Newest 200 alerts and all with a pending delivery, oldest first. */
   readonly alerts: readonly AlertRecord[];
   readonly meta: ReadonlyMap<string, unknown>;
   /** Newest 200 lines, oldest first. */
   readonly log: readonly LogLine[];
 }
 
-/** Documents of one account of the paper exchange: its orders that have ended and its trades are not taken apart yet. */
+/** Documents of one account of the paper exchange: its ended orders and its trades are not parsed yet. */
 export interface PaperAccountDocuments {
-  /** Id -> document; of `spot.order` (`futures.order`) those of open orders, of `spot.trade` none. */
+  /** Returns id -> document; for `spot.order` (`futures.order`) only open orders, for `spot.trade` none. */
   get(table: string): ReadonlyMap<string, unknown> | undefined;
   readonly past: {
     /** Market time of the last change of any order, open ones included; 0 when there is none. */
     readonly time: number;
-    /** As it was when the rest was read; in any order. */
+    /** Parses the ended orders and the trades, as they were when the rest was read; in any order. */
     read(): { orders: unknown[]; trades: unknown[] };
   };
 }
@@ -60,7 +61,7 @@ export interface TradePage {
   readonly next: string | null;
 }
 
-/** Frame of a candle where none is named. */
+/** Frame of a candle where none is given. */
 export const MINUTE_MS = 60_000;
 
 export interface LedgerPage {
@@ -69,7 +70,7 @@ export interface LedgerPage {
   readonly next: string | null;
 }
 
-/** A fill with its place in the order of what was stored, and whose order it was. */
+/** A fill with its position in the order of storage, and the creator of its order. */
 export interface StoredFill {
   readonly fill: FillRecord;
   readonly seq: number;
@@ -84,25 +85,34 @@ export interface StoredLedgerRow {
   readonly fills: number;
 }
 
-/** What happened on accounts in the order of its times, from any place on. Pages hold `limit` rows at most, and 5,000. */
+/**
+ * The history of accounts in the order of its times, from any position on. Pages hold at most `limit` rows,
+ * and at most 5,000.
+ */
 export interface HistoryStore {
-  /** By time, then as they were stored. */
+  /** Returns fills by time, then in the order of storage. */
   fillsFrom(q: {
     user: string;
     exchange: string;
     after: { time: number; seq: number } | null;
     limit: number;
   }): readonly StoredFill[];
-  /** By time, then by id. `exchange`: the wallet's name. */
+  /** Returns ledger rows by time, then by id. `exchange`: the wallet's name. */
   ledgerFrom(q: {
     user: string;
     exchange: string;
     after: { time: number; id: string } | null;
     limit: number;
   }): readonly StoredLedgerRow[];
-  /** What a wallet had when it was first looked at: a row an asset and a position. */
+  /**
+   * Returns the opening rows of a wallet: one for each asset and position that it had when it was first
+   * looked at.
+   */
   openings(q: { user: string; exchange: string }): readonly StoredLedgerRow[];
-  /** Orders with a stop price that were placed in that time, both ends included, oldest first; `limit` at most. */
+  /**
+   * Returns orders with a stop price that were placed in that time, both ends included, oldest first; at most
+   * `limit`.
+   */
   stopsPlaced(q: {
     user: string;
     exchange: string;
@@ -115,21 +125,21 @@ export interface HistoryStore {
 
 export interface Store extends HistoryStore {
   load(recentSince: number): LoadedState;
-  /** Every document of the paper exchange: table -> id -> document. */
+  /** Returns every document of the paper exchange: table -> id -> document. */
   loadPaper(): ReadonlyMap<string, ReadonlyMap<string, unknown>>;
-  /** What a start of one account of the paper exchange needs. */
+  /** Loads what a start of one account of the paper exchange needs. */
   loadPaperAccount(kind: 'spot' | 'futures'): PaperAccountDocuments;
-  /** All rows or none, durable on return. Throws StoreError. */
+  /** Stores all rows or none, durable on return. Throws StoreError. */
   commit(rows: readonly Row[]): void;
   order(id: string): StoredOrder | null;
   /**
-   * The order that an exchange calls so, by its own ids first; when there is none, the order whose id that is here, which is then
-   * one of another exchange or has another name at its own.
+   * Returns the order with these ids at an exchange, by the exchange's own ids first; if there is none, the
+   * order with that id here, which then belongs to another exchange or has another id at its own.
    */
   orderAt(exchange: string, names: OrderNames): StoredOrder | null;
   orderEvents(orderId: string): OrderEvent[];
   orderFills(orderId: string): FillRecord[];
-  /** Terminal orders, newest first, `limit` at most; `before` as given by the page before. */
+  /** Returns terminal orders, newest first, at most `limit`; `before` as returned by the previous page. */
   closedOrders(q: {
     user: string;
     exchange?: string;
@@ -137,11 +147,14 @@ export interface Store extends HistoryStore {
     before?: string;
     limit: number;
   }): OrderPage;
-  /** By name. */
+  /** Returns the operators by name. */
   operators(): OperatorRecord[];
-  /** What a console keeps for an operator; null: nothing. */
+  /** Returns what a console has stored for an operator; null: nothing. */
   memory(name: string): OperatorMemory | null;
-  /** Ascending by time. With startTime the first `limit` from there, else the last `limit` (S37). */
+  /**
+   * Returns trades ascending by time. With startTime the first `limit` from there, else the last `limit`
+   * (S37).
+   */
   trades(q: {
     user: string;
     exchange: string;
@@ -150,7 +163,9 @@ export interface Store extends HistoryStore {
     endTime?: number;
     limit: number;
   }): FillRecord[];
-  /** Trades of all symbols, newest first, `limit` at most; `before` as given by the page before. */
+  /**
+   * Returns trades of all symbols, newest first, at most `limit`; `before` as returned by the previous page.
+   */
   tradePage(q: {
     user: string;
     exchange?: string;
@@ -159,22 +174,31 @@ export interface Store extends HistoryStore {
     limit: number;
   }): TradePage;
   isInLedger(exchange: string, id: string): boolean;
-  /** Ledger of an account, newest first, `limit` at most; `before` as given by the page before. */
+  /**
+   * Returns the ledger of an account, newest first, at most `limit`; `before` as returned by the previous
+   * page.
+   */
   ledger(q: { user: string; exchange: string; before?: string; limit: number }): LedgerPage;
-  /** Runs of a bot, newest first, `limit` at most. */
+  /** Returns the runs of a bot, newest first, at most `limit`. */
   runs(botId: string, limit: number): RunRecord[];
-  /** Notices of a bot, newest first, `limit` at most. */
+  /** Returns the notices of a bot, newest first, at most `limit`. */
   notices(botId: string, limit: number): BotNotice[];
-  /** Closed candles of a market with `from` <= open time < `to`, oldest first. `frameMs`: left out, a minute. */
+  /**
+   * Returns closed candles of a market with `from` <= open time < `to`, oldest first. `frameMs` left out: a
+   * minute.
+   */
   candles(market: string, symbol: string, from: number, to: number, frameMs?: number): Candle[];
-  /** The vault's rows, sealed as they are. */
+  /** Returns the vault's rows, still sealed. */
   vault(): StoredVault;
   /** Runs retention (S50) and a WAL checkpoint; never throws. */
   maintain(now: number): void;
   close(): void;
 }
 
-/** A commit or an open that failed. `code` is stable: `BUSY`, `FULL`, `CORRUPT`, `FOREIGN`, `NEWER`, `IO`. */
+/**
+ * The error of a failed commit or open. `code` is stable: `BUSY`, `FULL`, `CORRUPT`, `FOREIGN`, `NEWER`,
+ * `IO`.
+ */
 export class StoreError extends Error {
   readonly code: 'BUSY' | 'FULL' | 'CORRUPT' | 'FOREIGN' | 'NEWER' | 'IO';
 

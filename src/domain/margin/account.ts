@@ -1,9 +1,9 @@
 /**
- * Margins of a futures account at the mark prices of now: what positions and resting orders need, what is free, where a
- * position is liquidated. The embedded exchange and the engine both compute with it, each over its own memory, so that
- * what is shown between two events is what the exchange would say. One margin asset; reads only. Sources: Binance FAQs
- * 87fa7ee33b574f7084d42bd2ce2e463b (cost of an order), 360033162192 (leverage and margin), account fields of the USDT-M
- * API (bidNotional, askNotional, availableBalance).
+ * Margins of a futures account at the current mark prices: what positions and resting orders need, what is
+ * free, where a position is liquidated. The embedded exchange and the engine both compute with it, each over
+ * its own memory, so that figures between two events equal those of the exchange. One margin asset; reads
+ * only. Sources: Binance FAQs 87fa7ee33b574f7084d42bd2ce2e463b (cost of an order), 360033162192 (leverage and
+ * margin), account fields of the USDT-M API (bidNotional, askNotional, availableBalance).
  */
 import type { MarginType, Side } from '../../schemas/order.ts';
 import { type Dec, maxDec, minDec, mul, ONE, ZERO } from '../decimal.ts';
@@ -18,7 +18,7 @@ export interface MarginPosition extends Open {
   readonly isolated: Dec;
 }
 
-/** What an order can still buy or sell, at its limit. */
+/** The unfilled part of an order, at its limit price. */
 export interface MarginOrder {
   readonly side: Side;
   readonly qty: Dec;
@@ -31,23 +31,26 @@ export interface SymbolSetting {
   readonly marginType: MarginType;
 }
 
-/** What the figures are made of. */
+/** The account state that the figures are computed from. */
 export interface MarginAccount {
   readonly wallet: Dec;
   readonly hedge: boolean;
   openPositions(): Iterable<MarginPosition>;
-  /** Of one symbol: at most one, in hedge mode two. */
+  /** Returns the open positions of one symbol: at most one, in hedge mode two. */
   positionsOf(symbol: string): readonly MarginPosition[];
-  /** `side`: in hedge mode, where an exchange may keep a leverage of its own for each. */
+  /**
+   * Returns the setting of a symbol. `side`: in hedge mode, where an exchange may keep a leverage for each
+   * side.
+   */
   setting(symbol: string, side?: 'LONG' | 'SHORT'): SymbolSetting;
   tiers(symbol: string): Tiers;
-  /** Null: no price is known (any more). */
+  /** Returns the mark price; null: no price is known (any more). */
   mark(symbol: string): Dec | null;
-  /** Symbols with orders on their book. */
+  /** Returns the symbols with orders on their book. */
   busySymbols(): Iterable<string>;
   /**
-   * The orders on a symbol's book that can open: neither reduce-only ones nor waiting ones (as at Binance: checked when
-   * they trigger), which need no margin.
+   * Returns the orders on a symbol's book that can open a position: neither reduce-only orders nor waiting
+   * ones (as at Binance: checked when they trigger), which need no margin.
    */
   restingOf(symbol: string): Iterable<MarginOrder>;
 }
@@ -62,32 +65,32 @@ export interface PositionFigures {
   readonly liquidation: Dec | null;
 }
 
-/** The mark price, or the entry of a position whose symbol has no price (any more). */
+/** Returns the mark price, or the entry price of a position whose symbol has no price (any more). */
 export function markOf(account: MarginAccount, position: MarginPosition): Dec {
   const mark = account.mark(position.symbol);
   if (mark !== null) return mark;
   return position.amount === ZERO ? ZERO : (position.cost * ONE) / position.amount;
 }
 
-/** Unrealised PnL of a position at its mark. */
+/** Returns the unrealised PnL of a position at its mark. */
 export function profitOf(account: MarginAccount, position: MarginPosition): Dec {
   return unrealised(position, markOf(account, position));
 }
 
-/** Maintenance margin of a position at its mark. */
+/** Returns the maintenance margin of a position at its mark. */
 export function maintenanceOf(account: MarginAccount, position: MarginPosition): Dec {
   const value = notional(position.amount, markOf(account, position));
   return maintenanceMargin(account.tiers(position.symbol), value);
 }
 
-/** The wallet less what isolated positions have set aside. */
+/** Returns the wallet less what isolated positions have set aside. */
 export function crossWallet(account: MarginAccount): Dec {
   let { wallet } = account;
   for (const position of account.openPositions()) wallet -= position.isolated;
   return wallet;
 }
 
-/** The crossed positions' unrealised PnL and maintenance margin. */
+/** Returns the crossed positions' unrealised PnL and maintenance margin. */
 export function crossed(account: MarginAccount): { profit: Dec; maintenance: Dec; count: number } {
   let profit = ZERO;
   let maintenance = ZERO;
@@ -102,9 +105,9 @@ export function crossed(account: MarginAccount): { profit: Dec; maintenance: Dec
 }
 
 /**
- * The largest notional a symbol can come to hold: in one-way mode max(|position + buys|, |position - sells|), so both
- * sides of a grid need the margin of the larger one; in hedge mode both sides add up. `wanted`: an order that is not on
- * the book yet.
+ * Returns the largest notional that a symbol can come to hold: in one-way mode max(|position + buys|,
+ * |position - sells|), so both sides of a grid need the margin of the larger one; in hedge mode both sides
+ * add up. `wanted`: an order that is not on the book yet.
  */
 export function exposure(account: MarginAccount, symbol: string, wanted: MarginOrder | null): Dec {
   const { bids, asks } = opening(account, symbol, wanted);
@@ -115,7 +118,10 @@ export function exposure(account: MarginAccount, symbol: string, wanted: MarginO
   return maxDec(abs(held + bids), abs(held - asks));
 }
 
-/** Initial margin of the symbol's orders: what they can add to its positions, over the leverage. */
+/**
+ * Returns the initial margin of the symbol's orders: what they can add to its positions, divided by the
+ * leverage.
+ */
 export function orderMargin(account: MarginAccount, symbol: string, wanted: MarginOrder | null = null): Dec {
   const long = BigInt(account.setting(symbol, 'LONG').leverage);
   const short = BigInt(account.setting(symbol, 'SHORT').leverage);
@@ -127,7 +133,10 @@ export function orderMargin(account: MarginAccount, symbol: string, wanted: Marg
   return added / BigInt(account.setting(symbol).leverage);
 }
 
-/** Notional of the orders that can open, each side for itself; in hedge mode buys open long positions, sells short ones. */
+/**
+ * Returns the notional of the orders that can open, for each side separately; in hedge mode buys open long
+ * positions, sells short ones.
+ */
 function opening(account: MarginAccount, symbol: string, wanted: MarginOrder | null) {
   let bids = ZERO;
   let asks = ZERO;
@@ -140,7 +149,10 @@ function opening(account: MarginAccount, symbol: string, wanted: MarginOrder | n
   return { bids, asks };
 }
 
-/** Available balance = cross wallet + crossed unrealised PnL - initial margins - order margins; never more than the cross wallet. */
+/**
+ * Returns the available balance = cross wallet + crossed unrealised PnL - initial margins - order margins;
+ * never more than the cross wallet.
+ */
 export function available(account: MarginAccount): Dec {
   const wallet = crossWallet(account);
   const free = wallet + crossed(account).profit - positionMargin(account) - allOrderMargins(account);
@@ -148,8 +160,9 @@ export function available(account: MarginAccount): Dec {
 }
 
 /**
- * What of the wallet is told as locked: isolated wallets + initial margins + order margins + crossed loss, at most the
- * wallet; the rest is free. Unrealised PnL is in neither: a crossed loss only moves free to locked, a profit moves nothing.
+ * Returns the part of the wallet that is shown as locked: isolated wallets + initial margins + order margins
+ * + crossed loss, at most the wallet; the rest is free. Unrealised PnL is in neither: a crossed loss only
+ * moves free to locked, a profit moves nothing.
  */
 export function lockedOf(account: MarginAccount): Dec {
   const { wallet } = account;
@@ -158,7 +171,9 @@ export function lockedOf(account: MarginAccount): Dec {
   return minDec(wallet - crossWallet(account) + money(margins + loss), wallet);
 }
 
-/** What a symbol takes of the wallet: margins of its positions and orders, less their unrealised PnL. */
+/**
+ * Returns what a symbol uses of the wallet: margins of its positions and orders, less their unrealised PnL.
+ */
 export function needOf(account: MarginAccount, symbol: string): Dec {
   let need = orderMargin(account, symbol);
   for (const position of account.positionsOf(symbol)) {
@@ -168,7 +183,7 @@ export function needOf(account: MarginAccount, symbol: string): Dec {
   return need;
 }
 
-/** Everything of a position that moves with the mark price. */
+/** Returns all figures of a position that move with the mark price. */
 export function figuresOf(account: MarginAccount, position: MarginPosition): PositionFigures {
   const value = notional(position.amount, markOf(account, position));
   return {
@@ -179,7 +194,7 @@ export function figuresOf(account: MarginAccount, position: MarginPosition): Pos
   };
 }
 
-/** Crossed: both sides of hedge mode share one price. */
+/** Returns the liquidation price; when crossed, both sides of hedge mode share one price. */
 function liquidationOf(account: MarginAccount, position: MarginPosition): Dec | null {
   const tiers = account.tiers(position.symbol);
   const mark = markOf(account, position);
@@ -193,7 +208,10 @@ function liquidationOf(account: MarginAccount, position: MarginPosition): Dec | 
   return liquidationPrice(others, legs, tiers, mark);
 }
 
-/** Initial margin = notional at mark / leverage of the crossed positions; isolated ones have theirs set aside. */
+/**
+ * Returns the initial margin = notional at mark / leverage of the crossed positions; isolated ones have set
+ * theirs aside.
+ */
 function positionMargin(account: MarginAccount): Dec {
   let margin = ZERO;
   for (const position of account.openPositions()) {
@@ -203,7 +221,7 @@ function positionMargin(account: MarginAccount): Dec {
   return margin;
 }
 
-/** Initial margin of a position = notional at mark / leverage. */
+/** Returns the initial margin of a position = notional at mark / leverage. */
 export function initialMargin(account: MarginAccount, position: MarginPosition): Dec {
   const value = notional(position.amount, markOf(account, position));
   const side = position.amount < ZERO ? 'SHORT' : 'LONG';

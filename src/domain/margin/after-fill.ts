@@ -1,6 +1,7 @@
 /**
- * A futures account as it would be once an order had filled whole at one price, and what that means: where the position
- * would be liquidated, and how much is held for each unit of equity. By the very arithmetic of the account itself. Pure.
+ * A futures account as it would be after an order has filled completely at one price, and the result: where
+ * the position would be liquidated, and how much is held for each unit of equity. Uses the same arithmetic as
+ * the account itself. Pure.
  */
 import { type Dec, div, maxDec, ZERO } from '../decimal.ts';
 import {
@@ -16,30 +17,33 @@ import { abs, notional } from './position.ts';
 
 export interface WantedFill {
   readonly symbol: string;
-  /** The position it changes; missing: there is none yet. */
+  /** The position that the fill changes; missing: there is none yet. */
   readonly position: MarginPosition | undefined;
   /** Positive buys, negative sells. */
   readonly qty: Dec;
   readonly price: Dec;
   readonly fee: Dec;
-  /** How the symbol is margined by then. */
+  /** How the symbol is margined after the fill. */
   readonly setting: SymbolSetting;
 }
 
 export interface AfterFill {
-  /** Signed size that is held then. */
+  /** Signed size of the position after the fill. */
   readonly amount: Dec;
   /** Null: no price liquidates it. */
   readonly liquidation: Dec | null;
-  /** Notional of all positions at the marks of then. */
+  /** Notional of all positions at the marks after the fill. */
   readonly held: Dec;
   /** Wallet and unrealised PnL. */
   readonly equity: Dec;
-  /** `held` over `equity`; null when nothing is left of that. */
+  /** `held` divided by `equity`; null when no equity is left. */
   readonly exposure: Dec | null;
 }
 
-/** The market stands at the order's price then: it would not have filled elsewhere. */
+/**
+ * Returns the account after the fill. The market price is then the order's price: otherwise it would not have
+ * filled.
+ */
 export function afterFill(account: MarginAccount, fill: WantedFill): AfterFill {
   const after = new AccountAfter(account, fill);
   const { position } = after;
@@ -58,7 +62,9 @@ export function afterFill(account: MarginAccount, fill: WantedFill): AfterFill {
   };
 }
 
-/** A position once it has been executed on, with the margin that it has set aside when its symbol is isolated. */
+/**
+ * Returns a position after an execution, with the margin that it has set aside when its symbol is isolated.
+ */
 export function filled(
   before: Pick<MarginPosition, 'amount' | 'cost' | 'isolated'>,
   setting: SymbolSetting,
@@ -73,7 +79,7 @@ export function filled(
 
 class AccountAfter implements MarginAccount {
   readonly wallet: Dec;
-  /** What the fill has made of its position. */
+  /** The position after the fill. */
   readonly position: MarginPosition;
   readonly #account: MarginAccount;
   readonly #fill: WantedFill;

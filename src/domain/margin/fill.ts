@@ -1,15 +1,18 @@
-/** What an execution does to an open linear position, and the margin it sets aside; each formula with its source. Pure. */
+/**
+ * What an execution does to an open linear position, and the margin it sets aside; each formula with its
+ * source. Pure.
+ */
 import { type Dec, mul, ZERO } from '../decimal.ts';
 import { abs, MONEY_UNIT, money, type Open } from './position.ts';
 
-/** `a x b / c` with one rounding only, cut toward zero at 30 places. */
+/** Returns `a x b / c` with one rounding only, cut toward zero at 30 places. */
 export function mulDiv(a: Dec, b: Dec, c: Dec): Dec {
   return (a * b) / c;
 }
 
-/** What an execution does to a position. */
+/** The result of an execution for a position. */
 export interface Applied {
-  /** Part of the quantity that closed, and that opened. */
+  /** Part of the quantity that closed, and part that opened. */
   readonly closed: Dec;
   readonly opened: Dec;
   /** Null when nothing closed. */
@@ -18,9 +21,10 @@ export interface Applied {
 }
 
 /**
- * An execution of `qty` (positive buys, negative sells) at `price`: closes first, what is left opens the other way.
- * Realised PnL = size closed x (price - entry) (same FAQ as unrealised); the cost that leaves is rounded to eight decimals
- * and the rest stays, so over all closing fills the PnL is exactly proceeds - cost however they were split.
+ * Applies an execution of `qty` (positive buys, negative sells) at `price`: it closes first, the rest opens
+ * the other way. Realised PnL = size closed x (price - entry) (same FAQ as unrealised); the cost that leaves
+ * is rounded to eight decimals and the rest stays, so over all closing fills the PnL is exactly proceeds -
+ * cost however they were split.
  */
 export function applyFill(position: Open, qty: Dec, price: Dec): Applied {
   const { amount, cost } = position;
@@ -41,14 +45,19 @@ export function applyFill(position: Open, qty: Dec, price: Dec): Applied {
   return { closed, opened, pnl, after };
 }
 
-/** Margin that an isolated opening sets aside: notional / leverage, rounded up to eight decimals. */
+/**
+ * Returns the margin that an isolated opening sets aside: notional / leverage, rounded up to eight decimals.
+ */
 export function isolatedMargin(leverage: number, opened: Dec, price: Dec): Dec {
   const exact = mul(opened, price) / BigInt(leverage);
   const over = exact % MONEY_UNIT;
   return over === ZERO ? exact : exact - over + MONEY_UNIT;
 }
 
-/** What a closing part takes of the margin that an isolated position has set aside. `before`: its size until then. */
+/**
+ * Returns the share of an isolated position's set-aside margin that a closing part releases. `before`: its
+ * size before the fill.
+ */
 export function isolatedShare(isolated: Dec, closed: Dec, before: Dec): Dec {
   return closed === before ? isolated : money(mulDiv(isolated, closed, before));
 }

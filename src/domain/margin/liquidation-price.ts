@@ -1,12 +1,14 @@
 /**
- * The price at which margin balance and maintenance margin meet. Binance FAQ b3c689c1f50a44cabb3a84e663b81d93 ("How to
- * Calculate Liquidation Price of USDT-M Futures Contracts"), solved for one symbol with all others standing still:
+ * The price at which margin balance and maintenance margin are equal. Binance FAQ
+ * b3c689c1f50a44cabb3a84e663b81d93 ("How to Calculate Liquidation Price of USDT-M Futures Contracts"), solved
+ * for one symbol with the prices of all others unchanged:
  *
  *   LP = (WB - TMM + UPNL + cumB + cumL + cumS - side x B x EPB - L x EPL + S x EPS)
  *        / (B x MMRB + L x MMRL + S x MMRS - side x B - L + S)
  *
- * WB is the cross wallet (isolated: the position's own, TMM = UPNL = 0). The rate and the amount must be those of the tier
- * in which the position is at that very price, so the formula is tried on every stretch between two tier limits. Pure.
+ * WB is the cross wallet (isolated: the position's own, TMM = UPNL = 0). The rate and the amount must be those
+ * of the tier in which the position is at exactly that price, so the formula is tried for every interval
+ * between two tier limits. Pure.
  */
 import { type Dec, div, mul, ZERO } from '../decimal.ts';
 import { abs, type Open } from './position.ts';
@@ -18,7 +20,10 @@ export interface Leg extends Open {
   readonly cumulative: Dec;
 }
 
-/** The formula itself; null where it has no price (denominator zero, or not above zero: shown as "--" by the exchange). */
+/**
+ * Computes the formula; null where it gives no price (denominator zero, or not above zero: shown as "--" by
+ * the exchange).
+ */
 export function liquidationPriceOf(walletPlusOthers: Dec, legs: readonly Leg[]): Dec | null {
   let numerator = walletPlusOthers;
   let denominator = ZERO;
@@ -32,8 +37,8 @@ export function liquidationPriceOf(walletPlusOthers: Dec, legs: readonly Leg[]):
 }
 
 /**
- * The liquidation price of the legs of one symbol (one; both sides in hedge mode when crossed), nearest to the mark.
- * `walletPlusOthers`: WB - TMM + UPNL.
+ * Returns the liquidation price nearest to the mark, of the legs of one symbol (one leg; both sides in hedge
+ * mode when crossed). `walletPlusOthers`: WB - TMM + UPNL.
  */
 export function liquidationPrice(
   walletPlusOthers: Dec,
@@ -60,7 +65,7 @@ export function liquidationPrice(
   return nearest;
 }
 
-/** Prices at which one of the legs changes its tier, ascending. */
+/** Returns the prices at which one of the legs changes its tier, ascending. */
 function limits(positions: readonly Open[], tiers: Tiers): Dec[] {
   const prices = positions.flatMap(({ amount }) =>
     tiers.slice(0, -1).map((tier) => div(tier.cap, abs(amount))),

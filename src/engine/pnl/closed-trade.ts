@@ -1,6 +1,6 @@
 /**
- * Closed trades: on futures a position from open to flat, on spot the sales of one order against the average cost of what was sold. Built
- * while a wallet is folded (`wallet-book.ts`). Pure.
+ * Closed trades: on futures a position from open to flat, on spot the sales of one order against the average
+ * cost of the quantity sold. Built while a wallet's history is replayed (`wallet-book.ts`). Pure.
  */
 import { type Dec, div, mul, ZERO } from '../../domain/decimal.ts';
 import { mulDiv } from '../../domain/margin/fill.ts';
@@ -13,27 +13,27 @@ export interface ClosedTrade {
   readonly symbol: string;
   readonly kind: 'spot' | 'futures';
   readonly side: 'LONG' | 'SHORT';
-  /** Of the position, as the exchange calls it; BOTH on spot. */
+  /** Position side by the exchange's name; BOTH on spot. */
   readonly posSide: PositionSide;
-  /** So much was closed in all. */
+  /** Total closed quantity. */
   readonly qty: Dec;
   readonly entry: Dec;
   readonly exit: Dec;
   readonly openedAt: number;
   readonly closedAt: number;
-  /** Before fees. */
+  /** Realised PnL before fees. */
   readonly realised: Dec;
-  /** Of entry and exit. */
+  /** Fees of entry and exit. */
   readonly fees: Dec;
   readonly funding: Dec;
   readonly net: Dec;
-  /** The bot whose orders alone have made it; null: a person's, a key's, or several. */
+  /** The bot whose orders alone made the trade; null: a person's, a key's, or several. */
   readonly bot: string | null;
-  /** Dollars of one unit of the quote asset when it was closed. */
+  /** Dollars for one unit of the quote asset at the time of closing. */
   readonly rate: Dec;
 }
 
-/** What of a fill counts here. */
+/** The fields of a fill that count here. */
 export interface TradeFill {
   readonly account: string;
   readonly symbol: string;
@@ -45,7 +45,7 @@ export interface TradeFill {
   readonly bot: string | null;
 }
 
-/** A trade that is not closed yet. Sums of price x quantity, so that nothing is lost by averaging. */
+/** A trade that is not closed yet. Keeps sums of price x quantity, so averaging loses nothing. */
 export class OpenTrade {
   readonly openedAt: number;
   funding = ZERO;
@@ -70,7 +70,7 @@ export class OpenTrade {
     this.#enteredFor += mul(qty, price);
   }
 
-  /** What was there before anybody looked, or at its average: for what it has cost. */
+  /** Enters a quantity at a given cost: one that existed at the beginning, or one at its average cost. */
   enterFor(qty: Dec, cost: Dec): void {
     this.#entered += qty;
     this.#enteredFor += abs(cost);
@@ -116,14 +116,14 @@ export class OpenTrade {
   }
 }
 
-/** A part of an amount as large as `part` of `whole`; the rest is the other part's. */
+/** Returns a share of an amount in proportion `part` to `whole`; the rest belongs to the other part. */
 export function shareOf(amount: Dec, part: Dec, whole: Dec): Dec {
   return part === whole ? amount : mulDiv(amount, part, whole);
 }
 
 /**
- * What it has won or lost in units of what it would have lost at its stop: null where that stop is on the wrong side of the entry, which
- * was a stop of a profit already.
+ * Returns the profit or loss in units of the loss at the stop: null where the stop is on the profit side of
+ * the entry.
  */
 export function riskMultiple(
   { net, entry, qty, side, rate }: Pick<ClosedTrade, 'net' | 'entry' | 'qty' | 'side' | 'rate'>,

@@ -1,6 +1,7 @@
 /**
- * What a time has brought, in dollars: the figures of the PnL book and their sum. `net` is what the equity has changed by beyond what was
- * paid in or out: equity at the end = equity at the begin + net + deposits, to the last digit. Pure.
+ * The profit and loss of a period, in dollars: the figures of the PnL book and their sum. `net` is the change
+ * of the equity apart from deposits and withdrawals: equity at the end = equity at the beginning + net +
+ * deposits, to the last digit. Pure.
  */
 import { type Dec, str, ZERO } from '../../domain/decimal.ts';
 
@@ -8,13 +9,14 @@ export const FIGURES = ['realised', 'fees', 'funding', 'other', 'unrealised', 'd
 export type FigureName = (typeof FIGURES)[number];
 
 /**
- * `realised`: of what was closed or sold, against its average cost. `fees`: what was paid, negative: rebates outweigh. `funding`: received.
- * `other`: interest, rebates, insurance, conversions and the like, and losses that nothing explains. `unrealised`: by how much what is
- * open is worth more. `deposits`: paid in less paid out, with what there was at the opening.
+ * `realised`: of closed or sold quantities, against their average cost. `fees`: paid, negative: rebates
+ * outweigh. `funding`: received. `other`: interest, rebates, insurance, conversions and the like, and
+ * unexplained losses. `unrealised`: change of the value of what is open. `deposits`: deposits less
+ * withdrawals, including the opening balances.
  */
 export type Figures = Record<FigureName, Dec>;
 
-/** As text, with their sum. */
+/** The figures as text, with their sum. */
 export type FigureTexts = Readonly<Record<FigureName | 'net', string>>;
 
 export function newFigures(): Figures {
@@ -32,7 +34,7 @@ export function addFigures(to: Figures, more: Partial<Figures>): void {
   for (const name of FIGURES) to[name] += more[name] ?? ZERO;
 }
 
-/** Profit or loss, open ones included; what was paid in or out is none. */
+/** Returns profit or loss, open positions included; deposits and withdrawals are not part of it. */
 export function netOf({ realised, fees, funding, other, unrealised }: Figures): Dec {
   return realised - fees + funding + other + unrealised;
 }

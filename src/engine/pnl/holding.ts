@@ -1,25 +1,31 @@
-/** What a wallet has of one asset and what that has cost, at average cost. Exact: what leaves and what stays add up. Pure. */
+/**
+ * The amount of one asset in a wallet and its cost, at average cost. Exact: what leaves and what stays add
+ * up. Pure.
+ */
 import { type Dec, ZERO } from '../../domain/decimal.ts';
 import { mulDiv } from '../../domain/margin/fill.ts';
 import { abs } from '../../domain/margin/position.ts';
 
-/** Of an asset, or of a position: both positive, or both negative where more is owed than there is. */
+/**
+ * An amount of an asset, or a position: quantity and cost both positive, or both negative when more is owed
+ * than owned.
+ */
 export interface Holding {
   amount: Dec;
-  /** In dollars; of a position in its quote asset. */
+  /** Cost in dollars; for a position in its quote asset. */
   cost: Dec;
-  /** Fees in dollars that were paid for what is held: in no balance and in no cost. */
+  /** Fees in dollars that were paid for the quantity held: they are in no balance and in no cost. */
   fees: Dec;
 }
 
-/** What a movement has closed of it. */
+/** The closed part of a movement. */
 export interface Closed {
   readonly qty: Dec;
-  /** What the closed part has cost, never negative for an asset that was bought. */
+  /** Cost of the closed part, never negative for an asset that was bought. */
   readonly cost: Dec;
-  /** What the closed part has brought beyond its cost. */
+  /** Proceeds of the closed part beyond its cost. */
   readonly realised: Dec;
-  /** Its share of the fees that were paid for it. */
+  /** The closed part's share of the fees. */
   readonly fees: Dec;
 }
 
@@ -28,8 +34,8 @@ export function newHolding(): Holding {
 }
 
 /**
- * `qty` more of it (negative: less) for `value`, of the same sign. Afterwards the cost has changed by exactly value + realised, however
- * shares were rounded.
+ * Adds `qty` (negative: removes) for `value`, of the same sign. Afterwards the cost has changed by exactly
+ * value + realised, however shares were rounded.
  */
 export function moveHolding(holding: Holding, qty: Dec, value: Dec): Closed {
   const { amount, cost, fees } = holding;

@@ -1,6 +1,7 @@
 /**
- * The PnL book of a range: what the wallets' books tell (`wallet-book.ts`), added up by group, with the equity at the sample times, the
- * newest closed trades and what all of them come to. Bounded however long the history is. Pure.
+ * The PnL book of a range: the results of the wallets' books (`wallet-book.ts`), summed by group, with the
+ * equity at the sample times, the newest closed trades and statistics of all of them. Bounded however long
+ * the history is. Pure.
  */
 import { type Dec, str, ZERO } from '../../domain/decimal.ts';
 import type { PnlUnit } from './calendar.ts';
@@ -12,14 +13,16 @@ import type { PnlEntry, PnlSink } from './wallet-book.ts';
 export const PNL_GROUPS = ['day', 'week', 'month', 'symbol', 'bot', 'account', 'tag'] as const;
 export type PnlGroup = (typeof PNL_GROUPS)[number];
 
-/** Days of a range that a book is asked about. */
+/** Most days of a book's range. */
 export const PNL_DAYS_MAX = 5_000;
-/** Groups of one book; what comes beyond them is added up as `others`. */
+/** Most groups of one book; further ones are summed as `others`. */
 export const PNL_ROWS_MAX = 5_000;
-/** Closed trades that a book keeps, the newest. */
+/** Most closed trades that a book keeps, the newest. */
 export const PNL_TRADES_MAX = 1_000;
 
-/** What is of no bot and no tag: hand and keys, the wallet itself, and what is open. */
+/**
+ * Group for everything without a bot and tag: manual orders and keys, the wallet itself, and open positions.
+ */
 export const BY_HAND = '(by hand)';
 export const OF_WALLET = '(wallet)';
 export const OPEN_NOW = '(open)';
@@ -28,7 +31,7 @@ export const OTHERS = '(others)';
 
 export interface PnlRow extends FigureTexts {
   readonly key: string;
-  /** Closed trades. */
+  /** Number of closed trades. */
   readonly trades: number;
 }
 
@@ -36,22 +39,22 @@ export interface PnlRow extends FigureTexts {
 export interface EquityPoint {
   readonly time: number;
   readonly equity: string;
-  /** Since the begin. */
+  /** Net since the beginning of the range. */
   readonly net: string;
   readonly deposits: string;
 }
 
 export interface PnlBookOptions {
-  /** Both ends Unix ms: `from` counts, `to` does not. The first and the last of the samples. */
+  /** Both ends Unix ms: `from` is included, `to` is not. Equal to the first and the last sample. */
   readonly from: number;
   readonly to: number;
   readonly by: PnlGroup;
   readonly samples: readonly number[];
-  /** The name of the unit of time that a time is of. */
+  /** Returns the name of the time unit that a time belongs to. */
   readonly unitOf: (unit: PnlUnit, time: number) => string;
-  /** Null: it has none, or is not there any more. */
+  /** Returns the tag of a bot; null: it has none, or does not exist any more. */
   readonly tagOf: (bot: string) => string | null;
-  /** Hears of every closed trade of the range. */
+  /** Called for every closed trade of the range. */
   readonly traded?: (trade: ClosedTrade) => void;
 }
 
@@ -60,7 +63,7 @@ export class PnlBook implements PnlSink {
   readonly #total = newFigures();
   readonly #rows = new Map<string, { readonly figures: Figures; trades: number }>();
   readonly #equity: Dec[];
-  /** Paid in within each stretch between two samples. */
+  /** Deposits between each two samples. */
   readonly #deposits: Dec[];
   readonly #counter = new TradeCounter();
   #trades: ClosedTrade[] = [];
@@ -99,7 +102,7 @@ export class PnlBook implements PnlSink {
     return figureTexts(this.#total);
   }
 
-  /** By key where the groups are times, else the largest net first. */
+  /** Returns the groups, by key where they are times, else with the largest net first. */
   rows(): PnlRow[] {
     const isTime = this.#o.by === 'day' || this.#o.by === 'week' || this.#o.by === 'month';
     const order = ([keyA, a]: Kept, [keyB, b]: Kept): number => {
@@ -112,7 +115,7 @@ export class PnlBook implements PnlSink {
       .map(([key, { figures, trades }]) => ({ key, ...figureTexts(figures), trades }));
   }
 
-  /** Newest first. */
+  /** Returns the trades, newest first. */
   trades(): readonly ClosedTrade[] {
     return this.#newest();
   }
@@ -155,7 +158,7 @@ export class PnlBook implements PnlSink {
     return (bot === null ? null : tagOf(bot)) ?? UNTAGGED;
   }
 
-  /** The stretch between the nth and the next sample that a time lies in. */
+  /** Returns n for the interval between the nth and the next sample that contains the time. */
   #stretchOf(time: number): number {
     const { samples } = this.#o;
     let low = 0;

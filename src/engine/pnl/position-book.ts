@@ -1,6 +1,6 @@
 /**
- * Positions of contracts as fills make them, and the trades that they are from open to flat. What the exchange says that a fill has
- * realised is taken as it is: the cost of what stays open follows from it. Pure.
+ * Positions of contracts computed from fills, and their trades from open to flat. The realised PnL that the
+ * exchange reports with a fill is taken as it is: the cost of the rest follows from it. Pure.
  */
 import { type Dec, dec, div, mul, ZERO } from '../../domain/decimal.ts';
 import type { LedgerRecord } from '../../domain/ledger.ts';
@@ -13,24 +13,24 @@ import { type ClosedTrade, OpenTrade, shareOf, type TradeFill } from './closed-t
 interface BookPosition {
   readonly account: string;
   readonly symbol: string;
-  /** Signed. */
+  /** Signed size. */
   amount: Dec;
-  /** Signed sum of price x size over what is open, in the quote asset. */
+  /** Signed sum of price x size over the open part, in the quote asset. */
   cost: Dec;
-  /** Of its last fill: where no mark is known. */
+  /** Price of its last fill: used where no mark is known. */
   price: Dec;
   trade: OpenTrade | null;
 }
 
-/** What a fill of a contract comes to. */
+/** The result of a contract's fill. */
 export interface ContractFill {
   readonly qty: Dec;
-  /** What the exchange says that it has realised, in the quote asset; null: it does not say. */
+  /** Realised PnL as the exchange reports it, in the quote asset; null: not reported. */
   readonly told: Dec | null;
-  /** The same and its fees in dollars. */
+  /** The same in dollars; `fees` are in dollars too. */
   readonly value: Dec;
   readonly fees: Dec;
-  /** Dollars of one unit of the quote asset. */
+  /** Dollars for one unit of the quote asset. */
   readonly rate: Dec;
 }
 
@@ -42,7 +42,7 @@ export class PositionBook {
     this.#closed = closed;
   }
 
-  /** Signed, by account and `positionKey`; flat ones are left out. */
+  /** Returns the signed sizes by account and `positionKey`; flat positions are left out. */
   sizes(): Map<string, Dec> {
     const open = [...this.#positions].filter(([, { amount }]) => amount !== ZERO);
     return new Map(open.map(([key, { amount }]) => [key, amount]));
@@ -78,7 +78,10 @@ export class PositionBook {
     this.#forgetFlat(fill.account, fill.symbol, fill.posSide);
   }
 
-  /** Funding is told by symbol: it is of its only position; where both sides are open, of neither trade. */
+  /**
+   * Books funding, which is reported by symbol: it belongs to the only position there; where both sides are
+   * open, to neither trade.
+   */
   fund(account: string, symbol: string, value: Dec): void {
     const sides = (['BOTH', 'LONG', 'SHORT'] as const).flatMap(
       (side) => this.#positions.get(`${account} ${positionKey(symbol, side)}`) ?? [],
@@ -87,7 +90,10 @@ export class PositionBook {
     if (only?.trade && !other) only.trade.funding += value;
   }
 
-  /** The row says what the position is from then on. What that is worth more than what the fills had made of it, in dollars. */
+  /**
+   * Sets the position that a ledger row states. Returns, in dollars, how much more it is worth than the one
+   * computed from the fills.
+   */
   set(
     record: LedgerRecord,
     { account, symbol, time, rate }: { account: string; symbol: string; time: number; rate: Dec },
@@ -124,7 +130,10 @@ export class PositionBook {
     return mul(after, rate) - mul(before, rate);
   }
 
-  /** In the quote asset of each, at the marks of a moment; where none is known at the price of the last fill. */
+  /**
+   * Returns the unrealised PnL of each position in its quote asset, at the marks of a moment; where none is
+   * known, at the price of the last fill.
+   */
   *unrealised(
     mark: (account: string, symbol: string) => Dec | null,
   ): Generator<{ readonly account: string; readonly symbol: string; readonly inQuote: Dec }> {
@@ -147,7 +156,7 @@ export class PositionBook {
   }
 }
 
-/** Of a row of an older store only its id says it. */
+/** Returns the side of a row; in a row of an older store only the id contains it. */
 function sideOf({ id, posSide }: LedgerRecord): PositionSide {
   if (posSide !== undefined) return posSide;
   const last = id.split(' ').at(-1);

@@ -1,4 +1,4 @@
-/** What closed trades have come to, counted one by one: win rate, profit factor and the like. Pure. */
+/** Statistics of closed trades, counted one by one: win rate, profit factor and the like. Pure. */
 import { type Dec, decOfInt, div, maxDec, minDec, str, ZERO } from '../../domain/decimal.ts';
 import type { ClosedTrade } from './closed-trade.ts';
 
@@ -7,15 +7,15 @@ export interface TradeStats {
   readonly trades: number;
   readonly wins: number;
   readonly losses: number;
-  /** Wins of all trades, as a part of one. */
+  /** Wins divided by all trades, 0 to 1. */
   readonly winRate: string | null;
-  /** What the wins have brought over what the losses have cost. */
+  /** Sum of the wins divided by the sum of the losses. */
   readonly profitFactor: string | null;
   readonly averageWin: string | null;
   readonly averageLoss: string | null;
   readonly best: string | null;
   readonly worst: string | null;
-  /** Mean time from open to closed, ms. */
+  /** Mean time from opening to closing, ms. */
   readonly averageMs: number | null;
 }
 

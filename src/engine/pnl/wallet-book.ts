@@ -1,7 +1,8 @@
 /**
- * The PnL of one wallet: its ledger and the fills of its accounts, folded in the order of their times. Assets are held at average cost in
- * dollars, positions at what they have cost in their quote asset, so that equity = costs + what is unrealised at every moment, and every
- * figure is booked on both sides with the same value. Reads no store and no clock: rows and prices come from outside. Pure.
+ * The PnL of one wallet: its ledger and the fills of its accounts, replayed in the order of their times.
+ * Assets are held at average cost in dollars, positions at cost in their quote asset, so that equity = costs
+ * + unrealised PnL at every moment, and every figure is booked on both sides with the same value. Reads no
+ * store and no clock: rows and prices come from outside. Pure.
  */
 import { type Dec, dec, div, mul, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
@@ -19,37 +20,37 @@ export interface BookAccount {
   readonly instruments: ReadonlyMap<string, Pick<Instrument, 'base' | 'quote'>>;
 }
 
-/** At any time, the same whenever it is asked. Null: not known then. */
+/** Prices at any time; the same query always gives the same price. Null: not known for that time. */
 export interface BookPrices {
-  /** Dollars of one unit of an asset. */
+  /** Returns the dollars for one unit of an asset. */
   usd(asset: string, time: number): Dec | null;
-  /** Mark price of a contract, in its quote asset. */
+  /** Returns the mark price of a contract, in its quote asset. */
   mark(account: string, symbol: string, time: number): Dec | null;
 }
 
-/** An execution with the bot whose order it was. */
+/** An execution, with the bot of its order. */
 export type BookFill = FillRecord & { readonly bot: string | null };
 
-/** Whose an entry is where it is no bot's and nobody's: of the wallet itself, or of what is open. */
+/** Origin of an entry without a bot: a trade, the wallet itself, or open positions. */
 export type EntryOf = 'trade' | 'wallet' | 'open';
 
-/** One thing that has changed the equity. */
+/** One change of the equity. */
 export interface PnlEntry {
   readonly time: number;
   /** The account, or the wallet's name where several share it. */
   readonly account: string;
-  /** The symbol, or the asset where it is of none. */
+  /** The symbol, or the asset where there is no symbol. */
   readonly symbol: string;
   readonly of: EntryOf;
   readonly bot: string | null;
   readonly figures: Partial<Figures>;
 }
 
-/** Who hears of what is found. */
+/** Receives the results. */
 export interface PnlSink {
   entry(entry: PnlEntry): void;
   trade(trade: ClosedTrade): void;
-  /** What the wallet was worth at the nth of the sample times, before what happened at that time. */
+  /** Receives the wallet's value at the nth sample time, before the events of that time. */
   equity(n: number, usd: Dec): void;
 }
 
@@ -57,7 +58,7 @@ export interface WalletBookOptions {
   readonly wallet: string;
   readonly accounts: readonly BookAccount[];
   readonly prices: BookPrices;
-  /** Ascending: the wallet is valued at each. */
+  /** Sample times, ascending: the wallet is valued at each. */
   readonly samples: readonly number[];
   readonly sink: PnlSink;
 }
@@ -65,16 +66,16 @@ export interface WalletBookOptions {
 interface AssetBook {
   readonly asset: string;
   readonly holding: Holding;
-  /** The last one known; null: it never had one, and counts for nothing. */
+  /** The last known price; null: it never had one, and counts as zero. */
   price: Dec | null;
-  /** Where it was traded last; the asset itself before that. */
+  /** The symbol in which it was last traded; before that the asset itself. */
   symbol: string;
   account: string;
-  /** When there was none of it last. */
+  /** The last time at which its amount was zero. */
   openedAt: number;
 }
 
-/** Orders whose sales are added up at a time; beyond it the oldest is closed. */
+/** Most orders whose sales are being summed at a time; beyond it the oldest is closed. */
 export const OPEN_SALES_MAX = 256;
 
 export class WalletBook {
@@ -82,12 +83,12 @@ export class WalletBook {
   readonly #accounts: ReadonlyMap<string, BookAccount>;
   readonly #assets = new Map<string, AssetBook>();
   readonly #positions: PositionBook;
-  /** By account and order. */
+  /** Open sales by account and order. */
   readonly #sales = new Map<string, { readonly trade: OpenTrade; rate: Dec }>();
-  /** What was unrealised at the last sample, by account and symbol. */
+  /** Unrealised PnL at the last sample, by account and symbol. */
   #before = new Map<string, Unrealised>();
   #sample = 0;
-  /** Rows that are of no account or symbol that is known here. */
+  /** Number of rows without an account or symbol that is known here. */
   skipped = 0;
 
   constructor(options: WalletBookOptions) {
@@ -96,17 +97,17 @@ export class WalletBook {
     this.#positions = new PositionBook((trade) => options.sink.trade(trade));
   }
 
-  /** Amounts by asset, as the rows make them. */
+  /** Returns the amounts by asset, computed from the rows. */
   balances(): Map<string, Dec> {
     return new Map([...this.#assets].map(([asset, { holding }]) => [asset, holding.amount]));
   }
 
-  /** Signed sizes by account and `positionKey`, with a space between. */
+  /** Returns the signed sizes by account and `positionKey`, with a space between. */
   positions(): Map<string, Dec> {
     return this.#positions.sizes();
   }
 
-  /** Assets of which there is something and was never a price. */
+  /** Returns the assets with an amount but never a price. */
   unpriced(): string[] {
     const all = [...this.#assets.values()];
     return all
@@ -114,7 +115,7 @@ export class WalletBook {
       .map(({ asset }) => asset);
   }
 
-  /** Takes the samples up to a time, itself included: before anything that happened then. */
+  /** Takes the samples up to and including a time: before any event of that time. */
   advance(time: number): void {
     for (;;) {
       const at = this.#o.samples[this.#sample];
@@ -124,7 +125,7 @@ export class WalletBook {
     }
   }
 
-  /** A row of the wallet's ledger. `time` is the book's: an opening counts from the first row on. */
+  /** Adds a row of the wallet's ledger. `time` is the book's: an opening counts from the first row on. */
   ledger(record: LedgerRecord, time = record.time): void {
     this.advance(time);
     const account = this.#accountOf(record);
@@ -171,14 +172,14 @@ export class WalletBook {
     this.#o.sink.entry({ time, account: account.id, symbol, of: 'trade', bot, figures: { realised, fees } });
   }
 
-  /** No more rows: the samples that are left are taken, sales that were added up are closed. */
+  /** Ends the replay: the remaining samples are taken, open sales are closed. */
   finish(): void {
     this.advance(Number.POSITIVE_INFINITY);
     for (const { trade, rate } of this.#sales.values()) this.#o.sink.trade(trade.close('spot', rate));
     this.#sales.clear();
   }
 
-  /** An execution of a contract; what it has realised, in dollars. */
+  /** Books an execution of a contract; returns the realised PnL in dollars. */
   #contract(fill: BookFill, quote: string, rate: Dec, fees: Dec): Dec {
     const told = dec(fill.rPnl ?? '0');
     const value = mul(told, rate);
@@ -192,7 +193,7 @@ export class WalletBook {
     return value + this.#move(quote, told, value, fill.time);
   }
 
-  /** An execution of a spot pair; what it has realised, in dollars. */
+  /** Books an execution of a spot pair; returns the realised PnL in dollars. */
   #trade(
     fill: BookFill,
     {
@@ -240,7 +241,10 @@ export class WalletBook {
     return trade;
   }
 
-  /** A position of the moment at which the ledger was opened, or that is gone without a fill: whatever the fills have made it until then. */
+  /**
+   * Sets a position from the ledger's opening, or one that ended without a fill, in place of the one computed
+   * from the fills.
+   */
   #setPosition(record: LedgerRecord, time: number, account: string): void {
     const { symbol = record.asset } = record;
     const instrument = this.#accounts.get(account)?.instruments.get(symbol);
@@ -253,7 +257,7 @@ export class WalletBook {
       this.#o.prices.mark(account, symbol, time),
     );
     if (deposits === ZERO) return;
-    // The next sample finds what is open worth that much more: it came in, and was not won.
+    // The next sample finds the open position worth that much more: a deposit, not a profit.
     const figures = { deposits, unrealised: -deposits };
     this.#o.sink.entry({ time, account, symbol, of: 'wallet', bot: null, figures });
   }
@@ -280,7 +284,10 @@ export class WalletBook {
     return told ?? book.price;
   }
 
-  /** What there is of an asset that had no price until then comes in with its first one: that is no profit. */
+  /**
+   * Takes the first price of an asset: the amount held until then counts as a deposit at that price, not as a
+   * profit.
+   */
   #learn(book: AssetBook, price: Dec, time: number): void {
     const isFirst = book.price === null;
     book.price = price;
@@ -301,7 +308,7 @@ export class WalletBook {
     let equity = ZERO;
     for (const book of this.#assets.values()) {
       const { holding, asset } = book;
-      // What gets its first price now has come in before this moment.
+      // An asset that gets its first price now was deposited before this moment.
       const told = this.#o.prices.usd(asset, time);
       if (told !== null) this.#learn(book, told, time - 1);
       const worth = mul(holding.amount, told ?? book.price ?? ZERO);
@@ -331,7 +338,10 @@ export class WalletBook {
     }
   }
 
-  /** Of a row of the ledger, which is the wallet's: the one it can only be of. */
+  /**
+   * Returns the account of a ledger row, which belongs to the wallet: the only account that it can concern,
+   * else the wallet.
+   */
   #accountOf({ kind, symbol }: LedgerRecord): string {
     const { accounts, wallet } = this.#o;
     const futures = accounts.find((account) => account.kind === 'futures');
@@ -348,7 +358,10 @@ interface Unrealised {
   readonly usd: Dec;
 }
 
-/** Which figure a change of the wallet is. What nobody explains is no profit; as a loss it counts, as it does for the daily loss limit. */
+/**
+ * Returns the figure of a wallet change. An unexplained gain is no profit; an unexplained loss counts, as it
+ * does for the daily loss limit.
+ */
 function nameOf(kind: LedgerRecord['kind'], amount: Dec): 'deposits' | 'funding' | 'other' {
   if (kind === 'opening' || kind === 'transfer') return 'deposits';
   if (kind === 'unexplained') return amount > ZERO ? 'deposits' : 'other';

@@ -1,6 +1,6 @@
 /**
- * Turns whatever SQLite, the file system or a row's encoding throws into a StoreError with one sentence a person can
- * act on. Never retries and never decides what happens next.
+ * Turns errors of SQLite, the file system or a row's encoding into a StoreError with one sentence on which a
+ * person can act. Never retries and never decides what happens next.
  */
 
 import { errorText } from '../../domain/errors.ts';
@@ -13,20 +13,23 @@ const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
-/** An extended code: the index of the WAL could not grow, which only a full disk does. */
+/** An extended code: the index of the WAL could not grow, which only a full disk causes. */
 const SQLITE_IOERR_SHMSIZE = SQLITE_IOERR | (19 << 8);
 
-/** SQLite's own words for a record that is not JSON; their code is the general one. */
+/** SQLite's own words for a record that is not JSON; its code is the general one. */
 const MALFORMED = 'malformed JSON';
 
-/** Primary result code of an error thrown by node:sqlite, null for any other error. */
+/** Returns the primary result code of an error thrown by node:sqlite, null for any other error. */
 export function sqliteCode(error: unknown): number | null {
   const code = error instanceof Error ? (error as { errcode?: unknown }).errcode : undefined;
   if (code === SQLITE_IOERR_SHMSIZE) return SQLITE_FULL;
   return typeof code === 'number' ? code & 0xff : null;
 }
 
-/** `doing` completes "could not be ...": `opened`, `written`. A StoreError passes through unchanged. */
+/**
+ * Converts an error. `doing` completes "could not be ...": `opened`, `written`. A StoreError passes through
+ * unchanged.
+ */
 export function toStoreError(error: unknown, file: string, doing: string): StoreError {
   if (error instanceof StoreError) return error;
   const detail = errorText(error);
@@ -61,8 +64,8 @@ export function damaged(file: string, detail: string, options?: { cause?: unknow
 }
 
 /**
- * True when the device or the file itself failed, so that what is on disk is no longer known: after a failed fsync
- * the kernel may drop the pages and report the next fsync as a success (PostgreSQL's fsyncgate).
+ * Returns true when the device or the file itself failed, so that the content of the disk is unknown: after a
+ * failed fsync the kernel may drop the pages and report the next fsync as a success (PostgreSQL's fsyncgate).
  */
 export function isDeviceFault(error: StoreError): boolean {
   const code = sqliteCode(error.cause);

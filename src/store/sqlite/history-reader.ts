@@ -1,12 +1,14 @@
-/** What happened on accounts, oldest first and from any place on: for books that are folded over all of it. Reads only. */
+/**
+ * The history of accounts, oldest first and from any position on: for books that read all of it. Reads only.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LedgerRecord } from '../../domain/ledger.ts';
 import type { FillRecord, OrderRecord } from '../../domain/order.ts';
 import type { HistoryStore, StoredFill, StoredLedgerRow } from '../store.ts';
 
-/** Rows of a page at most, whatever was asked for. */
+/** Most rows of a page, whatever was requested. */
 const MAX_PAGE = 5_000;
-/** Before any time there is. */
+/** Earlier than any time. */
 const BEGIN = -1;
 
 const SQL = {
@@ -15,7 +17,7 @@ const SQL = {
     WHERE f.user = ?1 AND f.exchange = ?2 AND (f.time, f.seq) > (?3, ?4) ORDER BY f.time, f.seq LIMIT ?5`,
   ledger: `SELECT doc, coalesce(fills, 0) AS fills FROM ledger INDEXED BY ledger_time
     WHERE user = ?1 AND exchange = ?2 AND (time, id) > (?3, ?4) ORDER BY time, id LIMIT ?5`,
-  // As the engine names them; a character after the blank ends the range.
+  // Row ids as the engine makes them; a character after the blank ends the range.
   openings: `SELECT id, doc, coalesce(fills, 0) AS fills FROM ledger WHERE exchange = ?2 AND id >= 'desk opening ' AND id < 'desk opening!' AND user = ?1
     UNION ALL SELECT id, doc, coalesce(fills, 0) FROM ledger WHERE exchange = ?2 AND id >= 'desk position ' AND id < 'desk position!' AND user = ?1
     ORDER BY id LIMIT ${MAX_PAGE}`,
@@ -28,7 +30,7 @@ type Query<M extends keyof HistoryStore> = Parameters<HistoryStore[M]>[0];
 
 export class HistoryReader {
   readonly #db: DatabaseSync;
-  /** Prepared on first use: a start needs none of them. */
+  /** Statements prepared on first use: a start needs none of them. */
   readonly #prepared = new Map<keyof typeof SQL, StatementSync>();
 
   constructor(db: DatabaseSync) {

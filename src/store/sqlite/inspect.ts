@@ -1,6 +1,6 @@
 /**
- * Looks at a database file before anything may write to it: is it ours, is it of a format we know, was the last stop
- * clean and is it sound? Refuses with one sentence. Never changes the database or its WAL.
+ * Inspects a database file before anything may write to it: is it an Outcry database, is its format known,
+ * was the last stop clean and is it sound? Refuses with one sentence. Never changes the database or its WAL.
  */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,7 +8,9 @@ import { StoreError } from '../store.ts';
 import { damaged, toStoreError } from './errors.ts';
 import { BUSY_TIMEOUT_MS, readPragma } from './pragmas.ts';
 
-/** `OUTC`, at offset 68 of the file's header. In the main file from its first moment on, never only in the WAL. */
+/**
+ * `OUTC`, at offset 68 of the file's header. Written to the main file at its creation, never only to the WAL.
+ */
 export const APPLICATION_ID = 0x4f555443;
 
 // https://sqlite.org/fileformat.html
@@ -18,10 +20,16 @@ const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 const WAL_HEADER_BYTES = 32;
 
-/** Above this size the check after an unclean stop is left out: it reads the whole file (measured: 0.3 s for this much, warm). */
+/**
+ * Above this size the check after an unclean stop is left out: it reads the whole file (measured: 0.3 s for
+ * this much, warm).
+ */
 export const CHECK_LIMIT_BYTES = 256 * 1024 * 1024;
 
-/** `latest`: highest format this program knows. Throws StoreError FOREIGN, NEWER, CORRUPT, IO, BUSY. */
+/**
+ * Inspects the file. `latest`: highest format this program knows. Throws StoreError FOREIGN, NEWER, CORRUPT,
+ * IO, BUSY.
+ */
 export function inspectFile(file: string, latest: number): 'new' | 'existing' {
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
@@ -41,7 +49,7 @@ export function inspectFile(file: string, latest: number): 'new' | 'existing' {
   }
 }
 
-/** The format of the file. Throws StoreError FOREIGN, NEWER, IO. */
+/** Returns the format of the file. Throws StoreError FOREIGN, NEWER, IO. */
 export function inspectHeader(file: string, latest: number): number {
   const header = Buffer.alloc(HEADER_BYTES);
   const fd = openSync(file, 'r');
@@ -59,7 +67,10 @@ export function inspectHeader(file: string, latest: number): number {
   return version;
 }
 
-/** A clean stop leaves no WAL. With one the header may be older than the truth, and a power cut may have torn something. */
+/**
+ * Checks a file with a WAL, which a clean stop never leaves: the header may be older than the WAL, and a
+ * power cut may have torn something.
+ */
 function inspectAfterUncleanStop(file: string, latest: number, size: number): void {
   const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {

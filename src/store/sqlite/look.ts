@@ -1,6 +1,7 @@
 /**
- * A look at a database by a program that is not its desk, while a desk runs on it or while none does: is it ours, of which format, sound,
- * and what of it matters to whoever looks. Never writes, not even the index of the WAL, and takes no lock that a desk would wait for.
+ * Reads facts from a database in a program that is not its desk, whether a desk runs on it or not: is it an
+ * Outcry database, of which format, is it sound, and some counts. Never writes, not even the index of the
+ * WAL, and takes no lock that a desk would wait for.
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,20 +17,20 @@ export const LATEST = MIGRATIONS.at(-1)?.version ?? 0;
 
 export interface StoreFacts {
   readonly operators: number;
-  /** It has a vault. */
+  /** Whether there is a vault. */
   readonly vault: boolean;
   /** Connections with a secret in the vault. */
   readonly sealed: readonly string[];
   /** Addresses of exchanges that have banned this machine, and until when, Unix ms. */
   readonly bans: ReadonlyMap<string, number>;
-  /** Open orders that wait at this desk, not at their exchange. */
+  /** Number of open orders that wait at this desk, not at their exchange. */
   readonly held: number;
 }
 
 export type StoreLook =
   | { readonly state: 'none' }
   | { readonly state: 'problem'; readonly code: StoreError['code']; readonly text: string }
-  /** `why` it was not read as a whole; null: it was, and is sound. */
+  /** `why`: the reason why it was not read as a whole; null: it was, and is sound. */
   | {
       readonly state: 'there';
       readonly version: number;
@@ -64,7 +65,7 @@ interface Header {
 
 function read(file: string, { format, bytes, hasWal }: Header): StoreLook {
   const unread = (why: string): StoreLook => ({ state: 'there', version: format, bytes, why, facts: null });
-  // Without the index SQLite would make one.
+  // Without the index SQLite would create one.
   if (hasWal && !statSync(`${file}-shm`, { throwIfNoEntry: false }))
     return unread('it was not stopped in order, and its next start looks at it');
   const url = pathToFileURL(file);
@@ -92,7 +93,7 @@ function check(db: DatabaseSync, file: string): void {
   if (verdict !== 'ok') throw damaged(file, String(verdict).replaceAll('\n', ' '));
 }
 
-/** What older formats have no table for is none. */
+/** Reads the facts; a table that an older format does not have counts as empty. */
 function factsOf(db: DatabaseSync): StoreFacts {
   const has = (table: string) =>
     db.prepare("SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !==

@@ -1,6 +1,7 @@
 /**
- * The tables, as numbered steps. A released step never changes: a new shape is a new step. An existing database is
- * copied beside itself before any step runs, and all missing steps are one transaction: a file is old or new, never between.
+ * The tables, as numbered steps. A released step never changes: a new shape is a new step. An existing
+ * database is copied to a file beside it before any step runs, and all missing steps are one transaction: a
+ * file has the old or the new format, never one in between.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
@@ -13,8 +14,9 @@ export interface Migration {
 }
 
 /*
- * Records live whole in `doc` (JSON); only what a query selects or sorts by is a column. `seq` keeps the order of first
- * storage through a VACUUM. The closed-order indexes are partial, so that changes of an open order do not touch them.
+ * Records are stored whole in `doc` (JSON); only values that a query selects or sorts by have a column. `seq`
+ * keeps the order of first storage through a VACUUM. The closed-order indexes are partial, so that changes of
+ * an open order do not touch them.
  */
 const FIRST_TABLES = `
 CREATE TABLE orders (
@@ -63,7 +65,7 @@ CREATE TABLE candles (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** `live`: the run is loaded at a start; `waiting`: a delivery of the alert is still to come. */
+/** `live`: the run is loaded at a start; `waiting`: a delivery of the alert is still pending. */
 const BOT_TABLES = `
 CREATE TABLE bots (id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL) STRICT;
 CREATE TABLE runs (
@@ -85,8 +87,8 @@ CREATE INDEX alerts_waiting ON alerts (seq) WHERE waiting = 1;
 `;
 
 /**
- * A fill is one of its order and symbol: trade ids are not unique beyond them. `wire_ids`: what an exchange calls an order when
- * that is not the order's id.
+ * A fill belongs to its order and symbol: trade ids are not unique beyond them. `wire_ids`: the id of an
+ * order at an exchange when it is not the order's id.
  */
 const EXCHANGE_IDS = `
 ALTER TABLE fills RENAME TO old_fills;
@@ -107,7 +109,10 @@ CREATE TABLE wire_ids (
 CREATE INDEX wire_ids_order ON wire_ids (order_id);
 `;
 
-/** An id that an exchange has given is one of its symbol, and an order may have several; `symbol` is empty of the id we gave. */
+/**
+ * An id that an exchange has given is unique per symbol only, and an order may have several; `symbol` is
+ * empty for the client id.
+ */
 const VENUE_IDS = `
 ALTER TABLE wire_ids RENAME TO old_wire_ids;
 DROP INDEX wire_ids_order;
@@ -120,7 +125,10 @@ DROP TABLE old_wire_ids;
 CREATE INDEX wire_ids_order ON wire_ids (order_id);
 `;
 
-/** A symbol is one of its market: two of them may give it two prices. All there was is the paper market's. */
+/**
+ * A symbol belongs to its market: two of them may have different prices for it. All earlier candles are the
+ * paper market's.
+ */
 const MARKET_CANDLES = `
 ALTER TABLE candles RENAME TO old_candles;
 CREATE TABLE candles (
@@ -131,14 +139,20 @@ INSERT INTO candles SELECT 'paper', symbol, time, open, high, low, close, volume
 DROP TABLE old_candles;
 `;
 
-/** Where an order is fired is decided when it is made. Of all there was only the paper spot account fired orders here. */
+/**
+ * Where an order is fired is decided when it is made. So far only the paper spot account has fired orders
+ * here.
+ */
 const FIRED_HERE = `
 UPDATE orders SET doc = json_set(doc, '$.firedHere', json('true'))
 WHERE terminal = 0 AND json_extract(doc, '$.emulated') = 1 AND json_extract(doc, '$.isContract') = 0
   AND (json_extract(doc, '$.trailing') IS NOT NULL OR json_extract(doc, '$.type') IN ('STOP_MARKET', 'TAKE_PROFIT_MARKET'));
 `;
 
-/** What changes wallets and is no fill. What was before this format is in no row: an account's first row is its opening. */
+/**
+ * Changes of wallets other than fills. Nothing before this format has a row: an account's first row is its
+ * opening.
+ */
 const LEDGER = `
 CREATE TABLE ledger (
   seq INTEGER PRIMARY KEY, exchange TEXT NOT NULL, id TEXT NOT NULL, user TEXT NOT NULL, time INTEGER NOT NULL,
@@ -147,7 +161,7 @@ CREATE TABLE ledger (
 CREATE INDEX ledger_time ON ledger (user, exchange, time, id);
 `;
 
-/** A secret's connection and field are columns only: its document is worth nothing in another row. */
+/** Only a secret's connection and field are columns: its document is useless in another row. */
 const VAULT = `
 CREATE TABLE vault_key (id INTEGER PRIMARY KEY CHECK (id = 1), doc TEXT NOT NULL) STRICT;
 CREATE TABLE vault_secrets (
@@ -155,7 +169,7 @@ CREATE TABLE vault_secrets (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Candles of several frames. All there were are of a minute. */
+/** Candles of several frames. All earlier candles have a frame of one minute. */
 const CANDLE_FRAMES = `
 ALTER TABLE candles RENAME TO old_candles;
 CREATE TABLE candles (
@@ -173,8 +187,8 @@ CREATE TABLE operators (name TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL) STRIC
 `;
 
 /**
- * What the PnL book reads, in the order of times: the fills of an account, stops by when they were placed, and of a row of the ledger how
- * many fills had been stored before it (of older rows that is not known).
+ * What the PnL book reads, in the order of times: the fills of an account, stops by the time of their
+ * placement, and for each ledger row the number of fills stored before it (not known for older rows).
  */
 const PNL = `
 CREATE INDEX fills_account ON fills (user, exchange, time, seq);
@@ -182,7 +196,7 @@ CREATE INDEX orders_stops ON orders (user, exchange, symbol, order_time) WHERE i
 ALTER TABLE ledger ADD COLUMN fills INTEGER;
 `;
 
-/** What consoles keep for those who use them. */
+/** What consoles store for their operators. */
 const MEMORY = `
 CREATE TABLE memory (name TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
@@ -202,7 +216,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 12, sql: MEMORY },
 ];
 
-/** Brings `db` to the last step. `file` is the database's path; a copy is made only of one that holds a format already. */
+/**
+ * Brings `db` to the last step. `file` is the database's path; it is copied only if it has a format already.
+ */
 export function migrate(db: DatabaseSync, file: string, steps: readonly Migration[]): void {
   const from = Number(readPragma(db, 'user_version'));
   const missing = steps.filter((step) => step.version > from);
@@ -218,7 +234,10 @@ export function migrate(db: DatabaseSync, file: string, steps: readonly Migratio
   }
 }
 
-/** Copies the database to `<file>.v<version>.bak`; the name appears only once the copy is complete and on disk. */
+/**
+ * Copies the database to `<file>.v<version>.bak`; the name appears only once the copy is complete and on
+ * disk.
+ */
 function backUp(db: DatabaseSync, file: string, version: number): void {
   const copy = `${file}.v${version}.bak`;
   const partial = `${copy}.part`;

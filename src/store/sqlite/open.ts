@@ -1,6 +1,6 @@
 /**
- * Opens a database file for the store: looks before it writes, creates whole or not at all, sets and proves the
- * settings, migrates. Whoever calls this holds the folder's lock (`data-folder.ts`).
+ * Opens a database file for the store: inspects before it writes, creates all of it or nothing, sets and
+ * verifies the settings, migrates. The caller must hold the folder's lock (`data-folder.ts`).
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,12 +12,16 @@ import { MIGRATIONS, type Migration, migrate } from './migrations.ts';
 import { applyPragmas, BUSY_TIMEOUT_MS } from './pragmas.ts';
 import { SqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
 
-/** `file`: a path, or `:memory:`. Throws StoreError; a file that is refused is left as it was. */
+/**
+ * Opens a store. `file`: a path, or `:memory:`. Throws StoreError; a file that is refused stays unchanged.
+ */
 export function openSqliteStore(file: string, options: SqliteStoreOptions = {}): Store {
   return new SqliteStore(openDatabase(file), file, options);
 }
 
-/** A migrated connection with every setting proven. `steps` is for tests of the migration itself. */
+/**
+ * Returns a migrated connection with every setting verified. `steps` is for tests of the migration itself.
+ */
 export function openDatabase(file: string, steps: readonly Migration[] = MIGRATIONS): DatabaseSync {
   const latest = steps.at(-1)?.version ?? 0;
   try {
@@ -32,7 +36,7 @@ function connect(file: string, steps: readonly Migration[]): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, defensive: true });
   try {
     applyPragmas(db, file);
-    // SQLite falls back to read-only without a word; taking the write lock once finds that out now.
+    // SQLite falls back to read-only silently; taking the write lock once detects that now.
     db.exec('BEGIN IMMEDIATE; ROLLBACK');
     migrate(db, file, steps);
     return db;
@@ -43,8 +47,8 @@ function connect(file: string, steps: readonly Migration[]): DatabaseSync {
 }
 
 /**
- * Makes the database under another name and renames it, so that a file of the final name always has our application
- * id and its tables in the main file, whatever moment the machine dies in.
+ * Creates the database under another name and renames it, so that a file of the final name always has the
+ * application id and its tables in the main file, at whatever moment the machine fails.
  */
 function createWhole(file: string, steps: readonly Migration[]): void {
   const draft = `${file}.new`;
@@ -66,7 +70,10 @@ function createWhole(file: string, steps: readonly Migration[]): void {
   syncFolder(dirname(file));
 }
 
-/** `close` would leave the tables in the WAL without a word when they do not fit on the disk; a rename would lose them. */
+/**
+ * Empties the WAL: when the tables do not fit on the disk, `close` would silently leave them in the WAL, and
+ * a rename would lose them.
+ */
 function emptyWal(db: DatabaseSync, file: string): void {
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   const left = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;

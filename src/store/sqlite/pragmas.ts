@@ -1,6 +1,7 @@
 /**
- * The settings of every connection: set on each open and read back, because a library's or a build's default is not a
- * promise (measured: better-sqlite3 reopens a WAL file with synchronous=NORMAL). A setting that does not hold refuses the start.
+ * The settings of every connection: set on each open and read back, because a library's or a build's default
+ * is not a promise (measured: better-sqlite3 reopens a WAL file with synchronous=NORMAL). A start is refused
+ * when a setting does not take effect.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
@@ -12,9 +13,9 @@ const MIB = 1024 * 1024;
 interface Pragma {
   readonly name: string;
   readonly value: string | number;
-  /** Value on `:memory:` where it differs. */
+  /** The value on `:memory:` where it differs. */
   readonly inMemory?: string | number;
-  /** What is written to set it, where that is not the value. */
+  /** The text that sets it, where it differs from the value. */
   readonly written?: string;
 }
 
@@ -30,13 +31,17 @@ export const PRAGMAS: readonly Pragma[] = [
   { name: 'trusted_schema', value: 0 },
   { name: 'cell_size_check', value: 1 },
   { name: 'wal_autocheckpoint', value: 1_000 },
-  // What is deleted is overwritten with zeros where its page is written anyway: of the vault that is always so.
+  // Deleted content is overwritten with zeros where its page is written anyway: for the vault that is always
+  // so.
   { name: 'secure_delete', value: 2, written: 'FAST' },
   // Limits the WAL file after a checkpoint.
   { name: 'journal_size_limit', value: 16 * MIB },
 ];
 
-/** Sets all, reads all back; StoreError IO naming the first that differs. `db` must have been opened with `defensive`. */
+/**
+ * Sets all and reads all back; throws StoreError IO naming the first that differs. `db` must have been opened
+ * with `defensive`.
+ */
 export function applyPragmas(db: DatabaseSync, file: string): void {
   for (const pragma of PRAGMAS) {
     const want = file === ':memory:' ? (pragma.inMemory ?? pragma.value) : pragma.value;
@@ -44,7 +49,7 @@ export function applyPragmas(db: DatabaseSync, file: string): void {
     const got = readPragma(db, pragma.name);
     if (got !== want) throw refused(file, pragma.name, got, want);
   }
-  // Defensive mode has no pragma to read; its effect has: writable_schema stays off.
+  // Defensive mode has no pragma to read, but its effect can be tested: writable_schema stays off.
   db.exec('PRAGMA writable_schema = ON');
   const writable = readPragma(db, 'writable_schema');
   if (writable !== 0) throw refused(file, 'defensive mode (writable_schema)', writable, 0);

@@ -1,4 +1,4 @@
-/** Every question the store answers, through prepared statements. Reads only; results are fresh objects. */
+/** All queries of the store, through prepared statements. Reads only; results are fresh objects. */
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { AccessKey } from '../../domain/access-key.ts';
@@ -26,20 +26,23 @@ import type {
   TradePage,
 } from '../store.ts';
 
-/** Alerts a start loads, those with a delivery to come aside. */
+/** Number of alerts that a start loads, apart from those with a pending delivery. */
 const LOADED_ALERTS = 200;
-/** Log lines a start loads. */
+/** Number of log lines that a start loads. */
 const LOADED_LOG_LINES = 200;
 /** Most rows one page of orders or trades holds, whatever was asked for. */
 const MAX_PAGE = 5_000;
-/** Characters of a document of the vault, and its rows: what is longer was not written here, and stands as damaged. */
+/**
+ * Most characters of a document of the vault, and most rows: a longer one was not written by this program,
+ * and counts as damaged.
+ */
 const VAULT_DOC_MAX = 65_536;
 const VAULT_ROWS_MAX = 10_000;
 const VAULT_DOC = `CASE WHEN length(doc) <= ${VAULT_DOC_MAX} AND json_valid(doc) THEN doc ELSE 'null' END AS doc`;
-/** Later than any time there is: where the first page of closed orders begins. */
+/** Later than any time: where the first page of closed orders begins. */
 const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 
-// Left to itself the planner scans all orders there are, to save a sort of the few that are loaded.
+// Without the hint the planner scans all orders, to save a sort of the few that are loaded.
 const OPEN = 'FROM orders o INDEXED BY orders_open';
 const ENDED = 'FROM orders o INDEXED BY orders_ended';
 const FILLS = 'CROSS JOIN fills f INDEXED BY fills_order ON f.order_id = o.id';
@@ -50,7 +53,7 @@ const IS_RECENT = 'WHERE o.terminal = 1 AND o.ended_at >= ?1';
 const CLOSED = `SELECT id, ended_at, doc FROM orders WHERE terminal = 1 AND user = ?1
   AND (ended_at, id) < (?2, ?3) AND (?4 IS NULL OR exchange = ?4)`;
 const TRADES = `SELECT doc FROM fills WHERE user = ?1 AND exchange = ?2 AND symbol = ?3 AND time BETWEEN ?4 AND ?5`;
-/** Markets with trades, one after the other by the index: no scan of all trades. */
+/** Finds markets with trades, one after the other by the index: no scan of all trades. */
 const NEXT_MARKET = (column: string, after: string) =>
   `(SELECT f.${column} FROM fills f INDEXED BY fills_time WHERE f.user = ?1 ${after} ORDER BY f.exchange, f.symbol LIMIT 1)`;
 const LATER = 'AND (f.exchange, f.symbol) > (m.exchange, m.symbol)';
@@ -59,7 +62,10 @@ const MARKETS = `WITH RECURSIVE markets(exchange, symbol) AS (
   UNION ALL SELECT ${NEXT_MARKET('exchange', LATER)}, ${NEXT_MARKET('symbol', LATER)} FROM markets m WHERE m.exchange IS NOT NULL
 ) SELECT exchange, symbol FROM markets WHERE exchange IS NOT NULL`;
 const PAPER = 'SELECT tbl, id, doc FROM paper WHERE';
-/** An order of the paper exchange: its rank among the ended ones, 0 while it is open. */
+/**
+ * For an order of the paper exchange: whether it has ended; `end` is its rank among the ended ones, 0 while
+ * it is open.
+ */
 const HAS_ENDED = "(doc ->> 'end' > 0)";
 const SQL = {
   loadOrders: `SELECT o.seq, o.doc ${OPEN} ${IS_OPEN} UNION ALL SELECT o.seq, o.doc ${ENDED} ${IS_RECENT} ORDER BY 1`,
@@ -123,7 +129,7 @@ interface IdempotencyColumns {
   readonly body: string | null;
 }
 
-/** `symbol` empty: the id that was given with the order. */
+/** `symbol` empty: the client id that was sent with the order. */
 interface WireIdColumns {
   readonly exchange: string;
   readonly symbol: string;
@@ -133,7 +139,7 @@ interface WireIdColumns {
 
 export class Reader {
   readonly #db: DatabaseSync;
-  /** Prepared on first use: a start needs few of them. */
+  /** Statements prepared on first use: a start needs few of them. */
   readonly #prepared = new Map<keyof typeof SQL, StatementSync>();
 
   constructor(db: DatabaseSync) {
@@ -162,8 +168,8 @@ export class Reader {
   }
 
   /**
-   * A long past takes a fraction of the time to read that it takes to parse: it is read as two texts, which SQLite has
-   * found to be JSON.
+   * Loads one account of the paper exchange. Reading a long history takes a fraction of the time of parsing
+   * it: it is read as two texts, which SQLite has checked to be JSON.
    */
   loadPaperAccount(kind: 'spot' | 'futures'): PaperAccountDocuments {
     const tables = tablesOf(this.#rows('loadPaperTables', kind));
@@ -171,7 +177,7 @@ export class Reader {
     const trades = this.#rows<PaperTradesColumns>('loadPaperTrades', kind)[0];
     tables.set(`${kind}.order`, new Map(Object.entries(JSON.parse(`{${orders?.open ?? ''}}`))));
     const read = () => ({ orders: parseList(orders?.ended), trades: parseList(trades?.docs) });
-    // Throws: one of them is not JSON.
+    // Throws, because one of them is not JSON.
     if (trades?.valid === 0) read();
     return { get: (table) => tables.get(table), past: { time: orders?.time ?? 0, read } };
   }
@@ -204,7 +210,10 @@ export class Reader {
     return this.#docs('fills', orderId);
   }
 
-  /** Newest end first; among equal ends by id. A `before` that no page has given yields an empty page. */
+  /**
+   * Returns closed orders, newest end first; those with equal ends by id. A `before` that no page has
+   * returned gives an empty page.
+   */
   closedOrders(q: Parameters<Store['closedOrders']>[0]): OrderPage {
     const from = q.before === undefined ? { endedAt: END_OF_TIME, id: '' } : parseCursor(q.before);
     if (!from) return { orders: [], next: null };
@@ -222,7 +231,10 @@ export class Reader {
     };
   }
 
-  /** Merged from the newest of each market. A `before` that no page has given yields an empty page. */
+  /**
+   * Returns trades merged from the newest of each market. A `before` that no page has returned gives an empty
+   * page.
+   */
   tradePage(q: Parameters<Store['tradePage']>[0]): TradePage {
     const from = q.before === undefined ? { endedAt: END_OF_TIME, id: '0' } : parseCursor(q.before);
     const seq = Number(from?.id);
@@ -244,7 +256,7 @@ export class Reader {
     };
   }
 
-  /** Both ends of the time range are included. */
+  /** Returns trades; both ends of the time range are included. */
   trades(q: Parameters<Store['trades']>[0]): FillRecord[] {
     const to = q.endTime ?? END_OF_TIME;
     const args = [q.user, q.exchange, q.symbol, q.startTime ?? 0, to, pageSize(q.limit)];
@@ -264,7 +276,10 @@ export class Reader {
     return this.#rows('isInLedger', exchange, id).length > 0;
   }
 
-  /** Newest first; among those of one time by id. A `before` that no page has given yields an empty page. */
+  /**
+   * Returns ledger rows, newest first; those of one time by id. A `before` that no page has returned gives an
+   * empty page.
+   */
   ledger(q: Parameters<Store['ledger']>[0]): LedgerPage {
     const from = q.before === undefined ? { endedAt: END_OF_TIME, id: '' } : parseCursor(q.before);
     if (!from) return { rows: [], next: null };
@@ -286,12 +301,12 @@ export class Reader {
     return this.#docs('notices', botId, pageSize(limit));
   }
 
-  /** `from` <= open time < `to`, as the feed's own `candles`. */
+  /** Returns candles with `from` <= open time < `to`, as the feed's own `candles`. */
   candles(market: string, symbol: string, from: number, to: number, frameMs: number): Candle[] {
     return this.#rows<Candle>('candles', market, symbol, frameMs, from, to).map((row) => ({ ...row }));
   }
 
-  /** Documents that are no JSON come as null: what becomes of them is the vault's. */
+  /** Returns the vault's rows; documents that are no JSON come as null, and the vault decides about them. */
   vault(): StoredVault {
     const [doc] = this.#docs<unknown>('vaultKey');
     const secrets = this.#rows<{ connection: string; field: string; doc: string }>('vaultSecrets');
@@ -382,7 +397,7 @@ function parseCursor(text: string): { endedAt: number; id: string } | null {
   return match?.[2] !== undefined && Number.isSafeInteger(endedAt) ? { endedAt, id: match[2] } : null;
 }
 
-/** SQLite reads a negative LIMIT as none at all. */
+/** Limits a page; SQLite reads a negative LIMIT as no limit at all. */
 function pageSize(limit: number): number {
   return Math.min(Math.max(1, Math.trunc(limit)), MAX_PAGE);
 }

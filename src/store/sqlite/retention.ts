@@ -1,6 +1,6 @@
 /**
- * Keeps the database from growing for ever (S50): orders, fills and keys stay, the rest has an age. Each run removes
- * a bounded number of rows, so that it never holds up the desk; the next run goes on.
+ * Bounds the growth of the database (S50): orders, fills and keys stay, everything else has a maximum age.
+ * Each run removes a limited number of rows, so that it never delays the desk; the next run continues.
  */
 import type { DatabaseSync } from 'node:sqlite';
 
@@ -9,17 +9,20 @@ const DAY_MS = 24 * HOUR_MS;
 const MIB = 1024 * 1024;
 
 export interface RetentionOptions {
-  /** Age of order events, log lines, notices of bots, and notices that are alerts. Default 90 days. */
+  /** Age of order events, log lines, bot notices, and notices that are alerts. Default 90 days. */
   readonly historyMs?: number;
   /** Size of these together, estimated. Default 1 GB. */
   readonly historyBytes?: number;
-  /** Age of answered idempotency records, from arrival (D17). Default 1 h. Unanswered ones stay: a restart resolves them. */
+  /**
+   * Age of answered idempotency records, from arrival (D17). Default 1 h. Unanswered ones stay: a restart
+   * resolves them.
+   */
   readonly idempotencyMs?: number;
   /** Age of stored candles against the newest of their market, symbol and frame. Default 400 days. */
   readonly candleMs?: number;
-  /** So many stored candles of a market, symbol and frame, the newest. Default 20,000. */
+  /** Most stored candles of a market, symbol and frame; the newest are kept. Default 20,000. */
   readonly candleRows?: number;
-  /** A write-ahead log above this size is checkpointed and cut. Default 16 MiB. */
+  /** Size above which the write-ahead log is checkpointed and cut. Default 16 MiB. */
   readonly walBytes?: number;
   /** Most rows removed per table and run. Default 10,000. */
   readonly rowsPerRun?: number;
@@ -40,21 +43,22 @@ export function compileRetentionOptions(options: RetentionOptions = {}): Compile
   };
 }
 
-/** Rows looked at in one statement. */
+/** Number of rows that one statement checks. */
 const CHUNK = 500;
-/** Newest rows whose mean length stands for all. */
+/** Number of newest rows whose mean length is the estimate for all. */
 const SAMPLE = 200;
 /** Columns, index entry and page overhead of a row beside its `doc`. */
 const ROW_OVERHEAD_BYTES = 100;
 
 type HistoryTable = 'events' | 'log' | 'notices';
 
-/** Runs in the caller's transaction and throws what SQLite throws. `now`: wall time. */
+/** Removes expired rows. Runs in the caller's transaction and throws what SQLite throws. `now`: wall time. */
 export function removeExpired(db: DatabaseSync, now: number, options: CompiledRetentionOptions): void {
   for (const table of ['events', 'log', 'notices'] as const)
     removeOld(db, table, now - options.historyMs, options.rowsPerRun);
   removeExcess(db, options);
-  // Alerts of a bot go with it; notices are of none, and those of a price alert outlive the bot that it was.
+  // A bot's alerts are deleted with it. This removes alerts without a bot: notices, and those of a price
+  // alert whose managed bot is gone.
   db.prepare(
     `DELETE FROM alerts WHERE rowid IN
      (SELECT rowid FROM alerts WHERE waiting = 0 AND at < ?
@@ -68,8 +72,9 @@ export function removeExpired(db: DatabaseSync, now: number, options: CompiledRe
 }
 
 /**
- * From the oldest row on, chunk by chunk, while a chunk holds an expired row. Rows come in nearly the order of their
- * times, so this needs no index on the time; rows a wrong clock dated ahead only delay the ones behind them.
+ * Removes rows from the oldest on, chunk by chunk, while a chunk has an expired row. Rows are stored nearly
+ * in the order of their times, so this needs no index on the time; rows with a time too far ahead, from a
+ * wrong clock, only delay the ones after them.
  */
 function removeOld(db: DatabaseSync, table: HistoryTable, before: number, most: number): void {
   const chunk = db.prepare(
@@ -86,7 +91,8 @@ function removeOld(db: DatabaseSync, table: HistoryTable, before: number, most: 
 function removeExcess(db: DatabaseSync, options: CompiledRetentionOptions): void {
   const tables = [measure(db, 'events'), measure(db, 'log'), measure(db, 'notices')];
   if (weigh(tables) <= options.historyBytes) return;
-  // Notices also go with their bot, from anywhere in the table: counted one by one before anything goes for them.
+  // Notices are also deleted with their bot, from anywhere in the table: they are counted exactly before any
+  // row is removed because of them.
   const notices = db.prepare('SELECT count(*) AS rows FROM notices').get();
   const counted = tables.map((each) =>
     each.table === 'notices' ? { ...each, rows: Number(notices?.rows) } : each,
@@ -108,7 +114,10 @@ interface Measured {
   readonly rowBytes: number;
 }
 
-/** Counts by the span of `seq`, which is never too few, and weighs by a sample: no scan of the table. */
+/**
+ * Estimates the number of rows from the range of `seq`, which is never too low, and their size from a sample:
+ * no scan of the table.
+ */
 function measure(db: DatabaseSync, table: HistoryTable): Measured {
   const span = db
     .prepare(`SELECT (SELECT min(seq) FROM ${table}) AS first, (SELECT max(seq) FROM ${table}) AS last`)
@@ -127,8 +136,9 @@ function weigh(tables: readonly Measured[]): number {
 }
 
 /**
- * Against the newest candle of each symbol and frame of a market, not the clock: market time stands still while the desk is down.
- * No more than so many fit between it and the oldest that stays, so nothing has to be counted.
+ * Removes candles by their age against the newest one of each symbol and frame of a market, not against the
+ * clock: market time stands still while the desk is down. Only a limited number fits between the newest and
+ * the oldest kept, so nothing has to be counted.
  */
 function removeOldCandles(
   db: DatabaseSync,

@@ -1,6 +1,7 @@
 /**
- * The store on one SQLite connection: one transaction a commit, durable on return. Never retries a failed write: after
- * a device fault what reached the disk is unknown, so every later commit fails too until the process starts anew.
+ * The store on one SQLite connection: one transaction per commit, durable on return. Never retries a failed
+ * write: after a device fault it is unknown what reached the disk, so every later commit fails too until the
+ * process is restarted.
  */
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -19,14 +20,17 @@ import {
 import { prepareWriter } from './writer.ts';
 
 export interface SqliteStoreOptions {
-  /** Called inside each transaction, right before COMMIT. What it throws fails the commit: for fault tests. */
+  /**
+   * Called inside each transaction, right before COMMIT. An error thrown by it fails the commit: for fault
+   * tests.
+   */
   readonly beforeCommit?: () => void;
   readonly retention?: RetentionOptions;
-  /** `maintain` never throws; this hears what went wrong. */
+  /** Receives the errors of `maintain`, which never throws. */
   readonly onMaintainError?: (error: StoreError) => void;
 }
 
-/** Rows of which no older version may stay behind: an old passphrase would open it. */
+/** Rows whose older versions must not remain on disk: an old passphrase would open them. */
 const REPLACED_FOR_GOOD: ReadonlySet<Row['kind']> = new Set(['vault-key', 'vault-secret', 'vault-forget']);
 
 export class SqliteStore implements Store {
@@ -42,7 +46,7 @@ export class SqliteStore implements Store {
   /** The device fault after which nothing is written any more. */
   #fault: StoreError | null = null;
 
-  /** Takes over `db`, which `openDatabase` has opened. */
+  /** Takes over `db`, as opened by `openDatabase`. */
   constructor(db: DatabaseSync, file: string, options: SqliteStoreOptions = {}) {
     this.#db = db;
     this.#file = file;
@@ -56,8 +60,9 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * A failure whose code is not IO or CORRUPT left the store as it was. After a device fault the rows of this commit may
-   * reappear at the next start: the caller must treat them as unknown, as it treats a crash in this place.
+   * Commits the rows. A failure whose code is not IO or CORRUPT leaves the store unchanged. After a device
+   * fault the rows of this commit may reappear at the next start: the caller must treat them as unknown, like
+   * after a crash at this point.
    */
   commit(rows: readonly Row[]): void {
     if (rows.length === 0) return;
@@ -165,7 +170,10 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.vault());
   }
 
-  /** Harmless when repeated. Writes the WAL back; if that fails the WAL stays and the next start reads it. */
+  /**
+   * Closes the store. Harmless when repeated. Writes the WAL back; if that fails the WAL stays and the next
+   * start reads it.
+   */
   close(): void {
     if (this.#db.isOpen) this.#db.close();
   }
@@ -183,7 +191,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** SQLite has rolled back by itself after some errors. */
+  /** Rolls back, unless SQLite has done so itself, as after some errors. */
   #rollBack(): void {
     if (!this.#db.isOpen || !this.#db.isTransaction) return;
     try {
@@ -207,7 +215,10 @@ export class SqliteStore implements Store {
     return failed;
   }
 
-  /** So that what was replaced does not go on standing in the write-ahead log. Another reader may keep it: then a later one does it. */
+  /**
+   * Empties the write-ahead log, so that replaced content does not remain in it. Another reader may prevent
+   * that: then a later call does it.
+   */
   #emptyLog(): void {
     try {
       this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');

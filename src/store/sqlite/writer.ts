@@ -1,4 +1,7 @@
-/** One row into its table, through prepared statements. Runs inside the caller's transaction; never begins or ends one. */
+/**
+ * Writes one row into its table, through prepared statements. Runs inside the caller's transaction; never
+ * begins or ends one.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { assertNever } from '../../domain/errors.ts';
 import { mayBeOpen, type OrderRecord } from '../../domain/order.ts';
@@ -7,8 +10,9 @@ import type { SealedSecret } from '../../domain/vault.ts';
 import { MINUTE_MS } from '../store.ts';
 
 /**
- * Events and log lines are appended, a fill or ledger row that is known already is left as it was first stored, everything
- * else is an upsert by its key. `ON CONFLICT ... DO NOTHING` instead of `OR IGNORE`, which would swallow a missing field too.
+ * Events and log lines are appended, a known fill or ledger row stays as it was first stored, everything else
+ * is an upsert by its key. `ON CONFLICT ... DO NOTHING` instead of `OR IGNORE`, which would also ignore a
+ * missing field.
  */
 const SQL = {
   order: `INSERT INTO orders (id, user, exchange, symbol, status, terminal, order_time, ended_at, doc)
@@ -64,7 +68,10 @@ const SQL = {
 
 type Statements = { readonly [K in keyof typeof SQL]: ReturnType<DatabaseSync['prepare']> };
 
-/** The returned function throws what SQLite or the encoding throws: the caller rolls back. */
+/**
+ * Returns the function that writes a row. It throws what SQLite or the encoding throws: the caller rolls
+ * back.
+ */
 export function prepareWriter(db: DatabaseSync): (row: Row) => void {
   const entries = Object.entries(SQL).map(([name, sql]) => [name, db.prepare(sql)]);
   const statements = Object.fromEntries(entries) as Statements;
@@ -168,7 +175,7 @@ function write(to: Statements, row: Row): void {
 }
 
 function writeOrder(to: Statements, order: OrderRecord): void {
-  // What is open at an exchange is loaded with every start, whatever it is called here.
+  // An order open at an exchange is loaded at every start, whatever its status is here.
   const terminal = !mayBeOpen(order);
   const endedAt = terminal ? (order.endedAt ?? order.updatedAt) : null;
   to.order.run(
