@@ -1,4 +1,7 @@
-/** How a trading desk is reached: the signed API over HTTP and WebSocket, and the calls of the consoles. Both end in `Desk`. */
+/**
+ * The interfaces of a trading desk: the signed API over HTTP and WebSocket, and the calls of the consoles.
+ * Both end in `Desk`.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type RunningApi, startApi } from '../api/start-api.ts';
 import { OWNER } from '../domain/actor.ts';
@@ -22,17 +25,17 @@ export interface FacadesGiven {
   readonly store: Store;
   readonly trading: Trading;
   readonly ssh: SshPort;
-  /** Ends the desk, asked by a terminal. */
+  /** Ends the desk when a terminal asks for it. */
   readonly stop: (reason: string) => void;
 }
 
 export interface Facades extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'delta' | 'look'> {
   readonly api: RunningApi;
-  /** No request is taken any more; resolves when those under way are answered. */
+  /** Takes no more requests; resolves when those under way are answered. */
   close(): Promise<void>;
 }
 
-/** Throws an ApiStartError when the API cannot listen. */
+/** Opens the interfaces. Throws an ApiStartError when the API cannot listen. */
 export async function openFacades({
   options,
   clock,

@@ -1,4 +1,7 @@
-/** What a desk has on disk: its data folder under a lock, the store and the log. One desk at a time has a folder. */
+/**
+ * A desk's files: its data folder under a lock, the store and the log. Only one desk at a time can use a
+ * folder.
+ */
 import { join } from 'node:path';
 import type { Place } from '../domain/desk-id.ts';
 import type { LogLine } from '../domain/rows.ts';
@@ -11,19 +14,19 @@ import { DeskStartError } from './start-error.ts';
 
 export interface DeskFiles {
   readonly store: Store;
-  /** Where it lies. */
+  /** Machine and file of the store. */
   readonly place: Place;
   readonly writeLog: (line: LogLine) => void;
-  /** What is odd about the folder, in words. */
+  /** What is unusual about the folder, one sentence each. */
   readonly warnings: readonly string[];
-  /** Everything is stored before: closes store and log and gives the folder back. */
+  /** Closes store and log and releases the folder; everything must be stored before. */
   close(): void;
 }
 
 export interface DeskFilesOptions {
   readonly dataDir: string;
   readonly openStore?: typeof openSqliteStore;
-  /** Hears why the store could not be tidied. */
+  /** Called when the store's maintenance failed. */
   readonly maintainFailed: (error: unknown) => void;
   readonly log: Omit<LogFileOptions, 'folder'>;
 }

@@ -1,6 +1,7 @@
 /**
- * Composition root: options in, one running desk out, in four phases: files, trading, facades, running. First start and start
- * after a crash are this one path. Whatever cannot be opened ends in a DeskStartError of one clear sentence, with nothing damaged.
+ * Composition root: options in, one running desk out, in four phases: files, trading, facades, running. A
+ * first start and a start after a crash take this same path. Whatever cannot be opened ends in a
+ * DeskStartError of one clear sentence, with nothing damaged.
  */
 import { randomBytes } from 'node:crypto';
 import { selfTest } from '../access/self-test.ts';
@@ -26,10 +27,10 @@ import { DeskStartError } from './start-error.ts';
 import { openTrading, type Trading, type TradingPorts } from './trading.ts';
 import { unlockAtStart } from './vault/desk-vault.ts';
 
-/** What tests put in place of the real thing. */
+/** Replacements that tests give for the real thing. */
 export interface DeskPorts extends TradingPorts {
   readonly openStore?: typeof openSqliteStore;
-  /** Starts what stands for sshd. */
+  /** Starts the program that replaces sshd. */
   readonly startSshd?: StartProgram;
 }
 
@@ -49,7 +50,7 @@ export async function openDesk(
   }
 }
 
-/** @param closers is given the way back of what is open, for a start that fails later */
+/** @param closers gets a function for each opened thing that closes it, for a start that fails later */
 async function open(
   options: CompiledDeskOptions,
   clock: Clock,
@@ -59,7 +60,7 @@ async function open(
   const problem = selfTest();
   if (problem) throw new DeskStartError(problem, 1);
   let core: DeskCore | null = null;
-  /** Of the log, before there is a desk that can tell. */
+  /** Warnings of the log from before there is a desk that can report them. */
   const early: string[] = [];
   const files = openFiles({
     dataDir: options.dataDir,
@@ -113,7 +114,7 @@ async function open(
   return run(options, { files, trading, ssh, facades }, stopping, stopNow);
 }
 
-/** The last phase: says what there is to say, and lets the market go. */
+/** Runs the last phase: reports what there is to report, and starts the market. */
 function run(
   options: CompiledDeskOptions,
   { files, trading, ssh, facades }: { files: DeskFiles; trading: Trading; ssh: OwnSsh; facades: Facades },
@@ -129,7 +130,10 @@ function run(
   );
   trading.run();
   void ssh.start();
-  /** In order: no login, no new ticks, no new requests, nothing pending, everything stored, no secret in memory. */
+  /**
+   * In order: no logins, no new ticks, no new requests, nothing pending, everything stored, no secret in
+   * memory.
+   */
   const end = async (reason: string) => {
     stopNow({ reason, exitCode: 0 });
     await ssh.stop();
@@ -161,11 +165,11 @@ function run(
 
 const BASE32 = '0123456789abcdefghijklmnopqrstuv';
 
-/** Of the system's random bytes so many at once: asking it costs more than what an id takes. */
+/** Bytes read at once from the system's random source: a call costs more than an id. */
 const POOL_BYTES = 4_096;
 let pool = Buffer.alloc(0);
 
-/** Each byte is given once. */
+/** Returns random bytes; each byte is used once. */
 function randomBytesOf(length: number): Buffer {
   if (length > POOL_BYTES) return randomBytes(length);
   if (pool.length < length) pool = randomBytes(POOL_BYTES);
@@ -183,7 +187,7 @@ const random: Random = {
   next: () => randomBytesOf(6).readUIntBE(0, 6) / 2 ** 48,
 };
 
-/** What changes the configuration file is loaded by desks that change it. */
+/** Returns access to the configuration file; the code that changes it is loaded only when it is changed. */
 function configFile(dataDir: string): ConfigFile {
   const blocks = () => import('./connections/config-block.ts');
   return {
@@ -194,14 +198,14 @@ function configFile(dataDir: string): ConfigFile {
   };
 }
 
-/** Sending is loaded by desks that send. */
+/** Makes the notification targets; the code that sends is loaded only if there are any. */
 async function targetsOf({ targets }: CompiledDeskOptions): Promise<ReadonlyMap<string, Target>> {
   if (targets.length === 0) return new Map();
   const { createTargets } = await import('../notify/index.ts');
   return createTargets(targets);
 }
 
-/** Whatever a start threw, as its sentence. */
+/** Returns any error of a start as one with a sentence. */
 function startError(error: unknown): DeskStartError {
   if (error instanceof DeskStartError) return error;
   const known =

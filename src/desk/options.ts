@@ -1,4 +1,8 @@
-/** Options of a desk with every default in one place. Values come checked for form from the command line and the configuration file; what needs the world (port free, feed readable, certificate valid) fails later with its own sentence. */
+/**
+ * Options of a desk with every default in one place. The form of the values was checked by the command line
+ * and the configuration file; what depends on the environment (port free, feed readable, certificate valid)
+ * fails later with its own sentence.
+ */
 import { compiledNotices, type NoticeSettings, noticesProblem } from '../domain/notices.ts';
 import { targetsProblem } from '../notify/target-options.ts';
 import { IDLE_LOCK_MS } from './console/idle-lock.ts';
@@ -13,10 +17,13 @@ export interface CompiledDeskOptions extends Required<Omit<DeskOptions, 'tlsCert
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 7420;
-/** REST root of a desk with the usual address. */
+/** The API's root URL for a desk with the default address. */
 export const DEFAULT_API_URL = `http://127.0.0.1:${DEFAULT_PORT}/api`;
 
-/** Throws a DeskStartError when a certificate comes without its key, or the reverse, and for a target that cannot be. */
+/**
+ * Fills in the defaults. Throws a DeskStartError when a certificate comes without its key, or the reverse,
+ * and for an impossible target.
+ */
 export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
   return {
     dataDir: options.dataDir,
@@ -61,7 +68,7 @@ function checkedNotices({ notices = {}, targets = [] }: DeskOptions): NoticeSett
   return compiledNotices(notices);
 }
 
-/** Never leaves TLS out in silence: half of it is a mistake. */
+/** Never ignores half of the TLS options silently: it is a mistake. */
 function tlsFiles({ tlsCert, tlsKey }: DeskOptions): CompiledDeskOptions['tls'] {
   if (tlsCert !== undefined && tlsKey !== undefined) return { certFile: tlsCert, keyFile: tlsKey };
   if (tlsCert === undefined && tlsKey === undefined) return null;

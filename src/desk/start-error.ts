@@ -1,4 +1,7 @@
-/** A start that failed, in one sentence for a person. `exitCode`: 2 when an option was wrong, 1 when the world was. */
+/**
+ * A start that failed, in one sentence for a person. `exitCode`: 2 when an option was wrong, 1 for any other
+ * reason.
+ */
 export class DeskStartError extends Error {
   override readonly name = 'DeskStartError';
   readonly exitCode: number;

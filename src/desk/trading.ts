@@ -1,7 +1,8 @@
 /**
- * Everything of a desk that trades: market, exchange accounts, bots, alerts and the core that ties them, composed in phases
- * of which each returns what the next one takes. The running program and every test of a whole desk open this same object;
- * tests replace ports only. Knows no folder, no socket, no terminal: those are `files.ts` and `facades.ts`.
+ * Everything of a desk that trades: market, exchange accounts, bots, alerts and the core that connects them,
+ * composed in phases, each of which returns what the next one takes. The running program and every test of a
+ * whole desk open this same object; tests replace ports only. Knows no folder, no socket, no terminal: see
+ * `files.ts` and `facades.ts`.
  */
 
 import type { Vault, VaultPorts } from '../access/vault/vault.ts';
@@ -60,25 +61,25 @@ import { AllPaperSettings } from './paper/paper-settings.ts';
 import { DeskStartError } from './start-error.ts';
 import { openDeskVault } from './vault/desk-vault.ts';
 
-/** How often the store is tidied. */
+/** How often the store's maintenance runs. */
 const MAINTAIN_MS = 10 * 60_000;
-/** How often it is looked whether a day has begun: no tick may come for long. */
+/** How often it is checked whether a day has begun: there may be no tick for a long time. */
 const DAY_LOOK_MS = 60_000;
-/** A stop does not wait longer than this for answers of exchanges. */
+/** Longest wait of a stop for answers of exchanges. */
 const STOP_WAIT_MS = 10_000;
 
 export { type DeskVenues, embedded } from './paper/open-paper.ts';
 
-/** What tests put in place of the real thing. */
+/** Replacements that tests give for the real thing. */
 export interface TradingPorts {
   readonly openFeed?: typeof openFeed;
   /** Exchange accounts, perhaps of several users (S27). */
   readonly accounts?: readonly ExchangeAccount[];
   /** Makes the exchange accounts; default: `createPaperAccounts`. */
   readonly venues?: (given: PaperAccountsOptions) => DeskVenues;
-  /** Markets that are pushed, beside those of connections; left out: none. */
+  /** Live markets besides those of connections; left out: none. */
   readonly markets?: readonly MarketData[];
-  /** Exchanges that can be connected; left out: those that are built in. */
+  /** Exchanges that can be connected; left out: the built-in ones. */
   readonly kinds?: readonly VenueKind[];
   readonly vault?: Partial<VaultPorts>;
 }
@@ -94,15 +95,15 @@ export interface TradingGiven {
   readonly clock: Clock;
   readonly random: Random;
   readonly store: Store;
-  /** Where connections are written down; left out: nowhere. */
+  /** Where connections are stored; left out: nowhere. */
   readonly config?: ConfigFile;
-  /** Where it lies; left out: nowhere, so that nobody can copy it. */
+  /** Machine and file of the store; left out: it lies nowhere, so that nobody can copy it. */
   readonly place?: Place;
   /** An owner says that no other desk trades its accounts. */
   readonly takeover?: boolean;
   /** Where alerts are sent; bots name them. */
   readonly targets: ReadonlyMap<string, Target>;
-  /** What is told without a bot, and where; left out: the usual. */
+  /** Which notices are sent without a bot, and where; left out: the usual. */
   readonly notices?: NoticeSettings;
   readonly logFile: (line: LogLine) => void;
   /** The desk must end: its store or its market is broken. */
@@ -115,7 +116,7 @@ export interface Trading {
   readonly venues: DeskVenues;
   readonly connections: Connections;
   readonly live: LiveMarkets;
-  /** What terminals look at closely. */
+  /** The symbols that terminals look at closely. */
   readonly looks: Looks;
   readonly settings: AllPaperSettings;
   readonly alerts: Alerts;
@@ -125,19 +126,19 @@ export interface Trading {
   readonly people: DeskPeople;
   /** Wall time of the opening. */
   readonly startedAt: number;
-  /** A market has moved and the engine knows: consoles are shown it. */
+  /** Marks what consoles show anew after a tick, once the engine has it. */
   told(market: string, tick: Tick): void;
-  /** Connects the exchanges and goes on where a crash has left the market. Ticks come only after `run`. */
+  /** Connects the exchanges and resumes the market where a crash has left it. No ticks before `run`. */
   start(): Promise<void>;
-  /** The market moves, alerts are delivered, the store is tidied. Once. */
+  /** Starts the market, the delivery of alerts and the store's maintenance. Once. */
   run(): void;
-  /** No tick and no housekeeping is begun after this; resolves when the tick in work is done. */
+  /** Begins no more ticks and no more maintenance; resolves when the tick in work is done. */
   halt(): Promise<void>;
-  /** Waits, bounded, for what is under way, stores everything and closes the exchanges. After `halt`. Never rejects for an exchange. */
+  /** After `halt`: waits, bounded, stores everything, closes the exchanges. Never rejects for an exchange. */
   close(reason: string): Promise<void>;
 }
 
-/** Opens nothing outside but the feed and, at `start`, the exchanges. Throws what the store or the feed throws. */
+/** Opens only the feed and, at `start`, the exchanges. Throws errors of the store or the feed. */
 export function openTrading(given: TradingGiven): Trading {
   const { clock, store, ports } = given;
   const startedAt = clock.wall();
@@ -199,7 +200,7 @@ export function openTrading(given: TradingGiven): Trading {
         for (const venue of own.paper)
           if (venue.account.market === name) venue.pushMark(symbol, price, market.time(), funding);
       },
-      // Those that the paper accounts mirror are kept with its own.
+      // Prices of mirrored markets are stored with the paper market's cursor.
       pricesOf: (name) =>
         market.view.newest(name) ??
         (mirrors?.markets.some((one) => one.market === name)
@@ -321,7 +322,7 @@ export function openTrading(given: TradingGiven): Trading {
   };
 }
 
-/** Stored before anything can be sent in its name: who dies before that finds another one the next time. */
+/** Stored before anything is sent under this id: after a crash before that, the next start makes another. */
 function openIdentity(
   { store, random, place, takeover = false }: TradingGiven,
   initial: LoadedState,
@@ -333,7 +334,7 @@ function openIdentity(
   return found;
 }
 
-/** What says where the market stands, and what the exchange in this process makes of it. */
+/** Returns the rows of the market's cursor and of the paper exchange's present state. */
 function deferredRowsOf(market: Market, { paper }: DeskVenues, live: LiveMarkets): Row[] {
   const rows = market.deferredRows();
   if (rows.length > 0) for (const venue of paper) rows.push(...venue.deferredRows());
@@ -424,13 +425,13 @@ type Alive = Pick<
 > & {
   readonly notices: Notices;
   readonly figures: BotFigures;
-  /** What a market time tells of the day. */
+  /** Reports days that begin by a market time. */
   readonly tellDay: (time: number) => void;
   /** Last prices of the live markets. */
   readonly known: readonly (readonly [market: string, price: KnownPrice])[];
 };
 
-/** How it begins and ends. */
+/** Returns the functions that begin and end trading. */
 function lifeOf(
   { clock, store }: TradingGiven,
   { core, market, venues, connections, live, known, alerts, deliveries, notices, figures, tellDay }: Alive,
@@ -447,7 +448,7 @@ function lifeOf(
         core.turn.step({ type: 'price', market: name, symbol: price[0], price: price[1] });
         market.view.seed(name, price);
       }
-      // The engine had it, and so have the bots: what they are told now is judged at it (R10).
+      // Engine and bots have seen this tick: what the bots do next is checked against its price (R10).
       const { unfinished } = market.loop.inWork;
       if (unfinished) {
         const { symbol, price } = unfinished;
@@ -457,15 +458,15 @@ function lifeOf(
       for (const venue of venues.paper) {
         for (const known of market.known) venue.seedPrice(...known);
       }
-      // An exchange that died has told its positions at older marks; the next tick may be far.
+      // The paper accounts have reported positions at older mark prices; the next tick may be far away.
       for (const [symbol] of market.known) stepMarks(core.turn, venues.all, symbol);
-      // What is overdue is cancelled before a tick can fill it.
+      // Overdue orders are cancelled before a tick can fill them.
       await core.turn.quiet(venues.paper.map(({ account }) => account.id));
       await market.loop.resume();
     },
     run() {
       chores.push(every(clock, MAINTAIN_MS, () => store.maintain(clock.wall())));
-      // A replay has the days of its ticks; a market that runs with the clock may have no tick for long.
+      // A replay has the days of its ticks; other markets may have no tick for a long time.
       if (market.driver.live) {
         tellDay(clock.wall());
         chores.push(every(clock, DAY_LOOK_MS, () => tellDay(clock.wall())));

@@ -1,6 +1,6 @@
 /**
- * Bots and targets that the operator has muted: their alerts are kept and shown, but go to nobody and ring nowhere. Stored
- * as meta `alert-mutes`, so that a restart does not wake anybody.
+ * Bots and targets that the operator has muted: their alerts are kept and shown, but sent to nobody, and no
+ * bell rings. Stored as meta `alert-mutes`, so that a restart does not wake anybody.
  */
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 
@@ -18,12 +18,12 @@ export interface MuteRequest {
 }
 
 export const META = 'alert-mutes';
-/** More than anybody has; a terminal cannot fill the store with them. */
+/** Most muted ids of a kind: more than anybody has, so that a terminal cannot fill the store with them. */
 const MOST = 1_000;
 const NAME_LENGTH = 100;
 
 export interface AlertMutesOptions {
-  /** The stored document; anything else than a set of mutes counts as none. */
+  /** The stored document; anything other than a set of mutes counts as none. */
   readonly initial: unknown;
   readonly store: (value: AlertMuteSet) => void;
   readonly changed: () => void;
@@ -58,7 +58,7 @@ export class AlertMutes {
     return ok(this.#now);
   }
 
-  /** The bot has been deleted. */
+  /** Removes the mute of a deleted bot. */
   gone(botId: string): void {
     if (this.#now.bots.includes(botId))
       this.#put({ ...this.#now, bots: this.#now.bots.filter((id) => id !== botId) });

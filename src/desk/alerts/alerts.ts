@@ -1,7 +1,7 @@
 /**
- * Alerts of ALARM and NOTIFY bots: kept, shown, marked as seen, with the state of their deliveries. An alert's row is
- * stored in one commit with the decision that fired it, and consoles see only what is stored. A later state that could
- * not be stored is kept here and stored again.
+ * Alerts of ALARM and NOTIFY bots: kept, shown, marked as seen, with the state of their deliveries. An
+ * alert's row is stored in one commit with the decision that fired it, and consoles see only what is stored.
+ * A later state that could not be stored is kept here and stored again.
  */
 import type { AlertDelivery, AlertRecord } from '../../domain/bot.ts';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
@@ -11,12 +11,15 @@ import type { Effect } from '../../engine/step.ts';
 import { failed } from '../../notify/schedule.ts';
 import { NO_BOT } from './notice.ts';
 
-/** Alerts that are kept in memory and mirrored, those with a delivery to come aside. */
+/** Most alerts kept in memory and mirrored, besides those still to be delivered. */
 const KEPT = 200;
-/** Deliveries to come, of one target and of all: beyond them an alert is not sent. */
+/** Most waiting deliveries of one target and of all: beyond them an alert is not sent. */
 export const WAITING_OF_TARGET = 250;
 export const WAITING_IN_ALL = 2_000;
-/** Until a state that could not be stored is stored again: longer than the window in which failures end the desk. */
+/**
+ * Wait before a state that could not be stored is stored again, ms: longer than the window in which failures
+ * end the desk.
+ */
 const STORE_AGAIN_MS = 15_000;
 
 const AT_CONSOLES: readonly string[] = CONSOLE_TARGETS;
@@ -30,7 +33,7 @@ export interface AlertsOptions {
   /** Resolves once the rows are committed; rejects when the commit failed, and they are dropped. */
   readonly store: (rows: Row[]) => Promise<void>;
   readonly changed: () => void;
-  /** Neither sent nor rung. Default none. */
+  /** Whether an alert is neither sent nor rung. Default none. */
   readonly isMuted?: (botId: string, target: string) => boolean;
 }
 
@@ -38,10 +41,12 @@ export class Alerts {
   readonly #o: AlertsOptions;
   /** Newest last, as stored. */
   #shown: readonly AlertRecord[];
-  /** Those shown, those with a delivery to come and those not stored yet, each as it is now; oldest first. */
+  /**
+   * Alerts that are shown, still to be delivered, or not stored yet, in their present state; oldest first.
+   */
   readonly #records: Map<string, AlertRecord>;
   readonly #unstored = new Set<string>();
-  /** Of alerts whose commit is still to come. */
+  /** Alerts whose commit is still to come. */
   readonly #made = new WeakMap<Effect, AlertRecord>();
   #again: Cancelable | null = null;
   #closed = false;
@@ -53,12 +58,12 @@ export class Alerts {
     this.#forget();
   }
 
-  /** A user's, newest last. */
+  /** Returns the alerts of a user, newest last. */
   of(user: string): readonly AlertRecord[] {
     return this.#shown.filter((alert) => alert.user === user);
   }
 
-  /** The rows of the alerts among the effects of a step, to be stored with that step's own. */
+  /** Returns the rows of the alerts among the effects of a step, to be stored with that step's own. */
   rows(effects: readonly Effect[]): Row[] {
     const rows: Row[] = [];
     for (const effect of effects) {
@@ -70,7 +75,7 @@ export class Alerts {
     return rows;
   }
 
-  /** The commit has been made. */
+  /** Shows an alert once its commit has been made. */
   fired(effect: Fired): void {
     const alert = this.#made.get(effect);
     if (!alert) return;
@@ -80,7 +85,7 @@ export class Alerts {
     this.#o.changed();
   }
 
-  /** A new state of one delivery; nothing when the alert is gone, or it is settled. */
+  /** Changes the state of one delivery; does nothing when the alert is gone or the delivery is finished. */
   deliver(id: string, target: string, change: (delivery: AlertDelivery) => AlertDelivery): void {
     const isIt = (one: AlertDelivery) => one.target === target && one.state === 'waiting';
     const alert = this.#records.get(id);
@@ -96,26 +101,26 @@ export class Alerts {
     }
   }
 
-  /** Deliveries to come, of the oldest alert first. */
+  /** Yields the waiting deliveries, those of the oldest alert first. */
   *waiting(): Generator<{ readonly alert: AlertRecord; readonly delivery: AlertDelivery }> {
     for (const alert of this.#records.values()) {
       for (const delivery of alert.deliveries) if (delivery.state === 'waiting') yield { alert, delivery };
     }
   }
 
-  /** The bot has been deleted, its alerts with it (S42). */
+  /** Removes the alerts of a deleted bot (S42). */
   gone(botId: string): void {
     const ids = [...this.#records.values()].filter((alert) => alert.botId === botId).map(({ id }) => id);
     if (ids.length === 0) return;
     for (const id of ids) this.#records.delete(id);
     this.#shown = this.#shown.filter((alert) => alert.botId !== botId);
-    // A state that was put in the turn of the deletion has come after it.
+    // A state stored in the same turn may have come after the deletion.
     if (ids.some((id) => this.#unstored.has(id))) void this.#store([{ kind: 'bot-drop', id: botId }]);
     for (const id of ids) this.#unstored.delete(id);
     this.#o.changed();
   }
 
-  /** Stores what is not, a last time. */
+  /** Stores the rest, a last time. */
   close(): void {
     this.#closed = true;
     this.#again?.cancel();
@@ -127,12 +132,12 @@ export class Alerts {
     const deliveries = targets
       .filter((target) => target !== 'console')
       .map((target) => this.#begin(target, at, this.#o.isMuted?.(botId, target) === true));
-    // A notice that is for nobody at a console asks for no look there.
+    // A notice that goes to no console counts as seen there.
     const seen = botId === NO_BOT && !targets.some((target) => AT_CONSOLES.includes(target));
     return { id: this.#o.id(), botId, runId, user, market, at, ...alert, seen, deliveries };
   }
 
-  /** The bell rings, and a notice is raised, at the consoles, which see the alert. */
+  /** Begins a delivery. At the consoles, bells and notices need none: the consoles see the alert. */
   #begin(target: string, at: number, muted: boolean): AlertDelivery {
     if (muted) return failed({ target, state: 'waiting', tries: 0, nextAt: at, error: null }, 'muted');
     if (AT_CONSOLES.includes(target)) return { target, state: 'done', tries: 0, nextAt: null, error: null };
@@ -150,7 +155,7 @@ export class Alerts {
   #put(alert: AlertRecord): void {
     this.#records.set(alert.id, alert);
     this.#unstored.add(alert.id);
-    // While the store is in trouble all wait for the next attempt together.
+    // While the store fails, all states wait for the next attempt together.
     if (this.#again === null) void this.#store([{ kind: 'alert', alert }]);
   }
 
@@ -162,7 +167,7 @@ export class Alerts {
       return;
     }
     for (const row of rows) {
-      // What was put meanwhile has a commit of its own.
+      // A state that came meanwhile has a commit of its own.
       if (row.kind !== 'alert' || this.#records.get(row.alert.id) !== row.alert) continue;
       this.#unstored.delete(row.alert.id);
       this.#show(row.alert);
@@ -187,12 +192,12 @@ export class Alerts {
     if (rows.length > 0) void this.#store(rows);
   }
 
-  /** One that newer ones have pushed out does not come back. */
+  /** Updates a shown alert; one that newer ones have pushed out does not come back. */
   #show(alert: AlertRecord): void {
     this.#shown = this.#shown.map((one) => (one.id === alert.id ? alert : one));
   }
 
-  /** Of the records those that are neither shown, nor to be delivered, nor to be stored. */
+  /** Drops records that are neither shown, nor to be delivered, nor to be stored. */
   #forget(): void {
     if (this.#records.size <= this.#shown.length) return;
     const shown = new Set(this.#shown.map(({ id }) => id));

@@ -1,6 +1,7 @@
 /**
- * Notices of what is so, not of what happens: a liquidation is near, a guard is nearly used up, the line to an account is down. Looked at
- * soon after something of an account has changed, at most once a second; told when it begins, and again only after it has ended.
+ * Notices of conditions, not of events: a liquidation is near, a guard is nearly used up, the link to an
+ * account is down. Checked soon after something of an account has changed, at most once a second; sent when
+ * the condition begins, and again only after it has ended.
  */
 import { OWNER } from '../../domain/actor.ts';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
@@ -14,20 +15,23 @@ import { signedAmount } from '../../engine/positions.ts';
 import { liquidationDistance, positionId } from '../console/futures-view.ts';
 import type { Notice } from './notice.ts';
 
-/** Between two looks. */
+/** Time between two checks, ms. */
 export const LOOK_MS = 1_000;
-/** A line that is back within it was not down. */
+/** A link that returns within this time does not count as down, ms. */
 export const DOWN_MS = 10_000;
-/** What is told has ended only once it is clear of its limit by this part, so that a price at the limit does not tell for ever. */
+/**
+ * A condition ends only once its value is this part beyond the limit, so that a price at the limit does not
+ * cause notices without end.
+ */
 const CLEAR = 0.1;
 
-/** The line to an account. */
+/** The link to an account. */
 export interface LineLook {
   readonly exchange: string;
   readonly up: boolean;
-  /** Wall, Unix ms. */
+  /** Start of the present state, wall, Unix ms. */
   readonly since: number;
-  /** Nobody expects it to be up: its vault is locked, or it is closed. */
+  /** The link is not expected to be up: the vault is locked, or the account is closed. */
   readonly waits: boolean;
 }
 
@@ -42,15 +46,15 @@ export interface ConditionOptions {
 interface Condition {
   readonly id: string;
   readonly notice: Notice;
-  /** `near`: neither told nor ended by it. */
+  /** `near`: the condition neither begins nor ends. */
   readonly is: 'on' | 'near';
 }
 
 export class ConditionNotices {
   readonly #o: ConditionOptions;
-  /** What has been told and has not ended. */
+  /** Conditions that were reported and have not ended. */
   #on = new Set<string>();
-  /** Lines that have been up since the start. */
+  /** Links that have been up since the start. */
   readonly #wasUp = new Set<string>();
   #timer: Cancelable | null = null;
   #closed = false;
@@ -59,7 +63,7 @@ export class ConditionNotices {
     this.#o = options;
   }
 
-  /** Something of an account has changed. */
+  /** Schedules a check: something of an account has changed. */
   changed(): void {
     if (this.#timer !== null || this.#closed) return;
     this.#timer = this.#o.clock.after(LOOK_MS, () => {
@@ -142,7 +146,7 @@ export class ConditionNotices {
       if (waits) this.#wasUp.delete(exchange);
       if (up || waits || !this.#wasUp.has(exchange)) continue;
       const late = since + DOWN_MS - now;
-      // Nothing else may change until then.
+      // Nothing else may cause a check by then.
       if (late > 0) this.changed();
       const message = `no connection to ${exchange}: what happens there is not heard, and nothing new is sent`;
       yield {
@@ -156,12 +160,12 @@ export class ConditionNotices {
 
 interface Share {
   readonly name: string;
-  /** Of the limit; 1: reached. */
+  /** Used part of the limit; 1: reached. */
   readonly share: number;
   readonly words: string;
 }
 
-/** Each guard that can be used up. Shares are for comparing with a percentage: plain numbers do. */
+/** Returns each guard that can be used up. Shares are compared with a percentage, so plain numbers do. */
 function sharesOf(set: Guards, { position, openOrders, entries, loss }: GuardMeters): Share[] {
   const shares: Share[] = [];
   const add = (name: string, used: number, limit: number | null, words: string) => {

@@ -1,7 +1,7 @@
 /**
- * Delivers alerts to the named targets: looks for what is due, tries it, writes down how it went. At least once: a try
- * whose outcome is not stored when the desk dies is made again at the next start, with the same delivery id. Bounded in
- * requests at once, in time and in tries; a target that hangs holds up nobody but itself.
+ * Delivers alerts to the named targets: finds what is due, tries it, stores the outcome. At least once: a try
+ * whose outcome is not stored when the desk dies is made again at the next start, with the same delivery id.
+ * Bounded in simultaneous requests, in time and in tries; a target that hangs delays only itself.
  */
 import type { AlertDelivery, AlertRecord } from '../../domain/bot.ts';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
@@ -17,20 +17,20 @@ import {
 } from '../../notify/target.ts';
 import type { Alerts } from './alerts.ts';
 
-/** Requests under way at once to all targets. */
+/** Most requests to all targets at the same time. */
 export const TRIES_IN_ALL = 16;
-/** How long a stop waits for what is under way: what has arrived is not sent again at the next start. */
+/** How long a stop waits for requests under way, ms: what has arrived is not sent again at the next start. */
 export const STOP_WAIT_MS = 2_000;
-/** What a target may take to answer the signal that ends a try. */
+/** How long a target may take to answer the signal that ends a try, ms. */
 const ABORT_WAIT_MS = 1_000;
-/** The wall clock may be set, and the machine may sleep: it is looked at this often. */
+/** Longest time between two checks, ms: the wall clock may be set, and the machine may sleep. */
 const LOOK_AGAIN_MS = 60_000;
 
 export interface DeliveriesOptions {
   readonly alerts: Alerts;
   readonly targets: ReadonlyMap<string, Target>;
   readonly clock: Clock;
-  /** Tells of a failure, with the target's name and the reason alone. */
+  /** Reports a failure, with only the target's name and the reason. */
   readonly warn: (text: string) => void;
 }
 
@@ -55,7 +55,7 @@ export class Deliveries {
     this.look();
   }
 
-  /** Begins what is due. To be called when alerts were added. */
+  /** Begins deliveries that are due. To be called when alerts were added. */
   look(): void {
     if (this.#state !== 'open') return;
     const now = this.#o.clock.wall();
@@ -76,7 +76,7 @@ export class Deliveries {
     this.#timer = waits ? this.#o.clock.after(next - now, () => this.look()) : null;
   }
 
-  /** Begins nothing more, waits a little for what is under way, then ends it. Idempotent. */
+  /** Begins nothing more, waits a little for requests under way, then ends them. Idempotent. */
   async stop(): Promise<void> {
     if (this.#state === 'stopped') return;
     this.#state = 'stopped';
@@ -90,7 +90,7 @@ export class Deliveries {
     await Promise.all([...this.#o.targets.values()].map((target) => target.close()));
   }
 
-  /** What will never be tried. */
+  /** Gives up a delivery that will never be tried. */
   #givesUp({ alert, delivery }: Waiting, now: number): boolean {
     const reason = this.#hopeless(alert, delivery, now);
     if (reason === null) return false;
@@ -109,7 +109,7 @@ export class Deliveries {
     const { target: name } = waiting.delivery;
     const target = this.#o.targets.get(name);
     const ofTarget = [...this.#underWay.values()].filter((one) => one.target === name).length;
-    // Whoever finds no place is looked at again when a try has ended.
+    // A delivery without a free place is checked again when a try has ended.
     if (!target || ofTarget >= TRIES_AT_ONCE || this.#underWay.size >= TRIES_IN_ALL) return;
     const key = keyOf(waiting);
     const done = this.#attempt(waiting, target).then(() => {
@@ -137,7 +137,7 @@ export class Deliveries {
     alerts.deliver(alert.id, target.name, change);
   }
 
-  /** Resolves soon after the signal at the latest, whatever the target does. */
+  /** Resolves at the latest soon after the signal, whatever the target does. */
   async #answer(target: Target, alert: AlertRecord, sending: Sending): Promise<Sent> {
     let wait: Cancelable | null = null;
     const late = new Promise<Sent>((resolve) => {

@@ -1,4 +1,6 @@
-/** How many notices of each kind a minute may have: beyond it they are counted, and the count is told once in the log. */
+/**
+ * Limits the notices of each kind per minute: more of them are only counted, and the count is logged once.
+ */
 import { NOTICE_KINDS, type NoticeKind } from '../../domain/notices.ts';
 
 export const NOTICES_PER_MINUTE = 30;
@@ -12,7 +14,7 @@ export class NoticePace {
     this.#warn = warn;
   }
 
-  /** Whether one more is told. Wall time, Unix ms. */
+  /** Whether one more is sent. Wall time, Unix ms. */
   admits(kind: NoticeKind, now: number): boolean {
     const minute = Math.floor(now / MINUTE_MS);
     this.#closeBefore(minute);

@@ -1,9 +1,9 @@
-/** A notice as the alert that it becomes: of no bot and no run. */
+/** Turns a notice into an alert without bot and run. */
 import { OWNER } from '../../domain/actor.ts';
 import type { NoticeKind, NoticeSettings } from '../../domain/notices.ts';
 import type { Effect } from '../../engine/step.ts';
 
-/** What the alert of each kind has as its condition. */
+/** The condition of an alert, by the notice's kind. */
 export const NOTICE_CONDITIONS = {
   fill: 'ORDER_FILLED',
   partial_fill: 'ORDER_PARTIALLY_FILLED',
@@ -14,21 +14,21 @@ export const NOTICE_CONDITIONS = {
   guard: 'GUARD_NEAR',
 } as const satisfies Readonly<Record<NoticeKind, string>>;
 
-/** Alerts of it have these in place of a bot and a run. */
+/** Stands for the bot and the run in such alerts. */
 export const NO_BOT = '';
 
 export interface Notice {
   readonly kind: NoticeKind;
-  /** Empty: it is about an account. */
+  /** Empty: the notice is about an account. */
   readonly symbol: string;
   readonly message: string;
-  /** Decimal string; null: it has none. */
+  /** Decimal string; null: the notice has no price. */
   readonly price: string | null;
 }
 
 export type Alerted = Extract<Effect, { kind: 'bot-alert' }>;
 
-/** Null: nobody is to be told. */
+/** Returns the alert of a notice. Null: nobody gets it. */
 export function alertOf(
   { kind, symbol, message, price }: Notice,
   { to }: NoticeSettings,

@@ -1,4 +1,4 @@
-/** Who is told of what: alerts of bots, notices, what is muted, and the deliveries of all of it, put together. */
+/** Puts together the alerts of bots, the notices, the mutes and the deliveries of all of them. */
 import type { Clock, Random } from '../../domain/clock.ts';
 import { type NoticeSettings, USUAL_NOTICES } from '../../domain/notices.ts';
 import type { Effect } from '../../engine/step.ts';
@@ -22,7 +22,7 @@ export interface TellingGiven {
   readonly notices?: NoticeSettings;
   /** Market time, Unix ms. */
   readonly market: () => number;
-  /** Why the lines to an account are not opened; null: they are. */
+  /** Why the links to an account are not opened; null: they are. */
   readonly waits: (exchange: string) => string | null;
 }
 
@@ -33,16 +33,16 @@ export interface Telling {
   readonly notices: Notices;
 }
 
-/** Notices of both kinds, under one pace. */
+/** Notices of orders and of conditions, under one limit per minute. */
 export interface Notices {
   readonly orders: OrderNotices;
-  /** What the effects of a step make known, as effects that are stored with it. */
+  /** Returns the notices of a step's effects, as effects that are stored with it. */
   of(effects: readonly Effect[]): readonly Alerted[];
   marked(mark: ChangeMark): void;
   close(): void;
 }
 
-/** @param core there once the first step is taken */
+/** @param core exists once the first step is made */
 export function openTelling(given: TellingGiven, initial: LoadedState, core: () => DeskCore): Telling {
   const { clock, random, targets } = given;
   const mutes = new AlertMutes({

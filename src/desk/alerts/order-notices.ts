@@ -1,6 +1,7 @@
 /**
- * Notices of orders, made of the events of each step: an order has executed, its stop was hit, its outcome got lost. They are effects
- * like the alert of a bot, so that each is stored in one commit with what it tells.
+ * Notices about orders, made from the events of each step: an order was executed, its stop was hit, its
+ * outcome is unknown. They are effects like the alert of a bot, so that each is stored in one commit with
+ * what it reports.
  */
 import { OWNER } from '../../domain/actor.ts';
 import { dec, div, roundTo, str, ZERO } from '../../domain/decimal.ts';
@@ -9,10 +10,10 @@ import type { OrderRecord } from '../../domain/order.ts';
 import type { Effect } from '../../engine/step.ts';
 import { type Alerted, alertOf, type Notice } from './notice.ts';
 
-/** Averages are told on it. */
+/** Step to which averages are rounded. */
 const STEP = dec('0.00000001');
 
-/** What was last seen of an order. */
+/** The last seen values of an order. */
 interface Seen {
   readonly executed: string;
   readonly unresolved: boolean;
@@ -20,20 +21,20 @@ interface Seen {
 
 export class OrderNotices {
   readonly #settings: NoticeSettings;
-  /** Of the orders in memory. */
+  /** The orders in memory, by id. */
   readonly #seen = new Map<string, Seen>();
 
   constructor(settings: NoticeSettings) {
     this.#settings = settings;
   }
 
-  /** The orders of an engine that was loaded: of what they are already nobody is told. */
+  /** Takes the orders of a loaded engine: nobody is notified of their present state. */
   load(orders: Iterable<OrderRecord>): void {
     this.#seen.clear();
     for (const order of orders) this.#seen.set(order.id, seenOf(order));
   }
 
-  /** What a step tells beside its own effects. Market time, Unix ms. */
+  /** Returns the notices of a step. Market time, Unix ms. */
   of(effects: readonly Effect[], market: number): readonly Alerted[] {
     const changed = new Map<string, OrderRecord>();
     for (const effect of effects) {
@@ -94,12 +95,12 @@ function seenOf(order: OrderRecord): Seen {
   };
 }
 
-/** A trailing one has this type, too. */
+/** Whether an order is a stop; trailing stops have this type, too. */
 function isStop({ type }: OrderRecord): boolean {
   return type === 'STOP_MARKET' || type === 'STOP_LIMIT';
 }
 
-/** Of all its executions; null while that is not known. */
+/** Returns the average price of all executions; null while it is not known. */
 function averageOf({ quoteQty, executedQty }: OrderRecord): string | null {
   const quantity = dec(executedQty);
   const quote = dec(quoteQty);

@@ -1,7 +1,8 @@
 /**
- * What the API's subscribers are told, made from the effects of commits, in their order (specification, "Events"; S13,
- * S14). Orders as they were at the moment of the event; balances and positions as they are once its commit is through.
- * Nothing is rendered while nobody listens, and a listener that fails harms nobody else.
+ * Events for the API's subscribers, made from the effects of commits, in their order (specification,
+ * "Events"; S13, S14). Orders are sent as they were at the moment of the event; balances and positions as
+ * they are once its commit is done. Nothing is rendered while nobody listens, and a listener that fails does
+ * not affect others.
  */
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderRecord } from '../../domain/order.ts';
@@ -15,7 +16,7 @@ import { futuresTotal } from './futures-total.ts';
 import { PositionDeltas } from './position-deltas.ts';
 
 export interface ApiEventsOptions {
-  /** The engine's memory of now; another one after a reload. */
+  /** Returns the engine's present memory; another one after a reload. */
   readonly memory: () => EngineMemory;
   /** Wall time, Unix ms. */
   readonly wall: () => number;
@@ -23,13 +24,13 @@ export interface ApiEventsOptions {
   readonly failed: (error: unknown) => void;
 }
 
-/** What was told of an asset, but for its worth, which moves with every price. */
+/** The last sent values of an asset, except its worth, which moves with every price. */
 type Told = Pick<BalanceChange, 'free' | 'wallet' | 'locked' | 'lockedByBot'>;
 
 export class ApiEvents {
   readonly #options: ApiEventsOptions;
   readonly #listeners = new Set<ApiEventListener>();
-  /** Last told balances by exchange and asset; bounded by what the exchanges have. */
+  /** Last sent balances by exchange and asset; bounded by the exchanges' assets. */
   readonly #balances = new Map<string, Map<string, Told>>();
   readonly #positions = new PositionDeltas();
 
@@ -37,13 +38,13 @@ export class ApiEvents {
     this.#options = options;
   }
 
-  /** Returns the way to stop listening. */
+  /** Adds a listener; returns a function that removes it. */
   listen(listener: ApiEventListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** An effect whose commit is through. Never throws: what follows it must not suffer. */
+  /** Takes an effect whose commit is done. Never throws: an error must not affect what follows it. */
   released(effect: Effect): void {
     if (this.#listeners.size === 0) return;
     try {
@@ -53,7 +54,7 @@ export class ApiEvents {
     }
   }
 
-  /** An event that is whole already (botStatus). */
+  /** Sends an event that is complete already (botStatus). */
   publish(event: ApiEvent): void {
     for (const listener of this.#listeners) {
       try {
@@ -65,8 +66,8 @@ export class ApiEvents {
   }
 
   /**
-   * Memory was loaded again and events were lost with a failed commit: what subscribers were told may not be so. What is
-   * read from the exchange next is told whole.
+   * Called when memory was loaded again and events were lost with a failed commit: subscribers may have wrong
+   * data. The next report of the exchange is sent in full.
    */
   reloaded(): void {
     this.#balances.clear();
@@ -93,18 +94,18 @@ export class ApiEvents {
 
   #order({ user, event, order }: Extract<Effect, { kind: 'order-event' }>): void {
     if (this.#wants(user, 'orders')) this.publish({ channel: 'orders', user, event, order: orderOf(order) });
-    // What the engine has set aside for the order itself is in no report of the exchange.
+    // The engine's own reservation for the order is in no report of the exchange.
     const assets = assetsOf(this.#options.memory(), order);
     if (assets.length > 0) this.#balance(user, order.exchange, assets);
   }
 
-  /** Only assets of which something else is to be told than the last time. */
+  /** Sends the assets whose values differ from the last sent ones. */
   #balance(user: string, exchange: string, assets: readonly string[]): void {
     const memory = this.#options.memory();
     const account = memory.accounts.get(exchange);
     if (!account) return;
     if (!this.#wants(user, 'balance')) {
-      // Whoever comes later has read the present state, of which this knows nothing.
+      // Later subscribers read a newer state than the one remembered here.
       this.#balances.delete(exchange);
       return;
     }
@@ -145,7 +146,7 @@ export class ApiEvents {
   }
 }
 
-/** The assets that an order of this kind may have set aside. */
+/** Returns the assets that an order of this kind may have reserved. */
 function assetsOf(memory: EngineMemory, order: OrderRecord): string[] {
   const account = memory.accounts.get(order.exchange);
   const instrument: Instrument | undefined = account?.instruments.get(order.symbol);

@@ -1,4 +1,6 @@
-/** The desk as the API sees it (`api-port.ts`): commands to the engine, reads after the commit of their turn. */
+/**
+ * The desk as the API sees it (`api-port.ts`): commands to the engine, reads after the commit of their turn.
+ */
 import { ok } from '../../domain/errors.ts';
 import { isContradicted, TERMINAL } from '../../domain/order.ts';
 import { portfolioOf } from '../../engine/balances.ts';
@@ -22,10 +24,10 @@ export interface ApiFacadeOptions {
 
 type OrdersQuery = Parameters<ApiDesk['orders']>[1];
 
-/** Different questions whose answers are kept. */
+/** Number of different queries whose answers are kept. */
 const KEPT_LISTS = 64;
 
-/** Lists of orders, kept until the engine changes: a client that polls gets the very list of before. */
+/** Lists of orders, kept until the engine changes: a client that polls gets the same list again. */
 class OrderLists {
   readonly #core: DeskCore;
   readonly #lists = new Map<string, Order[]>();
@@ -46,7 +48,7 @@ class OrderLists {
     return this.#lists.get(key);
   }
 
-  /** Right after `get`. Frozen, since several readers get it. */
+  /** Keeps a list; called right after `get`. Frozen, since several readers get it. */
   keep(key: string, list: Order[]): Order[] {
     if (this.#lists.size >= KEPT_LISTS) this.#lists.clear();
     this.#lists.set(key, list);
@@ -55,7 +57,10 @@ class OrderLists {
   }
 }
 
-/** An order that was recalled long after its end (a cancel named it) is in memory, but no recent one for that. */
+/**
+ * Returns the orders of a query. An order that was recalled long after its end (a cancel named it) is in
+ * memory, but not recent.
+ */
 function listOrders(core: DeskCore, user: string, q: OrdersQuery, now: number): Order[] {
   const orders = [];
   for (const order of core.engine.memory.orders.values()) {
@@ -73,7 +78,10 @@ function listOrders(core: DeskCore, user: string, q: OrdersQuery, now: number): 
 export function apiFacade(options: ApiFacadeOptions): ApiDesk {
   const { core, store, version, startedAt, wall } = options;
   const lists = new OrderLists(core);
-  /** The routes have refused other users' accounts in words; this keeps their figures in even if one forgets to. */
+  /**
+   * The routes have refused other users' accounts with an error; this hides their data even if a route
+   * forgets to.
+   */
   const own = (user: string, exchange: string): string => {
     if (core.engine.memory.holder(exchange) === user) return exchange;
     throw new Error(`${exchange} is not an account of the user who asks`);

@@ -1,5 +1,6 @@
 /**
- * What the API sees of the desk. The console's contract is `protocol.ts`; both end in the same Desk. Types only.
+ * The API's contract with the desk. The console's contract is `protocol.ts`; both end in the same Desk. Types
+ * only.
  */
 import type { ReplayMarks } from '../../access/replay-marks.ts';
 import type { AccessKey } from '../../domain/access-key.ts';
@@ -13,7 +14,7 @@ import type { Bracket, Dust, LeverageItem, Position } from '../../schemas/future
 import type { MarginType, Order, Trade } from '../../schemas/order.ts';
 import type { Portfolio } from '../../schemas/portfolio.ts';
 
-/** What a balance became; decimal strings (specification, "Events" detail 2). */
+/** New values of a balance; decimal strings (specification, "Events" detail 2). */
 export interface BalanceChange {
   readonly free: string;
   readonly wallet: string;
@@ -22,13 +23,16 @@ export interface BalanceChange {
   readonly usd?: string;
 }
 
-/** An event of one user's account, in the order of the commits; fed to the WebSocket (specification, "Events"; S13, S14). */
+/**
+ * An event of one user's account, in the order of the commits; fed to the WebSocket (specification, "Events";
+ * S13, S14).
+ */
 export type ApiEvent =
   | {
       readonly channel: 'orders';
       readonly user: string;
       readonly event: 'ORDER_CREATE' | 'ORDER_UPDATE';
-      /** As of the moment of the event, not of its delivery. */
+      /** The order at the moment of the event, not of its delivery. */
       readonly order: Order;
     }
   | {
@@ -67,21 +71,27 @@ export interface ApiDesk {
   now(): number;
   readonly startedAt: number;
   readonly version: string;
-  /** Raised by whoever admits requests; each commit stores them. */
+  /** Raised by the code that admits requests; each commit stores them. */
   readonly replayMarks: ReplayMarks;
-  /** The user's own exchange accounts (S27); every other one does not exist for them. */
+  /** Returns the user's own exchange accounts (S27); all others do not exist for the user. */
   accounts(user: string): readonly ExchangeAccount[];
-  /** Active key by its 43-character id; null when unknown or revoked. */
+  /** Returns an active key by its 43-character id; null when unknown or revoked. */
   activeKey(id: string): AccessKey | null;
-  /** Last use, stored with the next commit. */
+  /** Notes the last use of a key, stored with the next commit. */
   touchKey(id: string, from: string): void;
-  /** A request that the key had signed was turned away: address list, tier, shield, budget. Stored like its use. */
+  /**
+   * Notes that a request signed by the key was refused: address list, tier, shield, budget. Stored like its
+   * use.
+   */
   keyRefused(id: string, code: ErrorCode, from: string): void;
-  /** What to tell whoever signs a request while the service is under maintenance, as 503; null: it serves. */
+  /**
+   * Returns the sentence of a 503 for signed requests while the service is under maintenance; null: it
+   * serves.
+   */
   maintenance(): string | null;
   /**
-   * Idempotency lookup, key state re-read (D41), engine, commit, answer: resolves after the commit. Never rejects:
-   * a failed commit is an answer with 503.
+   * Looks up the idempotency key, reads the key's state again (D41), runs the engine, commits and answers:
+   * resolves after the commit. Never rejects: a failed commit is an answer with 503.
    */
   command(actor: Actor, command: OrderCommand, context: RequestContext): Promise<Answer>;
   /** Reads wait for the commit of the turn they arrive in. Filters: absent = all. */
@@ -89,7 +99,9 @@ export interface ApiDesk {
     user: string,
     q: { exchange?: string; symbol?: string; status: 'open' | 'recent' },
   ): Promise<Order[]>;
-  /** Ascending by time (S37). A real account is asked first (S64). Refusal: it was never read. */
+  /**
+   * Returns trades, ascending by time (S37). A real account is asked first (S64). Refusal: it was never read.
+   */
   trades(
     user: string,
     q: { exchange: string; symbol: string; startTime?: number; endTime?: number; limit: number },
@@ -99,7 +111,10 @@ export interface ApiDesk {
     user: string,
     q: { exchange: string; full: boolean; totalOnly: boolean },
   ): Promise<Outcome<Portfolio>>;
-  /** Open positions by opaque key (S20). Refusals: not a futures account, the exchange could not be asked. */
+  /**
+   * Returns open positions by opaque key (S20). Refusals: not a futures account, the exchange could not be
+   * asked.
+   */
   positions(user: string, exchange: string): Promise<Outcome<Record<string, Position>>>;
   leverage(
     user: string,
@@ -109,17 +124,17 @@ export interface ApiDesk {
   hedgeMode(user: string, exchange: string): Promise<Outcome<{ dualSidePosition: boolean }>>;
   brackets(user: string, q: { exchange: string; symbol: string }): Promise<Outcome<Bracket[]>>;
   dust(user: string, exchange: string): Promise<Outcome<Dust>>;
-  /** Oldest first; `type`: of one type only. */
+  /** Returns bots, oldest first; `type`: only of this type. */
   bots(user: string, type?: BotType): Promise<readonly PublicBot[]>;
-  /** Null when the user has no such bot. */
+  /** Returns a bot; null when the user has no such bot. */
   bot(user: string, id: string): Promise<PublicBot | null>;
-  /** The exchange account of one of the user's bots, as it is in memory now; null when they have no such bot. */
+  /** Returns the present exchange account of one of the user's bots; null when the user has no such bot. */
   botExchange(user: string, id: string): string | null;
   /**
-   * Events of all users after the commit that made them; returns the way to stop listening. `wants` is asked before an
-   * event is rendered, so that nothing is built while nobody has subscribed.
+   * Calls the listener with events of all users after the commit that made them; returns a function that ends
+   * this. `wants` is asked before an event is rendered, so that nothing is built while nobody has subscribed.
    */
   onEvent(listener: ApiEventListener): () => void;
-  /** Audit and log line from the API. */
+  /** Writes a line of the audit and the log for the API. */
   log(level: 'error' | 'warn' | 'info', text: string): void;
 }

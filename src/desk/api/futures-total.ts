@@ -1,4 +1,7 @@
-/** `total` of a futures account's balance updates (specification, "Events" detail 2), as far as the engine knows it. Pure. */
+/**
+ * `total` of a futures account's balance updates (specification, "Events" detail 2), as far as the engine
+ * knows it. Pure.
+ */
 import { type Dec, dec, decOfInt, div, mul, roundTo, str, ZERO } from '../../domain/decimal.ts';
 import { usdPrice } from '../../engine/balances.ts';
 import { positionsNow } from '../../engine/margins.ts';
@@ -8,8 +11,9 @@ import { signedAmount } from '../../engine/positions.ts';
 const STEP = dec('0.00000001');
 
 /**
- * Maintenance and initial margin of the positions (orders' margins are in `locked`), their unrealised PnL, that of the
- * crossed ones, and the wallet in dollars less what isolated positions have set aside. Null on spot.
+ * Returns maintenance and initial margin of the positions (orders' margins are in `locked`), their unrealised
+ * PnL, that of the crossed ones, and the wallet in dollars less the margin of isolated positions. Null on
+ * spot.
  */
 export function futuresTotal(account: AccountMemory, ts: number): Record<string, string | number> | null {
   if (!account.futures) return null;

@@ -1,7 +1,7 @@
 /**
- * Positions as their subscribers are told them: only what has changed since the last time (specification, "Events"
- * detail 3). Remembers what was told, by account; bounded by the positions there are. What moves with every price makes no
- * event alone, but comes with every other change.
+ * Changes of positions for subscribers: only what has changed since the last time (specification, "Events"
+ * detail 3). Remembers what was sent, by account; bounded by the number of positions. Values that move with
+ * every price make no event alone, but come with every other change.
  */
 
 import { positionKey } from '../../domain/position.ts';
@@ -13,14 +13,14 @@ import type { Position } from '../../schemas/futures.ts';
 /** By symbol; `symbol` and `side` are always there. */
 export type PositionChanges = Record<string, Partial<Position>>;
 
-/** What was told of one position; null: something, but perhaps not what is so. */
+/** The last sent values of one position; `image` null: some were sent, but they may be wrong. */
 interface Told {
   readonly symbol: string;
   readonly side: Position['side'];
   readonly image: Position | null;
 }
 
-/** What becomes of a position that is no more. */
+/** Values of a position that has been closed. */
 const FLAT = {
   amount: '0',
   entryPrice: '0',
@@ -35,7 +35,10 @@ export class PositionDeltas {
   /** By exchange, then by key of the position. */
   readonly #told = new Map<string, Map<string, Told>>();
 
-  /** The changes to tell now, and notes them as told. In hedge mode LONG and SHORT of a symbol come one after the other, since `changes` has one place a symbol. */
+  /**
+   * Returns the changes to send now, and remembers them as sent. In hedge mode LONG and SHORT of a symbol
+   * come one after the other, since `changes` has one place for a symbol.
+   */
   take(exchange: string, account: AccountMemory, futures: FuturesMemory): PositionChanges[] {
     const told = this.#told.get(exchange) ?? new Map<string, Told>();
     this.#told.set(exchange, told);
@@ -56,12 +59,12 @@ export class PositionDeltas {
     return bySymbol(deltas);
   }
 
-  /** Nobody listens: what was told is no base for whoever comes next. */
+  /** Forgets an account while nobody listens: later subscribers start from another state. */
   forget(exchange: string): void {
     this.#told.delete(exchange);
   }
 
-  /** What was told may be wrong: the next time everything is told, ends too. */
+  /** Notes that what was sent may be wrong: the next time everything is sent, closed positions included. */
   doubt(): void {
     for (const told of this.#told.values()) {
       for (const [key, { symbol, side }] of told) told.set(key, { symbol, side, image: null });
@@ -69,10 +72,10 @@ export class PositionDeltas {
   }
 }
 
-/** Figures that move with every price. */
+/** Fields that move with every price. */
 const MOVING: ReadonlySet<string> = new Set(['unrealizedProfit', 'mmr', 'liquidationPrice']);
 
-/** Null: nothing but what moves with every price has changed. */
+/** Returns the changed fields. Null: only fields that move with every price have changed. */
 function deltaOf(before: Position | null, now: Partial<Position>): Partial<Position> | null {
   if (before === null) return now;
   const changed = Object.entries(now).filter(([name, value]) => before[name as keyof Position] !== value);
@@ -81,7 +84,7 @@ function deltaOf(before: Position | null, now: Partial<Position>): Partial<Posit
   return { symbol, side, unrealizedProfit, ...Object.fromEntries(changed) };
 }
 
-/** One object as long as no symbol comes twice. */
+/** Joins the deltas into one object, or more where a symbol comes twice. */
 function bySymbol(deltas: readonly Partial<Position>[]): PositionChanges[] {
   const all: PositionChanges[] = [];
   for (const delta of deltas) {

@@ -1,6 +1,7 @@
 /**
- * The blocks of connections in `config.toml`. One is appended as text, or cut out as text; what a person wrote is never written
- * anew. Nothing is written unless the file then says exactly what it is meant to say, and it is replaced as a whole (0600).
+ * The blocks of connections in `config.toml`. A block is appended as text, or cut out as text; what a person
+ * wrote is never rewritten. Nothing is written unless the file then says exactly what it is meant to say, and
+ * the file is replaced as a whole (0600).
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -23,7 +24,7 @@ const MODE = 0o600;
 
 type Tables = Record<string, unknown>;
 
-/** The block as text, with the end of its last line. */
+/** Returns the block as text, with the end of its last line. */
 export function blockOf({ name, venue, markets, environment, endpoints }: Connection): string {
   const lines = [
     `[exchanges.${name}]`,
@@ -37,7 +38,7 @@ export function blockOf({ name, venue, markets, environment, endpoints }: Connec
   return `${lines.join('\n')}\n`;
 }
 
-/** Appends the block. Throws a sentence where that cannot be: then the file is as it was. */
+/** Appends the block. Throws a sentence where that is impossible: then the file is unchanged. */
 export function appendBlock(dataDir: string, connection: Connection): void {
   const { name, venue, markets, environment, endpoints } = connection;
   const file = fileOf(dataDir);
@@ -52,7 +53,10 @@ export function appendBlock(dataDir: string, connection: Connection): void {
   write(file, `${before}${gap}${blockOf(connection)}`, wanted, `append [exchanges.${name}] to it by hand`);
 }
 
-/** Cuts the block out; false: there is none. Throws a sentence where that cannot be: then the file is as it was. */
+/**
+ * Cuts the block out; false: there is none. Throws a sentence where that is impossible: then the file is
+ * unchanged.
+ */
 export function removeBlock(dataDir: string, name: string): boolean {
   const file = fileOf(dataDir);
   const before = readText(file);
@@ -66,7 +70,10 @@ export function removeBlock(dataDir: string, name: string): boolean {
   return true;
 }
 
-/** The lines of the table and of its endpoints, up to the next table; comments above that table are of that table. */
+/**
+ * Removes the lines of the table and of its endpoints, up to the next table; comments above that table belong
+ * to it.
+ */
 function withoutBlock(text: string, name: string): string {
   const kept: string[] = [];
   let cutting = false;
@@ -83,12 +90,12 @@ function withoutBlock(text: string, name: string): string {
     else if (/^\s*(#.*)?$/.test(line)) pending.push(line);
     else pending = [];
   }
-  // The line that `appendBlock` puts before a block.
+  // Removes the line that `appendBlock` puts before a block, too.
   const whole = kept.join('');
   return whole.endsWith('\n\n') ? whole.slice(0, -1) : whole;
 }
 
-/** `[a.b]` -> `a.b`; null: the line begins no table. */
+/** Returns a table's name, `[a.b]` -> `a.b`; null: the line begins no table. */
 function headerOf(line: string): string | null {
   const text = line.trim();
   const end = text.indexOf(']');
@@ -98,7 +105,7 @@ function headerOf(line: string): string | null {
 function fileOf(dataDir: string): string {
   const file = join(dataDir, CONFIG_FILE);
   try {
-    // What it leads to is replaced, not the link.
+    // The file that a link leads to is replaced, not the link.
     return realpathSync(file);
   } catch {
     return file;
@@ -123,7 +130,7 @@ function parsed(file: string, text: string): Tables {
   }
 }
 
-/** Whole or not at all, also when the machine stops. */
+/** Writes the file completely or not at all, also when the machine stops. */
 function write(file: string, text: string, wanted: Tables, otherwise: string): void {
   const means = (() => {
     try {
@@ -151,7 +158,7 @@ function write(file: string, text: string, wanted: Tables, otherwise: string): v
   syncFolder(dirname(file));
 }
 
-/** The parser's tables have no prototype. */
+/** Copies a value into plain objects: the parser's tables have no prototype. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value)) as unknown;
 }
@@ -162,6 +169,6 @@ function syncFolder(folder: string): void {
     fsyncSync(fd);
     closeSync(fd);
   } catch {
-    // Windows cannot; the rename stands all the same.
+    // Impossible on Windows; the rename is valid all the same.
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Connecting an exchange, up to where everything of it is stored: what is asked is checked, the connection is tried, its keys are
- * sealed, its block is appended to the configuration. The accounts follow afterwards (`connections.ts`).
+ * Connects an exchange, up to where everything of it is stored: the request is checked, the connection is
+ * tried, its keys are sealed, its block is appended to the configuration. The accounts follow afterwards
+ * (`connections.ts`).
  */
 import { randomBytes } from 'node:crypto';
 import { makeKey } from '../../access/vault/made-key.ts';
@@ -38,15 +39,15 @@ export interface ConnectDesk {
   readonly meta: () => ReadonlyMap<string, unknown>;
   readonly store: (rows: Row[]) => Promise<void>;
   readonly refused: () => string | null;
-  /** The connection of this name; null: there is none. */
+  /** Returns the connection of this name; null: there is none. */
   readonly known: (name: string) => Entry | null;
-  /** All but that one. */
+  /** Returns all connections except this one. */
   readonly others: (name: string) => readonly Entry[];
 }
 
 const UNSTORED = 'it could not be stored; nothing was connected, try again';
 
-/** Checks what is asked, tries it, and says what would be set. Stores nothing. */
+/** Checks a request, tries the connection, and returns what would be set. Stores nothing. */
 export async function tested(
   desk: ConnectDesk,
   asked: ConnectionRequest | Prepared,
@@ -65,11 +66,14 @@ export async function tested(
 
 export interface Connected {
   readonly prepared: Prepared;
-  /** Of the key, beyond trading, as its owner accepts them. */
+  /** Rights of the key beyond trading that its owner accepts. */
   readonly rights: readonly WideRight[];
 }
 
-/** Everything of it is stored when this is ok; else nothing is, but for what a next try puts right. */
+/**
+ * Connects an exchange. If this succeeds, everything is stored; else nothing is, except what a next try
+ * overwrites.
+ */
 export async function connect(
   desk: ConnectDesk,
   request: Params<'connections.add'>,
@@ -105,7 +109,7 @@ function failedWords({ connection }: Prepared, line: TestLine | undefined): stri
   return `${connection.name} was not connected: ${what}`;
 }
 
-/** Guards to be set on an account that is connected; null: what is set there stays. */
+/** Returns the guards to be set on an account that is connected; null: those that are set there stay. */
 export function guardsFor(
   { meta }: Pick<ConnectDesk, 'meta'>,
   exchange: string,
@@ -120,11 +124,14 @@ export function guardsFor(
 interface Checked {
   readonly prepared: Prepared;
   readonly secrets: OpenSecrets;
-  /** The configuration has it already. */
+  /** The configuration has the connection already. */
   readonly isConfigured: boolean;
 }
 
-/** A key pair whose private half is sealed for the connection and nothing else; it is used once that is connected with it. */
+/**
+ * Makes a key pair. Its private half is sealed for the connection only, and used once that is connected with
+ * it.
+ */
 export async function makeKeyFor(
   desk: ConnectDesk,
   request: Params<'connections.makeKey'>,
@@ -149,7 +156,7 @@ export async function makeKeyFor(
 /** Field of the vault for a key that was made and is not used yet. */
 const MADE = 'secret-made';
 
-/** Whether it can be connected at all, before anybody is asked. */
+/** Checks whether the request is possible at all, before an exchange is asked. */
 function checked(desk: ConnectDesk, request: ConnectionRequest): Outcome<Checked> {
   const found = located(desk, request);
   if (!found.ok) return found;
@@ -173,7 +180,7 @@ function checked(desk: ConnectDesk, request: ConnectionRequest): Outcome<Checked
   return ok({ prepared, secrets: read.secrets, isConfigured });
 }
 
-/** The same without its keys. */
+/** Returns the same without its keys. */
 function located(
   desk: ConnectDesk,
   request: Params<'connections.makeKey'>,
@@ -244,7 +251,7 @@ async function tryIt(
   return ok({ ...found, lines, place, guards });
 }
 
-/** Of accounts whose stops this desk would hold, where only a person opens the vault. */
+/** Returns warnings for accounts whose stops this desk would hold while only a person can open the vault. */
 function stopLines({ config }: ConnectDesk, venues: readonly Venue[]): TestLine[] {
   if (config.opensVault === true) return [];
   return venues
@@ -258,7 +265,10 @@ function stopLines({ config }: ConnectDesk, venues: readonly Venue[]): TestLine[
     }));
 }
 
-/** It is another account than this name was, or one that has a name already; null: neither. */
+/**
+ * Returns why the account is wrong: it is another one than this name had before, or it is connected by
+ * another name; null: neither.
+ */
 function identityProblem(
   desk: ConnectDesk,
   { connection, accounts }: Prepared,
@@ -281,7 +291,10 @@ function identityProblem(
   return null;
 }
 
-/** The keys first: a block without keys would be a connection that cannot open, keys without a block are merely told of. */
+/**
+ * Stores the keys first: a block without keys would be a connection that cannot open, keys without a block
+ * only cause a message.
+ */
 async function keep(
   desk: ConnectDesk,
   prepared: Prepared,
@@ -294,7 +307,7 @@ async function keep(
 ): Promise<Outcome<null>> {
   const { vault, config, store, meta } = desk;
   const { connection } = prepared;
-  // Where it was kept until it is used it is not kept on.
+  // A made key is removed from the field where it waited to be used.
   const rows: Row[] = given.usesMade ? vault.forget(connection.name) : [];
   for (const [field, secret] of secrets.copies()) {
     const sealed = vault.seal(sealedUse(prepared, field), secret);
@@ -315,7 +328,7 @@ async function keep(
     await config.append(connection);
     return ok(null);
   } catch (error) {
-    // Its name was given to nobody.
+    // Takes the names back: no account has got them.
     await store([...vault.forget(connection.name), ...named(() => null)]).catch(() => {});
     return refuse('CONFLICT', `${connection.name} was not connected: ${shortWords(error)}`);
   }

@@ -1,7 +1,7 @@
 /**
- * What a connection comes to when it is tried: is the exchange reached, is the clock right, what may the key do, how does the
- * account trade. Asks only, changes and sends nothing, and lets nobody who hangs or talks nonsense hold it up: each question has
- * its time, and what cannot be read is said.
+ * Tries a connection: can the exchange be reached, is the clock right, what may the key do, how does the
+ * account trade. It only asks, and changes and sends nothing. An exchange that hangs or answers nonsense does
+ * not delay it: each question has its time, and what cannot be read is reported.
  */
 import type { AccountIdentity } from '../../domain/account-identity.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -16,22 +16,25 @@ import { atMost } from '../core/at-most.ts';
 import { rateWords } from '../core/fee-reader.ts';
 import { ReadableVenue } from '../core/readable-venue.ts';
 
-/** A question without an answer for so long has failed, ms. */
+/** A question without an answer for this long has failed, ms. */
 export const TEST_QUESTION_MS = 10_000;
-/** Requests are valid for a few seconds around their time: a clock further off is a warning, one further still stops entries. */
+/**
+ * Requests are valid for a few seconds around their time: a clock that is further off gives a warning, one
+ * even further off stops entries.
+ */
 const CLOCK_WARN_MS = 1_000;
 const CLOCK_FAIL_MS = 5_000;
-/** Assets that are named of a balance. */
+/** Most assets of a balance that are named. */
 const ASSETS_SHOWN = 4;
 
 export interface TestGiven {
-  /** Of one connection; closed when this is done. */
+  /** Accounts of one connection; closed when the test is done. */
   readonly venues: readonly Venue[];
   readonly environment: Environment;
   readonly clock: Clock;
 }
 
-/** Lines in the order in which they are asked, and what else was learned. */
+/** Returns the results in the order of the questions, and what else was learned. */
 export async function testConnection({ venues, environment, clock }: TestGiven): Promise<ConnectionTest> {
   const parts = await Promise.all(venues.map((venue) => testAccount(venue, environment, clock)));
   const ids = new Set(parts.flatMap(({ identity }) => (identity ? [identity.id] : [])));
@@ -133,7 +136,7 @@ async function tellPermissions(
 ): Promise<Permissions | null> {
   const told = venue.tellsPermissions ? (await ask(() => venue.permissions())).answer : null;
   if (!told) {
-    // Where no money is, nothing can be taken.
+    // Where there is no real money, nothing can be taken.
     if (environment !== 'live')
       say('permissions', 'warn', `the ${environment} does not say what the key may do`);
     else
@@ -201,7 +204,7 @@ interface Answered<T> {
   readonly why?: string;
 }
 
-/** Null: it failed, hung or threw. */
+/** Asks one question. Null: it failed, hung or threw. */
 function question<T>(clock: Clock, run: () => Promise<T | null>): Promise<Answered<T>> {
   return new Promise((resolve) => {
     const timer = clock.after(TEST_QUESTION_MS, () =>
@@ -220,5 +223,5 @@ function question<T>(clock: Clock, run: () => Promise<T | null>): Promise<Answer
   });
 }
 
-/** What is told during a test is nobody's. */
+/** Ignores what is reported during a test. */
 const DEAF: VenueSink = { order() {}, fill() {}, balances() {}, stream() {} };

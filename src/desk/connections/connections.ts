@@ -1,7 +1,7 @@
 /**
- * The connections of a desk: each an object with a state, from the configuration or made while the desk runs. Their credentials
- * come out of the vault for as long as they are open. One thing at a time happens to them, and what is stored of it is stored
- * before an account follows it.
+ * The connections of a desk: each an object with a state, from the configuration or made while the desk runs.
+ * Their credentials are taken from the vault for as long as they are open. Changes are made one at a time,
+ * and each is stored before an account follows it.
  */
 import type { Connection, ConnectionState } from '../../domain/connection.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
@@ -27,15 +27,18 @@ import { type ConnectionVault, stageOf } from './stage.ts';
 import type { StoredBans } from './stored-bans.ts';
 
 export const LOCKED = 'the vault is locked';
-/** Of an account that has no line as yet. */
+/** Used for an account that has no link yet. */
 const NATIVE: FormRow = { asked: 'type', form: 'native', source: '' };
 
-/** The configuration file, as far as connections change it. Both throw a sentence, and then nothing was changed. */
+/**
+ * The configuration file, as far as connections change it. On failure both methods throw a sentence and
+ * change nothing.
+ */
 export interface ConfigFile {
   append(connection: Connection): Promise<void>;
-  /** Nothing to take out is fine. */
+  /** Removes a block; having none is no error. */
   remove(name: string): Promise<void>;
-  /** It names a passphrase file: the vault is opened at every start. Left out: it does not. */
+  /** The file names a passphrase file: the vault is opened at every start. Left out: it names none. */
   readonly opensVault?: boolean;
 }
 
@@ -47,20 +50,20 @@ export interface ConnectionsOptions extends Surroundings {
   readonly bans: StoredBans;
 }
 
-/** The parts of the desk that connections are tied to once they are there. */
+/** The parts of the desk that connections need once these exist. */
 export interface ConnectionsDesk {
   readonly accounts: () => AccountLinks;
-  /** A market of theirs is there from now on; resolves when it was tried. */
+  /** Adds a market of a connection; resolves when it was tried. */
   readonly market: (data: MarketData) => Promise<void>;
-  /** Nobody trades on it any more. */
+  /** Removes a market on which nobody trades any more. */
   readonly leaveMarket: (market: string) => Promise<void>;
   /** Meta rows as they are stored now. */
   readonly meta: () => ReadonlyMap<string, unknown>;
-  /** Resolves when they are stored; rejects when they could not be. */
+  /** Resolves when the rows are stored; rejects when they could not be. */
   readonly store: (rows: Row[]) => Promise<void>;
-  /** Why no real account can be here; null: it can. */
+  /** Returns why no real account is possible here; null: it is possible. */
   readonly refused: () => string | null;
-  /** What stands on the accounts: open orders and running bots, in words; null: nothing. */
+  /** Returns the open orders and running bots of the accounts, as text; null: there are none. */
   readonly standing: (accounts: readonly string[]) => string | null;
   readonly changed: () => void;
   readonly report: (level: 'error' | 'warn' | 'info', text: string) => void;
@@ -88,12 +91,15 @@ export class Connections {
     return this.#o.bans;
   }
 
-  /** Names of all that are configured, whatever their state. */
+  /** Names of all configured connections, whatever their state. */
   get names(): string[] {
     return [...this.#entries.keys()];
   }
 
-  /** For the start, in the order of the configuration: their accounts, each with its line, and their markets. */
+  /**
+   * Returns, for the start and in the order of the configuration, the accounts of the connections and their
+   * markets.
+   */
   begin(): { readonly venues: Venue[]; readonly markets: MarketData[] } {
     const venues: Venue[] = [];
     const markets = new Map<string, MarketData>();
@@ -112,7 +118,7 @@ export class Connections {
     return { venues, markets: [...markets.values()] };
   }
 
-  /** The desk is there: what its connections lack is told, and the vault is listened to. */
+  /** Ties the connections to the desk once it exists: reports what they lack, and listens to the vault. */
   tie(desk: ConnectionsDesk): void {
     this.#desk = desk;
     for (const { connection, stage } of this.#entries.values())
@@ -126,7 +132,7 @@ export class Connections {
     this.#unlisten = this.#o.vault.onChanged(() => void this.#inTurn(() => this.#follow()));
   }
 
-  /** Why the lines to an account are not opened; null: they are. */
+  /** Returns why the links to an account are not opened; null: they are. */
   waits(exchange: string): string | null {
     const entry = this.#entryOf(exchange);
     if (!entry || entry.stage.at === 'open') return null;
@@ -138,7 +144,7 @@ export class Connections {
     return stage?.at === 'open' ? stage.secrets.hiddenIn(text) : text;
   }
 
-  /** Of an account; null: it is one of this process. */
+  /** Returns the connection of an account; null: it is an account of this process. */
   of(exchange: string): AccountConnection | null {
     const entry = this.#entryOf(exchange);
     if (!entry?.prepared) return null;
@@ -146,7 +152,10 @@ export class Connections {
     return { name, venue, place: entry.prepared.place, state: this.#stateOf(entry).state };
   }
 
-  /** Names of those whose stops this desk holds, and does not after a restart until somebody has unlocked the vault. */
+  /**
+   * Returns the names of connections whose stops this desk holds, after a restart only once somebody has
+   * unlocked the vault.
+   */
   unattended(): string[] {
     if (this.#o.config.opensVault === true) return [];
     const links = this.#desk?.accounts().all;
@@ -155,7 +164,7 @@ export class Connections {
     return [...this.#entries.values()].filter(holds).map(({ connection }) => connection.name);
   }
 
-  /** Its keys were taken out of the vault: it is closed at once, and what it has of them is gone. */
+  /** Closes a connection whose keys were removed from the vault, and wipes its copies of them. */
   forgotten(name: string): Promise<void> {
     return this.#inTurn(async () => {
       const entry = this.#entries.get(name);
@@ -217,7 +226,7 @@ export class Connections {
     return this.#inTurn(() => this.#confirm(request));
   }
 
-  /** The desk ends: nothing is begun any more, and the credentials are gone. */
+  /** Begins nothing more and wipes the credentials: the desk ends. */
   close(): void {
     this.#closed = true;
     this.#unlisten?.();
@@ -269,7 +278,7 @@ export class Connections {
     const standing = this.#tied.standing(accounts);
     if (standing !== null) return refuse('CONFLICT', `${name} cannot be disconnected: ${standing}`);
     try {
-      // Who dies after this has keys that nothing uses, which the next start says.
+      // A crash after this leaves keys that nothing uses, which the next start reports.
       await this.#o.config.remove(name);
       await this.#tied.store(this.#o.vault.forget(name));
     } catch (error) {
@@ -312,13 +321,13 @@ export class Connections {
     return ok(this.#view(entry));
   }
 
-  /** The vault was locked or unlocked. */
+  /** Follows the vault, which was locked or unlocked. */
   async #follow(): Promise<void> {
     const isOpen = this.#o.vault.state === 'open';
     for (const entry of [...this.#entries.values()]) {
       if (!entry.prepared || entry.stage.at === 'closed' || (entry.stage.at === 'open') === isOpen) continue;
       if (entry.stage.at === 'open') {
-        // Its last words to the exchange, where there are any.
+        // Takes the dead-man switches back before the credentials go.
         const takenBack = this.#tied.accounts().takeBack(
           LOCKED,
           entry.prepared.accounts.map(({ id }) => id),
@@ -331,7 +340,7 @@ export class Connections {
     }
   }
 
-  /** Its accounts get new lines, as its stage is now. */
+  /** Gives the accounts new links, as the connection's stage is now. */
   async #reline(entry: Entry, prepared: Prepared): Promise<void> {
     if (this.#closed) return;
     try {
@@ -343,7 +352,7 @@ export class Connections {
     this.#tied.changed();
   }
 
-  /** What its credentials allow now. */
+  /** Updates the stage to what the credentials allow now. */
   #look(entry: Entry): void {
     if (entry.prepared) entry.stage = stageOf(this.#o.vault, entry.prepared);
   }

@@ -1,4 +1,4 @@
-/** One connection as a desk has it: what it is by its kind, its accounts, and how far it has come. Asks nobody. */
+/** One connection of a desk: what its kind says, its accounts, and its stage. Asks no exchange. */
 import type { SecretUse } from '../../access/vault/vault.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Connection, ConnectionPlace } from '../../domain/connection.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../venues/venue-kind.ts';
 import type { OpenSecrets } from './open-secrets.ts';
 
-/** What a connection is by its kind. */
+/** A connection as its kind describes it. */
 export interface Prepared {
   readonly connection: Connection;
   readonly kind: VenueKind;
@@ -27,7 +27,10 @@ export interface Prepared {
   readonly place: ConnectionPlace;
 }
 
-/** `locked`: the vault is. `closed`: until a person does something. `open`: its lines have the credentials. */
+/**
+ * `locked`: the vault is locked. `closed`: until a person does something. `open`: its links have the
+ * credentials.
+ */
 export type Stage =
   | { readonly at: 'locked' }
   | { readonly at: 'closed'; readonly why: string; readonly from?: readonly string[] }
@@ -35,12 +38,12 @@ export type Stage =
 
 export interface Entry {
   readonly connection: Connection;
-  /** Null: its kind is not built in, or does not have what is asked of it. */
+  /** Null: its kind is not built in, or does not have what the connection asks for. */
   readonly prepared: Prepared | null;
   stage: Stage;
 }
 
-/** By its kind, or what is wrong with it. */
+/** Returns the connection as its kind describes it, or what is wrong with it. */
 export function prepare(
   kinds: readonly VenueKind[],
   connection: Connection,
@@ -74,13 +77,16 @@ export function builtIn(kinds: readonly VenueKind[]): string {
 export interface Surroundings {
   readonly clock: Clock;
   readonly random: Random;
-  /** One of the desk. */
+  /** One instance for the desk. */
   readonly ways: Addresses;
-  /** What an owner should know of a line; left out: nobody hears it. */
+  /** Reports what an owner should know about a link; left out: nobody is told. */
   readonly tell?: (text: string) => void;
 }
 
-/** New lines to the accounts of a connection. Throws a sentence where its kind gives other ones than it says. */
+/**
+ * Makes new links to the accounts of a connection. Throws a sentence where its kind gives others than it
+ * says.
+ */
 export function makeVenues(
   { kind, connection, addresses, accounts }: Prepared,
   secrets: Secrets,
@@ -102,7 +108,7 @@ export function makeMarkets(
   return kind.marketData({ connection, addresses, accounts, clock, random, ways, ...report });
 }
 
-/** For what the credentials of a field are sealed. */
+/** Returns the use that the credentials of a field are sealed for. */
 export function sealedUse({ connection, origins }: Prepared, field: string): SecretUse {
   const { name, venue, environment } = connection;
   return { connection: name, venue, environment, field, origins };

@@ -1,4 +1,4 @@
-/** The connections of a desk, made before its parts and tied to them once they are there. */
+/** Makes the connections of a desk before its other parts and ties them to these once they exist. */
 
 import { OWNER } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
@@ -17,14 +17,14 @@ import type { StoredBans } from './stored-bans.ts';
 export interface ConnectionsGiven {
   readonly clock: Clock;
   readonly random: Random;
-  /** As the configuration has them. */
+  /** The connections of the configuration. */
   readonly configured: readonly Connection[];
-  /** Default: what is built in. */
+  /** Default: the built-in ones. */
   readonly kinds?: readonly VenueKind[];
   readonly vault: ConnectionVault;
-  /** One of the desk. */
+  /** One instance for the desk. */
   readonly ways: Addresses;
-  /** Theirs. */
+  /** Stored bans of those addresses. */
   readonly bans: StoredBans;
   /** The configuration file; left out: there is none. */
   readonly config?: ConfigFile;
@@ -62,7 +62,10 @@ export function tieConnections(
   });
 }
 
-/** Why no real account can be here: its time is the clock's, and a desk has one time (exchanges.md 2). */
+/**
+ * Returns why no real account is possible here: its time is the clock's, and a desk has one time
+ * (exchanges.md 2).
+ */
 function offTheClock({ driver }: Market): string | null {
   if (!driver.live)
     return 'real accounts trade by the clock, and the prices of this desk do not run with it: start one without --speed and --feed csv:';
@@ -71,7 +74,7 @@ function offTheClock({ driver }: Market): string | null {
   return null;
 }
 
-/** `2 open orders and 1 running bot`; null: nothing stands there. */
+/** Returns text like `2 open orders and 1 running bot`; null: there are none. */
 function standingOn({ engine, bots }: DeskCore, accounts: readonly string[]): string | null {
   const orders = [...engine.memory.orders.values()].filter(
     (order) => accounts.includes(order.exchange) && mayBeOpen(order),

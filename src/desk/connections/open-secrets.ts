@@ -1,17 +1,20 @@
-/** The credentials of a connection while it is open. Filled with zeros when it ends; never shown, never in a message. */
+/**
+ * The credentials of a connection while it is open. Filled with zeros when it is closed; never shown, never
+ * in a message.
+ */
 import type { CredentialForm, Secrets } from '../../venues/venue-kind.ts';
 
 type Field = CredentialForm['name'];
 
 const SHOWN_INSTEAD = '(hidden)';
-/** Bytes: shorter ones would hide ordinary words. */
+/** Shortest text that is hidden, bytes: shorter ones would hide ordinary words. */
 const HIDDEN_FROM = 6;
 
 export class OpenSecrets implements Secrets {
   readonly #fields: ReadonlyMap<string, Buffer>;
   #gone = false;
 
-  /** Takes the buffers over. */
+  /** Keeps the buffers themselves, not copies. */
   constructor(fields: ReadonlyMap<string, Buffer>) {
     this.#fields = fields;
   }
@@ -22,7 +25,7 @@ export class OpenSecrets implements Secrets {
     return secret;
   }
 
-  /** Every field, as copies that the caller fills with zeros. */
+  /** Returns every field, as copies that the caller fills with zeros. */
   copies(): [field: string, secret: Buffer][] {
     return [...this.#fields].map(([field, secret]) => [field, Buffer.from(secret)]);
   }
@@ -32,7 +35,7 @@ export class OpenSecrets implements Secrets {
     for (const secret of this.#fields.values()) secret.fill(0);
   }
 
-  /** A text without what an exchange or its adapter may have repeated of them. */
+  /** Returns a text without credentials that an exchange or its adapter may have repeated in it. */
   hiddenIn(text: string): string {
     const whole = Buffer.from(text);
     let hidden: Buffer = whole;
@@ -42,7 +45,10 @@ export class OpenSecrets implements Secrets {
   }
 }
 
-/** Bytes without a secret, which never becomes a text: nobody could fill that with zeros. The same ones where it is not in them. */
+/**
+ * Returns the bytes without a secret, or the same ones if it is not in them. The secret never becomes a
+ * string: nobody could fill that with zeros.
+ */
 function without(bytes: Buffer, secret: Buffer): Buffer {
   const parts: Buffer[] = [];
   let from = 0;
@@ -53,17 +59,20 @@ function without(bytes: Buffer, secret: Buffer): Buffer {
   return parts.length === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(from)]);
 }
 
-/** Of a connection that is not open: there are none. */
+/** Stands for the credentials of a connection that is not open: it has none. */
 export const NO_SECRETS: Secrets = {
   get() {
     throw new Error('the vault is locked');
   },
 };
 
-/** Forms of a credential as it is pasted: no control characters but the line ends of a key file. */
+/** Form of a credential as it is pasted: no control characters except the line ends of a key file. */
 const FORM = /^[\x20-\x7e\n\r]+$/;
 
-/** What is given for a kind's credentials, as bytes; or what is wrong with it, without any of it. `made`: its secret, which is taken over. */
+/**
+ * Returns the given credentials of a kind as bytes; or what is wrong with them, without quoting any. `made`:
+ * a made secret, whose buffer is kept.
+ */
 export function readCredentials(
   forms: readonly CredentialForm[],
   given: Readonly<Record<string, string>>,

@@ -1,15 +1,17 @@
-/** How far a connection may go: what its keys were sealed for, held against what the configuration says now. */
+/**
+ * How far a connection may go: compares what its keys were sealed for with what the configuration says now.
+ */
 import type { Vault } from '../../access/vault/vault.ts';
 import { type Prepared, type Stage, sealedUse } from './entry.ts';
 import { OpenSecrets } from './open-secrets.ts';
 
-/** What connections need of the vault. */
+/** The part of the vault that connections need. */
 export type ConnectionVault = Pick<
   Vault,
   'state' | 'seal' | 'open' | 'sealedFor' | 'fieldsOf' | 'connections' | 'reseal' | 'forget' | 'onChanged'
 >;
 
-/** With its credentials, where it is open; the caller ends them. */
+/** Returns the stage, with the credentials if it is open; the caller wipes them. */
 export function stageOf(vault: ConnectionVault, prepared: Prepared): Stage {
   const { connection, origins, kind } = prepared;
   const { name, venue, environment } = connection;

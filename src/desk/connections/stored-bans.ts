@@ -1,9 +1,11 @@
-/** Bans of addresses of exchanges, kept over a restart: a row when one begins, and no other write. */
+/**
+ * Bans of exchange addresses, kept over a restart: one row is written when a ban begins, and nothing else.
+ */
 import type { Row } from '../../domain/rows.ts';
 import type { Bans } from '../../venues/kit/addresses.ts';
 
 export class StoredBans implements Bans {
-  /** Where a row goes; before the desk is there nothing is asked of anybody, so none begins. */
+  /** Stores a row; before the desk exists no exchange is asked, so no ban begins. */
   store: (row: Row) => void = () => {};
   readonly #until = new Map<string, number>();
 

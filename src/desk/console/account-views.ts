@@ -1,4 +1,7 @@
-/** What a terminal sees and asks of exchange accounts and keys; part of the contract in `protocol.ts`. Types only. */
+/**
+ * What a terminal shows of exchange accounts and keys, and its calls about them; part of the contract in
+ * `protocol.ts`. Types only.
+ */
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { AccountIdentity } from '../../domain/account-identity.ts';
 import type { ExchangeAccount } from '../../domain/exchange.ts';
@@ -11,49 +14,53 @@ import type { AccountConnection } from './connection-views.ts';
 
 export interface AccountView extends ExchangeAccount {
   readonly link: 'up' | 'down';
-  /** Events may be missing and it has not been compared as a whole since: new entries wait. */
+  /** Events may be missing and the account has not been compared as a whole since: new entries wait. */
   readonly gap?: true;
-  /** Why it could not be connected since the start; left out: it was. */
+  /** Why the account could not be connected since the start; left out: it was connected. */
   readonly away?: string;
-  /** Since when the link is as it is, wall. */
+  /** When the link's state last changed, wall time. */
   readonly since: number;
-  /** Of the last answered call, ms; null before the first. */
+  /** Duration of the last answered call, ms; null before the first. */
   readonly latencyMs: number | null;
-  /** The exchange's clock less the desk's, ms; null: not known. */
+  /** The exchange's clock minus the desk's, ms; null: not known. */
   readonly clockOffsetMs: number | null;
-  /** What the exchange lets requests use, and how much of it is used; empty: it sets no limit. */
+  /** The exchange's limits on requests, and how much of each is used; empty: it sets no limit. */
   readonly budgets: readonly RequestBudget[];
-  /** When the account was last compared with the exchange, wall; null before the first time. */
+  /** The last comparison with the exchange; null before the first. */
   readonly reconciled: Reconciled | null;
-  /** Changes of its wallets that no fill and no row of its ledger explains; left out: none was found. */
+  /** Changes of its wallet that no fill and no row of its ledger explains; left out: none was found. */
   readonly unexplained?: number;
-  /** Why it takes no entries because of what its key may do; left out: it does. */
+  /** Why the account takes no entries because of its key's permissions; left out: it takes entries. */
   readonly closed?: string;
-  /** Who it is at its exchange; left out: that is not known. */
+  /** The account's identity at its exchange; left out: it is not known. */
   readonly identity?: AccountIdentity;
-  /** Why nothing, or no entry, is sent because another desk may trade it, or it is another account; left out: neither. */
+  /**
+   * Why nothing, or no entry, is sent: another desk may trade the account, or it is another account; left
+   * out: neither.
+   */
   readonly shut?: DeskShut;
-  /** What its key may do that trading does not need and nobody has confirmed. */
+  /** What the key may do that trading does not need and nobody has confirmed. */
   readonly unconfirmed?: readonly WideRight[];
-  /** What its key may do; left out: there is none, or the exchange has not said. */
+  /** What the key may do; left out: there is no key, or the exchange has not said. */
   readonly permissions?: Permissions;
-  /** What it is connected by; left out: it is an account of this process. */
+  /** The connection of the account; left out: it is an account of this process. */
   readonly connection?: AccountConnection;
-  /** Left out: none is set. */
+  /** Left out: no guards are set. */
   readonly guards?: GuardsView;
-  /** How its exchange ends open orders when it hears nothing of this desk; left out: it does not. */
+  /** How the exchange ends open orders when it hears nothing from this desk; left out: it does not. */
   readonly deadMan?: DeadManView;
-  /** How an embedded exchange is set; null on any other. */
+  /** Settings of an embedded exchange; null on any other. */
   readonly paper: PaperView | null;
 }
 
 /**
- * `another`: the account is not the one that it was. `held`: the data folder was moved or copied. `others`: another desk has orders
- * there. For these nothing is sent. `paused`: orders of another desk have come: no entries.
+ * `another`: it is not the same account as before. `held`: the data folder was moved or copied. `others`:
+ * another desk has orders there. In these states nothing is sent. `paused`: orders of another desk have come:
+ * no entries.
  */
 export interface DeskShut {
   readonly kind: 'another' | 'held' | 'others' | 'paused';
-  /** The first of the other desk's orders. */
+  /** Ids of the first of the other desk's orders. */
   readonly ids: readonly string[];
   readonly more: boolean;
 }
@@ -71,7 +78,7 @@ export interface Reconciled {
   readonly whole: boolean;
 }
 
-/** How an embedded exchange charges and travels. Rates are decimal strings: `0.001` is 0.1 %. */
+/** Fees and latency of an embedded exchange. Rates are decimal strings: `0.001` is 0.1 %. */
 export interface PaperSettings {
   readonly makerRate: string;
   readonly takerRate: string;
@@ -80,7 +87,9 @@ export interface PaperSettings {
   readonly slippageBps: number;
 }
 
-/** Faults that stay on: `rejectNth` refuses every Nth submit, the others are probabilities, 0 to 1. 0 is off. */
+/**
+ * Faults that stay on: `rejectNth` refuses every Nth submit, the others are probabilities, 0 to 1. 0 is off.
+ */
 export type StandingFaults = Pick<
   FaultMix,
   | 'rejectNth'
@@ -96,9 +105,9 @@ export type StandingFaults = Pick<
 >;
 
 export interface PaperView extends PaperSettings {
-  /** Those that are on. */
+  /** Only the faults that are on. */
   readonly faults: Partial<StandingFaults>;
-  /** Faults set for single requests and events that are still to come. */
+  /** Number of faults set for single requests and events that are still to come. */
   readonly faultsToCome: number;
 }
 
@@ -106,7 +115,7 @@ export interface PaperView extends PaperSettings {
 export interface ExportFile {
   readonly path: string;
   readonly rows: number;
-  /** False: there are more rows than a file is given. */
+  /** False: there are more rows than a file may have. */
   readonly whole: boolean;
 }
 
@@ -131,11 +140,14 @@ export type PaperFaultRequest =
     }
   | { readonly fault: 'down'; readonly exchange?: string; readonly ms: number };
 
-/** A worked example of signing GET /v2/ping with a key, made the moment it was asked for. */
+/** A worked example of signing GET /v2/ping with a key, made at the time of the call. */
 export interface KeyExample {
   /** The exact bytes to sign. */
   readonly message: string;
-  /** Theirs, where the private key's file is still in the data folder; else null: only its owner can make it. */
+  /**
+   * The signature, where the private key's file is still in the data folder; else null: only the key's owner
+   * can make it.
+   */
   readonly signature: string | null;
   readonly command: string;
 }
@@ -149,21 +161,21 @@ export interface GeneratedKey {
 
 /** A request of a program as it was signed and sent. */
 export interface LabRequest {
-  /** Of the key that is said to have signed it. */
+  /** Id of the key that is said to have signed the request. */
   readonly id: string;
   readonly method: string;
-  /** `/api/v2/orders?status=open`; a whole URL, and one without `/api`, are understood. */
+  /** Such as `/api/v2/orders?status=open`; a whole URL, and one without `/api`, are understood. */
   readonly target: string;
-  /** The very bytes, as UTF-8 text. */
+  /** The exact body, as UTF-8 text. */
   readonly body: string;
   readonly timestamp: string;
   readonly signature: string;
 }
 
-/** One rule of the API, in the API's order. */
+/** One rule that the API checks, in its order. */
 export interface LabRule {
   readonly name: string;
-  /** `open`: cannot be told from what was given. */
+  /** `open`: cannot be decided from what was given. */
   readonly verdict: 'passes' | 'refuses' | 'open';
   /** The error's code, where it refuses. */
   readonly code: string | null;
@@ -172,6 +184,6 @@ export interface LabRule {
 
 export interface LabReport {
   readonly rules: readonly LabRule[];
-  /** What the signer most likely did instead, where that explains the signature. */
+  /** What the signer most likely did wrong, where that explains the signature; null: no explanation. */
   readonly hint: string | null;
 }

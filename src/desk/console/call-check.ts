@@ -1,17 +1,20 @@
-/** Looks at a call of a terminal before anything else does: its method, how deep its parameters are nested, their form. */
+/**
+ * Checks a call of a terminal before anything else does: its method, how deep its parameters are nested,
+ * their form.
+ */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { CALL_PARAMS } from './call-params.ts';
 import { shortened } from './mirrored.ts';
 import type { Method } from './protocol.ts';
 
-/** Objects and lists within each other: what is stored and shown is walked by functions that call themselves. */
+/** Most levels of nested objects and lists: code that stores and shows parameters is recursive. */
 export const MAX_CALL_DEPTH = 64;
 
 const ajv = new Ajv({
   strict: true,
   verbose: true,
   ownProperties: true,
-  // Says something to the reader of the documentation, nothing to the validator.
+  // Only for readers of the documentation; the validator ignores it.
   formats: { int64: true },
   keywords: ['x-must-be'],
 });
@@ -21,10 +24,10 @@ export function isMethod(method: string): method is Method {
   return Object.hasOwn(CALL_PARAMS, method);
 }
 
-/** What is wrong with the parameters of a call, in a sentence; null: they have their form. */
+/** Returns what is wrong with the parameters of a call, as a sentence; null: their form is right. */
 export function callProblem(method: Method, params: unknown): string | null {
   if (isDeeper(params, MAX_CALL_DEPTH)) return `parameters are nested more than ${MAX_CALL_DEPTH} deep`;
-  // Compiled at the first use: all of them would be a part of every start.
+  // Compiled at the first use: compiling all of them would slow down every start.
   let check = checks.get(method);
   if (!check) {
     check = ajv.compile(CALL_PARAMS[method]);
@@ -33,7 +36,7 @@ export function callProblem(method: Method, params: unknown): string | null {
   return check(params) ? null : wordsOf(check.errors ?? []);
 }
 
-/** Without calling itself. */
+/** Whether a value is nested deeper; not recursive itself. */
 function isDeeper(value: unknown, depth: number): boolean {
   let level: unknown[] = [value];
   for (let left = depth; level.length > 0; left--) {
@@ -44,7 +47,10 @@ function isDeeper(value: unknown, depth: number): boolean {
   return false;
 }
 
-/** Of a union every branch says what it misses; the branch that was meant comes last in none, so all say it shortly. */
+/**
+ * Describes the first error. For a union, every branch reports an error and none is known to be the intended
+ * one, so one short text stands for all.
+ */
 function wordsOf(errors: readonly ErrorObject[]): string {
   const error = errors.find(({ keyword }) => keyword === 'anyOf') ?? errors[0];
   if (!error) return 'the parameters are not understood';

@@ -1,6 +1,6 @@
 /**
- * What the parameters of every call must be: their form, so that nothing of another form reaches the desk. Whether a figure
- * or a name is right is said by who knows it, as a refusal.
+ * The form of the parameters of every call, so that nothing of another form reaches the desk. Whether an
+ * amount or a name is right is checked by the code that knows it, which answers with a refusal.
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { ENVIRONMENTS, MARKET_KINDS } from '../../domain/connection.ts';
@@ -12,17 +12,17 @@ import { CreateOrder, MarginType, PositionSide } from '../../schemas/order.ts';
 import { PNL_POINTS_MAX } from '../pnl/pnl-methods.ts';
 import type { Method } from './protocol.ts';
 
-/** Characters of an id, a name, a figure or a short text. */
+/** Most characters of an id, a name, an amount or a short text. */
 const SHORT_TEXT = 256;
-/** Ids in one call: more orders than an account can have open. */
+/** Most ids in one call: more orders than an account can have open. */
 const MOST_IDS = 20_000;
-/** Addresses, accounts, prices, parts: lists that a person writes. */
+/** Most addresses, accounts, prices or parts: lists that a person writes. */
 const MOST_ENTRIES = 1_000;
 
 const text = Type.String({ maxLength: SHORT_TEXT });
-/** Of a request, a body, a PEM file: bounded by the frame that it came in. */
+/** Text of a request, a body or a PEM file: bounded by the frame that it came in. */
 const longText = Type.String();
-/** The vault says what is too long: here is only what it looks at. */
+/** The vault refuses what is too long for it; this only bounds what it has to check. */
 const passphrase = Type.String({ maxLength: 4_096 });
 const flag = Type.Boolean();
 const number = Type.Number();
@@ -58,7 +58,7 @@ const amendParams = only({
 });
 const splitParams = only({ exchange: text, id: text, prices: list(text) });
 
-/** The fields of an order as a person writes them: what a figure must look like is said field by field, not here. */
+/** The fields of an order as a person writes them: amounts are checked field by field elsewhere. */
 const order = Object.fromEntries(
   Object.entries(CreateOrder.properties as TProperties).map(([name, schema]) => [name, loose(schema)]),
 );
@@ -85,7 +85,7 @@ const setting = Type.Union([
   only({ kind: Type.Literal('dust'), assets: list(text), toAsset: may(text) }),
 ]);
 
-/** Faults of an embedded exchange that strike by chance; beside them every nth order may be refused. */
+/** Faults of an embedded exchange that strike by chance; besides them every nth order may be refused. */
 export const CHANCE_FAULTS = [
   'loseRequest',
   'lateArrival',
@@ -139,7 +139,7 @@ const guards = only({
   deadManSeconds: may(orOff(whole)),
 });
 
-/** A key may be a PEM file. */
+/** A credential; it may be a PEM file. */
 const credential = may(Type.String({ maxLength: 16_384 }));
 const connection = {
   name: text,

@@ -1,4 +1,7 @@
-/** What a terminal sees and asks of connections to exchanges; part of the contract in `protocol.ts`. Types only. */
+/**
+ * What a terminal shows of connections to exchanges, and its calls about them; part of the contract in
+ * `protocol.ts`. Types only.
+ */
 import type { AccountIdentity } from '../../domain/account-identity.ts';
 import type {
   Connection,
@@ -11,7 +14,7 @@ import type { Outcome } from '../../domain/errors.ts';
 import type { Guards } from '../../domain/guards.ts';
 import type { WideRight } from '../../domain/permissions.ts';
 
-/** An exchange that is built in, for forms. */
+/** A built-in exchange, for forms. */
 export interface VenueKindView {
   readonly name: string;
   readonly title: string;
@@ -25,12 +28,12 @@ export interface VenueKindView {
 export interface ConnectionView
   extends Pick<Connection, 'name' | 'venue' | 'markets' | 'environment' | 'endpoints'> {
   readonly state: ConnectionState;
-  /** Why it is not ready; left out: it is. */
+  /** Why the connection is not ready; left out: it is ready. */
   readonly why?: string;
-  /** Its addresses are other ones than those that its keys were sealed for: an owner may confirm them. */
+  /** The connection's addresses differ from those its keys were sealed for: an owner may confirm them. */
   readonly changed?: { readonly from: readonly string[]; readonly to: readonly string[] };
   readonly place: ConnectionPlace;
-  /** Ids. */
+  /** Ids of the accounts. */
   readonly accounts: readonly string[];
 }
 
@@ -38,11 +41,11 @@ export interface ConnectionsView {
   readonly kinds: readonly VenueKindView[];
   readonly connections: readonly ConnectionView[];
   readonly vault: 'none' | 'locked' | 'open';
-  /** Why nothing can be connected now; null: it can. */
+  /** Why nothing can be connected now; null: it is possible. */
   readonly refused: string | null;
 }
 
-/** Of an account, for its list and the header. */
+/** The connection of an account, for the list of accounts and the header. */
 export interface AccountConnection {
   readonly name: string;
   readonly venue: string;
@@ -57,21 +60,24 @@ export interface ConnectionRequest
   extends Pick<Connection, 'name' | 'venue' | 'markets' | 'environment'>,
     Partial<Pick<Connection, 'endpoints'>> {
   readonly secrets: CredentialTexts;
-  /** New keys of an account that is connected. */
+  /** True: new keys for an account that is connected. */
   readonly replace?: boolean;
-  /** Its secret is the key that was made for it (`connections.makeKey`), and is not among `secrets`. */
+  /**
+   * The secret is the key that was made for this connection (`connections.makeKey`), and is not among
+   * `secrets`.
+   */
   readonly madeKey?: boolean;
 }
 
 export interface TestLine {
-  /** The account. */
+  /** Id of the account. */
   readonly exchange: string;
   /** `reachable`, `clock`, `permissions`... */
   readonly name: string;
-  /** `fail`: it cannot be connected so. */
+  /** `fail`: it cannot be connected like this. */
   readonly level: 'ok' | 'warn' | 'fail';
   readonly text: string;
-  /** What to do about it. */
+  /** What helps against it. */
   readonly todo?: string;
 }
 
@@ -79,34 +85,40 @@ export interface ConnectionTest {
   readonly lines: readonly TestLine[];
   /** What a key may do that trading does not need: an owner has to accept it. */
   readonly rights: readonly WideRight[];
-  /** By account; who has not said is left out. */
+  /** By account; accounts whose exchange has not said are left out. */
   readonly identities: Readonly<Record<string, AccountIdentity>>;
-  /** The exchange's own ids of them; null: not known. */
+  /** The exchange's own id of the account; null: not known. */
   readonly account: string | null;
   readonly passed: boolean;
 }
 
 export interface ConnectionTested extends ConnectionTest {
   readonly place: ConnectionPlace;
-  /** What would be set on each account; null: what is set there stays. */
+  /** Guards that would be set on each account; null: those that are set there stay. */
   readonly guards: Readonly<Record<string, Guards | null>>;
 }
 
-/** Calls about connections: an owner's alone (S51). */
+/** Calls about connections: only for owners (S51). */
 export interface ConnectionMethods {
-  /** What is connected, what could be, and whether anything can be now. */
+  /** Returns what is connected, what could be, and whether anything can be connected now. */
   'connections.list': [Record<string, never>, ConnectionsView];
-  /** Tries a connection: asks, stores nothing. A name alone tries one that is connected. */
+  /** Tries a connection: asks questions, stores nothing. A name alone tries an existing connection. */
   'connections.test': [ConnectionRequest | { readonly name: string }, Outcome<ConnectionTested>];
-  /** Makes a key pair for it in the vault; gives the public half (SPKI PEM). One that was made before and not used is replaced. */
+  /**
+   * Makes a key pair for a connection in the vault; returns the public half (SPKI PEM). A key made before and
+   * not used is replaced.
+   */
   'connections.makeKey': [Omit<ConnectionRequest, 'secrets' | 'madeKey'>, Outcome<{ publicKey: string }>];
-  /** Connects it, or gives it new keys. `rights`: what its owner accepts of what the key may do beyond trading. */
+  /**
+   * Connects an exchange, or gives a connection new keys. `rights`: what the owner accepts of what the key
+   * may do beyond trading.
+   */
   'connections.add': [
     ConnectionRequest & { readonly rights: readonly WideRight[]; readonly guards?: Partial<Guards> },
     Outcome<ConnectionView>,
   ];
-  /** `word`: its name, typed. Refused while an order is open or a bot runs on it. */
+  /** `word`: the connection's name, typed. Refused while an order is open or a bot runs on it. */
   'connections.remove': [{ name: string; word: string }, Outcome<null>];
-  /** An owner accepts its new addresses: `to` as they were shown, `word` its name, typed. */
+  /** An owner accepts the connection's new addresses: `to` as they were shown, `word` its name, typed. */
   'connections.confirm': [{ name: string; to: readonly string[]; word: string }, Outcome<ConnectionView>];
 }

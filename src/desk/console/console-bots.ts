@@ -1,4 +1,7 @@
-/** The console's calls about bots and alerts, for the one local operator: commands to the engine, reads of bots, runs and notices. */
+/**
+ * The console's calls about bots and alerts, for the one local operator: commands to the engine, reads of
+ * bots, runs and notices.
+ */
 import type { LiveRun } from '../../bots/runtime/live-run.ts';
 import { problemsText } from '../../bots/settings/check.ts';
 import { OWNER } from '../../domain/actor.ts';
@@ -17,12 +20,12 @@ type BotOptions = Pick<
   'core' | 'store' | 'driver' | 'requestId' | 'preview' | 'actor' | 'priceAlertsTo'
 >;
 
-/** Rows of runs and notices that one detail holds. */
+/** Most runs or notices in the detail of one bot. */
 const RUNS = 50;
 const NOTICES = 200;
-/** Characters of JSON of the runs of one detail; the newest is told whatever its length. */
+/** Most characters of JSON of the runs in one detail; the newest run is returned whatever its length. */
 const RUNS_CHARACTERS = 1024 * 1024;
-/** Of the market, its own and others'. */
+/** Fills of the market that are searched for a bot's own. */
 const FILLS = 300;
 
 /** A price alert goes where the configuration sends them; a console names no targets. */
@@ -88,7 +91,7 @@ export function botHandlers(o: BotOptions) {
   };
 }
 
-/** As every terminal mirrors it; null when there is none. */
+/** Returns a bot as every terminal mirrors it; null when there is none of this id. */
 export function botView(core: CallerFacadeOptions['core'], id: string): BotView | null {
   const bot = core.bots?.book.bots.get(id);
   if (!core.bots || bot?.user !== OWNER) return null;
@@ -126,7 +129,10 @@ function detailOf({ core, store }: BotOptions, id: string): BotDetail | null {
   };
 }
 
-/** Without their state, which is the engine's own; the newest, as far as their settings are not too long together. */
+/**
+ * Returns the newest runs without their state, which is the engine's own; as many as their total length
+ * allows.
+ */
 function runsOf(store: BotOptions['store'], id: string): BotDetail['runs'] {
   let characters = 0;
   return store.runs(id, RUNS).flatMap(({ state: _state, ...record }, i) => {
@@ -140,7 +146,7 @@ async function run<T>(o: BotOptions, command: BotCommand): Promise<Outcome<T>> {
   return (outcome as Outcome<T> | undefined) ?? refuse('INTERNAL_ERROR', 'the desk gave no answer');
 }
 
-/** Fills of a bot on the market it names, for the marks of its chart. */
+/** Returns a bot's fills on its market, for the marks of its chart. */
 function fillsOf({ core, store }: Pick<BotOptions, 'core' | 'store'>, bot: BotView): BotFill[] {
   const { exchange } = bot;
   const symbol = symbolOf(bot.symbol);
@@ -159,7 +165,7 @@ function fillsOf({ core, store }: Pick<BotOptions, 'core' | 'store'>, bot: BotVi
     .map(({ time, side, price, qty }) => ({ time, side, price, qty }));
 }
 
-/** The venue's symbol of a base and a quote; empty for anything else. */
+/** Returns the venue's symbol of a base and a quote; empty for anything else. */
 function symbolOf(symbol: unknown): string {
   if (typeof symbol === 'string') return symbol;
   const { base, quote } = (symbol ?? {}) as { base?: unknown; quote?: unknown };

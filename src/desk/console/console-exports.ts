@@ -1,4 +1,7 @@
-/** What a terminal can have written as CSV: balances, every order that has ended, every trade. One file at a time. */
+/**
+ * A terminal's calls that write CSV files: balances, every order that has ended, every trade. One file at a
+ * time.
+ */
 import { OWNER } from '../../domain/actor.ts';
 import { dec, div, fixed } from '../../domain/decimal.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
@@ -9,12 +12,12 @@ import type { ConsoleFacadeOptions } from './console-facade.ts';
 import { type CsvRow, type ExportOptions, writeExport } from './export-file.ts';
 import type { ExportFile, Params, Result } from './protocol.ts';
 
-/** What files are written of and to. */
+/** What files are made from, and the folder they are written to. */
 export type ExportDesk = Pick<ConsoleFacadeOptions, 'core' | 'store' | 'dataDir' | 'wall'>;
 
-/** Rows read at a time. */
+/** Rows that are read at a time. */
 const PAGE = 500;
-/** Rows of one page that a terminal asks for at most. */
+/** Most rows of one page that a terminal asks for. */
 const PAGE_MAX = 500;
 
 const PORTFOLIO_HEAD = ['account', 'asset', 'free', 'locked', 'lockedByBot', 'total', 'usd', 'btc'];
@@ -72,7 +75,7 @@ export function exportHandlers(o: ExportDesk) {
 
 type Wanted = Params<'orders.export'>;
 
-/** Of one account, whose name stands in the file's, or of all. */
+/** Writes a file of one account, whose name becomes part of the file's name, or of all accounts. */
 async function ofAccount(
   o: ExportDesk,
   state: { busy: boolean },
@@ -89,7 +92,7 @@ async function ofAccount(
   return written(o, state, `${what}-${exchange}`, head, pages);
 }
 
-/** Writes one file, unless another is being written. `what` begins its name. */
+/** Writes one file, unless another is being written. The file's name begins with `what`. */
 export async function written(
   { core, dataDir, wall }: ExportDesk,
   state: { busy: boolean },

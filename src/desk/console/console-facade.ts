@@ -1,4 +1,7 @@
-/** The desk as a terminal sees it (`protocol.ts`): every method, in one table. The console runs as the one local operator. */
+/**
+ * The desk as a terminal sees it (`protocol.ts`): every method, in one table. At the console the operator is
+ * the one local user.
+ */
 
 import type { Vault } from '../../access/vault/vault.ts';
 import { type Actor, actorLabel, OWNER, type Tier } from '../../domain/actor.ts';
@@ -38,10 +41,10 @@ export interface ConsoleFacadeOptions {
   readonly store: Store;
   readonly history: MarketHistory;
   readonly driver: MarketDriver;
-  /** Markets that run with the clock, whatever the paper one would do. */
+  /** Markets that run with the clock, whatever the paper market does. */
   readonly live: LiveMarkets;
   readonly connections: Connections;
-  /** Fault switches of an embedded exchange account; null when it is none. */
+  /** Fault switches of an embedded exchange account; null for any other account. */
   readonly faults: (exchange: string) => PaperFaults | null;
   /** Where a price alert goes that a person sets. */
   readonly priceAlertsTo: readonly string[];
@@ -50,12 +53,12 @@ export interface ConsoleFacadeOptions {
   readonly operators: DeskOperators;
   readonly ssh: SshPort;
   readonly dataDir: string;
-  /** REST root. */
+  /** The API's root URL. */
   readonly apiUrl: string;
   readonly wall: () => number;
-  /** In which the PnL book counts its days. */
+  /** The time zone in which the PnL book counts its days. */
   readonly timeZone: string;
-  /** Ladder and replay of bots that are being written. */
+  /** Ladders and replays of bots that are being written. */
   readonly preview: Preview;
   readonly requestId: () => string;
   readonly randomBytes: (size: number) => Uint8Array;
@@ -63,11 +66,11 @@ export interface ConsoleFacadeOptions {
   readonly feeRates: (exchange: string | undefined) => { maker: string; taker: string };
   /** Wall time at which the API started. */
   readonly startedAt: number;
-  /** The API's route of a method and a path, and the tier it needs. */
+  /** Returns the API's route of a method and a path, and the tier it needs. */
   readonly routeOf: (method: string, path: string) => Outcome<{ name: string; tier: Tier | null }>;
-  /** Closes the open sockets of a revoked key; their number. */
+  /** Closes the open sockets of a revoked key; returns their number. */
   readonly closeSocketsOf: (keyId: string) => number;
-  /** Mutes a bot or a target of alerts, or not. */
+  /** Mutes a bot or a target of alerts, or unmutes it. */
   readonly mute: (request: MuteRequest) => Outcome<AlertMuteSet>;
   /** Marks alerts as seen. */
   readonly seen: (ids: readonly string[]) => void;
@@ -78,9 +81,9 @@ type Handlers = { [M in DeskMethod]: (params: Params<M>) => Promise<Result<M>> |
 
 /** The facade as one caller has it. */
 export interface CallerFacadeOptions extends ConsoleFacadeOptions {
-  /** What it asks for is asked by. */
+  /** The actor of the caller's requests. */
   readonly actor: Actor;
-  /** The operator's name; empty: the owner of the data folder, whom no operator can be called like. */
+  /** The operator's name; empty: the owner of the data folder, a name that no operator can have. */
   readonly name: string;
 }
 
@@ -90,7 +93,7 @@ const LOCAL: Caller = { session: '', name: 'local', role: 'owner', local: true }
 export function consoleFacade(o: ConsoleFacadeOptions) {
   const own = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER }, name: '' });
   const others = new WeakMap<Caller, Handlers>();
-  /** One for all terminals of the desk's own machine, and one for each operator's. */
+  /** Returns one facade for all terminals of the desk's own machine, and one for each operator. */
   const facadeOf = (caller: Caller): Handlers => {
     const { by } = caller;
     if (by === undefined) return own;
@@ -167,7 +170,7 @@ function handlersOf(o: CallerFacadeOptions): Handlers {
     'trades.list': (q) => o.core.turn.read(() => o.store.trades({ user: OWNER, ...q })),
     'portfolio.ledger': (q) =>
       o.core.turn.read(() => {
-        // The rows of a wallet stand under its name.
+        // Ledger rows of a wallet are stored under its name.
         const exchange = o.core.engine.memory.accounts.get(q.exchange)?.wallet.name ?? q.exchange;
         return o.store.ledger({ user: OWNER, ...q, exchange, limit: Math.min(q.limit, PAGE_MAX) });
       }),
@@ -263,10 +266,10 @@ function handlersOf(o: CallerFacadeOptions): Handlers {
   };
 }
 
-/** Rows of one page of closed orders, or of a ledger, at most. */
+/** Most rows of one page of closed orders, or of a ledger. */
 const PAGE_MAX = 500;
 
-/** A command of the operator; the answer carries the views that a console shows. */
+/** Runs a command of the operator; the answer holds the views that a console shows. */
 async function run<T>(o: CallerFacadeOptions, command: OrderCommand): Promise<Outcome<T>> {
   const answer = await o.core.execute(o.actor, command, { requestId: o.requestId() });
   const { outcome } = answer;
@@ -293,7 +296,8 @@ async function cancelAll(
       (filter.symbol === undefined || order.symbol === filter.symbol) &&
       (filter.ids === undefined || filter.ids.includes(order.id)),
   );
-  // The first of an account brings the others with it: one request at the exchange may do for all of a symbol.
+  // The first cancel of an account names the others: one request to the exchange may cancel all orders of a
+  // symbol.
   const byExchange = Map.groupBy(wanted, ({ exchange }) => exchange);
   const firsts = new Map([...byExchange].map(([, [first, ...rest]]) => [first, rest.map(({ id }) => id)]));
   return Promise.all(

@@ -1,4 +1,7 @@
-/** The consoles' calls about the guards of an account: read, set, and a loss limit lifted. An owner's alone (S51): no other facade has them. */
+/**
+ * The consoles' calls about the guards of an account: to read them, set them, and lift a loss limit. Only for
+ * owners (S51): no other facade has them.
+ */
 import type { Actor } from '../../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { NO_GUARDS } from '../../domain/guards.ts';
@@ -10,7 +13,7 @@ import type { GuardsView, Params, Result } from './protocol.ts';
 export interface GuardDeskOptions {
   readonly core: DeskCore;
   readonly requestId: () => string;
-  /** Who asks. */
+  /** The caller. */
   readonly actor: Actor;
 }
 
@@ -42,7 +45,7 @@ export function guardHandlers({ core, requestId, actor }: GuardDeskOptions) {
   };
 }
 
-/** `meters` null: no guard is set. */
+/** Returns the guards of an account; `meters` null: no guard is set. */
 export function guardsViewOf(core: DeskCore, exchange: string): GuardsView {
   const { memory } = core.engine;
   const account = memory.account(exchange);

@@ -1,6 +1,7 @@
 /**
- * The consoles' calls about whose an account is: an owner confirms that the desk which traded it before, or beside this one, is
- * stopped. Never undone by itself; what is confirmed is on disk before anything is sent because of it.
+ * The consoles' calls about who trades an account: an owner confirms that the desk which traded it before, or
+ * beside this one, is stopped. A confirmation is never undone automatically, and it is on disk before
+ * anything is sent because of it.
  */
 import { OWNER } from '../../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
@@ -18,7 +19,10 @@ export function identityHandlers(o: IdentityDeskOptions) {
   return { 'exchange.takeOver': (request: Params<'exchange.takeOver'>) => takeOver(o, request) };
 }
 
-/** Why nothing, or no entry, is sent to an account because of whose it may be; null: it is. */
+/**
+ * Returns why nothing, or no entry, is sent to an account that may belong to another desk; null: it is not
+ * restricted.
+ */
 export function shutOf(core: DeskCore, exchange: string): DeskShut | null {
   const { others } = core.engine.memory.account(exchange);
   const { ids = [], more = false } = others ?? {};
@@ -28,7 +32,10 @@ export function shutOf(core: DeskCore, exchange: string): DeskShut | null {
   return shut.kind === 'others' ? { kind: 'others', ids, more } : { kind: shut.kind, ids: [], more: false };
 }
 
-/** `of`: the state that the owner was shown; what has become another since is not confirmed unseen. */
+/**
+ * Takes an account over. `of`: the state that the owner was shown; if it has changed since, nothing is
+ * confirmed.
+ */
 async function takeOver(
   o: IdentityDeskOptions,
   { exchange, of }: Params<'exchange.takeOver'>,
@@ -71,7 +78,10 @@ function confirmHeld({ core }: IdentityDeskOptions, { gate, venue }: VenueLink):
   if (gate) core.turn.store([gate.confirmation()], true);
 }
 
-/** What they know of their orders is not how it is: they end, and what is open stays as it is for the owner to decide. */
+/**
+ * Stops the account's runs: their orders differ from what they know. Open orders stay for the owner to
+ * decide.
+ */
 function stopRuns({ core, requestId }: IdentityDeskOptions, exchange: string): void {
   for (const { id: runId, going, parts } of [...(core.bots?.book.runs.values() ?? [])]) {
     if (!going || parts.exchange !== exchange) continue;

@@ -1,6 +1,7 @@
 /**
- * The console's calls about API keys: checked, registered, revoked and shown for the one local operator, whatever else a
- * terminal may send along. A private key is written to its file once and read again only to sign a worked example.
+ * The console's calls about API keys: they are checked, registered, revoked and shown for the one local
+ * operator, whatever else a terminal may send. A private key is written to its file once and read again only
+ * to be shown once or to sign a worked example.
  */
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -25,12 +26,12 @@ type KeyOptions = Pick<
   'core' | 'dataDir' | 'apiUrl' | 'wall' | 'randomBytes' | 'closeSocketsOf' | 'startedAt' | 'routeOf'
 >;
 
-/** How long after a key was made its private half can be shown, and for how many keys. */
+/** How long after a key was made its private half can be shown, ms, and for how many keys. */
 const REVEAL_MS = 10 * 60_000;
 const REVEALS = 32;
 
 export function keyHandlers(o: KeyOptions) {
-  /** Keys made here whose private half was not shown yet, by when they were made. */
+  /** When each key was made whose private half was not shown yet. */
   const fresh = new Map<string, number>();
   return {
     'keys.list': (_: Params<'keys.list'>) => o.core.keys.list(OWNER),
@@ -79,7 +80,7 @@ export function keyHandlers(o: KeyOptions) {
   };
 }
 
-/** The settings and nothing else of what a terminal has sent, as the operator's own. */
+/** Returns only the settings in what a terminal has sent, as the operator's own. */
 function owned({ label, tier, ipList, allowedExchanges }: KeySettings): NewKey {
   return { label, tier, ipList, allowedExchanges, user: OWNER };
 }
@@ -102,7 +103,7 @@ async function generate(o: KeyOptions, given: KeySettings): Promise<Result<'keys
   const { path, publicKey, privateKey } = file.data;
   const done = await registerGenerated(o, settings, publicKey, { accounts, file: basename(path) });
   if (!done.ok) {
-    // The key was taken back: its file must not stay behind as if it opened anything.
+    // The new key was not registered: its file must not stay as if it opened anything.
     if (!o.core.keys.active(publicKey)) rmSync(path, { force: true });
     return done;
   }
@@ -138,7 +139,7 @@ async function registerGenerated(
   return stored(o, rows, `key ${nameOf(key)} generated, tier ${key.tier}`, key);
 }
 
-/** Signed where the private key still lies in the data folder. */
+/** Makes a worked example, signed where the private key's file is still in the data folder. */
 function exampleOf(o: KeyOptions, key: AccessKey): KeyExample {
   const path = key.file === null ? null : join(o.dataDir, 'keys', basename(key.file));
   const read = path === null ? null : readPrivateKeyFile(path);
@@ -148,7 +149,7 @@ function exampleOf(o: KeyOptions, key: AccessKey): KeyExample {
   return { message: `${o.wall()}GET/v2/ping`, signature: null, command: tryIt(o, 'FILE.pem') };
 }
 
-/** The key's file as it stands. That it was shown is in the log; what was shown is not. */
+/** Returns the content of the key's file. That it was shown is logged, but not its content. */
 async function reveal(o: KeyOptions, id: string): Promise<Result<'keys.reveal'>> {
   const key = o.core.keys.find(id, OWNER);
   const path = key?.file == null ? null : join(o.dataDir, 'keys', basename(key.file));
@@ -176,13 +177,13 @@ async function explain(o: KeyOptions, request: Params<'keys.explain'>): Promise<
   );
 }
 
-/** The command finds the API of the usual address by itself. */
+/** Returns a command to try the key; it needs the API's address only where that is not the usual one. */
 function tryIt({ apiUrl }: KeyOptions, path: string): string {
   const command = `outcry ping --key ${path}`;
   return apiUrl === DEFAULT_API_URL ? command : `${command} --url ${apiUrl}`;
 }
 
-/** Commits rows of a key change and resolves once they are durable. */
+/** Commits the rows of a key change and resolves when they are on disk. */
 async function stored<T>(o: KeyOptions, rows: Row[], text: string, data: T): Promise<Outcome<T>> {
   o.core.report('info', 'key', text);
   o.core.turn.store([...rows], true);

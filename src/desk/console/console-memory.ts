@@ -1,4 +1,7 @@
-/** What a console keeps for its operator, read and written in the store: a row for each name, the local user's too. */
+/**
+ * What a console remembers for its operator, read and written in the store: a row for each name, the local
+ * user's included.
+ */
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { memoryProblem, type OperatorMemory } from '../../domain/operator-memory.ts';
 import type { CallerFacadeOptions } from './console-facade.ts';

@@ -1,4 +1,4 @@
-/** The consoles' calls about operators and the way in that is theirs: an owner's alone. */
+/** The consoles' calls about operators and their SSH access: only for owners. */
 import { actorLabel } from '../../domain/actor.ts';
 import type { CallerFacadeOptions } from './console-facade.ts';
 import type { Params } from './protocol.ts';

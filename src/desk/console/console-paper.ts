@@ -1,6 +1,7 @@
 /**
- * The consoles' calls about exchange accounts and the feed: settings, balances, faults and reset of the embedded exchanges,
- * the feed's speed, a comparison with the exchange now. What is asked for is in the log, on disk, before it is done.
+ * The consoles' calls about exchange accounts and the feed: settings, balances, faults and reset of the
+ * embedded exchanges, the feed's speed, an immediate comparison with the exchange. Each request is in the
+ * log, on disk, before it is carried out.
  */
 import { OWNER } from '../../domain/actor.ts';
 import type { Dec } from '../../domain/decimal.ts';
@@ -28,16 +29,19 @@ export interface PaperDeskOptions {
   readonly clockView: () => ClockView;
   /** Cancels these orders of the operator, and resolves when each is answered. */
   readonly cancel: (ids: readonly string[]) => Promise<unknown>;
-  /** So many dollars were paid in (or out): no profit of the day. Resolves once that is stored. */
+  /**
+   * Books a payment in US dollars (negative: out), so that it is no profit of the day. Resolves once that is
+   * stored.
+   */
   readonly paid: (usd: Dec, wallet: string) => Promise<void>;
 }
 
 const FAULTS: readonly (keyof StandingFaults)[] = ['rejectNth', ...CHANCE_FAULTS];
 const MOST_NTH = 1_000_000;
-/** No more than any wallet of a paper account could need. */
+/** Accepts any amount that a wallet of a paper account could need. */
 const AMOUNT = /^\d{1,15}(\.\d{1,18})?$/;
 
-/** What a terminal sees of an embedded exchange; null when `exchange` is none. */
+/** Returns what a terminal sees of an embedded exchange; null when `exchange` is none. */
 export function paperViewOf(
   { venues, settings }: Pick<PaperDeskOptions, 'venues' | 'settings'>,
   exchange: string,
@@ -61,25 +65,25 @@ export function paperHandlers(o: PaperDeskOptions) {
   };
 }
 
-/** The operator's own embedded exchange, or the refusal. */
+/** Returns the operator's own embedded exchange, or the refusal. */
 function venueOf({ venues }: PaperDeskOptions, exchange: string): Outcome<PaperVenue> {
   const venue = venues.find(({ account }) => account.id === exchange && holderOf(account) === OWNER);
   return venue ? ok(venue) : refuse('INVALID_REQUEST', `${exchange} is no paper exchange`, 'EXCHANGE');
 }
 
-/** What is about to be done is in the log and on disk when this resolves. */
+/** Logs what is about to be done; resolves when that is on disk. */
 async function recorded(
   { core, settings }: PaperDeskOptions,
   exchange: string,
   text: string,
 ): Promise<Outcome<null>> {
   core.report('warn', 'exchange', `${exchange}: ${text}, asked by operator`);
-  // The line rides along with the next commit, and this one is now.
+  // The log line goes with the next commit, which this forces.
   core.turn.store(settingsRows(exchange, settings.of(exchange)), true);
   return committed(core);
 }
 
-/** What goes with the present commit is on disk when this resolves. */
+/** Resolves when everything in the present commit is on disk. */
 async function committed(core: PaperDeskOptions['core']): Promise<Outcome<null>> {
   try {
     await core.turn.read(() => {});
@@ -119,7 +123,10 @@ async function reconcile(
   return link.reconciled ? ok(link.reconciled) : refuse('SERVICE_UNAVAILABLE', `${exchange} gave no answer`);
 }
 
-/** What the key has no more by now is not confirmed: it would be, unseen, when it came back. */
+/**
+ * Confirms rights of a key. A right that the key has lost is refused: otherwise it would count as confirmed,
+ * unseen, if it came back.
+ */
 async function confirmRights(
   { core }: PaperDeskOptions,
   { exchange, rights }: Params<'exchange.confirmRights'>,
@@ -150,7 +157,7 @@ async function configure(
   if (!next.ok) return next;
   const words = changeWords(before, next.data);
   if (words === '') {
-    // The same change of another terminal may be on its way to the store.
+    // The same change from another terminal may be on its way to the store.
     const there = await committed(o.core);
     return there.ok ? next : there;
   }
@@ -200,7 +207,7 @@ async function reset(o: PaperDeskOptions, exchange: string): Promise<Outcome<nul
     (order) => order.exchange === exchange && order.user === OWNER && mayBeOpen(order),
   );
   await o.cancel(open.map(({ id }) => id));
-  // One may have started meanwhile.
+  // A bot may have started meanwhile.
   const still = botsOn(o, exchange);
   if (!still.ok) return still;
   return paying(o, exchange, async () => {
@@ -211,7 +218,7 @@ async function reset(o: PaperDeskOptions, exchange: string): Promise<Outcome<nul
   });
 }
 
-/** No fill has closed them: the ledger says that they are gone. */
+/** Notes in the ledger that positions are gone: no fill has closed them. */
 function noteGone(
   { core, driver }: PaperDeskOptions,
   exchange: string,
@@ -245,7 +252,9 @@ function botsOn({ core: { bots } }: PaperDeskOptions, exchange: string): Outcome
   return refuse('INVALID_REQUEST', text);
 }
 
-/** The account with what it holds at this moment, in a wallet of its own; its prices move on. */
+/**
+ * Returns a copy of the account with its present holdings, in a wallet of its own; its prices go on changing.
+ */
 function holdingsOf(account: AccountMemory): AccountMemory {
   const { futures } = account;
   const wallet = { ...account.wallet, balances: new Map(account.wallet.balances), accounts: [] };
@@ -258,7 +267,7 @@ function holdingsOf(account: AccountMemory): AccountMemory {
   return held;
 }
 
-/** Changes a wallet from outside; afterwards the engine knows it, and the day's profit does not. */
+/** Changes a wallet from outside; afterwards the engine knows the change, and it is no profit of the day. */
 async function paying(
   o: PaperDeskOptions,
   exchange: string,
@@ -270,7 +279,7 @@ async function paying(
     return refuse('SERVICE_UNAVAILABLE', `${exchange} could not store the change; try again`);
   }
   await o.core.links.get(exchange)?.reconcile();
-  // Both at the prices of now: what prices did meanwhile is no payment.
+  // Both are valued at present prices: a change of prices meanwhile is no payment.
   const worth = (held: AccountMemory) => valuation([held]).usd;
   await o.paid(worth(account()) - worth(before), walletOf(account().account));
   o.core.mark({ kind: 'portfolio', exchange });

@@ -1,4 +1,4 @@
-/** The calls of terminals about the PnL book: one book is read at a time, whoever asks. */
+/** The terminals' calls about the PnL book: one book is read at a time, whoever asks. */
 import { type Outcome, refuse } from '../../domain/errors.ts';
 import { groupCells, groupHead, TRADES_HEAD, tradeCells } from '../pnl/pnl-csv.ts';
 import type { PnlMethods, PnlTrade } from '../pnl/pnl-methods.ts';
@@ -7,7 +7,7 @@ import type { ExportFile } from './account-views.ts';
 import { type ExportDesk, written } from './console-exports.ts';
 import type { CsvRow } from './export-file.ts';
 
-/** Books that wait for the one that is read; beyond it a call is refused. */
+/** Most reads that wait for the present one; beyond it a call is refused. */
 export const PNL_WAITING_MAX = 8;
 
 export function pnlHandlers(o: PnlDesk & ExportDesk) {
@@ -23,7 +23,7 @@ export function pnlHandlers(o: PnlDesk & ExportDesk) {
       .finally(() => {
         waiting -= 1;
       });
-    // Whoever is next goes on whatever became of this one.
+    // The next read begins even if this one fails.
     last = mine.catch(() => null);
     return mine;
   };
@@ -54,7 +54,7 @@ async function* groupPages(read: () => ReturnType<typeof readPnl>): AsyncGenerat
   yield view.data.rows.map(groupCells);
 }
 
-/** Page after page as the book comes to them; the book waits until a page is written. */
+/** Yields trades page by page as the book meets them; the book waits until a page is written. */
 async function* tradePages(
   read: (traded: (trades: readonly PnlTrade[]) => Promise<void>) => ReturnType<typeof readPnl>,
 ): AsyncGenerator<readonly CsvRow[]> {
@@ -90,7 +90,7 @@ async function* tradePages(
     const view = await reading;
     if (!view.ok) throw new Error(view.error.message);
   } finally {
-    // Nobody takes any more.
+    // Nobody reads the pages any more.
     over = true;
     next()?.taken();
   }

@@ -1,6 +1,6 @@
 /**
- * The consoles' calls about the vault, an owner's alone. A passphrase becomes a Buffer here at once and nothing else: no line of
- * the log, no refusal and no state has any of it.
+ * The consoles' calls about the vault, only for owners. A passphrase is turned into a Buffer here at once: no
+ * line of the log, no refusal and no state has any part of it.
  */
 import { readdirSync } from 'node:fs';
 import type { Vault } from '../../access/vault/vault.ts';
@@ -19,12 +19,12 @@ export interface VaultDeskOptions {
   readonly connections: Pick<Connections, 'forgotten'>;
 }
 
-/** Names of connections that terminals mirror. */
+/** Most names of connections that terminals mirror. */
 const MIRRORED_CONNECTIONS = 100;
 
 export function vaultHandlers({ core, vault, dataDir, connections }: VaultDeskOptions) {
   const report = (level: LogLine['level'], text: string) => core.report(level, 'vault', text);
-  /** Says what has come of a passphrase, once. */
+  /** Logs the outcome of a passphrase once. */
   const said = async (outcome: Promise<Outcome<null>>, done: string): Promise<Outcome<null>> => {
     const came = await outcome;
     if (came.ok) report('info', done);
@@ -79,14 +79,14 @@ export function vaultViewOf(vault: Vault, wall: number, unattended: readonly str
   };
 }
 
-/** In memory of its own, which is filled with zeros as a whole. */
+/** Copies a text into a buffer of its own, all of which is filled with zeros later. */
 function bytesOf(text: string): Buffer {
   const bytes = Buffer.alloc(Buffer.byteLength(text));
   bytes.write(text);
   return bytes;
 }
 
-/** Databases that were copied before a migration; they have the vault as it was then. */
+/** Returns the databases that were copied before a migration; they hold the vault as it was then. */
 function copiesIn(dataDir: string): string[] {
   try {
     return readdirSync(dataDir).filter((name) => /^outcry\.db\.v\d+\.bak$/.test(name));

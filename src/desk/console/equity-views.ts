@@ -1,4 +1,4 @@
-/** What terminals mirror of the equity: of all together with every price, of each wallet once a market minute. */
+/** What terminals mirror of the equity: the total with every price, each wallet once a market minute. */
 
 export interface EquityView {
   readonly usd: string;
@@ -6,14 +6,14 @@ export interface EquityView {
   readonly partial: boolean;
   /** Up to 60 samples, one a market minute, oldest first. */
   readonly spark: readonly number[];
-  /** Equity at 00:00 of the market day in the zone that is set (or at the start of the desk), for PnL today. */
+  /** Equity at 00:00 of the market day in the set zone (or at the start of the desk), for PnL today. */
   readonly dayStartUsd: string | null;
 }
 
-/** How a wallet has gone today. What it is worth now its accounts' portfolios say. */
+/** How a wallet has changed today. Its present worth is in its accounts' portfolios. */
 export interface WalletEquity {
-  /** As `dayStartUsd` of all; null: the day has not counted it yet. */
+  /** As `dayStartUsd` of the total; null: the wallet has no value for this day yet. */
   readonly dayStartUsd: string | null;
-  /** Its worth at each of up to 59 market minutes, oldest first. */
+  /** Worth at each of up to 59 market minutes, oldest first. */
   readonly points: readonly number[];
 }

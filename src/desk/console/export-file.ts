@@ -1,29 +1,30 @@
 /**
- * CSV files that the desk writes for its operator: into `exports/` of the data folder, readable by the owner alone, never
- * over another file, synced before their path is told. Page by page, so that the desk goes on meanwhile.
+ * CSV files that the desk writes for its operator: into `exports/` of the data folder, readable by the owner
+ * alone, never over another file, synced before their path is returned. Page by page, so that the desk goes
+ * on meanwhile.
  */
 import { mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { csvLine } from '../../domain/csv.ts';
 import type { ExportFile } from './protocol.ts';
 
-/** A little less than what spreadsheets open. */
+/** A little less than what spreadsheets can open. */
 export const MAX_EXPORT_ROWS = 1_000_000;
-/** Files of one second at most. */
+/** Most files of the same kind written in one second. */
 const NAMES = 1_000;
 
 export type CsvRow = readonly (string | number | boolean)[];
 
 export interface ExportOptions {
   readonly dataDir: string;
-  /** `portfolio`, `orders`, `trades`. */
+  /** The kind: `portfolio`, `orders`, `trades`. */
   readonly what: string;
   readonly wall: number;
   readonly head: readonly string[];
   readonly pages: AsyncIterable<readonly CsvRow[]>;
 }
 
-/** Throws what the file system throws; nothing is left behind then. */
+/** Writes a file and returns what was written. Throws errors of the file system; no file is left then. */
 export async function writeExport({ dataDir, what, wall, head, pages }: ExportOptions): Promise<ExportFile> {
   const folder = join(dataDir, 'exports');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -51,7 +52,7 @@ export async function writeExport({ dataDir, what, wall, head, pages }: ExportOp
   return { path, rows, whole };
 }
 
-/** The name of a new file is its folder's. */
+/** Syncs the folder: a new file's name is stored there. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -72,7 +73,7 @@ async function createNew(folder: string, name: string) {
   }
 }
 
-/** `20261120-194012`, UTC. */
+/** Returns a time as `20261120-194012`, UTC. */
 function stamp(wall: number): string {
   return new Date(wall).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-');
 }

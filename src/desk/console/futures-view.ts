@@ -1,4 +1,7 @@
-/** Positions and settings of a futures account as API and console show them. Reads of the engine's memory; no decisions. */
+/**
+ * Positions and settings of a futures account as API and console show them. Reads of the engine's memory; no
+ * decisions.
+ */
 import { createHash } from 'node:crypto';
 import { type Dec, dec, decOfInt, div, fixed, mul, str, ZERO } from '../../domain/decimal.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
@@ -12,7 +15,7 @@ import type { LeverageItem, Position } from '../../schemas/futures.ts';
 import type { MarginType } from '../../schemas/order.ts';
 import type { FuturesView, PositionView } from './protocol.ts';
 
-/** S20: opaque, stable for one account, symbol and side. */
+/** Returns a position's opaque id (S20), stable for one account, symbol and side. */
 export function positionId(exchange: string, position: Pick<ExchangePosition, 'symbol' | 'side'>): string {
   return createHash('sha256')
     .update(`${exchange} ${position.symbol} ${position.side}`)
@@ -20,7 +23,7 @@ export function positionId(exchange: string, position: Pick<ExchangePosition, 's
     .slice(0, 16);
 }
 
-/** GET /portfolio/positions. */
+/** Returns the answer to GET /portfolio/positions. */
 export function apiPositions(memory: EngineMemory, exchange: string): Outcome<Record<string, Position>> {
   const account = memory.accounts.get(exchange);
   if (!account?.futures)
@@ -33,7 +36,7 @@ export function apiPositions(memory: EngineMemory, exchange: string): Outcome<Re
   return ok(Object.fromEntries(entries));
 }
 
-/** GET /portfolio/position/leverage. In hedge mode both sides are listed. */
+/** Returns the answer to GET /portfolio/position/leverage. In hedge mode both sides are listed. */
 export function apiLeverage(
   memory: EngineMemory,
   q: { exchange: string; symbols: readonly string[]; marginType?: MarginType },
@@ -85,7 +88,10 @@ export function futuresViewOf(memory: EngineMemory, account: AccountMemory): Fut
   };
 }
 
-/** From its mark price to where it is liquidated, percent; null: it is not, or no mark is known. */
+/**
+ * Returns the distance from the mark price to the liquidation price, percent; null: it has none, or no mark
+ * price is known.
+ */
 export function liquidationDistance({
   markPrice,
   liquidationPrice,

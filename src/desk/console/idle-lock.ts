@@ -1,19 +1,20 @@
 /**
- * Locks a terminal that nobody touches (remote.md 3): figures are hidden and calls refused until somebody comes back. Only keys count:
- * answers of the terminal, its size and signs of life do not. Monotonic time; pure but for its timer.
+ * Locks a terminal that nobody uses (remote.md 3): figures are hidden and calls refused until somebody
+ * unlocks it. Only keys count: answers of the terminal, its size and heartbeats do not. Monotonic time; pure
+ * except for its timer.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 
-/** Where nothing else is set, a terminal that nobody touches is locked after so long, ms. */
+/** Default time without a key after which a terminal is locked, ms. */
 export const IDLE_LOCK_MS = 10 * 60_000;
-/** A terminal over SSH that stays locked is ended after so long without a key, ms. */
+/** A locked terminal over SSH is ended after this time without a key, ms. */
 export const IDLE_END_MS = 30 * 60_000;
 
 export interface IdleLockOptions {
   readonly clock: Clock;
-  /** Without a key, ms; 0: never. */
+  /** Time without a key, ms; 0: never. */
   readonly afterMs: number;
-  /** It is ended after half an hour. */
+  /** The terminal is ended after half an hour without a key. */
   readonly ends: boolean;
   readonly locked: () => void;
   readonly ended: () => void;
@@ -35,7 +36,7 @@ export class IdleLock {
     return this.#why;
   }
 
-  /** Since the last key, ms. */
+  /** Time since the last key, ms. */
   get idleMs(): number {
     return this.#o.clock.monotonic() - this.#lastKey;
   }
@@ -62,7 +63,7 @@ export class IdleLock {
     this.#timer = null;
   }
 
-  /** One timer: when it comes too early, since a key was pressed meanwhile, it waits for the rest. */
+  /** Sets the one timer: if a key was pressed before it comes, it waits for the rest of the time. */
   #arm(): void {
     this.#timer?.cancel();
     this.#timer = null;

@@ -1,6 +1,6 @@
 /**
- * What a terminal of lesser role, or a locked one, gets of the desk (remote.md 2, 3): keys, and the lines of the log about keys, secrets
- * and people, are an owner's; a locked screen can do nothing but a panic. Pure.
+ * What a terminal with a lower role, or a locked one, gets from the desk (remote.md 2, 3): keys, and log
+ * lines about keys, secrets and people, are for owners; a locked screen allows only a panic. Pure.
  */
 import { allows, type Role } from '../../domain/operator.ts';
 import type { LogLine } from '../../domain/rows.ts';
@@ -8,10 +8,10 @@ import type { DeskDelta, DeskState, Method } from './protocol.ts';
 
 export const LOCKED = 'this terminal is locked';
 
-/** Sources of the log that are an owner's. */
+/** Sources of log lines that only owners see. */
 const OWNERS_SOURCES: ReadonlySet<string> = new Set(['key', 'vault', 'ssh', 'operator']);
 
-/** A state, or a change of it, without what is an owner's alone. */
+/** Returns a state, or a change of it, without what only owners see. */
 export function lessFor<S extends DeskState | DeskDelta>(role: Role, state: S): S {
   if (allows(role, 'owner')) return state;
   const log = state.log?.filter(({ source }: LogLine) => !OWNERS_SOURCES.has(source));
@@ -22,7 +22,9 @@ export function lessFor<S extends DeskState | DeskDelta>(role: Role, state: S): 
   };
 }
 
-/** Calls that shrink what is at risk, and what a panic reads: of a locked terminal at which one was begun. */
+/**
+ * Calls that reduce what is at risk, and a panic's reads: for a locked terminal at which a panic was begun.
+ */
 const PANIC_CALLS: ReadonlySet<Method> = new Set<Method>([
   ...(['panic.targets', 'orders.cancel', 'orders.cancelAll', 'bots.stop', 'exchange.reconcile'] as const),
 ]);
@@ -42,7 +44,7 @@ export function allowedWhileLocked(method: Method, params: unknown, panics: bool
   return PANIC_CALLS.has(method);
 }
 
-/** A bot that was about to start again by itself does not, and nothing else of it changes. */
+/** Whether a change only switches off a bot's automatic restart. */
 function isRestartOff(change: unknown): boolean {
   return typeof change === 'object' && change !== null && JSON.stringify(change) === '{"restart":false}';
 }

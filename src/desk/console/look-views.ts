@@ -1,17 +1,17 @@
-/** What a terminal is told of the one symbol that it looks at closely. Plain data; decimal strings. */
+/** What a terminal gets about the one symbol that it looks at closely. Plain data; decimal strings. */
 
 import type { Depth } from '../../domain/depth.ts';
 import type { Outcome } from '../../domain/errors.ts';
 import type { Candle } from '../../domain/rows.ts';
 
-/** One trade, as the exchange tells it. */
+/** One trade, as the exchange reports it. */
 export interface LookTrade {
   /** Unix ms. */
   readonly time: number;
   readonly price: string;
   /** Base units. */
   readonly quantity: string;
-  /** What who took it did. */
+  /** The taker's side. */
   readonly side: 'BUY' | 'SELL';
 }
 
@@ -19,23 +19,23 @@ export interface LookView {
   readonly market: string;
   readonly symbol: string;
   readonly frameMs: number;
-  /** `last`: the market knows last prices only, and has neither depth nor tape. */
+  /** `last`: the market knows last prices only, and has neither depth nor trades. */
   readonly tells: 'last' | 'depth';
-  /** The candle that has not closed yet; null: no price is known of it. */
+  /** The candle that has not closed yet; null: it has no price so far. */
   readonly forming: Candle | null;
-  /** Of the last 24 hours; null: not known. `volume` base units. */
+  /** High, low and volume of the last 24 hours, `volume` in base units; null: not known. */
   readonly day: { readonly high: string; readonly low: string; readonly volume: string } | null;
-  /** Of a contract, where the market tells it. */
+  /** The mark price of a contract; null: the market reports none. */
   readonly mark: string | null;
-  /** The rate as it stands, as a part of one, and when it is paid, Unix ms. */
+  /** The current funding rate, as a fraction, and when it is paid, Unix ms; null: not known. */
   readonly funding: { readonly rate: string; readonly at: number } | null;
-  /** Null: it is not known, now or ever. */
+  /** Null: not known, now or ever. */
   readonly depth: Depth | null;
   /** Newest first, at most `TAPE_LENGTH`. */
   readonly tape: readonly LookTrade[];
 }
 
-/** What has changed of it; `tape`: the trades since. `whole`: it takes the place of what was. */
+/** Changes of the symbol; `tape`: the trades since. `whole`: replaces everything before. */
 export type LookPart =
   | ({ readonly whole: true } & LookView)
   | ({ readonly whole?: never } & Partial<LookView>);
@@ -43,14 +43,14 @@ export type LookPart =
 export interface LookRequest {
   readonly market: string;
   readonly symbol: string;
-  /** A whole number of the market's smallest frame, at most a day, ms. */
+  /** A whole multiple of the market's smallest frame, at most a day, ms. */
   readonly frameMs: number;
 }
 
-/** Answered by what holds the terminal: it looks at one symbol at a time. */
+/** Answered by the session, not the desk behind it: it looks at one symbol at a time. */
 export interface LookMethods {
-  /** From now on the state has `look`. */
+  /** Adds `look` to the state from now on. */
   'market.look': [LookRequest, Outcome<null>];
-  /** It is not looked at any more. */
+  /** Ends the close look. */
   'market.lookAway': [Record<string, never>, null];
 }

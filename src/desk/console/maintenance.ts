@@ -1,16 +1,19 @@
 /**
- * The maintenance switch (S39, S46): while it is on, the API answers everything signed, and new sockets, with 503
- * SERVICE_UNAVAILABLE and the operator's sentence. What is public, sockets that stand and the consoles go on, and so do
- * the orders; what was asked before is carried out. In memory only (`DeskCore.maintenance`).
+ * The maintenance switch (S39, S46): while it is on, the API answers everything signed, and new sockets, with
+ * 503 SERVICE_UNAVAILABLE and the operator's sentence. Public endpoints, open sockets, consoles and orders go
+ * on; requests accepted before are carried out. In memory only (`DeskCore.maintenance`).
  */
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import type { MaintenanceRequest } from './protocol.ts';
 
-/** What is told when the operator says nothing more. */
+/** The sentence when the operator gives none. */
 const GENERAL = 'the service is under maintenance; try again later';
 const MESSAGE_LENGTH = 200;
-/** No control, format, private-use, unpaired or separator characters: it is shown in terminals and logs. */
+/**
+ * Allows no control, format, private-use, unpaired or separator characters: the text is shown in terminals
+ * and logs.
+ */
 const PLAIN = /^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]*$/u;
 
 export function setMaintenance(

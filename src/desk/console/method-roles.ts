@@ -1,11 +1,11 @@
 /**
- * Which role each call of a terminal needs (remote.md 2), in one table: a call without a row does not compile. The desk decides by it at
- * every call; footers, help and palettes only show it. Data only.
+ * Which role each call of a terminal needs (remote.md 2), in one table: a method without a row does not
+ * compile. The desk checks it at every call; footers, help and palettes only show it. Data only.
  */
 import { allows, type Role } from '../../domain/operator.ts';
 import type { Method } from './protocol.ts';
 
-/** `local`: an owner at a terminal of this machine: what leads to files of it, and what is shown once. */
+/** `local`: an owner at a terminal of this machine, for calls that use its files or show something once. */
 export type Needed = Role | 'local';
 
 export const METHOD_ROLES: Readonly<Record<Method, Needed>> = {
@@ -101,15 +101,15 @@ export const METHOD_ROLES: Readonly<Record<Method, Needed>> = {
   'desk.stop': 'owner',
 };
 
-/** What a screen reads again and again while it is in view: no line of the audit for it. */
+/** Calls that a screen repeats while it is visible: they get no line in the audit. */
 const LOOKS: ReadonlySet<Method> = new Set<Method>(['sessions.list', 'operators.list', 'ssh.view']);
 
-/** Whether the audit says who has asked for it. */
+/** Whether the audit notes who has made the call. */
 export function isAudited(method: Method): boolean {
   return METHOD_ROLES[method] !== 'viewer' && !LOOKS.has(method);
 }
 
-/** Why a caller may not; null: it may. */
+/** Returns why a caller may not make a call; null: it may. */
 export function roleProblem(
   method: Method,
   { role, local }: { readonly role: Role; readonly local: boolean },

@@ -1,19 +1,25 @@
-/** What of a bot, an alert or a line of the log every terminal mirrors: as much as it shows in lists. Pure. */
+/** The parts of a bot, an alert or a log line that every terminal mirrors: as much as lists show. Pure. */
 import type { AlertRecord, PublicBot } from '../../domain/bot.ts';
 
-/** Characters of JSON of a bot's settings, options and metadata that terminals mirror; `bots.detail` has the whole. */
+/**
+ * Most characters of JSON of a bot's settings, options and metadata that terminals mirror; `bots.detail` has
+ * all of it.
+ */
 export const MIRRORED_BOT_CHARACTERS = 4_096;
-/** Characters of one field of settings that are left out. */
+/** Most characters of one field of settings; longer fields are left out. */
 const MIRRORED_FIELD_CHARACTERS = 1_024;
-/** Characters of a text of an alert, a notice or a line of the log. */
+/** Most characters of a text of an alert, a notice or a line of the log. */
 export const MIRRORED_TEXT_CHARACTERS = 2_000;
 
 type Written = Pick<PublicBot, 'settings' | 'options' | 'metadata'>;
 
-/** Measured once for the settings of a bot, which are replaced as a whole. */
+/** Lengths, measured once for the settings of a bot, which are replaced as a whole. */
 const lengths = new WeakMap<object, number>();
 
-/** The fields as they are, or, where they are long, the small ones of the settings with the word that something is missing. */
+/**
+ * Returns the bot as it is or, where its settings are long, with only the small ones and a mark that some are
+ * missing.
+ */
 export function mirroredBot<B extends Written>(bot: B): B & { readonly abridged?: true } {
   const { settings, options, metadata, ...rest } = bot;
   const all = lengthOf(settings) + (options ? lengthOf(options) : 0) + (metadata?.length ?? 0);
@@ -26,7 +32,7 @@ export function mirroredBot<B extends Written>(bot: B): B & { readonly abridged?
     return true;
   });
   const shown = { ...rest, settings: Object.fromEntries(small), abridged: true };
-  // What a list shows of a bot beside its settings, such as the pair it trades, is one of their fields.
+  // What a list shows of a bot's settings, such as its pair, is also a field of the bot.
   const symbol = 'symbol' in shown && JSON.stringify(shown.symbol ?? null).length > MIRRORED_FIELD_CHARACTERS;
   return { ...shown, ...(symbol ? { symbol: null } : {}) } as unknown as B & { readonly abridged: true };
 }
@@ -38,7 +44,7 @@ export function mirroredAlert(alert: AlertRecord): AlertRecord {
 
 export function shortened(text: string): string {
   if (text.length <= MIRRORED_TEXT_CHARACTERS) return text;
-  // Not through the middle of a pair of surrogates.
+  // Does not cut through a surrogate pair.
   const end = /[\ud800-\udbff]/.test(text[MIRRORED_TEXT_CHARACTERS - 1] ?? '') ? 1 : 0;
   return `${text.slice(0, MIRRORED_TEXT_CHARACTERS - end)}…`;
 }

@@ -1,6 +1,6 @@
 /**
- * The lines of a terminal's panic in the desk's log: that it begins, stored before anything of it is done, and what came
- * of it. Its orders, bots and positions are asked for by the commands of their own; nothing is done here.
+ * The log lines of a terminal's panic: that it begins, stored before anything of it is done, and its outcome.
+ * Orders, bots and positions are handled by their own commands; nothing is done here.
  */
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import type { DeskCore } from '../core/desk-core.ts';

@@ -1,4 +1,4 @@
-/** What a panic is about, read page by page, for a terminal that mirrors no state. Pure reads. */
+/** What a panic acts on, read page by page, for a terminal that mirrors no state. Pure reads. */
 import { OWNER } from '../../domain/actor.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import { orderViewOf } from '../../engine/views.ts';
@@ -8,7 +8,7 @@ import { futuresViewOf } from './futures-view.ts';
 import { mirroredBot } from './mirrored.ts';
 import type { BotView, FuturesView, PanicTargets, Params } from './protocol.ts';
 
-/** Bots or orders of one page. */
+/** Bots or orders on one page. */
 export const TARGETS_PAGE = 1_000;
 
 export function panicTargetsOf(core: DeskCore, { part, after }: Params<'panic.targets'>): PanicTargets {
@@ -50,7 +50,7 @@ export function panicTargetsOf(core: DeskCore, { part, after }: Params<'panic.ta
   }
 }
 
-/** In the order of their ids, so that what comes and goes meanwhile shifts nothing. */
+/** Returns a page in the order of ids, so that items that come and go meanwhile do not shift it. */
 function pageOf(all: readonly string[], after = ''): { ids: readonly string[]; next: string | null } {
   const rest = all.filter((id) => id > after).sort();
   const ids = rest.slice(0, TARGETS_PAGE);

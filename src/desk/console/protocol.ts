@@ -1,6 +1,6 @@
 /**
- * The contract between a terminal and the desk: methods, the state a terminal mirrors, and the messages of every
- * transport. Plain data only. Types and small constants; no behaviour.
+ * The contract between a terminal and the desk: methods, the state a terminal mirrors, and the messages of
+ * every transport. Plain data only. Types and small constants; no behaviour.
  */
 
 import type { Preview } from '../../bots/backtest/preview.ts';
@@ -104,7 +104,7 @@ export interface DeskInfo {
   readonly version: string;
   readonly user: string;
   readonly paper: boolean;
-  /** REST root, e.g. `http://127.0.0.1:7420/api`. */
+  /** The API's root URL, e.g. `http://127.0.0.1:7420/api`. */
   readonly apiUrl: string;
   readonly wsUrl: string;
   readonly dataDir: string;
@@ -115,22 +115,22 @@ export interface ClockView {
   readonly wall: number;
   readonly market: number;
   readonly feed: string;
-  /** Market and wall time are meant to agree. */
+  /** Market time follows wall time. */
   readonly live: boolean;
   readonly speed: number | 'max';
   readonly held: boolean;
-  /** A replay has come to its end. */
+  /** A replay has ended. */
   readonly ended: boolean;
   /** The last jump of the wall clock since the start of the desk (D22); absent: none. */
   readonly jump?: ClockJump;
 }
 
 export interface PriceView {
-  /** Where it forms (exchanges.md 1). */
+  /** The market where the price forms (exchanges.md 1). */
   readonly market: string;
   readonly symbol: string;
   readonly last: string;
-  /** Why no newer ones arrive; left out: they do. */
+  /** Why no newer prices arrive; left out: they do. */
   readonly stale?: string;
   /** Market time of the last price. */
   readonly time: number;
@@ -140,7 +140,7 @@ export interface PriceView {
   readonly spark: readonly number[];
 }
 
-/** A position on a console: the exchange's figures, PnL at the mark price of now, and what protects it. */
+/** A position on a console: the exchange's amounts, PnL at the present mark price, and what protects it. */
 export interface PositionView {
   /** Opaque key (S20), the same as in the API. */
   readonly key: string;
@@ -153,23 +153,23 @@ export interface PositionView {
   readonly breakEvenPrice: string;
   readonly markPrice: string;
   readonly unrealizedProfit: string;
-  /** Of the margin put in, percent, signed. */
+  /** Return on the margin put in, percent, signed. */
   readonly returnPercent: string;
   readonly marginType: MarginType;
   readonly leverage: number;
   /** Notional / leverage at the mark price. */
   readonly margin: string;
   readonly liquidationPrice: string | null;
-  /** From mark to liquidation price, percent. */
+  /** From mark to liquidation price, percent; null: not known, or there is none. */
   readonly liquidationDistance: string | null;
   /** Base size that resting stops would close, and since when (wall ms). */
   readonly protectedQty: string;
   readonly protectedSince: number | null;
-  /** Base size beyond it that stops held by this desk would close: none of it while it is stopped. Left out: none. */
+  /** More base size, closed only by stops that this desk holds while it runs. Left out: none. */
   readonly heldQty?: string;
 }
 
-/** A futures account: its positions and how it trades. */
+/** The positions and settings of a futures account. */
 export interface FuturesView {
   readonly positions: readonly PositionView[];
   readonly hedgeMode: boolean;
@@ -177,22 +177,22 @@ export interface FuturesView {
   readonly leverage: Readonly<Record<string, { readonly leverage: number; readonly marginType: MarginType }>>;
 }
 
-/** A bot on a console: as the API shows it, and when things happened. */
+/** A bot on a console: the API's view of it, and its times. */
 export interface BotView extends PublicBot {
   /** Wall times. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Market time of the automatic restart that is due; null without one. */
+  /** Market time of the automatic restart that is due; null: none is due. */
   readonly restartAt: number | null;
-  /** Market time of the start of the run that goes on. */
+  /** Market time when the present run started; null: none runs. */
   readonly startedAt: number | null;
   /** What its run holds on a spot account; left out: nothing. */
   readonly holds?: { readonly qty: string; readonly asset: string };
-  /** Settings and the like are long and not all here: `bots.detail` has them. */
+  /** Settings and similar fields are too long to be all here: `bots.detail` has them. */
   readonly abridged?: true;
 }
 
-/** What a run holds and waits for, for charts and panes. Decimal strings. */
+/** What a run holds and which orders it waits for, for charts and panes. Decimal strings. */
 export interface RunOutline {
   readonly symbol: string;
   readonly lots: readonly {
@@ -203,7 +203,7 @@ export interface RunOutline {
   }[];
   readonly averageEntry: string | null;
   readonly breakEven: string | null;
-  /** Stop rules with the price at which each fires now, null while it has none. */
+  /** Stop rules with the price at which each fires now; null: it has none. */
   readonly stops: readonly {
     readonly strategy: string;
     readonly trigger: string;
@@ -215,13 +215,13 @@ export interface RunOutline {
 
 export interface BotDetail {
   readonly bot: BotView;
-  /** Open ones. */
+  /** Open orders. */
   readonly orders: readonly OrderView[];
   /** Newest first. */
   readonly runs: readonly Omit<RunRecord, 'state'>[];
   readonly notices: readonly BotNotice[];
   readonly live?: RunOutline;
-  /** Its last fills on its market, oldest first; market times. */
+  /** The bot's last fills on its market, oldest first; market times. */
   readonly fills?: readonly BotFill[];
 }
 
@@ -243,11 +243,11 @@ export interface BotBatchResult {
 /** What every terminal mirrors. */
 export interface DeskState {
   readonly desk: DeskInfo;
-  /** Who this terminal is; left out by a desk that does not say. */
+  /** This terminal's identity; left out: the desk does not say. */
   readonly me?: Me;
   readonly clock: ClockView;
   readonly accounts: readonly AccountView[];
-  /** Also those that are not traded any more (`delisted`), for what there is of them. */
+  /** All instruments, with delisted ones (`delisted`) of which something is left. */
   readonly instruments: readonly Instrument[];
   /** By `marketKey`. */
   readonly prices: Readonly<Record<string, PriceView>>;
@@ -267,7 +267,7 @@ export interface DeskState {
   readonly wallets: Readonly<Record<string, WalletEquity>>;
   readonly keys: readonly AccessKey[];
   readonly vault: VaultView;
-  /** What the API tells everybody while it is under maintenance; null: it serves. */
+  /** What the API answers everybody during maintenance; null: it serves. */
   readonly maintenance: string | null;
   /** The symbol that this terminal looks at closely; left out: none. */
   readonly look?: LookView;
@@ -278,8 +278,8 @@ export interface DeskState {
 export const LOG_LINES = 200;
 
 /**
- * Changed parts since the last message; records merge by key, where `null` removes. `log` appends, `instruments` take the place of
- * those of the same account and symbol; other fields replace.
+ * Parts that changed since the last message; records merge by key, where `null` removes. `log` appends,
+ * `instruments` replace those of the same account and symbol; other fields replace.
  */
 export interface DeskDelta {
   readonly clock?: ClockView;
@@ -298,7 +298,7 @@ export interface DeskDelta {
   readonly vault?: VaultView;
   readonly maintenance?: string | null;
   readonly log?: readonly LogLine[];
-  /** Null: nothing is looked at any more. */
+  /** Null: the close look has ended. */
   readonly look?: LookPart | null;
 }
 
@@ -318,15 +318,15 @@ export interface BotSketch {
 /** Every price and order of a bot at the present price. */
 export type LadderView = LadderAnswer;
 
-/** What would have come of a bot over the last candles. */
+/** The result of a bot over the last candles. */
 export type ReplayView =
   | { readonly done: 'played'; readonly preview: Preview; readonly frameMs: number }
-  /** Another replay of the same terminal has taken its place, or it was ended. */
+  /** Another replay of the same terminal has replaced it, or it was ended. */
   | { readonly done: 'cancelled' }
-  /** It cannot be played: why, in a sentence. */
+  /** Why it cannot be played, in a sentence. */
   | { readonly done: 'impossible'; readonly text: string };
 
-/** What the ticket shows while it is filled in. */
+/** What the order ticket shows while it is filled in. */
 export type TicketCheck = OrderPreview;
 
 export interface SplitPreview {
@@ -335,10 +335,10 @@ export interface SplitPreview {
   readonly parts: readonly { readonly price: string; readonly quantity: string; readonly notional: string }[];
 }
 
-/** What to tell those whom the API turns away, and whether it does. */
+/** Switches maintenance on or off, with the sentence for refused callers. */
 export interface MaintenanceRequest {
   readonly on: boolean;
-  /** For the answers; left out or blank: a general sentence. */
+  /** The sentence in the answers; left out or blank: a general one. */
   readonly message?: string;
 }
 
@@ -371,7 +371,7 @@ export interface DeskMethods
     { exchange: string; symbol: string; startTime?: number; endTime?: number; limit: number },
     FillRecord[],
   ];
-  /** What has changed the wallets of an account and is no trade, newest first. */
+  /** Changes of an account's wallet that are no trades, newest first. */
   'portfolio.ledger': [
     { exchange: string; before?: string; limit: number },
     { rows: readonly LedgerRecord[]; next: string | null },
@@ -381,7 +381,7 @@ export interface DeskMethods
     { exchange?: string; symbol?: string; before?: string; limit: number },
     { trades: readonly FillRecord[]; next: string | null },
   ];
-  /** Writes every order that has ended, ever, or every trade, as CSV, newest first. Left out: of all accounts. */
+  /** Writes all orders that have ended, or all trades, as CSV, newest first. `exchange` left out: all. */
   'orders.export': [{ exchange?: string }, Outcome<ExportFile>];
   'trades.export': [{ exchange?: string }, Outcome<ExportFile>];
   'market.candles': [
@@ -391,19 +391,19 @@ export interface DeskMethods
   'futures.set': [{ exchange: string; setting: Setting }, Outcome<unknown>];
   'futures.brackets': [{ exchange: string; symbol: string }, readonly LeverageBracket[]];
   'futures.marginMode': [{ exchange: string }, { mode: number | null }];
-  /** What could be converted now, and how long until a conversion is allowed (0: now). */
+  /** Returns what could be converted now, and how long until a conversion is allowed, ms (0: now). */
   'portfolio.dust': [{ exchange: string }, Outcome<Dust & { waitMs: number }>];
   /** Writes every balance of the operator's accounts as CSV. */
   'portfolio.export': [{ exchange?: string }, Outcome<ExportFile>];
   'bots.create': [{ bot: NewBot }, Outcome<PublicBot>];
-  /** Makes and starts a bot for an order with exits or a price alert (S60): it goes with its run. Nothing is kept of one that is refused. */
+  /** Makes and starts a bot for an order with exits or a price alert (S60); if refused, none is kept. */
   'bots.manage': [{ bot: NewBot }, Outcome<PublicBot>];
   /** Deep validation, as far as it needs neither price nor balance. */
   'bots.check': [BotSketch, { problems: readonly Problem[]; warnings: readonly Problem[]; text: string }];
   'bots.ladder': [BotSketch, LadderView];
-  /** Runs over the last candles of the bot's frame, in a thread of its own. One at a time for a `token`. */
+  /** Replays the last candles of the bot's frame, in its own thread. One replay at a time per `token`. */
   'bots.replay': [BotSketch & { token: string; candles?: number }, ReplayView];
-  /** Candles played of the replay that goes on for the token; null without one. */
+  /** Candles played so far in the token's replay; null: none runs. */
   'bots.replayProgress': [{ token: string }, { done: number; of: number } | null];
   'bots.replayEnd': [{ token: string }, null];
   'bots.patch': [{ id: string; change: BotChange }, Outcome<{ bot: PublicBot; old: PublicBot }>];
@@ -428,29 +428,29 @@ export interface DeskMethods
   'bots.detail': [{ id: string }, BotDetail | null];
   'alerts.mute': [MuteRequest, Outcome<AlertMuteSet>];
   'alerts.seen': [{ ids: readonly string[] }, null];
-  /** Pausing and stepping is refused while an account trades on a live market. */
+  /** Pausing and stepping are refused while an account trades on a live market. */
   'feed.control': [{ action: 'play' | 'pause' | 'step' }, Outcome<ClockView>];
-  /** How much faster than the clock; refused on a market that runs with the clock. */
+  /** Sets how much faster than the clock; refused on a market that runs with the clock. */
   'feed.speed': [{ speed: number | 'max' }, Outcome<ClockView>];
-  /** An owner accepts these rights of an account's key that trading does not need. */
+  /** An owner accepts these rights of an account's key, which trading does not need. */
   'exchange.confirmRights': [{ exchange: string; rights: readonly WideRight[] }, Outcome<null>];
-  /** An owner says that the desk which traded the account before, or beside this one, is stopped. `of`: why it is shut. */
+  /** An owner says that the desk which trades or traded the account is stopped. `of`: why it is closed. */
   'exchange.takeOver': [{ exchange: string; of: Exclude<DeskShut['kind'], 'another'> }, Outcome<null>];
   /** Compares the account with the exchange now. */
   'exchange.reconcile': [{ exchange: string }, Outcome<Reconciled>];
   'paper.configure': [{ exchange: string; change: Partial<PaperSettings> }, Outcome<PaperSettings>];
-  /** Sets what is free of an asset. */
+  /** Sets the free amount of an asset. */
   'paper.balance': [{ exchange: string; asset: string; amount: string }, Outcome<null>];
-  /** Cancels every order and position of the account and gives the balances of a new one. */
+  /** Cancels every order and position of the account and gives it the balances of a new one. */
   'paper.reset': [{ exchange: string }, Outcome<null>];
-  /** Standing faults: changes those that are given. `heal`: all off first, single ones to come included. */
+  /** Changes the given standing faults. `heal`: switches all off first, single ones to come included. */
   'paper.faults': [{ exchange: string; change?: Partial<StandingFaults>; heal?: boolean }, Outcome<null>];
-  /** Fault switches of the paper exchange (engine.md): hits the next `times` requests or events, or takes it down. */
+  /** Sets a fault of the paper exchange (engine.md): the next `times` requests or events, or an outage. */
   'paper.fault': [PaperFaultRequest, Outcome<null>];
   'panic.targets': [{ part: PanicPart; after?: string }, PanicTargets];
   /** Stored when it is answered; does nothing of the panic itself. */
   'desk.panic': [PanicNote, Outcome<null>];
-  /** The API answers 503 while it is on; terminals go on working. Gives the sentence that is told, null when off. */
+  /** Makes the API answer 503; terminals work on. Returns the sentence in the answers, null when off. */
   'desk.maintenance': [MaintenanceRequest, Outcome<{ maintenance: string | null }>];
   'desk.stop': [Record<string, never>, null];
 }
@@ -465,11 +465,11 @@ export type ToDesk =
   /** A key was pressed: the terminal is not idle. At most once a second. */
   | { readonly t: 'key' }
   | { readonly t: 'call'; readonly id: number; readonly method: Method; readonly params: unknown }
-  /** The terminal has taken state message `seq` in; only then is the next one sent. */
+  /** The terminal has processed state message `seq`; only then is the next one sent. */
   | { readonly t: 'ack'; readonly seq: number };
 
 export type FromDesk =
-  /** `more`: parts follow, each when the one before was acknowledged; the state is whole with the last of them. */
+  /** `more`: parts follow, each after an acknowledgement; the state is complete with the last. */
   | { readonly t: 'snapshot'; readonly seq: number; readonly state: DeskState; readonly more?: true }
   | { readonly t: 'part'; readonly seq: number; readonly part: StatePart; readonly more?: true }
   | { readonly t: 'delta'; readonly seq: number; readonly delta: DeskDelta }
@@ -479,14 +479,14 @@ export type FromDesk =
   /** The desk is about to end; the transport closes after it. */
   | { readonly t: 'bye'; readonly reason: string };
 
-/** A terminal's end of the line. */
+/** A terminal's end of the connection. */
 export interface DeskClient {
-  /** Resolves with the method's result; rejects when the line is lost or the desk failed internally. */
+  /** Resolves with the method's result; rejects when the connection is lost or the desk failed internally. */
   call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
-  /** First call of `listener` is with a snapshot. The next message is sent only after `ack` of this one was called. */
+  /** Calls `listener` first with a snapshot. The next message is sent only after `ack` was called. */
   onState(listener: (message: { snapshot: DeskState } | { delta: DeskDelta }, ack: () => void) => void): void;
   onClosed(listener: (reason: string) => void): void;
-  /** A key was pressed here: the terminal is not idle. */
+  /** Reports that a key was pressed here: the terminal is not idle. */
   touched(): void;
   close(): void;
 }

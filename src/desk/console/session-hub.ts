@@ -1,4 +1,4 @@
-/** All terminals of one desk: places, their list, ending one, and what becomes of them when operators change. */
+/** All terminals of one desk: places, the list, ending one, and the effects of changed operators. */
 import type { Role } from '../../domain/operator.ts';
 import type { DeskLine } from '../hosting/transports/line.ts';
 import { type Hub, Session, type SessionOptions } from './session.ts';
@@ -6,23 +6,29 @@ import { SharedChanges } from './shared-changes.ts';
 import { Turns } from './turns.ts';
 import type { Who } from './who.ts';
 
-/** Terminals on one desk at the same time; and as many again that only ask and give orders, so that these always get through. */
+/**
+ * Most terminals of one desk at the same time; and as many again that only make calls and get no state, so
+ * that these always get through.
+ */
 export const MAX_SESSIONS = 32;
-/** Terminals of one operator at the same time. */
+/** Most terminals of one operator at the same time. */
 export const MAX_OF_ONE = 4;
-/** Connections that have not said hello. With one more, the oldest of them is closed. */
+/** Most connections that have not said hello. With one more, the oldest of them is closed. */
 export const MAX_SILENT = 32;
 
 export interface SessionHub {
-  /** Serves a terminal on `line` until either side ends it; over MAX_SESSIONS it is told so and turned away. */
+  /**
+   * Serves a terminal on `line` until either side ends it; beyond MAX_SESSIONS it gets a message and is
+   * closed.
+   */
   accept(line: DeskLine): void;
-  /** Terminals served now. */
+  /** Returns the number of terminals served now. */
   size(): number;
-  /** Ends every session with `reason`; later lines get it as well. */
+  /** Ends every session with `reason`; later connections get it as well. */
   closeAll(reason: string): void;
 }
 
-/** All terminals of one desk. */
+/** Makes the hub for all terminals of one desk. */
 export function createSessionHub(options: SessionOptions): SessionHub {
   const silent = new Set<Session>();
   const serving = { full: new Set<Session>(), light: new Set<Session>() };
@@ -74,7 +80,10 @@ export function createSessionHub(options: SessionOptions): SessionHub {
   };
 }
 
-/** One place is kept for the machine's own terminal, and one for an owner: others can never lock them out. */
+/**
+ * Returns why a session gets no place. One place is reserved for the machine's own terminal, and one for an
+ * owner: others can never lock them out.
+ */
 function placeProblem(taken: ReadonlySet<Session>, session: Session): string | null {
   const who = session.who as Who;
   const mine = [...taken].filter((other) => other.who?.name === who.name);

@@ -1,4 +1,4 @@
-/** What one terminal looks at closely: one symbol at a time, as parts of its state messages. */
+/** The close look of one terminal: one symbol at a time, as parts of its state messages. */
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import type { Look } from '../market/looks.ts';
 import type { RunningDesk } from '../running.ts';
@@ -9,10 +9,10 @@ export class SessionLook {
   readonly #desk: Pick<RunningDesk, 'look'>;
   readonly #changed: () => void;
   #look: { readonly at: LookRequest; readonly look: Look } | null = null;
-  /** The terminal has yet to be told that it looks at nothing. */
+  /** The terminal has yet to be told that its look has ended. */
   #isOver = false;
 
-  /** @param changed there is something to tell */
+  /** @param changed called when there is something new to send */
   constructor(desk: Pick<RunningDesk, 'look'>, changed: () => void) {
     this.#desk = desk;
     this.#changed = changed;
@@ -40,13 +40,13 @@ export class SessionLook {
     this.#changed();
   }
 
-  /** For a snapshot. */
+  /** Returns the part for a snapshot. */
   whole(): Pick<DeskState, 'look'> {
     this.#isOver = false;
     return this.#look ? { look: this.#look.look.whole() } : {};
   }
 
-  /** For a delta. */
+  /** Returns the part for a delta. */
   change(): Pick<DeskDelta, 'look'> {
     const isOver = this.#isOver;
     this.#isOver = false;

@@ -1,4 +1,7 @@
-/** What has changed since a terminal was told last: sets of bounded size, or the note that they became too many. Pure. */
+/**
+ * What has changed since the last message to a terminal: sets of bounded size, or the note that they became
+ * too large. Pure.
+ */
 import { marketKey } from '../../domain/exchange.ts';
 import { instrumentKey } from '../../domain/instrument.ts';
 import type { LogLine } from '../../domain/rows.ts';
@@ -7,7 +10,7 @@ import { LOG_LINES } from './protocol.ts';
 
 /** With more orders (or prices) marked than this, a fresh snapshot is sent instead of a delta. */
 export const MAX_MARKED = 5_000;
-/** The same of instruments, which go out as one list. */
+/** The same limit for instruments, which are sent as one list. */
 export const MAX_INSTRUMENTS = 1_000;
 /** Marks since the last state message, or the note that they became too many. */
 export class Marks implements DirtyMarks {
@@ -52,7 +55,7 @@ export class Marks implements DirtyMarks {
         this.instruments.add(instrumentKey(mark));
         break;
       case 'log':
-        // Only the newest LOG_LINES would be kept by the mirror anyway.
+        // The mirror keeps only the newest LOG_LINES anyway.
         if (this.log.push(mark.line) > LOG_LINES) this.log.shift();
         break;
       default:

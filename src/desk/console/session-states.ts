@@ -1,4 +1,4 @@
-/** What a session tells of the state, as messages that have no number yet. Pure. */
+/** A session's state messages, without their numbers yet. Pure. */
 import { lessFor } from './locked.ts';
 import type { DeskDelta, DeskState, EquityView, FromDesk, Me } from './protocol.ts';
 import { deltaParts, emptied, snapshotParts } from './state-parts.ts';
@@ -11,12 +11,12 @@ export type Unsent = Numbered<StateMessage>;
 
 const NO_EQUITY: EquityView = { usd: '0', btc: null, partial: true, spark: [], dayStartUsd: null };
 
-/** What a locked terminal has: who it is, and nothing of the account. */
+/** Returns the state of a locked terminal: its identity, and nothing of the account. */
 export function lockedState(state: DeskState, me: Me): Unsent {
   return { t: 'snapshot', state: { ...lessFor('viewer', emptied(state)), equity: NO_EQUITY, me } };
 }
 
-/** A whole state. */
+/** Yields a whole state in parts. */
 export function* inParts(state: DeskState): Generator<Unsent, void, undefined> {
   let first = true;
   for (const part of snapshotParts(state)) {
@@ -25,7 +25,7 @@ export function* inParts(state: DeskState): Generator<Unsent, void, undefined> {
   }
 }
 
-/** What has changed. */
+/** Yields the messages of a change. */
 export function* deltasOf(delta: DeskDelta): Generator<Unsent, void, undefined> {
   for (const part of deltaParts(delta)) yield { t: 'delta', delta: part };
 }

@@ -1,7 +1,8 @@
 /**
- * The desk's end of one terminal: a snapshot after `hello`, in parts where it is large, then what has changed, at most ten
- * times a second and never before the last state message was acknowledged. Changes are kept as marks in sets of bounded size, so a terminal that
- * stands still costs nothing. Silence while nothing changes. It must never throw into the desk.
+ * The desk's end of one terminal: a snapshot after `hello`, in parts where it is large, then the changes, at
+ * most ten times a second and never before the last state message was acknowledged. Changes are kept as marks
+ * in sets of bounded size, so a terminal that does not read costs nothing. Sends nothing while nothing
+ * changes. It must never throw into the desk.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
@@ -31,9 +32,9 @@ import type { Follower, SharedChanges, SharedMarks } from './shared-changes.ts';
 import { asMessage } from './to-desk.ts';
 import { Who } from './who.ts';
 
-/** Least time between two state messages. */
+/** Shortest time between two state messages. */
 export const STATE_INTERVAL_MS = 100;
-/** How long a connection may take to say hello; until then it counts as none of the terminals. */
+/** How long a connection may take to say hello; until then it does not count as a terminal. */
 export const HELLO_WAIT_MS = 5_000;
 export interface SessionOptions {
   readonly desk: Pick<
@@ -41,11 +42,11 @@ export interface SessionOptions {
     'info' | 'call' | 'state' | 'delta' | 'onChange' | 'roster' | 'pin' | 'look'
   >;
   readonly clock: Clock;
-  /** Internal failures, for the log: what the terminal gets is a generic sentence. */
+  /** Logs internal failures: the terminal only gets a generic sentence. */
   readonly report: (doing: string, error: unknown) => void;
-  /** Lines of the audit: who came, who was refused what, who left. */
+  /** Writes lines of the audit: who came, who was refused what, who left. */
   readonly audit?: (level: LogLine['level'], text: string) => void;
-  /** Without a key, ms; 0, the default: never. */
+  /** Time without a key before the terminal is locked, ms; 0, the default: never. */
   readonly idleLockMs?: number;
 }
 
@@ -54,12 +55,13 @@ export type Kind = 'full' | 'light';
 
 export interface Hub {
   readonly changes: SharedChanges;
-  /** Why there is no place for it; null: it has one. */
+  /** Returns why there is no place for the session; null: it has one. */
   admit(session: Session, kind: Kind): string | null;
   onEnd(session: Session): void;
   /**
-   * Runs it, one a turn of the event loop: what all sessions have to tell of a tick holds up an order no longer than what one has.
-   * Those of others (`isLocal` false) come a moment after each other, since each wakes a console of this machine, which draws.
+   * Runs it, one session a turn of the event loop: telling all sessions about a tick delays an order no
+   * longer than telling one. Those of other machines (`isLocal` false) are run a moment apart, since each
+   * wakes a console on this machine, which draws.
    */
   inTurn(run: () => void, isLocal: boolean): void;
   list(): SessionView[];
@@ -77,20 +79,20 @@ export class Session {
   #who: Who | null = null;
   #lock: IdleLock | null = null;
   #expiry: Cancelable | null = null;
-  /** A panic was begun at a locked screen: what it needs is let through. */
+  /** A panic was begun at a locked screen: its calls are allowed. */
   #panics = false;
   #deniedAt = Number.NEGATIVE_INFINITY;
   #sentAt = 0;
   #kind: Kind | null = null;
-  /** There is something to tell that is of this terminal alone, or everything. */
+  /** What must be sent to this terminal besides the shared changes. */
   #own: 'nothing' | 'something' | 'everything' = 'nothing';
   readonly #look: SessionLook;
-  /** What is left of a state that goes out in parts, the next one drawn already. */
+  /** The rest of a state that is sent in parts; the next part is made already. */
   #parts: Iterator<Unsent, void, undefined> | null = null;
   #next: Unsent | null = null;
   #seq = 0;
   #acked = 0;
-  /** A timer for the next state message is running, or the interval since the last one has not passed. */
+  /** A timer for the next state message is running, or the interval since the last one is not over. */
   #waiting = false;
   #inFlight = 0;
   #ended = false;
@@ -112,7 +114,7 @@ export class Session {
     );
   }
 
-  /** Says good-bye and closes the line. */
+  /** Says good-bye and closes the connection. */
   end(reason: string): void {
     if (this.#ended) return;
     this.#send({ t: 'bye', reason });
@@ -196,7 +198,7 @@ export class Session {
     return this.#who;
   }
 
-  /** As the list of sessions shows it; null: it has not said hello. */
+  /** Returns the session as the list shows it; null: it has not said hello. */
   view(): SessionView | null {
     const who = this.#who;
     if (!who || this.#kind === null) return null;
@@ -218,7 +220,7 @@ export class Session {
     };
   }
 
-  /** Operators have changed: one that may do less than it came with, or nothing, is ended. */
+  /** Ends the session if its operator's role has changed or the operator may do nothing any more. */
   review(before: Role): void {
     const standing = this.#who?.standing();
     if (!standing) return;
@@ -242,7 +244,7 @@ export class Session {
     this.#expiry = null;
     if (at === null) return;
     const { clock } = this.#options;
-    // Looked at again within the hour: the wall clock may be set.
+    // Checked again within the hour, since the wall clock may be set.
     const wait = Math.min(Math.max(at - clock.wall(), 0), 3_600_000);
     this.#expiry = clock.after(wait, () => {
       const standing = this.#who?.standing();
@@ -265,7 +267,7 @@ export class Session {
     });
   }
 
-  /** The next message is a whole state. */
+  /** Makes the next message a whole state. */
   #tellAll(): void {
     this.#own = 'everything';
     this.#schedule();
@@ -288,12 +290,12 @@ export class Session {
 
   #schedule(): void {
     if (this.#waiting || !this.#mayFlush) return;
-    // Not at once: what else changes in this turn belongs in the same message.
+    // Not at once: other changes of this turn belong in the same message.
     this.#waitThenLook(0);
   }
 
   get #mayFlush(): boolean {
-    // While parts are left the last one is not acknowledged: its acknowledgement sends the next.
+    // While parts are left, the last one is not acknowledged: its acknowledgement sends the next.
     const any = this.#own !== 'nothing' || this.#follower?.marks.any === true;
     return !this.#ended && any && this.#acked === this.#seq;
   }
@@ -324,14 +326,16 @@ export class Session {
     if (begun && this.#sendPart()) this.#waitThenLook(STATE_INTERVAL_MS);
   }
 
-  /** The same object as other terminals have, unless something of this one's own is in it. */
+  /**
+   * Returns the object that is shared with other terminals, unless this one has something of its own to add.
+   */
   #change(marks: SharedMarks, role: Role): DeskDelta {
     const delta = this.#hub.changes.delta(marks, role);
     const look = this.#look.change();
     return 'look' in look ? { ...delta, ...look } : delta;
   }
 
-  /** The next part of what is under way; whether it was sent. */
+  /** Sends the next part of a state that is being sent; returns whether that succeeded. */
   #sendPart(): boolean {
     return this.#telling(() => {
       const part = this.#next;
@@ -382,7 +386,7 @@ export class Session {
     }
   }
 
-  /** Who calls, if its role allows the method now. */
+  /** Returns the caller, if its role allows the method now. */
   #callerOf(method: Method): Caller | { readonly refused: string } {
     const who = this.#who as Who;
     const standing = who.standing();
@@ -397,7 +401,7 @@ export class Session {
     return { refused: problem };
   }
 
-  /** At most one line a second: a terminal that asks for ever is one line a second. */
+  /** Notes a refused call, at most one line a second, however often a terminal calls. */
   #noteDenied(method: Method): void {
     const { clock, audit } = this.#options;
     if (clock.monotonic() - this.#deniedAt < 1_000) return;
@@ -413,7 +417,7 @@ export class Session {
     return allowedWhileLocked(method, params, this.#panics);
   }
 
-  /** Calls about terminals themselves. */
+  /** Answers calls about terminals themselves. */
   async #answer(method: OwnMethod, params: never): Promise<unknown> {
     switch (method) {
       case 'sessions.list':
@@ -458,7 +462,7 @@ export class Session {
     return ok(null);
   }
 
-  /** For messages that always can travel: a failure is the line's, which then ends by itself. */
+  /** Sends messages that can always be sent: a failure is the connection's, which then ends by itself. */
   #send(message: FromDesk): void {
     try {
       this.#line.send(message);

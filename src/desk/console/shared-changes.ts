@@ -1,7 +1,7 @@
 /**
- * What has changed, marked once for all terminals that have been told the same so far, and the change made of it read once: what
- * a desk tells sixteen operators of a tick costs it little more than what it tells one. Each set of marks is of bounded size, and
- * there are never more than terminals.
+ * What has changed, marked once for all terminals with the same state so far; the delta is read once for all
+ * of them: to tell sixteen operators of a tick costs a desk little more than to tell one. Each set of marks
+ * is of bounded size, and there are never more sets than terminals.
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { Role } from '../../domain/operator.ts';
@@ -10,16 +10,16 @@ import { lessFor } from './locked.ts';
 import type { DeskDelta } from './protocol.ts';
 import { Marks } from './session-marks.ts';
 
-/** What is told without a mark (the wall clock) is never older than this. */
+/** Values without a mark (the wall clock) are never older than this, ms. */
 const SHARED_MS = 50;
 
-/** Not to be changed by who holds them: others may. */
+/** Shared: whoever holds them must not change them. */
 export type SharedMarks = DirtyMarks & { readonly any: boolean; readonly tooMany: boolean };
 
 export interface Follower {
-  /** Since it was told last. */
+  /** Changes since the terminal was last told. */
   readonly marks: SharedMarks;
-  /** What there is until now; from now on marks begin anew. */
+  /** Returns the marks so far and begins new ones. */
   take(): SharedMarks;
   end(): void;
 }
@@ -33,11 +33,11 @@ export class SharedChanges {
   readonly #desk: Pick<RunningDesk, 'onChange' | 'delta'>;
   readonly #clock: Clock;
   readonly #followers = new Set<() => void>();
-  /** How many follow each. */
+  /** Number of followers of each set of marks. */
   readonly #held = new Map<Marks, number>();
-  /** Since the last change. */
+  /** Deltas made since the last change. */
   readonly #made = new Map<SharedMarks, Made>();
-  /** Of those who begin before the next change. */
+  /** Marks for terminals that begin before the next change. */
   #fresh = new Marks();
   #unlisten: (() => void) | null = null;
 
@@ -46,7 +46,7 @@ export class SharedChanges {
     this.#clock = clock;
   }
 
-  /** `changed` runs after every change. The desk is listened to while somebody follows. */
+  /** Runs `changed` after every change. The desk is listened to while there are followers. */
   follow(changed: () => void): Follower {
     this.#followers.add(changed);
     this.#unlisten ??= this.#desk.onChange((mark) => {
@@ -75,7 +75,9 @@ export class SharedChanges {
     };
   }
 
-  /** What is marked, for a terminal of this role: the same object for all who are told the same. */
+  /**
+   * Returns the marked changes for a terminal of this role: the same object for all that are told the same.
+   */
   delta(marks: SharedMarks, role: Role): DeskDelta {
     const { deltas } = this.#madeOf(marks);
     let delta = deltas.get(role);

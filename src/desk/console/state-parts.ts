@@ -1,19 +1,22 @@
 /**
- * A state in parts: however much is stored, no message is long, the desk never writes much at once, and a terminal that
- * stands still holds back the rest. Pure.
+ * A state in parts: however much is stored, no message is long, the desk never writes much at once, and a
+ * terminal that does not read holds back the remaining parts. Pure.
  */
 import type { DeskDelta, DeskState } from './protocol.ts';
 
-/** Characters of JSON after which a part is full: at most three bytes each, and one entry more, is far below a frame. */
+/**
+ * A part is full after this many characters of JSON: at most three bytes each; with one more entry it is
+ * still far below a frame.
+ */
 export const PART_CHARACTERS = 1024 * 1024;
 
 const RECORDS = ['prices', 'orders', 'portfolios', 'futures', 'bots', 'wallets'] as const;
 const LISTS = ['accounts', 'instruments', 'alerts', 'keys', 'log'] as const;
 
-/** What may be of any length: records merge, lists are added at the end. */
+/** Fields that may be of any length: records merge, lists append. */
 export type StatePart = Partial<Pick<DeskState, (typeof RECORDS)[number] | (typeof LISTS)[number]>>;
 
-/** A snapshot as its first message, and the parts that make it whole. */
+/** Yields a snapshot as its first message, and then the parts that complete it. */
 export function* snapshotParts(state: DeskState): Generator<StatePart, void, undefined> {
   yield yield* partsOf([
     ...LISTS.map((name) => [name, state[name]] as const),
@@ -21,17 +24,20 @@ export function* snapshotParts(state: DeskState): Generator<StatePart, void, und
   ]);
 }
 
-/** The state without what comes in parts. */
+/** Returns the state without the fields that are sent in parts. */
 export function emptied(state: DeskState): DeskState {
   const lists = Object.fromEntries(LISTS.map((name) => [name, []]));
   const records = Object.fromEntries(RECORDS.map((name) => [name, {}]));
   return { ...state, ...lists, ...records };
 }
 
-/** Deltas that are known to be short: several terminals are told the same one. */
+/** Deltas that are known to be short: the same one is sent to several terminals. */
 const short = new WeakSet<DeskDelta>();
 
-/** The same changes as one delta after another, or itself where it is short. The lists of a delta replace the ones before and are bounded. */
+/**
+ * Yields the same changes as several deltas, or the delta itself where it is short. The lists of a delta
+ * replace the ones before and are bounded.
+ */
 export function* deltaParts(delta: DeskDelta): Generator<DeskDelta, void, undefined> {
   if (short.has(delta)) {
     yield delta;
@@ -57,7 +63,7 @@ export function* deltaParts(delta: DeskDelta): Generator<DeskDelta, void, undefi
   yield part.value as DeskDelta;
 }
 
-/** Adds a part to a state that is being put together; changes its first argument. */
+/** Adds a part to a state that is being assembled; changes its first argument. */
 export function addPart(state: DeskState, part: StatePart): void {
   for (const name of LISTS) (state[name] as unknown[]).push(...(part[name] ?? []));
   for (const name of RECORDS) Object.assign(state[name], part[name]);
@@ -65,7 +71,7 @@ export function addPart(state: DeskState, part: StatePart): void {
 
 type Name = keyof StatePart;
 
-/** All but the last, which it returns: there may be no other, and it may be empty. */
+/** Yields all parts but the last, which it returns: it may be the only one, and it may be empty. */
 function* partsOf(
   fields: readonly (readonly [name: Name, entries: readonly unknown[]])[],
 ): Generator<StatePart, StatePart, undefined> {

@@ -1,4 +1,7 @@
-/** What a terminal mirrors (`protocol.ts`), read from the running parts: whole, or what is marked as changed. Pure reads. */
+/**
+ * What a terminal mirrors (`protocol.ts`), read from the running parts: all of it, or what is marked as
+ * changed. Pure reads.
+ */
 import type { Vault } from '../../access/vault/vault.ts';
 import { OWNER } from '../../domain/actor.ts';
 import type { AlertRecord } from '../../domain/bot.ts';
@@ -40,15 +43,15 @@ export interface StateSources {
   readonly view: MarketView;
   readonly info: DeskInfo;
   readonly wall: () => number;
-  /** How an embedded exchange is set; null when it is none. */
+  /** Settings of an embedded exchange; null for any other account. */
   readonly paper: (exchange: string) => PaperView | null;
-  /** What an account is connected by; null when it is one of this process. */
+  /** The connection of an account; null when it is one of this process. */
   readonly connection: (exchange: string) => AccountConnection | null;
   /** The operator's alerts, newest last. */
   readonly alerts: () => readonly AlertRecord[];
   readonly mutes: () => AlertMuteSet;
   readonly vault: Vault;
-  /** Connections whose stops nobody fires after a restart before the vault is unlocked. */
+  /** Connections whose stops do not fire after a restart until the vault is unlocked. */
   readonly unattended: () => readonly string[];
 }
 
@@ -145,7 +148,7 @@ function mirroredLine(line: LogLine): LogLine {
   return text === line.text ? line : { ...line, text };
 }
 
-/** An account that could not be read yet has no figures: it is not empty. */
+/** Whether the account has been read: before that it has no figures, which does not mean that it is empty. */
 function isRead({ unread }: AccountMemory): boolean {
   return unread.size === 0;
 }

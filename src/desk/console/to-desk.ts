@@ -1,8 +1,10 @@
-/** What a terminal sends, looked at before anything is done with it. Pure. */
+/** Checks the form of a terminal's messages before they are used. Pure. */
 import { isRole } from '../../domain/operator.ts';
 import type { ToDesk } from './protocol.ts';
 
-/** The message, if it has the form of one. The method and its parameters are looked at later. */
+/**
+ * Returns the message, if it has the form of one; else null. The method and its parameters are checked later.
+ */
 export function asMessage(raw: unknown): ToDesk | null {
   if (typeof raw !== 'object' || raw === null || !('t' in raw)) return null;
   const message = raw as Record<string, unknown>;

@@ -1,9 +1,13 @@
-/** The order in which terminals are told what has changed: those of this machine first, then all others, never two in a turn. */
+/**
+ * The order in which terminals are told of changes: those of this machine first, then all others, never two
+ * in one turn.
+ */
 import type { Clock } from '../../domain/clock.ts';
 
 /**
- * Between two terminals of others, ms. The console of each runs on this machine and draws when it is told; sixteen at once would take
- * the processor from the desk for as long as they all draw, and be no sooner for it.
+ * Time between two terminals of other machines, ms. The console of each runs on this machine and draws when
+ * it is told; sixteen at once would take the processor from the desk for as long as they all draw, and would
+ * be no faster for it.
  */
 export const APART_MS = 6;
 
@@ -12,7 +16,7 @@ export class Turns {
   readonly #local: (() => void)[] = [];
   readonly #others: (() => void)[] = [];
   #isTurn = false;
-  /** One of the others has been told a moment ago. */
+  /** A terminal of another machine was told a moment ago. */
   #isApart = false;
 
   constructor(clock: Clock) {
@@ -30,7 +34,7 @@ export class Turns {
     this.#isTurn = run !== undefined;
     if (!run) return;
     if (!local) this.#stayApart();
-    // Before it runs: one that throws keeps nobody from its turn.
+    // Scheduled before it runs: an error in one must not stop the others.
     this.#clock.endOfTurn(() => this.#next());
     run();
   }

@@ -1,15 +1,16 @@
 /**
- * Who one terminal is to the desk (remote.md 2): the owner of the data folder, or an operator by name, whose role is the lower of the
- * table's now and of the one its line came with. Looked at anew at every call; nothing that a terminal says of itself raises it.
+ * A terminal's identity and role at the desk (remote.md 2): the owner of the data folder, or an operator by
+ * name, whose role is the lower one of the table's now and the one its connection came with. Checked again at
+ * every call; nothing that a terminal says of itself raises it.
  */
 import { lowerOf, type Role } from '../../domain/operator.ts';
 import { visible } from '../../domain/visible.ts';
 import type { Caller, Roster } from '../running.ts';
 import type { Introduction } from './protocol.ts';
 
-/** Characters of what a terminal says of itself. */
+/** Most characters of a terminal's description of itself. */
 const WORDS_MAX = 64;
-/** As the audit and the list of sessions call the owner of the data folder. */
+/** The name of the owner of the data folder in the audit and the list of sessions. */
 export const LOCAL_NAME = 'local';
 
 export type Standing =
@@ -45,14 +46,17 @@ export class Who {
     return this.#as === null && this.from === null;
   }
 
-  /** What it may do at this moment, or why nothing. */
+  /** Returns the role at this moment, or why the terminal may do nothing. */
   standing(): Standing {
     if (this.#as === null) return { role: this.#most, expiresAt: null };
     const now = this.#roster?.standing(this.#as) ?? { refused: 'this desk has no operators' };
     return 'refused' in now ? now : { role: lowerOf(now.role, this.#most), expiresAt: now.expiresAt };
   }
 
-  /** The same object while its role is the same: what the desk keeps of a caller is kept by it. */
+  /**
+   * Returns the same object while the role is the same: the desk stores what belongs to a caller by this
+   * object.
+   */
   caller(role: Role): Caller {
     if (this.#caller?.role !== role) this.#caller = this.#makeCaller(role);
     return this.#caller;

@@ -1,7 +1,8 @@
 /**
- * Whether anything may be sent to an account after a start: it is the account that it was, no copy of this store may still trade it,
- * and nothing of another desk is there (money-at-risk.md 1). Asked before the first send, and answered by questions only. Until the
- * exchange has said who the account is nothing is sent, not even a cancel: by our books it would be a trade with another's money.
+ * Decides whether anything may be sent to an account after a start: it is the same account as before, no copy
+ * of this store may still trade it, and no orders of another desk are there (money-at-risk.md 1). The check
+ * runs before the first send and only asks questions. Until the exchange has said which account this is,
+ * nothing is sent, not even a cancel: it could act on the money of another account.
  */
 import { type AccountIdentity, identityName } from '../../domain/account-identity.ts';
 import type { DeskIdentity } from '../../domain/desk-id.ts';
@@ -14,10 +15,13 @@ import { type FillsReader, untilAnswered } from './fills-reader.ts';
 import type { ReadableVenue } from './readable-venue.ts';
 import type { Turn } from './turn.ts';
 
-/** Ids of other desks that one look gathers at most: it has seen enough. */
+/** At most this many ids of other desks are collected in one check: more would not change the result. */
 const FOUND_MAX = 50;
 
-/** `another`: it is not the account that it was. `held`: a copy of this store may trade it. `others`: another desk has orders there. */
+/**
+ * `another`: it is not the same account as before. `held`: a copy of this store may trade it. `others`:
+ * another desk has orders there.
+ */
 export type ShutKind = 'another' | 'held' | 'others';
 
 export interface Shut {
@@ -35,18 +39,18 @@ export interface AccountGateOptions {
   readonly meta: ReadonlyMap<string, unknown>;
   /** See `VenueLinkOptions`. */
   readonly recall: (names: OrderNames, makes: boolean) => boolean;
-  /** One question, bounded in time; null: it failed. */
+  /** Asks one question, bounded in time; null: it failed. */
   readonly ask: <T>(run: () => Promise<T | null>) => Promise<T | null>;
 }
 
 export class AccountGate {
-  /** As first told by the exchange; null: it never was. */
+  /** The account's identity as the exchange first reported it; null: it never did. */
   identity: AccountIdentity | null;
-  /** Why nothing is sent; null: it is open, or has not been looked at. */
+  /** Why nothing is sent; null: the account is open, or has not been checked yet. */
   shut: Shut | null = null;
   readonly #o: AccountGateOptions;
   readonly #exchange: string;
-  /** Of the desk for which an owner has confirmed that no other trades the account. */
+  /** The id of the desk for which an owner has confirmed that no other desk trades the account. */
   #confirmed: unknown;
 
   constructor(options: AccountGateOptions) {
@@ -57,18 +61,18 @@ export class AccountGate {
     this.#confirmed = options.meta.get(confirmedName(this.#exchange));
   }
 
-  /** Null: it is open. Throws while a question is not answered. */
+  /** Checks the account. Null: it is open. Throws while a question has no answer. */
   async pass(): Promise<Shut | null> {
     this.shut = (await this.#another()) ?? this.#held() ?? (await this.#others());
     return this.shut;
   }
 
-  /** The row by which an owner confirms that the desk this store was copied from is stopped. */
+  /** Returns the row by which an owner confirms that the desk this store was copied from is stopped. */
   confirmation(): Row {
     return { kind: 'meta', name: confirmedName(this.#exchange), value: this.#o.desk.id };
   }
 
-  /** That row is stored. */
+  /** Called once that row is stored. */
   confirmed(): void {
     this.#confirmed = this.#o.desk.id;
   }
@@ -92,7 +96,8 @@ export class AccountGate {
     const { desk, fills, turn } = this.#o;
     if (!desk.held || this.#confirmed === desk.id) return null;
     if (fills.since === null) {
-      // It was connected after the copy was made, if there is one: nobody else knows it from this store.
+      // If there is a copy, it was made before the account was connected, so the copy does not know the
+      // account.
       turn.keep(this.confirmation());
       this.confirmed();
       return null;
@@ -114,7 +119,7 @@ export class AccountGate {
     return { kind: 'others', why: others ? closedByOthersWhy(others) : '' };
   }
 
-  /** Ids of open orders and executions that another desk must have made. */
+  /** Returns the ids of open orders and executions that another desk must have made. */
   async #look(): Promise<readonly string[]> {
     const { venue, ask, turn, recall, fills } = this.#o;
     const found = new Set<string>();

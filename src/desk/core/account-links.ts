@@ -1,6 +1,6 @@
 /**
- * The lines to all exchange accounts of a desk: those of its start, and those that come, wait, are connected anew and go while it
- * runs. The engine knows of an account before anything is asked of it.
+ * The links to all exchange accounts of a desk, from its start on and while accounts are added, wait, are
+ * reconnected and are removed. The engine knows an account before anything is asked of it.
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { DeskIdentity } from '../../domain/desk-id.ts';
@@ -14,21 +14,21 @@ import { joiningAccount, NOT_CONFIGURED } from './known-accounts.ts';
 import type { Turn } from './turn.ts';
 import { VenueLink, type VenueLinkOptions } from './venue-link.ts';
 
-/** An exchange that hangs when its account is let go keeps nobody waiting longer, ms. */
+/** How long removing an account waits at most for an exchange that does not answer, ms. */
 const CLOSE_WAIT_MS = 5_000;
 
 export interface AccountLinksOptions extends Pick<VenueLinkOptions, 'changed' | 'report'> {
-  /** Those of the desk, of its start and later ones: kept true here. */
+  /** All accounts of the desk, those of the start and later ones; kept up to date here. */
   readonly venues: Venue[];
   readonly turn: () => Turn;
   readonly clock: Clock;
-  /** Whose orders are sent. */
+  /** The desk whose orders are sent. */
   readonly desk: DeskIdentity;
   /** Meta rows as they are stored now, or will be with the next commit. */
   readonly meta: ReadonlyMap<string, unknown>;
-  /** Why an account is not to be opened yet; null: it is. */
+  /** Why an account is not to be opened yet; null: it may be opened. */
   readonly waits: (exchange: string) => string | null;
-  /** A text of an account's adapter without the credentials that may be in it. */
+  /** Removes the credentials that may be in a text of an account's adapter. */
   readonly hide: (exchange: string, text: string) => string;
   readonly recall: (exchange: string, ...asked: Parameters<VenueLinkOptions['recall']>) => boolean;
   readonly inLedger: (wallet: string, id: string) => boolean;
@@ -44,14 +44,14 @@ export class AccountLinks {
     this.#o = options;
   }
 
-  /** Of the start: resolves when each is open, waits, or has failed its first try. */
+  /** Opens the accounts of the start; resolves when each is open, waits, or has failed its first try. */
   async open(): Promise<void> {
     this.#begun = true;
     const links = this.#o.venues.map((venue) => this.#make(venue));
     await Promise.all(links.map((link) => this.#begin(link)));
   }
 
-  /** A new account, or one that is known for its orders only, is there from now on; stored when this resolves. */
+  /** Adds an account that is new, or known only because of its orders; resolves when it is stored. */
   async join(venue: Venue, settings: Pick<JoiningAccount, 'guards' | 'rights'>): Promise<void> {
     const turn = this.#o.turn();
     this.#o.venues.push(venue);
@@ -63,7 +63,7 @@ export class AccountLinks {
     await this.#opened(link);
   }
 
-  /** The account goes on by another line: its keys are other ones, or it waits, or does so no more. */
+  /** Gives the account a new link, because its keys changed or because it begins or stops to wait. */
   async replace(venue: Venue): Promise<void> {
     const { venues } = this.#o;
     const { id } = venue.account;
@@ -71,16 +71,16 @@ export class AccountLinks {
     const old = this.all.get(id);
     if (at >= 0) venues[at] = venue;
     else venues.push(venue);
-    // The start opens it.
+    // The start opens the account.
     if (!this.#begun) return;
-    // What waits for its turn on the old line would be lost with it, and nobody would ever hear of it.
+    // A request that waits for its turn on the old link would be lost with it, and nobody would be told.
     old?.requests.abandon();
     const link = this.#make(venue);
     if (old) void this.#close(old);
     await this.#opened(link);
   }
 
-  /** Of an account without open orders and running bots: what is stored of it stays. */
+  /** Removes an account without open orders and running bots; its stored rows stay. */
   async leave(exchange: string): Promise<void> {
     const { venues } = this.#o;
     const at = venues.findIndex((one) => one.account.id === exchange);
@@ -94,7 +94,10 @@ export class AccountLinks {
     this.#o.changed();
   }
 
-  /** Before something that keeps the desk from renewing the dead-man switches of these accounts, or of all; soon. Null: none runs. */
+  /**
+   * Takes back the dead-man switches of these accounts, or of all, before something that soon keeps the desk
+   * from renewing them. Null: none runs.
+   */
   takeBack(why: string, exchanges: readonly string[] = [...this.all.keys()]): Promise<unknown> | null {
     const running = exchanges.flatMap((id) => {
       const deadMan = this.deadMen.get(id);
@@ -135,7 +138,7 @@ export class AccountLinks {
       report: told,
       isOpen: () => link.away === null,
     });
-    // What runs at the exchange is taken up by the new one.
+    // The new link takes over the countdowns that run at the exchange.
     this.deadMen.get(id)?.close();
     this.all.set(id, link);
     this.deadMen.set(id, deadMan);
@@ -149,7 +152,7 @@ export class AccountLinks {
     return Promise.resolve();
   }
 
-  /** Opened, and compared as far as that goes now. */
+  /** Opens an account and compares it, as far as both are possible now. */
   async #opened(link: VenueLink): Promise<void> {
     await this.#begin(link);
     if (link.away === null) await link.reconcile();
@@ -162,7 +165,10 @@ export class AccountLinks {
   }
 }
 
-/** Meta rows as they are stored or will be: those of a start, and what has been committed or kept since. */
+/**
+ * Adds rows to the meta rows as they are, or will be, stored: those of the start and those committed or kept
+ * since.
+ */
 export function noteMeta(meta: Map<string, unknown>, rows: readonly Row[]): void {
   for (const row of rows) {
     if (row.kind !== 'meta') continue;

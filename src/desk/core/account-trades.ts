@@ -1,6 +1,7 @@
 /**
- * Trades of one symbol on a real account (S64): its exchange is asked for what the store does not know yet, one page, and the store
- * answers. Executions from before the account was connected are told and not stored: they are no part of its sums.
+ * Trades of one symbol on a real account (S64): its exchange is asked for one page of what the store does not
+ * know yet, then the store answers. Executions from before the account was connected are returned but not
+ * stored: they do not belong to its sums.
  */
 import type { Clock } from '../../domain/clock.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
@@ -13,17 +14,20 @@ import type { FillsPage } from '../../venues/venue.ts';
 import { atMost } from './at-most.ts';
 import type { FillsReader } from './fills-reader.ts';
 
-/** So long a read waits for its exchange, ms; after it the store's rows are the answer. */
+/** How long a read waits for its exchange, ms; after that it answers from the store's rows alone. */
 export const TRADES_WAIT_MS = 2_000;
-/** Symbols of one account that are asked about for reads at a time; others are answered from the store. */
+/**
+ * How many symbols of one account are asked about for reads at the same time; others are answered from the
+ * store.
+ */
 export const TRADES_AT_ONCE = 4;
 
 export type TradesQuery = Omit<Parameters<Store['trades']>[0], 'user'>;
 
-/** What an exchange has told from before the account was connected. */
+/** What an exchange has reported from before the account was connected. */
 export interface PastFills {
   readonly fills: readonly ExchangeFill[];
-  /** Everything up to this time is among them, Unix ms; Infinity: everything is. */
+  /** `fills` holds everything up to this time, Unix ms; Infinity: it holds everything. */
   readonly until: number;
 }
 
@@ -37,7 +41,7 @@ export interface TradesReaderOptions {
   readonly isUp: () => boolean;
 }
 
-/** The questions of reads to one exchange account: bounded in time and number, each symbol once at a time. */
+/** Asks one exchange account on behalf of reads: bounded in time and number, each symbol once at a time. */
 export class TradesReader {
   readonly #o: TradesReaderOptions;
   readonly #asking = new Map<string, Promise<PastFills>>();
@@ -46,12 +50,15 @@ export class TradesReader {
     this.#o = options;
   }
 
-  /** The account was connected before, now or in an earlier life of the desk. */
+  /** Whether the account has ever been connected, now or in an earlier life of the desk. */
   get wasRead(): boolean {
     return this.#o.fills.since !== null;
   }
 
-  /** Never rejects: what could not be asked is left out. */
+  /**
+   * Asks the exchange for executions that the store lacks. Never rejects: what could not be asked is left
+   * out.
+   */
   async bring({ symbol, startTime }: Pick<TradesQuery, 'symbol' | 'startTime'>): Promise<PastFills> {
     if (!this.#o.isUp() || !this.wasRead) return NOTHING;
     const key = `${startTime ?? ''} ${symbol}`;
@@ -109,7 +116,8 @@ export async function accountTrades(
     .map((fill) => recordOf(memory, user, q.exchange, fill));
   const known = new Set(older.map(keyOf));
   const all = [...older, ...stored.filter((fill) => !known.has(keyOf(fill)))].sort((a, b) => a.time - b.time);
-  // What lies between the end of a page and the store's first row is not known: nothing is told beyond it.
+  // Nothing is known between the end of a page and the store's first row, so nothing after the page is
+  // returned.
   return ok(all.filter(({ time }) => time <= past.until).slice(0, older.length > 0 ? limit : undefined));
 }
 

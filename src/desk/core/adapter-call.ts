@@ -1,4 +1,4 @@
-/** An exchange adapter may fail in ways that its port does not know: what becomes of that. */
+/** Handles failures of an exchange adapter that its port does not describe. */
 import type { Clock } from '../../domain/clock.ts';
 import { errorText } from '../../domain/errors.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
 } from '../../domain/exchange.ts';
 import type { Deadline, Venue } from '../../venues/venue.ts';
 
-/** An adapter that throws at once is one whose promise is rejected. */
+/** Calls an adapter; an exception thrown at once becomes a rejected promise. */
 export function started<T>(run: () => Promise<T>): Promise<T> {
   try {
     return run();
@@ -19,13 +19,16 @@ export function started<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What an adapter threw, as one short line. */
+/** Returns what an adapter threw, as one short line. */
 export function shortWords(error: unknown): string {
   const text = errorText(error);
   return (text.split('\n')[0] ?? '').slice(0, 200);
 }
 
-/** What one request for all orders of a symbol says of one of them. One that it does not name is asked for. */
+/**
+ * Returns what the answer to a cancel of all orders of a symbol says about one of them. An order that the
+ * answer does not name is asked about.
+ */
 export function cancelOutcomeOf(outcome: CancelAllOutcome, order: OrderNames): CancelOutcome {
   if (outcome.kind === 'rejected' || outcome.kind === 'unknown') return outcome;
   const state = outcome.states?.find((one) => isNamed(one, order));
@@ -40,13 +43,13 @@ function isNamed({ clientId, symbol, venueIds = [] }: ExchangeOrderState, order:
   return venueIds.some((id) => order.venueIds?.includes(id));
 }
 
-/** Nothing is sent to an account that is not connected. */
+/** Returns the rejection for a request to an account that is not connected. */
 export function awayRejection(exchange: string, away: string): Rejected {
   const message = `${exchange} is not connected: ${away}`;
   return { kind: 'rejected', reason: 'UNREACHED', code: 'AWAY', message };
 }
 
-/** Until when a request that is handed over now may leave. */
+/** Returns the time by which a request that is handed over now must leave. */
 export function deadlineOf({ caps }: Pick<Venue, 'caps'>, clock: Clock): Deadline {
   return { notAfter: clock.monotonic() + (caps.sendWithinMs ?? 0) };
 }

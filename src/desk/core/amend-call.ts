@@ -1,4 +1,7 @@
-/** The request that changes a resting order in its place: what is not asked of an exchange, and what an answer of no known kind is. */
+/**
+ * The request that changes a resting order in place: which changes an exchange is not asked for, and what an
+ * unknown kind of answer means.
+ */
 import type { AmendOutcome, OrderChange, Rejected } from '../../domain/exchange.ts';
 import type { Effect, EngineEvent } from '../../engine/step.ts';
 import type { Venue } from '../../venues/venue.ts';
@@ -6,8 +9,9 @@ import { awayRejection } from './adapter-call.ts';
 import type { Call } from './calls.ts';
 
 /**
- * The call, whose outcome becomes one input of the engine; null: nothing is sent, and that was told. When its answer counts as
- * lost nobody knows whether the order was changed: a question about the order tells.
+ * Returns the call, whose outcome becomes one input of the engine; null: nothing is sent, and the engine was
+ * told. When its answer counts as lost, nobody knows whether the order was changed: a question about the
+ * order finds out.
  */
 export function amendCall(
   venue: Pick<Venue, 'account' | 'caps' | 'amend'>,
@@ -31,7 +35,7 @@ export function amendCall(
   };
 }
 
-/** What an exchange cannot change of an order is not asked of it. */
+/** Returns a refusal of a change that the exchange cannot make, so it is not asked; else null. */
 function amendRefusal(
   { account, caps, amend }: Pick<Venue, 'account' | 'caps' | 'amend'>,
   change: OrderChange,
@@ -44,7 +48,7 @@ function amendRefusal(
   return { kind: 'rejected', reason: 'OTHER', code: 'AMEND', message };
 }
 
-/** An answer of no known kind proves nothing. */
+/** Turns an unknown kind of answer into an unknown outcome: it proves nothing. */
 function amendOutcomeOf(outcome: AmendOutcome): AmendOutcome {
   switch (outcome?.kind) {
     case 'done':

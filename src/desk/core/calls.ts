@@ -1,6 +1,7 @@
 /**
- * Calls to the adapter of one account: how long each may take, which of them wait for their turn toward the exchange, and taking
- * back what waits. A call that waits is not under way: its time counts from its leaving. Says what came of a call, decides nothing.
+ * Calls to the adapter of one account: how long each may take, which of them wait in the queue for the
+ * exchange, and how a waiting call is taken back. A waiting call is not under way: its time counts from the
+ * moment it leaves. Reports the outcome of a call and decides nothing.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import { SEND_WITHIN_MS, type SendTerms } from '../../domain/lane.ts';
@@ -17,11 +18,11 @@ export type Lost = { readonly kind: 'unknown'; readonly cause: string };
 
 export interface Call<T> {
   readonly run: (dispatch: Dispatch) => Promise<T>;
-  /** `leftBy`: monotonic time by which it had left. */
+  /** `leftBy`: monotonic time by which the call had left. */
   readonly step: (outcome: T | Lost, leftBy: number) => void;
-  /** Left out: of a cancel, a setting or a question. */
+  /** Left out for a cancel, a setting or a question. */
   readonly terms?: SendTerms;
-  /** The order it is about, which is told if it waits; left out: nobody is. */
+  /** The order that the call is about; if it waits, whoever asked is told. Left out: nobody is told. */
   readonly orderId?: string;
 }
 
@@ -39,9 +40,9 @@ export class Calls {
   latencyMs: number | null = null;
   readonly #venue: ReadableVenue;
   readonly #options: CallsOptions;
-  /** Orders that have not left, by id. */
+  /** Takes back each order that has not left, by its id. */
   readonly #waiting = new Map<string, () => void>();
-  /** Ways to take back everything that has not left: cancels, too. */
+  /** Take back everything that has not left, cancels included. */
   readonly #takeBacks = new Set<() => void>();
   readonly #saying = new Set<Cancelable>();
 
@@ -50,7 +51,10 @@ export class Calls {
     this.#options = options;
   }
 
-  /** One call: the first of answer and time-out counts as its end, but a late answer is still an input. */
+  /**
+   * Makes one call. The answer or the timeout, whichever comes first, ends it, but a late answer is still an
+   * input.
+   */
   make<T>({ run, step, terms = OTHERS, orderId }: Call<T>): void {
     const { clock, report, changed } = this.#options;
     const exchange = this.#venue.account.id;
@@ -63,7 +67,8 @@ export class Calls {
       waitUntil: terms.waitMs === null ? Number.POSITIVE_INFINITY : clock.monotonic() + terms.waitMs,
       onWaits: (takeBack) => {
         course.waits();
-        // Who is given up by then is told so.
+        // If a request is given up at a deadline, the asker hears about it then and needs no notice that it
+        // waits.
         wait.begins(takeBack, terms.waitMs === null && orderId !== undefined ? orderId : null);
       },
       leaves: () => {
@@ -92,14 +97,17 @@ export class Calls {
     );
   }
 
-  /** What is known of a call while it waits: how an order is taken back, and when whoever asked is told that it waits. */
+  /**
+   * Keeps what is known of a call while it waits: how its order is taken back, and when the asker is told
+   * that it waits.
+   */
   #wait(order: string | undefined) {
     const { clock, turn } = this.#options;
     const exchange = this.#venue.account.id;
     let said: Cancelable | null = null;
     let back: (() => void) | null = null;
     return {
-      /** `told`: the order that is told of. */
+      /** `told`: the order whose asker is told. */
       begins: (takeBack: () => void, told: string | null) => {
         back = takeBack;
         this.#takeBacks.add(takeBack);
@@ -117,22 +125,25 @@ export class Calls {
     };
   }
 
-  /** The order is wanted no more. If it has left, nothing follows. */
+  /** Takes back an order that still waits for its turn: it is never sent. Does nothing if it has left. */
   withdraw(orderId: string): void {
     this.#waiting.get(orderId)?.();
   }
 
-  /** Nothing that waits is wanted any more. */
+  /** Takes back every order that waits. */
   withdrawAll(): void {
     for (const takeBack of [...this.#waiting.values()]) takeBack();
   }
 
-  /** Another line takes the place of this one: what waits here, cancels too, never leaves, and whoever asked is told so. */
+  /**
+   * Takes back everything that waits, cancels included, because another link replaces this one; whoever asked
+   * is told.
+   */
   abandon(): void {
     for (const takeBack of [...this.#takeBacks]) takeBack();
   }
 
-  /** Nobody is told any more. */
+  /** Stops telling anybody that a call waits. */
   close(): void {
     for (const timer of this.#saying) timer.cancel();
     this.#saying.clear();
@@ -140,9 +151,9 @@ export class Calls {
   }
 }
 
-/** How long a call is under way: from its leaving, which of one that waits is not its beginning. */
+/** The time that a call is under way. For a call that waits, it begins when the call leaves. */
 class Course {
-  /** Monotonic time by which it has left. */
+  /** Monotonic time by which the call has left. */
   notAfter: number;
   readonly #venue: ReadableVenue;
   readonly #options: CallsOptions;
@@ -160,7 +171,7 @@ class Course {
     this.#open();
   }
 
-  /** Ms from leaving to now; null: it never left. */
+  /** Time from leaving to now, ms; null: it never left. */
   get tookMs(): number | null {
     return this.#isWaiting ? null : Math.round(this.#options.clock.monotonic() - this.#startedAt);
   }

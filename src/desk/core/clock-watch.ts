@@ -1,12 +1,13 @@
 /**
- * Notices that somebody set the wall clock or that the machine slept (D22, S57): the wall has moved against the monotonic
- * clock, which knows nothing of either. Small differences are a clock being disciplined and are followed silently.
+ * Notices that the wall clock was set or that the machine slept (D22, S57): the wall clock has moved against
+ * the monotonic clock, which is not affected by either. Small differences come from a clock being
+ * synchronized and are followed silently.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 
-/** What parts the clocks by no more than this between two looks is no jump. */
+/** A difference of at most this much between two checks is no jump. */
 export const JUMP_MS = 1_000;
-/** How often it looks by itself. */
+/** How often the clocks are checked without being asked. */
 const LOOK_EVERY_MS = 2_000;
 
 /** A jump of the wall clock. */
@@ -38,7 +39,7 @@ export class ClockWatch {
     });
   }
 
-  /** Cheap: for whoever is about to rely on time having passed as usual. */
+  /** Checks the clocks. Cheap: for callers that rely on time having passed as usual. */
   look(): void {
     const apart = this.#clock.wall() - this.#clock.monotonic();
     const byMs = Math.round(apart - this.#apart);
@@ -53,7 +54,7 @@ export class ClockWatch {
   }
 }
 
-/** What the log says of a jump. */
+/** Returns the log's text about a jump. */
 export function jumpText(byMs: number): string {
   const seconds = `${(Math.abs(byMs) / 1_000).toFixed(1)} s`;
   return byMs > 0

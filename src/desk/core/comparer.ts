@@ -1,51 +1,63 @@
 /**
- * When an account is compared with its exchange: one comparison at a time, again soon after one that failed, and every 15
- * minutes anyway (engine.md, "Reconciliation"). What is compared is not known here.
+ * Decides when an account is compared with its exchange: one comparison at a time, soon after one that
+ * failed, and at least every 15 minutes (engine.md, "Reconciliation"). What is compared is not known here.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 
-/** engine.md: besides start and gaps. Counted from the end of the last one, so that a long one does not follow itself. */
+/**
+ * The usual interval besides starts and gaps (engine.md). Counted from the end of the last comparison, so
+ * that a long one is not followed by the next at once.
+ */
 export const RECONCILE_EVERY_MS = 15 * 60_000;
 
 /**
- * Wait after the first, second, ... comparison that failed, or wants another; then it is the usual one's turn. While events may be
- * missing the last wait repeats: entries wait for that comparison.
+ * Waits after the first, second, ... comparison that failed or needs a follow-up; after the last of them the
+ * usual interval applies. While events may be missing, the last wait repeats: entries wait for that
+ * comparison.
  */
 const AGAIN_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
 
-/** So many count at most of those that failed before a new gap: the next wait is 5 s then, which spares the exchange's limits. */
+/**
+ * A new gap counts at most this many earlier failures: the next wait is 5 s then, which spares the exchange's
+ * limits.
+ */
 const ANEW_FAILED = 2;
 
 /**
- * True: every question was answered, and no answer came too late. `again`: so it was, and another one is to say whether what it has found
- * is so. `unsure`: so it was, but what it has found could not be judged.
+ * True: every question was answered, and no answer came too late. `again`: the same, but a second comparison
+ * must confirm what was found. `unsure`: the same, but what was found could not be judged.
  */
 export type Compared = boolean | 'again' | 'unsure';
 
 export interface ComparerOptions {
   readonly clock: Clock;
-  /** One comparison. Ends soon once the line is closed. */
+  /** Runs one comparison. Ends soon once the link is closed. */
   readonly compare: () => Promise<Compared>;
-  /** While it is not, only an attempt now and then: its return asks for a comparison anyway. */
+  /**
+   * Whether the link is up. While it is down, comparisons are tried only now and then: the link's return asks
+   * for one anyway.
+   */
   readonly isUp: () => boolean;
-  /** Events may be missing until one has been answered; left out: never. */
+  /** Whether events may be missing until a comparison has been answered; left out: never. */
   readonly hasGap?: () => boolean;
 }
 
 export class Comparer {
   readonly #options: ComparerOptions;
   #running: Promise<void> | null = null;
-  /** Whoever asked while one ran: it has begun too early for them. */
+  /**
+   * Resolves for callers who asked while a comparison was already running: that one began too early for them.
+   */
   #next: PromiseWithResolvers<void> | null = null;
   #timer: Cancelable | null = null;
   #failed = 0;
-  /** Those that wanted another, since the usual one. */
+  /** Comparisons that needed a follow-up since the last usual one. */
   #looks = 0;
-  /** One of them could judge what it has found. */
+  /** One of those could judge what it had found. */
   #judged = false;
-  /** The one that is due comes soon, not in its usual time. */
+  /** The next comparison is due soon, not after the usual interval. */
   #soon = false;
-  /** The one that runs is to be followed by another, whatever comes of it. */
+  /** The running comparison is to be followed by another, whatever its outcome. */
   #again = false;
   #closed = false;
 
@@ -53,7 +65,7 @@ export class Comparer {
     this.#options = options;
   }
 
-  /** Resolves when one comparison that began no earlier than now has ended, whole or not. */
+  /** Resolves when one comparison that began no earlier than now has ended, complete or not. */
   now(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     if (this.#running) {
@@ -65,7 +77,7 @@ export class Comparer {
     return this.#running;
   }
 
-  /** One more is needed, as after one that failed; one that is due soon is that one. */
+  /** Asks for one more comparison, as after one that failed; one that is already due soon is enough. */
   again(): void {
     if (this.#running) {
       this.#again = true;
@@ -73,18 +85,20 @@ export class Comparer {
     }
     if (this.#soon) return;
     this.#end(false);
-    // The one that is due is never put off: who asks again and again would have none at all.
+    // A due comparison is never put off: callers that ask again and again would otherwise never get one.
     if (this.#timer && this.#wait === null) return;
     this.#timer?.cancel();
     this.#goOn();
   }
 
-  /** Events may have been missed anew: what has failed before says little of the comparison that this one asks for. */
+  /**
+   * Events may have been missed again: earlier failures say little about the comparison that is needed now.
+   */
   anew(): void {
     this.#failed = Math.min(this.#failed, ANEW_FAILED);
   }
 
-  /** None begins any more; who waits for one goes on. */
+  /** Starts no more comparisons; callers who wait for one go on. */
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
@@ -97,7 +111,7 @@ export class Comparer {
       outcome = await this.#options.compare();
     } finally {
       this.#running = null;
-      // A whole one ends what has failed before it, also when something new was found while it ran.
+      // A complete comparison ends the earlier failures, also when something new was found while it ran.
       if (this.#again && outcome === true) outcome = 'again';
       this.#again = false;
       this.#end(outcome);
@@ -106,12 +120,13 @@ export class Comparer {
   }
 
   #end(outcome: Compared): void {
-    // What is found first after looks that could not judge is not left to the usual one for their number.
+    // A first finding after comparisons that could not judge gets follow-ups of its own, however many those
+    // were.
     if (outcome === 'again' && !this.#judged) this.#looks = 0;
     const wantsMore = (outcome === 'again' || outcome === 'unsure') && this.#looks < AGAIN_MS.length;
     this.#looks = wantsMore ? this.#looks + 1 : 0;
     this.#judged = wantsMore && (this.#judged || outcome === 'again');
-    // That a line which is down does not answer says nothing of the one that comes back.
+    // A failure while the link is down says nothing about the time after it returns.
     this.#failed = outcome !== false || !this.#options.isUp() ? 0 : this.#failed + 1;
   }
 
@@ -128,7 +143,7 @@ export class Comparer {
     this.#timer = this.#options.clock.after(wait ?? RECONCILE_EVERY_MS, () => void this.now());
   }
 
-  /** Of one that is to come sooner than the usual one, ms; null: none is. */
+  /** The wait before a comparison that must come before the usual one, ms; null: none must. */
   get #wait(): number | null {
     const times = this.#failed || this.#looks;
     if (times === 0) return null;

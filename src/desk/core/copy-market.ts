@@ -1,4 +1,6 @@
-/** What an engine that is loaded again takes over from the one before: prices, balances and positions come from outside. */
+/**
+ * What a reloaded engine takes over from the one before it: prices, balances and positions come from outside.
+ */
 import type { Engine } from '../../engine/engine.ts';
 import type { WalletMemory } from '../../engine/wallet.ts';
 
@@ -8,7 +10,10 @@ function copyWallet(from: WalletMemory, to: WalletMemory): void {
   to.untold.copy(from.untold);
 }
 
-/** Prices, balances and what is traded do not come from the store but from feed and exchange: they stay true. */
+/**
+ * Copies prices, balances and what is traded: they come from feed and exchange, not from the store, and stay
+ * true.
+ */
 export function copyMarket(from: Engine, to: Engine): void {
   for (const [name, market] of from.memory.markets) {
     const { prices, marks, ahead } = market;

@@ -1,10 +1,13 @@
-/** What is asked of an exchange when the account is connected, once a day, soon after a question that failed, and when asked for. */
+/**
+ * A question to an exchange that is asked when the account is connected, once a day, soon after a failure,
+ * and on request.
+ */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 
 export const ASKED_EVERY_MS = 24 * 3_600_000;
-/** Between two that somebody has asked for, or that wait for a change. */
+/** Shortest time between two questions that somebody has asked for, or that wait for a change. */
 export const ASKED_AGAIN_MS = 60_000;
-/** After the first, second, ... question that failed; the last one repeats. */
+/** Waits after the first, second, ... question that failed; the last one repeats. */
 export const ASKED_AFTER_FAILURE_MS = [2_000, 10_000, 60_000] as const;
 
 export interface DailyQuestionOptions<T> {
@@ -12,7 +15,10 @@ export interface DailyQuestionOptions<T> {
   /** Null: the question failed. */
   readonly ask: () => Promise<T | null>;
   readonly answered: (answer: T) => void;
-  /** What was answered keeps something shut: somebody may be changing it at the exchange. */
+  /**
+   * The last answer keeps something closed: it is asked again soon, since somebody may be changing it at the
+   * exchange.
+   */
   readonly isShut?: () => boolean;
 }
 
@@ -21,7 +27,7 @@ export class DailyQuestion<T> {
   #timer: Cancelable | null = null;
   #askedAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
-  /** Somebody wants it again who may know of more than the answer that is on its way. */
+  /** Somebody asked again while a question was on its way: its answer may be too old for them. */
   #isWanted = false;
   #failed = 0;
   #isClosed = false;
@@ -30,12 +36,12 @@ export class DailyQuestion<T> {
     this.#o = options;
   }
 
-  /** The account is connected. */
+  /** Begins to ask: the account is connected. */
   start(): void {
     void this.#read();
   }
 
-  /** The answer may be another by now. */
+  /** Asks again, because the answer may have changed. */
   again(): void {
     if (this.#isAsking) {
       this.#isWanted = true;

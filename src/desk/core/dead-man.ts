@@ -1,7 +1,8 @@
 /**
- * Keeps the dead-man switch of one account from going off while the desk lives: each countdown is renewed four times over, and taken
- * back where no entry is open any more, when the desk stops and when the vault is locked. What it is for is decided by the engine
- * (`engine/dead-man.ts`); an entry of a new symbol leaves right behind its first countdown, and does not wait for the answer.
+ * Keeps the dead-man switch of one account from going off while the desk lives: each countdown is renewed
+ * four times before it ends. It is taken back where no entry is open any more, when the desk stops and when
+ * the vault is locked. The engine decides which symbols need one (`engine/dead-man.ts`); an entry of a new
+ * symbol leaves right after its first countdown and does not wait for the answer.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import {
@@ -24,38 +25,38 @@ import type { Turn } from './turn.ts';
 
 /** Renewals within one countdown: three of them may be lost. */
 const RENEWALS = 4;
-/** Renewals of a countdown that have failed in a row, from which on it is said in red. */
+/** After this many failed renewals of a countdown in a row an error is logged. */
 const FAILED = 2;
-/** A stop and a lock of the vault wait no longer than this for the answers. */
+/** How long a stop or a lock of the vault waits at most for the answers. */
 const TAKE_BACK_MS = 3_000;
 
 export interface DeadManOptions {
   readonly venue: ReadableVenue;
   readonly turn: Turn;
   readonly clock: Clock;
-  /** Something can be asked of the account. */
+  /** The account can be asked something. */
   readonly isOpen: () => boolean;
-  /** What is shown of it has changed. */
+  /** What is shown of the switch has changed. */
   readonly changed: () => void;
   readonly report: (level: 'error' | 'warn' | 'info', text: string) => void;
 }
 
-/** What terminals are shown of it; `seconds` null: it is off. */
+/** What terminals are shown of the switch; `seconds` null: it is off. */
 export interface DeadManView {
   readonly form: DeadManCaps['form'];
   readonly seconds: number | null;
-  /** Symbols whose entries it would end; of one for the whole account empty. */
+  /** Symbols whose entries the switch would end; empty for a switch of the whole account. */
   readonly symbols: readonly string[];
   readonly running: boolean;
-  /** It was not renewed twice in a row. */
+  /** Its last two renewals failed. */
   readonly failing: boolean;
-  /** Of one that the exchange watches itself; left out: it has not said. */
+  /** What the exchange offers where it watches the connection itself; left out: it has not said. */
   readonly offer?: DeadManOffer;
 }
 
 interface Running {
   seconds: number;
-  /** Monotonic time of the last renewal; -Infinity: of an earlier start. */
+  /** Monotonic time of the last renewal; -Infinity: it was in an earlier start. */
   sentAt: number;
   readonly pending: Set<Promise<unknown>>;
   failed: number;
@@ -74,7 +75,7 @@ export class DeadMan {
   #timerMs = 0;
   #wasOpen = false;
   #isFailing = false;
-  /** What is stored of them is older. */
+  /** The stored countdowns are older than these. */
   #moved = false;
   #closed = false;
 
@@ -108,28 +109,31 @@ export class DeadMan {
     };
   }
 
-  /** The line to the account has changed, perhaps. */
+  /** Called when the link to the account may have changed. */
   lineChanged(): void {
     const isOpen = this.#o.isOpen();
     if (isOpen === this.#wasOpen) return;
     this.#wasOpen = isOpen;
     if (!isOpen) return;
     this.#offered?.start();
-    // Those of an earlier start go on there.
+    // Countdowns of an earlier start still run at the exchange.
     for (const [key, { seconds }] of this.#memory.countdowns)
       if (seconds > 0 && !this.#running.has(key))
         this.#running.set(key, { ...newRunning(seconds), sentAt: Number.NEGATIVE_INFINITY });
     this.look();
   }
 
-  /** An order of the symbol is about to leave. */
+  /** Called when an order of the symbol is about to leave. */
   submitting(symbol: string): void {
     if (this.#seconds === null) return;
     const known = this.#running.get(this.#caps?.form === 'symbol' ? symbol : WHOLE_ACCOUNT);
     if (!known || known.ending) this.look();
   }
 
-  /** Orders or the setting may have changed: countdowns are begun and taken back. `all`: they are renewed, too. */
+  /**
+   * Begins and takes back countdowns after orders or the setting may have changed. `all`: renews all others,
+   * too.
+   */
   look(all = false): void {
     if (this.#closed || !this.#caps || this.#caps.form === 'exchange' || !this.#o.isOpen()) return;
     const seconds = this.#seconds;
@@ -144,7 +148,10 @@ export class DeadMan {
     this.#arm(seconds);
   }
 
-  /** Nothing is ended any more because this desk is silent: it stops, or may not ask for long. Resolves when that is answered, soon. */
+  /**
+   * Takes back every countdown, so that no order ends because this desk is silent: it stops, or may not send
+   * for a long time. Resolves when that is answered, soon.
+   */
   async takeBackAll(why: string): Promise<void> {
     if (this.#closed) return;
     this.close();
@@ -160,7 +167,7 @@ export class DeadMan {
     this.#keep();
   }
 
-  /** Nothing is renewed any more; what runs at the exchange runs on. */
+  /** Stops renewing; what runs at the exchange runs on. */
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
@@ -171,7 +178,7 @@ export class DeadMan {
     return this.#o.turn.engine.memory.account(this.#exchange);
   }
 
-  /** Null: it is off. */
+  /** The length of a countdown, seconds; null: the switch is off. */
   get #seconds(): number | null {
     return this.#memory.guards?.set.deadManSeconds ?? null;
   }
@@ -192,7 +199,7 @@ export class DeadMan {
     running.seconds = seconds;
     running.sentAt = clock.monotonic();
     const at = clock.wall();
-    // Whether it arrives or not, it may end orders from then on.
+    // Whether the request arrives or not, the countdown may end orders from then on.
     if (isOther) this.#tell(key, { at, seconds });
     const outcome = await this.#ask(key, seconds, running);
     if (this.#closed || this.#running.get(key) !== running) return;
@@ -203,7 +210,7 @@ export class DeadMan {
     this.#judge(key, outcome);
   }
 
-  /** `anyway`: also where an entry is open. What is under way arrives first. */
+  /** Takes one countdown back. `anyway`: also where an entry is open. Requests under way arrive first. */
   async #takeBack(key: string, anyway = false): Promise<void> {
     const running = this.#running.get(key);
     if (!running || (running.ending && !anyway)) return;
@@ -218,7 +225,7 @@ export class DeadMan {
       this.#tell(key, null);
     }
     this.#judge(key, null);
-    // An entry may have come meanwhile, which took the countdown for running.
+    // An entry that came meanwhile may have relied on the running countdown.
     if (!this.#running.has(key) && this.#wanted().has(key)) this.look();
   }
 
@@ -257,7 +264,7 @@ export class DeadMan {
     this.#o.changed();
   }
 
-  /** With whatever is stored next: one that is older tells an earlier end. */
+  /** Stores the countdowns with the next commit; an older row only says an earlier end. */
   #keep(): void {
     if (!this.#moved) return;
     this.#moved = false;

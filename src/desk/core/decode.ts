@@ -1,6 +1,7 @@
 /**
- * What an exchange reports, made sure to be readable before the engine or the store gets it: figures are plain decimals, times
- * and numbers are numbers, words are of their list. What is not is left out as a whole, with the field that is wrong. Pure.
+ * Checks what an exchange reports before the engine or the store gets it: amounts are plain decimals, times
+ * and numbers are numbers, words come from their list. A report with a wrong field is left out as a whole,
+ * and the field is named. Pure.
  */
 import type { AccountIdentity } from '../../domain/account-identity.ts';
 import { dec, str, ZERO } from '../../domain/decimal.ts';
@@ -28,20 +29,23 @@ import {
 
 /** One field that cannot be read. */
 export interface Unreadable {
-  /** `fill.qty`: what was told, and the field of it. */
+  /** The field, such as `fill.qty`; `value` is what the exchange sent. */
   readonly field: string;
   readonly value: unknown;
-  /** It is of a symbol or asset that none here can be called, so of nothing that is traded from here. */
+  /**
+   * The report is of a symbol or asset whose name is not possible here, so of nothing that is traded from
+   * here.
+   */
   readonly alien?: true;
 }
 
 export type Decoded<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Unreadable);
 
-/** Digits of a figure at most; the largest amount of any token needs fewer. */
+/** An amount has at most this many digits; the largest amount of any token needs fewer. */
 const MAX_LENGTH = 80;
-/** Longer ids are none. */
+/** Longest word or id that is accepted, in characters. */
 const MAX_WORD = 256;
-/** Words of a list at most. */
+/** Most words in one list. */
 const MAX_WORDS = 100;
 const ACCOUNT_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
@@ -69,7 +73,7 @@ function decoder<T>(what: string, decode: (raw: T) => T): (raw: T) => Decoded<T>
   };
 }
 
-/** Plain text of an exact figure; null when it is none. */
+/** Returns the plain text of an exact amount; null when it is not one. */
 function plainOf(text: string): string | null {
   if (text.length > MAX_LENGTH) return null;
   const exponent = WITH_EXPONENT.exec(text);
@@ -79,7 +83,7 @@ function plainOf(text: string): string | null {
     const value = dec(plain);
     return exponent ? str(value) : plain;
   } catch {
-    // More places than are kept.
+    // More decimal places than are stored.
     return null;
   }
 }
@@ -102,7 +106,7 @@ function figure(field: string, value: unknown): string {
   return plain;
 }
 
-/** Exchanges write "" and "null" for "none": zero. */
+/** Reads an amount; exchanges write "" and "null" for "none", which is zero. */
 function figureOrZero(field: string, value: unknown): string {
   return isNone(value) ? '0' : figure(field, value);
 }
@@ -116,14 +120,14 @@ function word(field: string, value: unknown): string {
   return value;
 }
 
-/** Numbers and words of exchanges; it is stored, compared and shown. */
+/** Reads an account id of an exchange, a number or a word; it is stored, compared and shown. */
 function accountId(field: string, value: unknown): string {
   const id = word(field, value);
   if (!ACCOUNT_ID.test(id)) throw new NotReadable(field, value);
   return id;
 }
 
-/** Of a symbol or asset. */
+/** Reads the name of a symbol or asset. */
 function marketName(field: string, value: unknown): string {
   const name = word(field, value);
   if (!isMarketName(name)) throw new NotReadable(field, value, name !== '');
@@ -147,7 +151,7 @@ function whole(field: string, value: unknown, least = 0): number {
   return value;
 }
 
-/** Of a report that may come without one. */
+/** Reads the time of a report that may come without one. */
 function timeOf(field: string, value: unknown): { time?: number } {
   return value === undefined ? {} : { time: whole(field, value) };
 }
@@ -214,7 +218,7 @@ export const decodeFill = decoder<ExchangeFill>('fill', (raw) => ({
   price: figure('fill.price', raw.price),
   qty: figure('fill.qty', raw.qty),
   comm: figureOrZero('fill.comm', raw.comm),
-  // Whatever it is called: an execution is not lost for the name of what its fee is paid in.
+  // Any name is accepted: an execution is not lost because of the name of its fee's asset.
   commAsset: isNone(raw.commAsset) ? '' : word('fill.commAsset', raw.commAsset),
   maker: raw.maker === true,
   rPnl: figureOrNull('fill.rPnl', raw.rPnl),
@@ -231,7 +235,7 @@ export const decodeBalance = decoder<ExchangeBalance>('balance', (raw) => ({
   ...timeOf(`balance.time of ${clipped(raw.asset)}`, raw.time),
 }));
 
-/** A part of what is traded, of either sign. */
+/** Largest fee as a part of the traded amount, of either sign. */
 const FEE_MAX = dec('0.1');
 
 function rate(field: string, value: unknown): string {
@@ -264,7 +268,7 @@ export const decodePermissions = decoder<Permissions>('permissions', (raw) => ({
   expiresAt: isNone(raw.expiresAt) ? null : whole('permissions.expiresAt', raw.expiresAt),
 }));
 
-/** What is of a kind that is not known here is another change all the same. */
+/** Decodes an entry of the ledger; an unknown kind of change becomes `other`. */
 export const decodeEntry = decoder<LedgerEntry>('ledger', (raw) => ({
   id: word('ledger.id', raw.id),
   time: whole('ledger.time', raw.time),
@@ -308,7 +312,7 @@ export const decodeLeverage = decoder<LeverageInfo>('leverage', (raw) => ({
 
 const HALTS = ['halted', 'in a break', 'cancel-only'] as const;
 
-/** The fields that are known, and nothing else: what an exchange adds is compared with nothing and stored nowhere. */
+/** Decodes an instrument. Fields that an exchange adds are dropped: they are neither compared nor stored. */
 export const decodeInstrument = decoder<Instrument>('instrument', (raw) => {
   const of = clipped(raw.symbol);
   const read = (name: keyof Instrument) => figureOrZero(`instrument.${name} of ${of}`, raw[name]);
@@ -348,14 +352,17 @@ export const decodeInstrument = decoder<Instrument>('instrument', (raw) => {
   };
 });
 
-/** As it was kept for a later start: it may be of a symbol that was not traded any more. */
+/** Decodes an instrument that was stored for a later start; its symbol may have been delisted. */
 export const decodeKeptInstrument = decoder<Instrument>('instrument', (raw) => {
   const decoded = decodeInstrument(raw);
   if (!decoded.ok) throw new NotReadable(decoded.field, decoded.value);
   return raw.delisted === true ? { ...decoded.value, delisted: true } : decoded.value;
 });
 
-/** What is readable of a list, the first of what is not, and the first that is of nothing which is traded from here. */
+/**
+ * Returns what is readable in a list, the first unreadable entry, and the first entry of something that is
+ * not traded here.
+ */
 export function decodeAll<T>(
   list: readonly T[],
   decode: (raw: T) => Decoded<T>,
@@ -372,7 +379,7 @@ export function decodeAll<T>(
   return { good, bad, alien };
 }
 
-/** A value as one may say it in a line: short, and of one line. */
+/** Returns a value as short text for one line of the log. */
 export function clipped(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : String(value).slice(0, 60);
   return typeof value === 'string' && value.length > 60 ? `${text}…` : text;

@@ -1,6 +1,7 @@
 /**
- * One running desk: engine, turn, exchanges and store tied together. Commands and reads come in through `api-facade.ts` and
- * `console-facade.ts`; both end here. Knows real and virtual time only through the clock it is given.
+ * One running desk: connects engine, turn, exchanges and store. Commands and reads come in through
+ * `api-facade.ts` and `console-facade.ts`; both end here. Knows real and virtual time only through the clock
+ * it is given.
  */
 import { KeyRegistry } from '../../access/key-registry.ts';
 import { ReplayMarks } from '../../access/replay-marks.ts';
@@ -45,32 +46,34 @@ export interface DeskCoreOptions {
   readonly initial: LoadedState;
   readonly clock: Clock;
   readonly random: Random;
-  /** Whose orders are sent; left out: of a store that lies nowhere. */
+  /** The desk whose orders are sent; left out: the store is not on disk. */
   readonly desk?: DeskIdentity;
-  /** Accounts come and go while the desk runs: kept true by `AccountLinks`. */
+  /** The accounts, which come and go while the desk runs: kept up to date by `AccountLinks`. */
   readonly venues: Venue[];
   /** Accounts that are connected with credentials; left out: none is. */
   readonly connected?: Pick<AccountLinksOptions, 'waits' | 'hide'>;
   /** Market time, Unix ms. */
   readonly market: () => number;
-  /** Resolves when the past that a command needs is here, or will not be soon; null: nothing is missing. */
+  /**
+   * Resolves when the history that a command needs is loaded, or will not be soon; null: nothing is missing.
+   */
   readonly past?: (command: OrderCommand) => Promise<void> | null;
   /** Rows about the present that go with every commit (market cursor). */
   readonly deferredRows: () => readonly Row[];
-  /** A commit has them. */
+  /** Called when a commit has stored those rows. */
   readonly deferredStored?: () => void;
-  /** The bots of an engine whose orders are loaded; `before`: those of the engine it replaces. */
+  /** Makes the bots of an engine whose orders are loaded; `before`: the bots of the engine it replaces. */
   readonly bots?: (engine: Engine, state: LoadedState, before: BotEngine | null) => BotEngine;
-  /** Effects that follow from those of a step: alerts of what they make known. */
+  /** Returns the effects that follow from those of a step: alerts about them. */
   readonly noticed?: (effects: readonly Effect[]) => readonly Effect[];
-  /** Something has changed; told before consoles are. */
+  /** Something has changed; called before consoles are told. */
   readonly marked?: (mark: ChangeMark) => void;
-  /** Rows of the alerts among the effects of a step, for its commit. */
+  /** Returns the alerts' rows for the effects of a step, for its commit. */
   readonly alertRows?: (effects: readonly Effect[]) => readonly Row[];
-  /** An alert has been fired and stored. */
+  /** An alert has fired and is stored. */
   readonly alert?: (alert: Extract<Effect, { kind: 'bot-alert' }>) => void;
   readonly botGone?: (gone: Extract<Effect, { kind: 'bot-gone' }>) => void;
-  /** Log file; the desk's own ring and rows are kept here. */
+  /** Writes to the log file; the lines in memory and the stored rows are kept here. */
   readonly logFile: (line: LogLine) => void;
   /** The store failed twice in a row, or an invariant is broken beyond repair: the process must end. */
   readonly fatal: (reason: string) => void;
@@ -84,20 +87,20 @@ interface PendingCommand {
 export class DeskCore {
   readonly turn: Turn;
   readonly accounts: AccountLinks;
-  /** What exchanges are asked that is no command. */
+  /** Questions to exchanges that are not commands. */
   readonly questions: ExchangeQuestions;
-  /** What the API's subscribers are told. */
+  /** Events for the API's subscribers. */
   readonly events: ApiEvents;
-  /** What keys have signed up to; with every commit. */
+  /** Up to which timestamp each key has signed; stored with every commit. */
   readonly replayMarks: ReplayMarks;
-  /** Replaced as a whole when memory is loaded again. */
+  /** The API keys. Replaced as a whole when memory is loaded again. */
   keys = new KeyRegistry();
   /**
-   * What the API tells everybody instead of serving them; null: it serves. Held in memory only: a desk that has started
-   * again serves, so that a switch forgotten at a console never outlives the desk it was meant for.
+   * What the API answers everybody instead of serving them; null: it serves. Held in memory only: a restarted
+   * desk serves, so that a switch forgotten at a console never outlives the desk it was meant for.
    */
   maintenance: string | null = null;
-  /** Of the engine of now. */
+  /** The bots of the current engine. */
   bots: BotEngine | null = null;
   /** Meta rows as they are stored now. */
   readonly meta: Map<string, unknown>;
@@ -111,9 +114,9 @@ export class DeskCore {
   private readonly clockWatch: ClockWatch;
   private readonly wakeTimer: WakeTimer;
   private reloading = false;
-  /** Monotonic times of the last commits that failed. */
+  /** Monotonic times of recent failed commits. */
   private failures: number[] = [];
-  /** Why this desk has given up; from then on it stores and sends nothing. */
+  /** Why this desk has given up; from then on it stores and sends nothing. Null: it has not. */
   private given: string | null = null;
 
   constructor(options: DeskCoreOptions) {
@@ -183,12 +186,12 @@ export class DeskCore {
         this.replayMarks.stored();
       },
       commit: (rows) => {
-        // Memory may be ahead of the store: what follows from it must not be stored, nor be sent after it.
+        // Memory may be ahead of the store: what follows from it must be neither stored nor sent.
         if (this.given !== null) throw new Error(`the desk is ending: ${this.given}`);
         options.store.commit(rows);
         noteMeta(this.meta, rows);
       },
-      // An account's next line may be made before the next commit.
+      // An account's next link may be made before the next commit.
       kept: (row) => noteMeta(this.meta, [row]),
       noticed: (effects) => options.noticed?.(effects) ?? [],
       rowsOf: (effects) => options.alertRows?.(effects) ?? [],
@@ -209,7 +212,7 @@ export class DeskCore {
     return this.deskLog.lines;
   }
 
-  /** The lines to the accounts, by their ids. */
+  /** The links to the accounts, by account id. */
   get links(): Map<string, VenueLink> {
     return this.accounts.all;
   }
@@ -224,13 +227,13 @@ export class DeskCore {
     const links = [...this.links.values()];
     this.turn.take(this.engine.start(this.turn.now()));
     for (const text of absentOrders(this.engine.memory)) this.report('warn', 'exchange', text);
-    // Whoever hangs is compared in its own time.
+    // An account that does not answer is compared later.
     await atMost(this.options.clock, FIRST_COMPARISON_MS, Promise.all(links.map((link) => link.reconcile())));
     this.armWake();
     this.clockWatch.start();
   }
 
-  /** Flushes what is pending and closes the exchanges. The store is closed by who opened it. */
+  /** Flushes what is pending and closes the exchanges. Whoever opened the store closes it. */
   async stop(): Promise<void> {
     this.clockWatch.stop();
     this.wakeTimer.stop();
@@ -239,16 +242,19 @@ export class DeskCore {
     this.turn.flush(true);
   }
 
-  /** Never rejects: a refusal is an answer, and so is a failed commit. */
+  /** Carries out a command. Never rejects: a refusal is an answer, and so is a failed commit. */
   execute(actor: Actor, command: OrderCommand, context: RequestContext): Promise<Answer> {
-    // After a sleep nothing is done on what was known before it.
+    // After a sleep nothing is done with data from before it.
     this.clockWatch.look();
     const before = this.gapBefore(actor, command) ?? this.options.past?.(command);
     if (before) return before.then(() => this.carryOut(actor, command, context));
     return this.carryOut(actor, command, context);
   }
 
-  /** The comparison that an entry has to wait for; what then still stands against it the engine says (S61). */
+  /**
+   * Returns the comparison that an entry must wait for; after it the engine decides whether the entry is
+   * still refused (S61). Null: none.
+   */
   private gapBefore(actor: Actor, command: OrderCommand): Promise<void> | null {
     if (command.type !== 'place') return null;
     const link = this.links.get(command.request.exchange ?? '');
@@ -266,16 +272,20 @@ export class DeskCore {
     return new Promise<Answer>((resolve) => {
       this.commands.set(token, { context, resolve });
       const entropy = this.options.random.id(ENTROPY_LENGTH);
-      // S60: also what was refused is final. Its answer waits for the mark, or it could be carried out after a restart.
+      // S60: a refusal is final, too. Its answer waits for the mark, or the request could be carried out
+      // after a restart.
       if (actor.kind === 'key' && this.replayMarks.isUnstored(actor.keyId)) this.turn.commitSoon();
-      // Asked before anything is stored of it (S61).
+      // Asked before anything of the command is stored (S61).
       const { exchange = '', symbol } = this.sentBy(command);
       const sent = this.links.get(exchange)?.requests.sending(symbol);
       this.turn.step({ type: 'command', token, actor, command, context, entropy, ...sent });
     });
   }
 
-  /** What would leave for its exchange if this were carried out; nothing of what does not wait for budgets. */
+  /**
+   * Returns where an order would be sent if this command were carried out; empty for commands that do not
+   * wait for budgets.
+   */
   private sentBy(command: OrderCommand): { readonly exchange?: string; readonly symbol?: string } {
     if (command.type === 'place') return command.request;
     const { memory } = this.engine;
@@ -288,7 +298,7 @@ export class DeskCore {
     return () => this.listeners.delete(listener);
   }
 
-  /** A console looks on. */
+  /** Whether a console is connected. */
   get watched(): boolean {
     return this.listeners.size > 0;
   }
@@ -298,12 +308,12 @@ export class DeskCore {
     for (const listener of this.listeners) listener(mark);
   }
 
-  /** Log line: file, store (with the next commit), ring and consoles. */
+  /** Writes a log line to the file, to the store (with the next commit), to memory and to the consoles. */
   report(level: LogLine['level'], source: string, text: string, orderId?: string): void {
     this.deskLog.write({ level, source, text, ...(orderId === undefined ? {} : { orderId }) }, false);
   }
 
-  /** A log line that is on disk when this resolves; rejects when it could not be stored. */
+  /** Writes a log line that is on disk when this resolves; rejects when it could not be stored. */
   async recorded(level: LogLine['level'], source: string, text: string): Promise<void> {
     this.deskLog.write({ level, source, text }, true);
     await this.turn.read(() => {});
@@ -321,13 +331,13 @@ export class DeskCore {
     return engine;
   }
 
-  /** D41: the key's state is read again in the turn that commits. */
+  /** Returns why the key may not act. D41: its state is read again in the turn that commits. */
   private keyProblem(actor: Actor): ServiceError | null {
     if (actor.kind !== 'key' || this.keys.active(actor.keyId)) return null;
     return { code: 'INVALID_KEY', message: 'the key was revoked while the request was on its way' };
   }
 
-  /** With the orders that took its place (S53). */
+  /** Loads an order and the orders that replaced it (S53). False: one could not be read. */
   private recallChain(id: string): boolean {
     let next: string | undefined = id;
     while (next !== undefined) {
@@ -337,7 +347,10 @@ export class DeskCore {
     return true;
   }
 
-  /** D22: what was on its way during a sleep is lost, and what is known is old: to every account it is a gap. */
+  /**
+   * D22: what was on its way during a sleep is lost, and data from before it is old: this is a gap for every
+   * account.
+   */
   private clockJumped({ byMs }: ClockJump): void {
     this.report('warn', 'desk', jumpText(byMs));
     this.mark({ kind: 'clock' });
@@ -349,7 +362,7 @@ export class DeskCore {
     this.armWake();
   }
 
-  /** Written down without telling the consoles: it may be one of them that fails. */
+  /** Logs it without telling the consoles: one of them may be what fails. */
   private releaseFailed(effect: Effect, error: unknown): void {
     const text = `${effect.kind} could not be told to everybody: ${errorText(error)}`;
     const line: LogLine = { at: this.options.clock.wall(), level: 'error', source: 'desk', text };
@@ -374,7 +387,10 @@ export class DeskCore {
     this.wakeTimer.arm(this.engine.nextWake());
   }
 
-  /** Memory is ahead of the store: load it again. Requests whose intent was stored go on waiting, the others get 503. */
+  /**
+   * Memory is ahead of the store: loads it again. Requests whose intent was stored go on waiting, the others
+   * get 503.
+   */
   private commitFailed(error: unknown, effects: readonly Effect[]): void {
     if (this.given !== null) return;
     const reason = errorText(error);
@@ -392,7 +408,8 @@ export class DeskCore {
       for (const link of this.links.values()) link.requests.withdrawAll();
       copyMarket(before, engine);
       this.turn.engine = engine;
-      // What waits may be of another order of a name: which are taken has to be known when its time is up.
+      // A waiting execution may be of another order of that name: known orders must be in memory when its
+      // time is up.
       for (const { exchange, fill } of engine.memory.parked) this.recall.at(exchange, namesOf(fill), true);
       this.events.reloaded();
       for (const token of engine.carryOver(before, effects)) {
@@ -401,7 +418,8 @@ export class DeskCore {
       }
       const line: LogLine = { at: this.options.clock.wall(), level: 'error', source: 'store', text: reason };
       this.options.logFile(line);
-      // Unless the store is merely full or locked, it must prove that it writes again: after a device fault it never does.
+      // Unless the store is only full or locked, it must prove now that it writes again: after a device fault
+      // it never does.
       const mayComeBack = isPassing(error);
       this.storeLine(line, !mayComeBack);
       this.turn.take(engine.start(this.turn.now()));
@@ -409,7 +427,7 @@ export class DeskCore {
     } finally {
       this.reloading = false;
     }
-    // What the exchanges told with the lost commit is told nowhere else.
+    // What the exchanges reported with the lost commit is not reported again.
     for (const link of this.links.values()) void link.gap();
   }
 
@@ -428,12 +446,18 @@ export class DeskCore {
   }
 }
 
-/** The store is as it was and may take writes later: until then they are answered with 503, and reads go on. */
+/**
+ * Whether the store is unchanged and may take writes later: until then writes are answered with 503, and
+ * reads go on.
+ */
 function isPassing(error: unknown): boolean {
   return error instanceof StoreError && (error.code === 'FULL' || error.code === 'BUSY');
 }
 
-/** From when on ended orders are loaded: a little more than the engine's `recent`, so that nothing at the border is missing. */
+/**
+ * Returns from when on ended orders are loaded: a little more than the engine's `recent`, so that none at the
+ * limit is missing.
+ */
 export function recentSince(wall: number): number {
   return wall - RECENT_MS - 60_000;
 }

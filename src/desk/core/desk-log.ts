@@ -1,10 +1,13 @@
-/** The desk's log: each line goes to the file, to the store with the next commit, to a ring in memory, and to the consoles. */
+/**
+ * The desk's log: each line goes to the file, to the store with the next commit, to a ring in memory, and to
+ * the consoles.
+ */
 import type { LogLine } from '../../domain/rows.ts';
 import { LOG_LINES } from '../console/protocol.ts';
 
 export interface DeskLogOptions {
   readonly wall: () => number;
-  /** `now`: a commit of its own, if need be. */
+  /** `now`: with a commit of its own, if needed. */
   readonly store: (line: LogLine, now: boolean) => void;
   readonly file: (line: LogLine) => void;
   readonly tell: (line: LogLine) => void;
@@ -19,7 +22,7 @@ export class DeskLog {
     this.#options = options;
   }
 
-  /** `now`: the line is not left to ride with a later commit. */
+  /** Writes a line. `now`: the line does not wait for a later commit. */
   write(said: Omit<LogLine, 'at'>, now: boolean): void {
     const { wall, store, file, tell } = this.#options;
     const line: LogLine = { at: wall(), ...said };

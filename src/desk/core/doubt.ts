@@ -1,20 +1,24 @@
 /**
- * When an account is asked again because of what was heard of its orders: of some of it nobody can say whether the balances that
- * were told know of it already (R9), and until that is known it counts only where it takes. What is held is asked at once, a
- * comparison of the account as a whole decides what then is in doubt still.
+ * Decides when an account is asked again because of what was reported of its orders: for some of it nobody
+ * can say whether the known balances include it already (R9), and until that is known it counts only where it
+ * reduces them. Balances and positions are asked for at once; a comparison of the whole account decides what
+ * is still in doubt after that.
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { AccountMemory } from '../../engine/memory.ts';
 import type { Turn } from './turn.ts';
 
-/** Between two questions for what is held because of a doubt, ms: an exchange that tells late would be asked for each fill. */
+/**
+ * Shortest time between two questions for balances because of a doubt, ms: an exchange that reports late
+ * would otherwise be asked for each fill.
+ */
 const HELD_AGAIN_MS = 1_000;
 
 export interface DoubtOptions {
   readonly clock: Clock;
   readonly turn: Turn;
   readonly exchange: string;
-  /** Asks what is held. False: a question failed. */
+  /** Asks for balances and positions. False: a question failed. */
   readonly ask: () => Promise<boolean>;
   /** Has the account compared soon. */
   readonly compare: () => void;
@@ -22,34 +26,36 @@ export interface DoubtOptions {
 
 export class Doubt {
   readonly #options: DoubtOptions;
-  /** The account is being asked, or is going to be, as long as there is a doubt. */
+  /** The account is being asked, or will be, because of a doubt. */
   #settles = false;
-  /** Monotonic. */
+  /** Monotonic time of the last question. */
   #askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DoubtOptions) {
     this.#options = options;
   }
 
-  /** Something has been heard of the account. */
+  /** Called when something has been reported of the account. */
   look(): void {
     if (this.#settles || !this.#account.wallet.untold.hasDoubt) return;
     this.#settles = true;
-    // What is told in one turn is told together.
+    // Reports of one turn are handled together.
     this.#options.clock.endOfTurn(() => void this.#settle());
   }
 
-  /** A comparison begins: it asks by itself. */
+  /** Called when a comparison begins: it asks by itself. */
   begins(): void {
     this.#settles = true;
   }
 
-  /** It has ended, and sees to it that another one follows where there is need. */
+  /** Called when the comparison has ended; it makes sure that another one follows where needed. */
   ends(): void {
     this.#settles = this.#account.wallet.untold.hasDoubt;
   }
 
-  /** Whoever waits for the account waits for this. */
+  /**
+   * Settles the doubt; `turn` counts this as work under way, so whoever waits for the account waits for it.
+   */
   async #settle(): Promise<void> {
     const { turn, exchange, compare } = this.#options;
     turn.begin(exchange);
@@ -62,7 +68,7 @@ export class Doubt {
     }
   }
 
-  /** False: there was no answer, or it may be older than what was heard meanwhile. */
+  /** False: there was no answer, or it may be older than what was reported meanwhile. */
   async #askHeld(): Promise<boolean> {
     const now = this.#options.clock.monotonic();
     const { untold, versions } = this.#account.wallet;

@@ -1,6 +1,7 @@
 /**
- * What becomes of each effect of the engine once its rows are stored: calls to exchanges, answers to requests, marks for the
- * consoles, events for the API's subscribers, lines of the log. One switch; never called before the commit.
+ * Carries out each effect of the engine once its rows are stored: calls to exchanges, answers to requests,
+ * marks for the consoles, events for the API's subscribers, lines of the log. One switch; never called before
+ * the commit.
  */
 import type { Answer, Effect } from '../../engine/step.ts';
 import type { ApiEvents } from '../api/api-events.ts';
@@ -15,7 +16,7 @@ export interface EffectTargets {
   submitting(exchange: string, symbol: string): void;
   settle(token: number, answer: Answer): void;
   mark(mark: ChangeMark): void;
-  /** Its account shows what of its guards is used. */
+  /** Whether its account shows how much of its guards is used. */
   isGuarded(exchange: string): boolean;
   report(level: 'error' | 'warn' | 'info', source: string, text: string, orderId?: string): void;
   botGone(gone: Extract<Effect, { kind: 'bot-gone' }>): void;
@@ -57,7 +58,7 @@ export function performEffect(to: EffectTargets, effect: Effect): void {
       break;
     case 'order-event':
       to.mark({ kind: 'order', id: effect.order.id });
-      // What protects a position has changed, perhaps, and what orders need of the margin.
+      // What protects a position, and the margin that orders need, may have changed.
       if (effect.order.isContract) markFigures(to, effect.order.exchange);
       if (to.isGuarded(effect.order.exchange)) to.mark({ kind: 'accounts' });
       break;
@@ -104,7 +105,7 @@ export function performEffect(to: EffectTargets, effect: Effect): void {
   to.events.released(effect);
 }
 
-/** Balances and positions of an account: on futures each is made of the other. */
+/** Marks balances and positions of an account: on futures each depends on the other. */
 function markFigures(to: EffectTargets, exchange: string): void {
   to.mark({ kind: 'positions', exchange });
   to.mark({ kind: 'portfolio', exchange });

@@ -1,4 +1,4 @@
-/** Something done again and again, each time so long after the time before. */
+/** Repeats something, each time a fixed wait after the time before. */
 import type { Clock } from '../../domain/clock.ts';
 
 export function every(clock: Clock, ms: number, run: () => void): { cancel(): void } {

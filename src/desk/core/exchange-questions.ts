@@ -1,6 +1,7 @@
 /**
- * What the API and the consoles ask of an exchange that no command of the engine is: modes, brackets, dust. Answers of the adapter or of the
- * engine's memory; what an adapter throws is a refusal, and the log has its words.
+ * Questions of the API and the consoles to an exchange that are not commands of the engine: modes, brackets,
+ * dust. The adapter or the engine's memory answers; what an adapter throws becomes a refusal, and its words
+ * go to the log.
  */
 import { errorText, type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { notTraded } from '../../domain/lookalike.ts';
@@ -10,9 +11,9 @@ import type { Bracket, Dust } from '../../schemas/futures.ts';
 import type { VenueLink } from './venue-link.ts';
 
 export interface ExchangeQuestionsOptions {
-  /** The line to an account; undefined: there is none of this id. */
+  /** The link to an account; undefined: no account has this id. */
   readonly link: (exchange: string) => Pick<VenueLink, 'venue'> | undefined;
-  /** Of the engine of now. */
+  /** Memory of the current engine. */
   readonly memory: () => EngineMemory;
   /** An adapter has failed: one line for the log. */
   readonly failed: (text: string) => void;
@@ -35,7 +36,9 @@ export class ExchangeQuestions {
     );
   }
 
-  /** A question to an exchange. What its adapter throws is a failure of no known kind (D1, S16); the log has its words. */
+  /**
+   * Asks an exchange. What its adapter throws is an unknown failure (D1, S16), and its words go to the log.
+   */
   async #asked<T, D>(
     exchange: string,
     ask: () => Promise<T | null>,
@@ -79,7 +82,7 @@ export class ExchangeQuestions {
   async dust(exchange: string): Promise<Outcome<Dust>> {
     const conversion = this.#o.link(exchange)?.venue.conversion;
     if (!conversion) return refuse('INTERNAL_ERROR', `${exchange} has no dust conversion`);
-    // S25: what a run keeps for itself is no dust.
+    // S25: what a run has reserved is not dust.
     const isKept = (asset: string) => this.#o.memory().account(exchange).wallet.reserved.has(asset);
     return this.#asked(
       exchange,

@@ -1,6 +1,6 @@
 /**
- * What an account pays for executions: asked for when it is connected, once a day, and when an execution shows another rate. The
- * last that was told is stored: a start without the exchange goes on with it.
+ * What an account pays for executions: asked for when it is connected, once a day, and when an execution
+ * shows another rate. The last known rates are stored: a start without the exchange uses them.
  */
 import type { Clock } from '../../domain/clock.ts';
 import { dec, decOfInt, div, mul, str, ZERO } from '../../domain/decimal.ts';
@@ -9,7 +9,7 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { Row } from '../../domain/rows.ts';
 import { DailyQuestion } from './daily-question.ts';
 
-/** An execution may differ from the rate by this part of it: amounts are rounded. */
+/** The fee of an execution may differ from the rate by this part of it: amounts are rounded. */
 const TOLERANCE = dec('0.1');
 
 export interface FeeReaderOptions {
@@ -18,7 +18,7 @@ export interface FeeReaderOptions {
   readonly ask: () => Promise<FeeRates | null>;
   readonly known: () => FeeRates | null;
   readonly instrument: (symbol: string) => Pick<Instrument, 'base' | 'quote'> | undefined;
-  /** Other rates than those that are known. */
+  /** Called with rates that differ from the known ones. */
   readonly tell: (rates: FeeRates) => void;
 }
 
@@ -39,12 +39,12 @@ export class FeeReader {
     });
   }
 
-  /** The account is connected. */
+  /** Begins to ask: the account is connected. */
   start(): void {
     this.#question.start();
   }
 
-  /** An execution: one at another rate than the known one says that it has changed. */
+  /** Checks an execution: a rate other than the known one shows that the rate has changed. */
   filled(fill: ExchangeFill): void {
     const rates = this.#o.known();
     const paid = this.#paid(fill);
@@ -59,7 +59,10 @@ export class FeeReader {
     this.#question.close();
   }
 
-  /** As a part of what was traded; null where it cannot be said: it was paid in a third asset, or the symbol is not known. */
+  /**
+   * Returns the fee as a part of the traded amount; null where that is unknown: it was paid in a third asset,
+   * or the symbol is not known.
+   */
   #paid({ symbol, price, qty, comm, commAsset, inferred }: ExchangeFill): bigint | null {
     const instrument = this.#o.instrument(symbol);
     if (!instrument || inferred) return null;
@@ -69,7 +72,7 @@ export class FeeReader {
   }
 }
 
-/** The row that keeps the rates of an account for the next start. */
+/** Returns the row that keeps the rates of an account for the next start. */
 export function feesRow(exchange: string, rates: FeeRates): Row {
   return { kind: 'meta', name: feesName(exchange), value: rates };
 }
@@ -78,7 +81,7 @@ export function feesName(exchange: string): string {
   return `fee rates ${exchange}`;
 }
 
-/** `0.1 %`. */
+/** Returns a rate as text: `0.1 %`. */
 export function rateWords(rate: string): string {
   return `${str(mul(dec(rate), decOfInt(100)))} %`;
 }

@@ -1,24 +1,30 @@
 /**
- * Reads the executions of one account from where they are known, for those that no event has told: a liquidation whose event got
- * lost is told by nothing else. By symbol and page by page; where to go on is stored with what was read.
+ * Reads the executions of one account from a stored cursor on, to find those that no event has reported: a
+ * liquidation whose event got lost is reported in no other way. By symbol and page by page; the cursor is
+ * stored with what was read.
  */
 import type { ExchangeFill } from '../../domain/exchange.ts';
 import type { Row } from '../../domain/rows.ts';
 import type { FillsPage } from '../../venues/venue.ts';
 
-/** Executions this long before the account was first connected are asked for, too: the exchange's clock is not ours. */
+/**
+ * Executions this long before the account was first connected are asked for, too: the exchange's clock
+ * differs from ours.
+ */
 export const FILLS_OVERLAP_MS = 60_000;
 /** Symbols that are asked about at the same time: entries wait for the end of a comparison. */
 export const FILLS_AT_ONCE = 5;
-/** Pages of one symbol within one comparison at most; the next one goes on. */
+/** Most pages of one symbol in one comparison; the next comparison goes on. */
 export const FILLS_PAGES_MAX = 1_000;
 
 /**
- * A question without an answer is asked so often before an account is opened. The next opening would ask everything anew: of an exchange
- * that answers two questions of three, hardly any would ever go well.
+ * How often a question without an answer is asked before an account is opened. The next opening would ask
+ * everything anew: with an exchange that answers two questions of three, hardly any opening would succeed.
  */
 export const PEEK_TRIES = 3;
-/** Pages of one symbol that are looked through before an account is opened; what is beyond is seen while it trades. */
+/**
+ * Pages of one symbol that are checked before an account is opened; later ones are checked while it trades.
+ */
 export const PEEK_PAGES_MAX = 20;
 
 /** Meta row: the exchange's time at which an account was first connected. */
@@ -36,18 +42,18 @@ export interface FillsReaderOptions {
   /** Meta rows of the store at the start. */
   readonly meta: ReadonlyMap<string, unknown>;
   readonly ask: (q: { symbol: string; after: string | null; since: number }) => Promise<FillsPage | null>;
-  /** Takes one; false: it is not stored, since nobody can say yet whose it is. */
+  /** Takes one execution; false: it is not stored, since nobody can say yet which order it belongs to. */
   readonly take: (fill: ExchangeFill) => boolean;
-  /** Stores rows with all that was taken before; what follows happens only once they are stored. */
+  /** Stores rows with all that was taken before; runs `then` only once they are stored. */
   readonly stored: (rows: Row[], then: () => void) => void;
-  /** Stores what is true whatever becomes of the rest. */
+  /** Stores a row that stays true if the commit fails. */
   readonly keep: (row: Row) => void;
 }
 
 export class FillsReader {
   readonly #options: FillsReaderOptions;
   readonly #cursors = new Map<string, string>();
-  /** Null until the account was connected for the first time. */
+  /** The exchange's time at which the account was first connected, Unix ms; null: it never was. */
   since: number | null = null;
 
   constructor(options: FillsReaderOptions) {
@@ -61,12 +67,15 @@ export class FillsReader {
         this.#cursors.set(name.slice(prefix.length), cursor);
   }
 
-  /** Symbols of which executions were read before. */
+  /** Symbols whose executions were read before. */
   get known(): Iterable<string> {
     return this.#cursors.keys();
   }
 
-  /** The account is connected; `now`: the exchange's time. What was executed before the first time is its past. */
+  /**
+   * Notes that the account is connected; `now`: the exchange's time. Earlier executions than the first
+   * connection are its past.
+   */
   connected(now: number): number {
     if (this.since === null) {
       this.since = now;
@@ -75,12 +84,15 @@ export class FillsReader {
     return this.since;
   }
 
-  /** False: not all are known. */
+  /** Reads the executions of these symbols. False: not all are known. */
   read(symbols: Iterable<string>): Promise<boolean> {
     return inLanes(symbols, (symbol) => this.#symbol(symbol));
   }
 
-  /** Shows what is not known yet and takes nothing. What was executed before the account was first connected is its past. False: a question failed. */
+  /**
+   * Shows executions that are not known yet and takes none. Those from before the first connection are the
+   * account's past. False: a question failed.
+   */
   async peek(symbols: Iterable<string>, see: (fill: ExchangeFill) => void): Promise<boolean> {
     const { since } = this;
     if (since === null) return true;
@@ -98,7 +110,7 @@ export class FillsReader {
     });
   }
 
-  /** One page of a symbol more than is known; false: the question failed, or there is more. */
+  /** Reads one more page of a symbol; false: the question failed, or there is more. */
   page(symbol: string): Promise<boolean> {
     return this.#symbol(symbol, 1);
   }
@@ -111,12 +123,13 @@ export class FillsReader {
     for (let pages = 0; pages < pagesMax; pages++) {
       const page = await ask({ symbol, after, since });
       if (!page) return false;
-      // All of a page are taken, whatever becomes of one of them.
+      // All executions of a page are taken, even if one of them cannot be stored yet.
       const taken = page.fills.map(take);
-      // What comes after one that waits is read as well, or each page would wait by itself; a start goes on before it.
+      // Pages after a waiting execution are read as well, or each would wait by itself; a start reads again
+      // from before it.
       if (taken.includes(false)) whole = false;
       if (whole && page.next !== null && page.next !== after) this.#goOnAt(symbol, page.next);
-      // A page that leads nowhere would be asked for for ever.
+      // A page whose cursor does not move would be asked for again without end.
       if (!page.more || page.next === null || page.next === after) return whole;
       after = page.next;
     }
@@ -130,7 +143,7 @@ export class FillsReader {
   }
 }
 
-/** Null: none of the tries had an answer. */
+/** Asks up to `PEEK_TRIES` times. Null: no try had an answer. */
 export async function untilAnswered<T>(ask: () => Promise<T | null>): Promise<T | null> {
   for (let n = 1; n < PEEK_TRIES; n++) {
     const answer = await ask();
@@ -139,7 +152,7 @@ export async function untilAnswered<T>(ask: () => Promise<T | null>): Promise<T 
   return ask();
 }
 
-/** Each symbol once, a few at a time. True: each went well. */
+/** Runs a task once for each symbol, a few at a time. True: all succeeded. */
 async function inLanes(
   symbols: Iterable<string>,
   one: (symbol: string) => Promise<boolean>,

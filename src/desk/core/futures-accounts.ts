@@ -1,8 +1,8 @@
-/** Which futures accounts a price is of interest to. Pure reads. */
+/** Which futures accounts are affected by a price. Pure reads. */
 import { marketOf } from '../../domain/exchange.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 
-/** Those with a position on a symbol of a market: their figures move with its price. */
+/** Returns the accounts with a position on a symbol of a market: their figures change with its price. */
 export function* exchangesWithPosition(
   memory: EngineMemory,
   market: string,

@@ -1,10 +1,11 @@
 /**
- * How much had been heard of an account at which moment (S58). A replica that lags answers with what was so a while before the
- * question: such an answer is ordered by what had been heard by then, as if it had been asked for that much earlier.
+ * How many reports of an account had come at which moment (S58). A replica that lags answers with the state
+ * of a while ago: such an answer is ordered by the reports that had come by then, as if it had been asked for
+ * that much earlier.
  */
 export class HeardLog {
   readonly #lagMs: number;
-  /** Oldest first; the first one is from before all that an answer of now may lack. */
+  /** Oldest first; the first entry is from before everything that an answer given now may lack. */
   readonly #entries: { readonly at: number; readonly heard: number }[] = [];
 
   /** `lagMs`: how far replicas lag at most (`ExchangeCaps.settleMs`). */
@@ -12,14 +13,14 @@ export class HeardLog {
     this.#lagMs = lagMs;
   }
 
-  /** So much has been heard now. `at`: monotonic. */
+  /** Notes how many reports have come. `at`: monotonic. */
   note(at: number, heard: number): void {
     if (this.#lagMs === 0 || this.#entries.at(-1)?.heard === heard) return;
     this.#entries.push({ at, heard });
     this.#drop(at);
   }
 
-  /** What the answer to a question of now is ordered by. */
+  /** Returns the number by which the answer to a question asked now is ordered. */
   asked(at: number, heard: number): number {
     if (this.#lagMs === 0) return heard;
     this.note(at, heard);

@@ -1,4 +1,7 @@
-/** What an account trades, as its exchange has told it last: whether that is another list, and a row of it for a start without it. */
+/**
+ * What an account trades, by its exchange's last list: whether a list differs from it, and a row of it for a
+ * start without the exchange.
+ */
 import type { Instrument } from '../../domain/instrument.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
 import type { Row } from '../../domain/rows.ts';
@@ -9,7 +12,7 @@ import type { ReadableVenue } from './readable-venue.ts';
 
 export interface InstrumentListOptions {
   readonly venue: Pick<ReadableVenue, 'account' | 'futures'>;
-  /** Of the account, as the engine has it now. */
+  /** The account as the engine has it now. */
   readonly memory: () => Pick<AccountMemory, 'instruments'>;
   /** Meta rows of the store at the start. */
   readonly meta: ReadonlyMap<string, unknown>;
@@ -18,10 +21,10 @@ export interface InstrumentListOptions {
 }
 
 export class InstrumentList {
-  /** A start without the exchange finds it. */
+  /** Whether the list is stored, so that a start without the exchange finds it. */
   isKept: boolean;
   readonly #o: InstrumentListOptions;
-  /** The list that was given last; null: none was. */
+  /** The list that was given last; null: none yet. */
   #told: readonly Instrument[] | null = null;
 
   constructor(options: InstrumentListOptions) {
@@ -29,24 +32,24 @@ export class InstrumentList {
     this.isKept = keptInstruments(options.meta, options.venue.account.id).length > 0;
   }
 
-  /** It is the very list that was given last. */
+  /** Whether this is the same list object as the last one. */
   isTold(list: readonly Instrument[]): boolean {
     return list === this.#told;
   }
 
-  /** Whether it is another one than the engine has. */
+  /** Whether the list differs from the one that the engine has. */
   isChange(list: readonly Instrument[]): boolean {
     this.#told = list;
     return changeOfInstruments(this.#o.memory().instruments, list) !== null;
   }
 
-  /** With those that are not traded any more: a start without the exchange needs them as well. */
+  /** Stores the list, delisted instruments included: a start without the exchange needs them as well. */
   keep(): void {
     this.isKept = true;
     this.#o.keep(instrumentsRow(this.#o.venue.account.id, [...this.#o.memory().instruments.values()]));
   }
 
-  /** By symbol; also of those that are not traded any more: a position may be left in one. */
+  /** Returns the brackets by symbol, delisted ones included: a position may be left in one. */
   brackets(list: readonly Instrument[]): Map<string, readonly LeverageBracket[]> {
     const { futures } = this.#o.venue;
     const symbols = new Set([...list.map(({ symbol }) => symbol), ...this.#o.memory().instruments.keys()]);

@@ -1,6 +1,6 @@
 /**
- * The accounts that an engine is loaded with: those that are configured, with the instruments they name and those they had when
- * last connected, and those that only stored orders and runs still name.
+ * The accounts that an engine is loaded with: the configured ones, with the instruments they list now and
+ * those they had when last connected, and accounts that only stored orders and runs still name.
  */
 import { storedCountdowns } from '../../domain/dead-man.ts';
 import { type ExchangeCaps, type FeeRates, walletOf } from '../../domain/exchange.ts';
@@ -19,7 +19,7 @@ import type { Venue } from '../../venues/venue.ts';
 import { decodeAll, decodeFees, decodeInstrument, decodeKeptInstrument } from './decode.ts';
 import { feesName } from './fee-reader.ts';
 
-/** Of an account that nothing is sent to. */
+/** Capabilities of an account that nothing is sent to. */
 const NO_CAPS: ExchangeCaps = {
   forms: [],
   validityWindowMs: 0,
@@ -28,7 +28,7 @@ const NO_CAPS: ExchangeCaps = {
 
 export const NOT_CONFIGURED = 'it is not configured any more';
 
-/** `awayOf`: why nothing can be asked of an account as yet. */
+/** Adds the accounts to an engine. `awayOf`: why an account cannot be asked anything yet. */
 export function addAccounts(
   memory: EngineMemory,
   venues: readonly Venue[],
@@ -50,7 +50,10 @@ export function addAccounts(
     addAbsent(run.exchange, /-(futures|swap)$/.test(run.exchange) ? 'futures' : 'spot', run.user);
 }
 
-/** What the engine has to know of an account, as far as that is stored; `away`: why nothing can be asked of it as yet. */
+/**
+ * Returns what the engine has to know of an account, as far as it is stored; `away`: why the account cannot
+ * be asked anything yet.
+ */
 export function joiningAccount(
   venue: Venue,
   meta: ReadonlyMap<string, unknown>,
@@ -59,7 +62,8 @@ export function joiningAccount(
   const { id } = venue.account;
   const now = decodeAll(venue.instruments(), decodeInstrument).good;
   const named = new Set(now.map(({ symbol }) => symbol));
-  // What it does not name any more is known as it was: once it is open, that is found to be so.
+  // Instruments that it does not list any more stay as they were: once the account is open, they turn out to
+  // be delisted.
   const before = keptInstruments(meta, id).filter(({ symbol }) => !named.has(symbol));
   const instruments = [
     ...now,
@@ -85,7 +89,7 @@ export function joiningAccount(
   };
 }
 
-/** Open orders of accounts that are not configured any more, as lines for the log. */
+/** Returns open orders of accounts that are not configured any more, as lines for the log. */
 export function absentOrders(memory: EngineMemory): string[] {
   const counts = new Map<string, number>();
   for (const order of memory.orders.values()) {
@@ -99,12 +103,12 @@ export function absentOrders(memory: EngineMemory): string[] {
   );
 }
 
-/** The row that keeps the instruments of an account for the next start. */
+/** Returns the row that keeps the instruments of an account for the next start. */
 export function instrumentsRow(exchange: string, list: readonly Instrument[]): Row {
   return { kind: 'meta', name: instrumentsName(exchange), value: list };
 }
 
-/** What that row kept, as far as it can be read. */
+/** Returns what that row holds, as far as it can be read. */
 export function keptInstruments(meta: ReadonlyMap<string, unknown>, exchange: string): Instrument[] {
   const list = meta.get(instrumentsName(exchange));
   return Array.isArray(list) ? decodeAll(list as readonly Instrument[], decodeKeptInstrument).good : [];

@@ -1,6 +1,6 @@
 /**
- * Reads the ledger of one account from where it is known, page by page: one at a time, each stored with the place after it in one
- * commit before the next is asked for. What is stored already is left out, however often it is told.
+ * Reads the ledger of one account from its cursor on, page by page: one at a time, each stored with the new
+ * cursor in one commit before the next is asked for. Rows that are stored already are left out.
  */
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { LedgerMemory } from '../../engine/ledger.ts';
@@ -9,38 +9,40 @@ import type { LedgerPage, LedgerQuery } from '../../venues/venue.ts';
 
 /** Rows of a page. */
 export const LEDGER_LIMIT = 500;
-/** Pages in one go at most, as of executions; the next one goes on. */
+/** Most pages in one run, as for executions; the next run goes on. */
 export const LEDGER_PAGES_MAX = 1_000;
-/** What is this much older than the first connection is told as well: the exchange's clock is not ours. */
+/**
+ * Entries this long before the first connection are asked for, too: the exchange's clock differs from ours.
+ */
 export const LEDGER_OVERLAP_MS = 60_000;
 
 export interface LedgerReaderOptions {
   readonly exchange: string;
   readonly ask: (q: LedgerQuery) => Promise<LedgerPage | null>;
-  /** Of the engine of now; null: the exchange tells none. */
+  /** The ledger in the current engine; null: the exchange has none. */
   readonly memory: () => LedgerMemory | null;
   /** The exchange's time, as far as it is known. */
   readonly now: () => number;
   readonly isStored: (id: string) => boolean;
   readonly step: (event: Extract<EngineEvent, { type: 'ledger' }>) => void;
-  /** Resolves when what was stepped is stored; rejects when it could not be. */
+  /** Resolves when the inputs so far are stored; rejects when they could not be. */
   readonly stored: () => Promise<void>;
   readonly failed: (error: unknown) => void;
-  /** Symbols on which it says that something was executed. */
+  /** Called with symbols that the ledger says were traded. */
   readonly traded?: (symbols: readonly string[]) => void;
 }
 
 export class LedgerReader {
   readonly #o: LedgerReaderOptions;
   #running: Promise<boolean> | null = null;
-  /** Whoever asked while one ran: it has begun too early for them. */
+  /** Resolves for callers who asked while a run was under way: it began too early for them. */
   #next: Promise<boolean> | null = null;
 
   constructor(options: LedgerReaderOptions) {
     this.#o = options;
   }
 
-  /** All that the exchange tells from now on is read. False: something was not. */
+  /** Reads everything that the exchange has from now on. False: something could not be read. */
   read(): Promise<boolean> {
     if (this.#running) {
       this.#next ??= this.#running.then(() => {
@@ -72,7 +74,7 @@ export class LedgerReader {
       const next = page.next ?? after;
       if (!(await this.#take(page.rows, since, next))) return false;
       if (!page.more) return true;
-      // A page that leads nowhere would be asked for for ever.
+      // A page whose cursor does not move would be asked for again without end.
       if (next === after) return false;
     }
     return false;
@@ -89,7 +91,7 @@ export class LedgerReader {
       await stored();
       return true;
     } catch {
-      // Who carries the failed commit on has been told.
+      // The failed commit has been reported to its handler.
       return false;
     }
   }

@@ -1,16 +1,16 @@
 /**
- * What protects nothing while a desk is stopped: stops that are held here, and positions without one at their exchange (money-at-risk,
- * section 7). Said when a desk ends. Pure reads.
+ * What is unprotected while a desk is stopped: stops that are held here, and positions without a stop at
+ * their exchange (money-at-risk, section 7). Logged when a desk ends. Pure reads.
  */
 import { dec, ZERO } from '../../domain/decimal.ts';
 import { positionsNow } from '../../engine/margins.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 import { protection, signedAmount } from '../../engine/positions.ts';
 
-/** Of each kind so many are named; what is left is counted. */
+/** At most this many of each kind are named; the rest is counted. */
 const NAMED = 10;
 
-/** Lines for the log; none where nothing depends on the desk. */
+/** Returns lines for the log; none where nothing depends on the desk. */
 export function leftBehind(memory: EngineMemory): string[] {
   const held: string[] = [];
   for (const { phase, side, symbol, type, exchange, stopPrice, trailing } of memory.orders.values()) {

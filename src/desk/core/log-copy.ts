@@ -1,10 +1,13 @@
-/** Lines of the log for a collector that reads this process's output. A collector that does not read costs lines, never memory. */
+/**
+ * Lines of the log for a collector that reads this process's output. A collector that does not read costs
+ * lines, never memory.
+ */
 import type { Writable } from 'node:stream';
 
-/** Bytes that may wait for the reader; lines beyond them are counted and left out. */
+/** Most bytes that wait for the reader; lines beyond them are counted and left out. */
 export const LOG_COPY_BYTES = 1024 * 1024;
 
-/** Whoever read may be gone: the desk goes on. */
+/** Copies lines to a stream. If its reader is gone, the desk goes on. */
 export function copyTo(stream: Writable): (text: string) => void {
   let left = 0;
   stream.on('error', () => {});

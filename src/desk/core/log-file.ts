@@ -1,6 +1,7 @@
 /**
- * The log on disk: JSON lines through pino, one file of bounded size and a few older ones. Never the terminal. What becomes of
- * its files never ends the desk: a line that cannot be written is lost here, and that is told once elsewhere.
+ * The log on disk: JSON lines through pino, one file of bounded size and a few older ones. Never writes to
+ * the terminal. No failure of its files ends the desk: a line that cannot be written is lost here, and that
+ * is reported once elsewhere.
  */
 import * as nodeFs from 'node:fs';
 import { constants } from 'node:fs';
@@ -11,22 +12,22 @@ import type { LogLine } from '../../domain/rows.ts';
 import { visible } from '../../domain/visible.ts';
 
 const FILE = 'outcry.log';
-/** Bytes of the newest file; beyond them the next one is begun. */
+/** Most bytes of the newest file; then the next one is begun. */
 export const LOG_FILE_BYTES = 10 * 1024 * 1024;
 /** Older files kept beside the newest one. */
 export const LOG_FILES_KEPT = 5;
 /** Characters of one line's text; the rest is cut off. */
 export const LOG_TEXT_LENGTH = 8_192;
-/** How long, by the time of its lines, a removed or replaced file may stay unnoticed, ms. */
+/** How long a removed or replaced file may stay unnoticed, ms, by the time of the log's lines. */
 export const LOG_LOOK_EVERY_MS = 10_000;
-/** A rotation that failed is tried again after so many further bytes. */
+/** A rotation that failed is tried again after this many further bytes. */
 export const LOG_RETRY_BYTES = 1024 * 1024;
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = constants;
 const APPEND = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW;
 const PRIVATE = 0o600;
 
-/** What is used of the file system. */
+/** The part of the file system that is used. */
 export type LogFs = Pick<
   typeof nodeFs,
   'openSync' | 'closeSync' | 'writeSync' | 'fstatSync' | 'lstatSync' | 'renameSync' | 'rmSync'
@@ -34,7 +35,7 @@ export type LogFs = Pick<
 
 export interface LogFileOptions {
   readonly folder: string;
-  /** Told once until all is well again: what is wrong with the log, one sentence. */
+  /** Called once for a problem of the log until it is solved; one sentence. */
   readonly failed: (problem: string) => void;
   /** Gets every line as it is in the file. */
   readonly copy?: (text: string) => void;
@@ -46,7 +47,7 @@ export interface LogFile {
   close(): void;
 }
 
-/** Throws when the file cannot be opened at all. */
+/** Opens the log file. Throws when it cannot be opened at all. */
 export function openLogFile(options: LogFileOptions): LogFile {
   return new RotatingFile(options);
 }
@@ -57,11 +58,11 @@ class RotatingFile implements LogFile {
   readonly #failed: LogFileOptions['failed'];
   readonly #logger: ReturnType<typeof pino>;
   #fd: number;
-  /** A descriptor kept for the file that comes next: all others may be taken by then. */
+  /** A file descriptor reserved for the next file: all others may be in use by then. Null: there is none. */
   #spare: number | null = null;
   #written: number;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** What is wrong now and was told. */
+  /** Problems that exist now and were reported. */
   readonly #told = new Set<'lines' | 'files'>();
 
   constructor({ folder, failed, copy, fs = nodeFs }: LogFileOptions) {
@@ -100,7 +101,7 @@ class RotatingFile implements LogFile {
     }
   }
 
-  /** A file that was taken away or replaced is opened anew; what is older stays where it is. */
+  /** Opens the file anew if it was removed or replaced; older lines stay where they are. */
   #look(at: number): void {
     if (Math.abs(at - this.#lookedAt) < LOG_LOOK_EVERY_MS) return;
     this.#lookedAt = at;
@@ -126,7 +127,7 @@ class RotatingFile implements LogFile {
     this.#failed(`${this.#path} was removed or replaced while the desk ran; it is written anew`);
   }
 
-  /** The new file is there before anything is renamed, and nothing is renamed over the present one. */
+  /** Begins a new file. It exists before anything is renamed, and nothing is renamed over the present one. */
   #rotate(): void {
     this.#written = LOG_FILE_BYTES - LOG_RETRY_BYTES;
     if (!this.#isOurs()) {
@@ -154,7 +155,7 @@ class RotatingFile implements LogFile {
     this.#take(fd);
   }
 
-  /** With the descriptor that is kept for this; null, and told, when it cannot be. */
+  /** Opens a file with the reserved descriptor; null, and reported, when it cannot. */
   #open(path: string, flags: number): number | null {
     const spare = this.#spare;
     this.#spare = null;
@@ -182,16 +183,16 @@ class RotatingFile implements LogFile {
     });
   }
 
-  /** What fails here costs nothing that is not seen elsewhere. */
+  /** Runs something whose failure shows elsewhere if it matters. */
   #quietly(run: () => void): void {
     try {
       run();
     } catch {
-      // Told where it matters.
+      // Reported where it matters.
     }
   }
 
-  /** Told itself, a problem is logged again: only the first of a row is. */
+  /** Reports a problem once until it is solved: the report itself is logged, too. */
   #tell(what: 'lines' | 'files', problem: string): void {
     if (this.#told.has(what)) return;
     this.#told.add(what);

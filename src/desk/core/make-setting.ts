@@ -1,9 +1,9 @@
-/** A setting of an account or a conversion, asked of its exchange by the call of the port that makes it. */
+/** Asks an exchange for a setting of an account or a conversion, by the port's call for it. */
 import { assertNever } from '../../domain/errors.ts';
 import type { Setting, SettingOutcome } from '../../domain/position.ts';
 import type { Venue } from '../../venues/venue.ts';
 
-/** Makes it. What the account does not have was refused before. */
+/** Makes the setting. Settings that the account does not have were refused before. */
 export async function makeSetting(venue: Venue, setting: Setting): Promise<SettingOutcome> {
   const { futures, conversion } = venue;
   const missing = {

@@ -1,21 +1,25 @@
 /**
- * Executions that the ledger of a wallet names, whichever of its accounts has read it: no event may have told of them. They are asked
- * for soon and together, and never more often than now and then: a ledger names what this desk trades as well.
+ * Executions that the ledger of a wallet names, whichever of its accounts has read it: no event may have
+ * reported them. They are asked for soon and together, but at most once in a while: a ledger also names what
+ * this desk itself trades.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 
-/** What is named is gathered for so long before it is asked for, ms. */
+/** How long symbols are collected before their executions are asked for, ms. */
 export const NAMED_SOON_MS = 2_000;
-/** Between two questions for it at least, ms. */
+/** Shortest time between two questions, ms. */
 export const NAMED_EVERY_MS = 30_000;
 
 export interface NamedTradesOptions {
   readonly clock: Pick<Clock, 'monotonic' | 'after'>;
-  /** The executions of these symbols are asked for. False: not all are known. */
+  /** Asks for the executions of these symbols. False: not all are known. */
   readonly read: (symbols: readonly string[]) => Promise<boolean>;
-  /** The line is up; while it is not, the comparison that follows its return asks for everything. */
+  /**
+   * Whether the link is up; while it is down, nothing is asked: the comparison after its return asks for
+   * everything.
+   */
   readonly isUp: () => boolean;
-  /** They could not all be read: a comparison is needed soon. */
+  /** Not all could be read: a comparison is needed soon. */
   readonly failed: () => void;
 }
 
@@ -30,7 +34,7 @@ export class NamedTrades {
     this.#o = options;
   }
 
-  /** Bounded by what the account trades: the caller names nothing else. */
+  /** Adds symbols. Their number is bounded by what the account trades: the caller names nothing else. */
   add(symbols: readonly string[]): void {
     for (const symbol of symbols) this.#symbols.add(symbol);
     if (this.#isClosed || this.#timer || this.#symbols.size === 0) return;

@@ -1,7 +1,7 @@
 /**
- * An exchange account through which nothing unreadable comes. An event that cannot be read is left out and counts as a gap; an
- * answer that cannot be read is one that did not come. What is of a symbol that none here can be called is left out, the rest
- * counts. Each is said in the log, but a stream of them is not a stream of lines.
+ * An exchange account that lets through only readable reports. An unreadable event is left out and counts as
+ * a gap; an unreadable answer counts as missing. Reports about symbols whose name is not possible here are
+ * left out, the rest counts. Each is logged, but many of them do not make as many lines.
  */
 import type { AccountIdentity } from '../../domain/account-identity.ts';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
@@ -52,23 +52,26 @@ import {
 export interface ReadableOptions {
   readonly clock: Clock;
   readonly report: (level: 'warn', text: string) => void;
-  /** What the account traded as far as that is known, from before the start too; left out: nothing is. */
+  /** The instruments that the account is known to have traded, before the start too; left out: none. */
   readonly known?: () => Iterable<Instrument>;
 }
 
-/** Unreadable events lead to one gap within this time at most; answers of the comparison that follows lead to none. */
+/**
+ * Unreadable events lead to at most one gap within this time; answers of the comparison that follows lead to
+ * none.
+ */
 export const GAP_EVERY_MS = 60_000;
 /** A field is named in the log once within this time. */
 export const SAY_EVERY_MS = 60_000;
-/** Characters of a place in a list at most. */
+/** Most characters of a cursor. */
 const CURSOR_MAX = 256;
-/** Rows of one page of a ledger at most, however many were asked for. */
+/** Most rows of one page of a ledger, however many were asked for. */
 const LEDGER_ROWS_MAX = 10_000;
-/** Orders that one answer names at most. */
+/** Most orders that one answer names. */
 const ORDERS_MAX = 10_000;
-/** Instruments of an account at most. */
+/** Most instruments of an account. */
 const INSTRUMENTS_MAX = 5_000;
-/** Fields that are remembered as said; beyond it the oldest is forgotten. */
+/** Most fields that are remembered as logged; beyond it the oldest is forgotten. */
 const SAID_MAX = 100;
 
 export class ReadableVenue implements Venue {
@@ -80,16 +83,16 @@ export class ReadableVenue implements Venue {
   readonly cancelAll?: Required<Venue>['cancelAll'];
   readonly amend?: Required<Venue>['amend'];
   readonly deadMan?: Required<Venue>['deadMan'];
-  /** Times something could not be read; what is of no market here does not count. */
+  /** How often something could not be read; names that are not possible here do not count. */
   unreadable = 0;
   readonly #venue: Venue;
   readonly #options: ReadableOptions;
   #sink: VenueSink | null = null;
   #instruments: { readonly raw: readonly Instrument[]; readonly good: readonly Instrument[] } = NONE;
-  /** Runs since the last gap for something unreadable. */
+  /** Runs after a gap because of something unreadable; null: there was none lately. */
   #pause: Cancelable | null = null;
   #again = false;
-  /** Field -> since when it is said, and how many more there were. */
+  /** Field -> when it was logged, and how often it was unreadable since. */
   readonly #said = new Map<string, { at: number; more: number }>();
 
   constructor(venue: Venue, options: ReadableOptions) {
@@ -147,12 +150,15 @@ export class ReadableVenue implements Venue {
     return this.#venue.close();
   }
 
-  /** Those that can be read; a list that is the same as before is not read again. */
+  /** Returns the instruments that can be read; the same list as before is not read again. */
   instruments(): readonly Instrument[] {
     return this.#read(this.#venue.instruments());
   }
 
-  /** One that is too long is not believed; of what cannot be read in it that stays which was read before. */
+  /**
+   * Reads a list of instruments. A list that is too long is not used; for an unreadable entry the one that
+   * was read before stays.
+   */
   #read(list: readonly Instrument[]): readonly Instrument[] {
     const { raw, good: before } = this.#instruments;
     if (list === raw) return before;
@@ -171,7 +177,7 @@ export class ReadableVenue implements Venue {
       if (!decoded.ok) bad ??= decoded;
     }
     if (bad) this.#say(bad);
-    // It is not gone, and nothing is sent for it until it can be read.
+    // The instrument still exists, and nothing is sent for it until it can be read.
     const read = new Set(good.map(({ symbol }) => symbol));
     for (const symbol of new Set(this.#venue.unreadSymbols?.().slice(0, INSTRUMENTS_MAX))) {
       const kept = known.get(symbol);
@@ -200,7 +206,10 @@ export class ReadableVenue implements Venue {
     return state ? { ...outcome, state } : UNREAD;
   }
 
-  /** What cannot be read of it is asked for like what is not told. */
+  /**
+   * Cancels all orders of a symbol. Orders whose outcome is unreadable are asked about, like those the answer
+   * does not name.
+   */
   async #cancelAll(symbol: string, dispatch?: Dispatch): Promise<CancelAllOutcome> {
     const outcome = (await this.#venue.cancelAll?.(symbol, dispatch)) ?? UNREAD;
     if (outcome.kind !== 'done') return outcome;
@@ -226,12 +235,12 @@ export class ReadableVenue implements Venue {
     return state && fills.whole ? { ...outcome, state, fills: fills.good } : UNREAD;
   }
 
-  /** All of ours or none: an order that is left out would be taken for one that is gone. */
+  /** Returns all of our orders or null: an order that is left out would be taken for one that is gone. */
   async openOrders(): Promise<readonly ExchangeOrderState[] | null> {
     return this.#wholeOf(await this.#venue.openOrders(), decodeState);
   }
 
-  /** What can be read of them. */
+  /** Returns the executions that can be read. */
   async fills(q: FillsQuery): Promise<FillsPage | null> {
     const page = await this.#venue.fills(q);
     if (!page) return null;
@@ -240,7 +249,7 @@ export class ReadableVenue implements Venue {
     return { fills: this.#listOf(page.fills, decodeFill).good, next, more: page.more === true };
   }
 
-  /** The rows that can be read; what is left out is found missing in the sums. */
+  /** Returns the rows that can be read; a row that is left out shows as a difference in the sums. */
   async #ledger(q: LedgerQuery): Promise<LedgerPage | null> {
     const page = await this.#venue.ledger?.(q);
     if (!page) return null;
@@ -250,7 +259,7 @@ export class ReadableVenue implements Venue {
       this.#say({ field: 'ledger.rows', value: Array.isArray(rows) ? `a list of ${rows.length}` : rows });
       return null;
     }
-    // Only those that are traded here are looked at, as names of what may have been traded.
+    // Only symbols that are traded here are used, as hints of what may have been traded.
     const traded = Array.isArray(page.traded) ? page.traded.slice(0, LEDGER_ROWS_MAX) : [];
     return {
       rows: this.#listOf(rows, decodeEntry).good,
@@ -260,20 +269,20 @@ export class ReadableVenue implements Venue {
     };
   }
 
-  /** In a list of its exchange. */
+  /** Whether this is a cursor in a list of the exchange, or null. */
   #isPlace(field: string, next: unknown): next is string | null {
     if (next === null || (typeof next === 'string' && next.length <= CURSOR_MAX)) return true;
     this.#say({ field, value: next });
     return false;
   }
 
-  /** What can be read of them: one odd asset is no reason not to know the others. */
+  /** Returns the balances that can be read: one odd asset must not hide the others. */
   async balances(): Promise<readonly ExchangeBalance[] | null> {
     const list = await this.#venue.balances();
     return list && this.#listOf(list, decodeBalance).good;
   }
 
-  /** Null as well where they cannot be read. */
+  /** Returns the fee rates; null also where they cannot be read. */
   async feeRates(): Promise<FeeRates | null> {
     const raw = (await this.#venue.feeRates?.()) ?? null;
     if (raw === null) return null;
@@ -283,7 +292,7 @@ export class ReadableVenue implements Venue {
     return null;
   }
 
-  /** Null as well where they cannot be read. */
+  /** Returns the permissions; null also where they cannot be read. */
   async permissions(): Promise<Permissions | null> {
     const raw = (await this.#venue.permissions?.()) ?? null;
     if (raw === null) return null;
@@ -293,7 +302,7 @@ export class ReadableVenue implements Venue {
     return null;
   }
 
-  /** Null as well where it cannot be read. */
+  /** Returns the identity; null also where it cannot be read. */
   async identity(): Promise<AccountIdentity | null> {
     const raw = (await this.#venue.identity?.()) ?? null;
     if (raw === null) return null;
@@ -303,17 +312,17 @@ export class ReadableVenue implements Venue {
     return null;
   }
 
-  /** Its exchange can say which account it is. */
+  /** Whether the exchange can say which account this is. */
   get tellsIdentity(): boolean {
     return this.#venue.identity !== undefined;
   }
 
-  /** Its exchange can say what its key may do. */
+  /** Whether the exchange can say what the account's key may do. */
   get tellsPermissions(): boolean {
     return this.#venue.permissions !== undefined;
   }
 
-  /** Its exchange can say what the account pays. */
+  /** Whether the exchange can say which fees the account pays. */
   get tellsFees(): boolean {
     return this.#venue.feeRates !== undefined;
   }
@@ -322,14 +331,17 @@ export class ReadableVenue implements Venue {
     return this.#venue.health?.() ?? { clockOffsetMs: null, budgets: [] };
   }
 
-  /** What its exchange's clock shows while ours shows `ours`, Unix ms: the same where it was not measured. */
+  /**
+   * Returns what the exchange's clock shows while ours shows `ours`, Unix ms: the same where it was not
+   * measured.
+   */
   timeAt(ours: number): number {
     return ours + (this.health().clockOffsetMs ?? 0);
   }
 
   #futuresOf(futures: FuturesVenue): FuturesVenue {
     return {
-      // All of ours or none: a position that is left out would be taken for flat.
+      // All of our positions or null: a position that is left out would be taken for flat.
       positions: async () => this.#wholeOf(await futures.positions(), decodePosition),
       leverage: async (symbols) => this.#wholeOf(await futures.leverage(symbols), decodeLeverage),
       markPrice: (symbol) => futures.markPrice(symbol),
@@ -378,7 +390,10 @@ export class ReadableVenue implements Venue {
     return whole ? good : null;
   }
 
-  /** An event is lost: what it would have told is found out by a comparison. One that is none of ours is no loss. */
+  /**
+   * Handles a lost event: a comparison finds out what it would have reported. An event about a name that is
+   * not possible here is no loss.
+   */
   #missed(unreadable: Unreadable): void {
     this.#say(unreadable);
     if (unreadable.alien) return;

@@ -1,7 +1,7 @@
 /**
- * The comparison of one exchange account with what the desk believes of it: after a start, a gap, a doubt and now and then.
- * Open orders, executions, balances, positions, settings and the ledger are asked for; each answer is an engine input. A failed question
- * proves nothing and is asked again.
+ * The comparison of one exchange account with what the desk knows of it: after a start, a gap, a doubt, and
+ * regularly. Open orders, executions, balances, positions, settings and the ledger are asked for; each answer
+ * is an engine input. A failed question proves nothing and is asked again.
  */
 import type { Clock } from '../../domain/clock.ts';
 import { type ExchangeOrderState, namesOf, type OrderNames } from '../../domain/exchange.ts';
@@ -35,13 +35,13 @@ export interface ReconciliationOptions {
   readonly recall: (names: OrderNames, makes: boolean) => boolean;
   readonly changed: () => void;
   readonly report: (level: 'error' | 'warn' | 'info', text: string) => void;
-  /** One input of what the exchange has told. */
+  /** One input from what the exchange has reported. */
   readonly step: (event: EngineEvent) => void;
   /** Whether a row of the account's ledger is stored; throws where that cannot be read. */
   readonly inLedger: (id: string) => boolean;
-  /** Events of the account arrive. */
+  /** The link is up: events of the account arrive. */
   readonly isUp: () => boolean;
-  /** It has been connected. */
+  /** The account has been connected. */
   readonly isOpen: () => boolean;
   /** See `VenueLinkOptions`. */
   readonly named?: (exchange: string, symbols: readonly string[]) => void;
@@ -55,18 +55,18 @@ export class Reconciliation {
   private readonly exchange: string;
   private readonly comparer: Comparer;
   private readonly heardLog: HeardLog;
-  /** Null: the exchange tells none. */
+  /** Null: the exchange has no ledger. */
   private readonly ledger: LedgerReader | null;
   private readonly doubt: Doubt;
   private readonly namedTrades: NamedTrades;
-  /** How often events may have been missed; and up to which of them everything has been compared since. */
+  /** How many gaps there were; and up to which of them everything has been compared. */
   private gaps = 1;
   private compared = 0;
-  /** Monotonic time since when none may have been missed. */
+  /** Monotonic time since when no event may have been missed. */
   private missedAt: number;
-  /** Entries that wait for the end of the gap. */
+  /** Callbacks of entries that wait for the end of the gap. */
   private readonly waiting = new Set<() => void>();
-  /** Ends the questions of a comparison that are out. */
+  /** Callbacks that end the open questions of a comparison. */
   private readonly asking = new Set<() => void>();
   private closed = false;
 
@@ -84,17 +84,18 @@ export class Reconciliation {
       take: (fill) => {
         const isRead = options.recall(namesOf(fill), true);
         if (isRead) options.step({ type: 'venue.fill', exchange, fill, asked: true });
-        // One that waits in memory is not stored: what comes after it must not be where a start goes on.
+        // An execution that waits in memory is not stored: a start must read again from before it.
         return isRead && !isParked(turn.engine.memory, exchange, fill);
       },
       keep: (row) => {
         turn.keep(row);
-        // What others execute from now on is missed for good if a crash forgets it.
+        // What others execute from now on would be missed for good if a crash lost the time of the first
+        // connection.
         turn.commitSoon();
       },
       stored: (rows, then) => {
         turn.store(rows, false);
-        // Where they were not stored, the comparison that follows asks again.
+        // If they were not stored, the next comparison asks again.
         turn.read(then).catch(() => {});
       },
     });
@@ -121,16 +122,19 @@ export class Reconciliation {
   }
 
   /**
-   * Open orders first, then the exchange's own fills, then balances and positions; fills of orders that differ come with the
-   * questions that follow. A failed question proves nothing.
+   * Compares the account: open orders first, then the exchange's own fills, then balances and positions;
+   * fills of orders that differ come with the questions that follow. A failed question proves nothing.
    */
   reconcile(): Promise<void> {
-    // It is compared as soon as it is open.
+    // The account is compared as soon as it is open.
     if (!this.options.isOpen()) return Promise.resolve();
     return this.comparer.now();
   }
 
-  /** Events may be missing: until the account has been compared, its entries wait. What is due goes out before the questions. */
+  /**
+   * Handles a gap: events may be missing, and until the account has been compared, its entries wait. Pending
+   * requests go out before the questions.
+   */
   async gap(): Promise<void> {
     const { turn } = this.options;
     this.missed();
@@ -138,7 +142,7 @@ export class Reconciliation {
     try {
       await turn.read(() => {});
     } catch {
-      // It could not be stored, and who carries the failed commit on has been told.
+      // It could not be stored, and the handler of the failed commit has been told.
     }
     const compared = this.reconcile();
     turn.end(this.exchange);
@@ -159,7 +163,7 @@ export class Reconciliation {
     });
   }
 
-  /** What reads of trades ask the exchange with (S64). */
+  /** Returns what reads of trades ask the exchange with (S64). */
   tradesReader(): TradesReader {
     const { clock, venue, isOpen, isUp } = this.options;
     return new TradesReader({
@@ -170,12 +174,12 @@ export class Reconciliation {
     });
   }
 
-  /** Nobody waits for the end of a gap any longer. */
+  /** Releases everybody who waits for the end of a gap. */
   goOn(): void {
     for (const goOn of [...this.waiting]) goOn();
   }
 
-  /** Events may have been missed from now on. */
+  /** Notes that events may have been missed from now on. */
   missed(): void {
     this.gaps += 1;
     this.comparer.anew();
@@ -183,7 +187,7 @@ export class Reconciliation {
     this.tell();
   }
 
-  /** What the engine has to know of the line: whether it is up, and whether something of the account may be unknown. */
+  /** Tells the engine whether the link is up and whether something of the account may be unknown. */
   tell(): void {
     this.options.turn.step({
       type: 'link',
@@ -193,18 +197,18 @@ export class Reconciliation {
     });
   }
 
-  /** Something was heard: what is in doubt because of it is asked for. */
+  /** Called when something was reported: asks about what is in doubt because of it. */
   heard(): void {
     this.heardLog.note(this.options.clock.monotonic(), this.memory.wallet.versions.heard);
     this.doubt.look();
   }
 
-  /** Another comparison is needed soon. */
+  /** Asks for another comparison soon. */
   again(): void {
     this.comparer.again();
   }
 
-  /** Whoever has read the ledger of its wallet has found that these were traded, perhaps on this account. */
+  /** Notes symbols that the wallet's ledger says were traded, perhaps on this account. */
   named(symbols: readonly string[]): void {
     this.namedTrades.add(symbols);
   }
@@ -222,12 +226,12 @@ export class Reconciliation {
     return this.options.venue.caps.settleMs ?? 0;
   }
 
-  /** What the answers to questions of now are ordered by. */
+  /** Returns the number by which answers to questions asked now are ordered. */
   private askedAt(): number {
     return this.heardLog.asked(this.options.clock.monotonic(), this.memory.wallet.versions.heard);
   }
 
-  /** What the engine knows of the account; by its `versions` an answer is ordered against events (S58). */
+  /** What the engine knows of the account; its `versions` order an answer against events (S58). */
   get memory(): AccountMemory {
     return this.options.turn.engine.memory.account(this.exchange);
   }
@@ -240,21 +244,24 @@ export class Reconciliation {
     const { unreadable } = venue;
     const startedAt = clock.monotonic();
     const { undecided } = this.memory.wallet.versions;
-    // A replica may not know yet what was missed: then it is asked once more when none can lag behind it.
+    // A replica may not know yet what was missed: then the account is compared once more when no replica can
+    // lag that far.
     const mayLag = clock.monotonic() < this.missedAt + this.lagMs;
     try {
-      // What bots answer to an order or a fill that they hear of is checked against what is held now (R10).
+      // How bots react to an order or a fill is checked against what is held now, so balances come first
+      // (R10).
       const held = await this.readHeld();
       const listedAt = clock.monotonic();
       const open = await this.ask(() => venue.openOrders());
-      // One that ended here long ago may be among them.
+      // An order that ended here long ago may be among them.
       const states = open?.map((state) => recalled(state, this.options.recall));
       if (states) step({ type: 'reconciled', exchange, open: states, askedAt: listedAt });
       const fills = await this.readFills();
-      // What could not be read is said and stays as it was; asking again would bring the same.
+      // What could not be read is logged and stays as it was; asking again would bring the same.
       const answered = open !== null && fills && held;
       if (this.closed) return false;
-      // Of a fill that was found just now nobody can say whether what is held knows of it: an answer from now on does.
+      // Nobody can say whether the balances include a fill that was found just now: an answer from now on
+      // includes it.
       if (answered && this.memory.wallet.untold.hasDoubt) await this.readHeld();
       if (answered) turn.step({ type: 'compared', exchange });
       this.reconciled = { at: clock.wall(), whole: answered && venue.unreadable === unreadable };
@@ -264,7 +271,8 @@ export class Reconciliation {
         if (!this.hasGap) this.goOn();
       }
       changed();
-      // What an event has told since the question is no gap; but the answer may have been the newer one, or not know of it.
+      // An event since the question is no gap; but the answer may have been newer than it, or may not include
+      // it.
       const isDecided =
         this.memory.wallet.versions.undecided === undecided && !this.memory.wallet.untold.hasDoubt;
       const isWhole = answered && isDecided && !mayLag;
@@ -281,7 +289,7 @@ export class Reconciliation {
     }
   }
 
-  /** Its ledger has more than is known. */
+  /** Called when the account's ledger has more entries than are known. */
   ledgerMoved(): void {
     const { turn } = this.options;
     if (!this.ledger || this.closed) return;
@@ -292,7 +300,7 @@ export class Reconciliation {
     });
   }
 
-  /** False: not all of it is known. */
+  /** Reads the ledger. False: not all of it is known. */
   private async readLedger(): Promise<boolean> {
     return (await (this.ledger?.read() ?? true)) && !this.closed;
   }
@@ -310,7 +318,7 @@ export class Reconciliation {
       step: (event) => turn.step(event),
       stored: () => turn.read(() => {}),
       failed: (error) => report('error', `${this.exchange}: its ledger could not be read: ${String(error)}`),
-      // Of a wallet that accounts share one of them has read it, and each may have been traded with.
+      // Accounts that share a wallet: one of them has read its ledger, and each may have been traded on.
       traded: (symbols) => {
         for (const { account, moved, instruments } of this.memory.wallet.accounts) {
           const traded = symbols.filter((symbol) => instruments.has(symbol));
@@ -321,7 +329,7 @@ export class Reconciliation {
     });
   }
 
-  /** Balances, and of futures how the account trades and its positions; false: a question failed. */
+  /** Reads balances, and for futures the settings and positions; false: a question failed. */
   private async readHeld(): Promise<boolean> {
     const { venue, step } = this.options;
     const { exchange } = this;
@@ -331,22 +339,28 @@ export class Reconciliation {
     return (await this.readFutures()) && changed !== null;
   }
 
-  /** Executions that no event has told, of what has been traded here or has moved. False: not all are known. */
+  /**
+   * Reads executions that no event has reported, for symbols that were traded here or have moved. False: not
+   * all are known.
+   */
   private async readFills(): Promise<boolean> {
-    // Each is of an order that is asked for by itself.
+    // Each execution belongs to an order that is asked about by itself.
     if (this.options.venue.caps.ownOrdersOnly && !this.options.venue.futures) return true;
     const symbols = activeSymbols(this.options.turn.engine.memory, this.exchange);
-    // What was traded while the desk was down moved nothing that it saw.
+    // What was traded while the desk was down has not marked its symbol as moved.
     const known = this.reconciled?.whole ? [] : this.fills.known;
     const whole = await this.fills.read([...symbols, ...known]);
-    // What moves from now on is for the next time.
+    // What could not be read stays marked for the next time.
     if (!whole) return false;
     this.memory.moved.assets.clear();
     this.memory.moved.symbols.clear();
     return true;
   }
 
-  /** False: not all are known. What has moved stays for the next comparison. */
+  /**
+   * Reads executions of symbols that the ledger names. False: not all are known. What has moved stays for the
+   * next comparison.
+   */
   private async readNamed(symbols: readonly string[]): Promise<boolean> {
     const { turn } = this.options;
     turn.begin(this.exchange);
@@ -357,7 +371,7 @@ export class Reconciliation {
     }
   }
 
-  /** Hedge mode, leverage and positions; false: a question failed. */
+  /** Reads hedge mode, leverage and positions; false: a question failed. */
   async readFutures(): Promise<boolean> {
     const { venue, turn, step } = this.options;
     const { futures } = venue;
@@ -379,7 +393,7 @@ export class Reconciliation {
     return hedge !== null && leverage !== null && positions !== null;
   }
 
-  /** Those that are traded, and those that are not any more in which something is open. */
+  /** Returns the contracts that are traded, and delisted ones in which something is open. */
   private usedContracts(): string[] {
     const { instruments, futures } = this.memory;
     const positions = [...(futures?.positions.values() ?? [])].map(({ symbol }) => symbol);
@@ -389,7 +403,7 @@ export class Reconciliation {
     );
   }
 
-  /** One question, bounded in time; null when it failed, which proves nothing. */
+  /** Asks one question, bounded in time; null when it failed, which proves nothing. */
   ask<T>(run: () => Promise<T | null>): Promise<T | null> {
     if (this.closed) return Promise.resolve(null);
     return new Promise((resolve) => {
@@ -409,7 +423,10 @@ export class Reconciliation {
   }
 }
 
-/** An order that could not be read must not be taken for one of others: then it is not told what it is. */
+/**
+ * Returns the state without its terms if its order could not be read: it must not be taken for a foreign
+ * order.
+ */
 export function recalled(
   state: ExchangeOrderState,
   recall: (names: OrderNames, makes: boolean) => boolean,

@@ -1,4 +1,4 @@
-/** What a request is told that the store kept from being carried out. */
+/** Answers to requests that could not be carried out because of the store. */
 import { errorBody } from '../../domain/envelope.ts';
 import { HTTP_STATUS, type ServiceError } from '../../domain/errors.ts';
 import type { Answer } from '../../engine/step.ts';
@@ -13,7 +13,7 @@ export const UNREAD: ServiceError = {
   message: 'the order could not be read from the store; try again',
 };
 
-/** The answer to a command that never reached the engine. */
+/** Returns the answer to a command that never reached the engine. */
 export function refusal(error: ServiceError, requestId: string): Answer {
   return {
     status: HTTP_STATUS[error.code],

@@ -1,6 +1,7 @@
 /**
- * The shell around the engine: group commit (architecture.md, promises). All steps of one turn of the event loop are stored
- * in one transaction; only then their effects are released, reads included. A commit that fails drops the batch.
+ * The shell around the engine: group commit (architecture.md, promises). All steps of one turn of the event
+ * loop are stored in one transaction; only then are their effects released and their reads answered. A commit
+ * that fails drops the batch.
  */
 import type { Clock, Now } from '../../domain/clock.ts';
 import type { Row } from '../../domain/rows.ts';
@@ -18,15 +19,20 @@ export interface TurnOptions {
   readonly rowsOf?: (effects: readonly Effect[]) => readonly Row[];
   /** Rows that describe the present and go with every commit (market cursor). */
   readonly deferredRows: () => readonly Row[];
-  /** The commit has them. */
+  /** A commit has stored those rows. */
   readonly deferredStored: () => void;
-  /** A row that will be stored whatever becomes of this turn; left out: nobody asks before it is. */
+  /**
+   * Called with a row that will be stored even if this turn's commit fails; left out: nobody needs to know it
+   * earlier.
+   */
   readonly kept?: (row: Row) => void;
   /** Performs one released effect. Calls outside are reported back through `begin` and `end`. */
   readonly release: (effect: Effect) => void;
-  /** A release threw: the effects that follow it are released all the same. */
+  /** A release threw: the effects after it are released all the same. */
   readonly releaseFailed: (effect: Effect, error: unknown) => void;
-  /** The commit failed; memory is ahead of the store and must be loaded again. `effects` were not released. */
+  /**
+   * The commit failed; memory is ahead of the store and must be loaded again. `effects` were not released.
+   */
   readonly failed: (error: unknown, effects: readonly Effect[]) => void;
   /** A step threw: memory cannot be trusted any more. */
   readonly broken: (error: unknown) => void;
@@ -40,28 +46,34 @@ interface PendingRead {
 /** A row that waits for its commit. */
 interface PendingRow {
   readonly row: Row;
-  /** True whatever the engine knows, and so whatever becomes of the commit. */
+  /** The row is true whatever the engine knows, so it is stored even if this commit fails. */
   readonly lasts: boolean;
 }
 
-/** At most this many riding rows wait for a commit; beyond it they force one. So many of failed ones wait for the next. */
+/**
+ * Most rows that wait for the commit of others; beyond it they force one. As many rows of failed commits wait
+ * for the next.
+ */
 const RIDING_MAX = 1_000;
 
 export class Turn {
   engine: Engine;
-  /** Rises whenever the engine may have changed: what was read from the same engine at the same number still holds. */
+  /**
+   * Rises whenever the engine may have changed: a result read from the same engine at the same number is
+   * still right.
+   */
   changes = 0;
   private readonly options: TurnOptions;
-  /** In the order in which they came: of two of one thing the later one counts. */
+  /** Oldest first: of two rows of the same thing the later one counts. */
   private rows: PendingRow[] = [];
-  /** What lasts of commits that failed. */
+  /** Lasting rows of failed commits. */
   private left: Row[] = [];
   private effects: Effect[] = [];
   private reads: PendingRead[] = [];
   private force = false;
   private scheduled = false;
   private flushing = false;
-  /** Calls and comparisons under way, by exchange account; none: not in it. */
+  /** Number of calls and comparisons under way, by exchange account; an account without any has no entry. */
   private readonly inFlight = new Map<string, number>();
   private waiting: { readonly accounts: readonly string[] | null; readonly resolve: () => void }[] = [];
 
@@ -75,7 +87,7 @@ export class Turn {
     return { wall: clock.wall(), market: market(), mono: clock.monotonic() };
   }
 
-  /** One input of the engine. */
+  /** Makes one input of the engine. */
   step(event: EngineEvent): void {
     let result: StepResult;
     try {
@@ -88,7 +100,7 @@ export class Turn {
     this.take(result);
   }
 
-  /** Adds what a step of the engine, or a module beside it, wants stored and done. */
+  /** Takes the rows and effects of a step of the engine, or of a module beside it. */
   take(result: StepResult): void {
     if (result.rows.length === 0 && result.effects.length === 0) return;
     const effects = this.withNotices(result.effects);
@@ -105,14 +117,14 @@ export class Turn {
     return more.length > 0 ? [...effects, ...more] : effects;
   }
 
-  /** Rows without effects. `force` false: they ride along with the next commit. */
+  /** Stores rows without effects. `force` false: they wait for the next commit. */
   store(rows: Row[], force: boolean): void {
     this.take({ rows, effects: [], force });
   }
 
   /**
-   * A row that rides along with the next commit, and is true whatever the engine knows: a closed candle, a line of the log. A
-   * commit that fails does not lose it.
+   * Stores a row with the next commit that is true whatever the engine knows: a closed candle, a line of the
+   * log. A failed commit does not lose it.
    */
   keep(row: Row): void {
     this.rows.push({ row, lasts: true });
@@ -121,13 +133,16 @@ export class Turn {
     if (this.force) this.schedule();
   }
 
-  /** This turn ends with a commit, for the rows that go with every one. */
+  /** Ends this turn with a commit, for the deferred rows. */
   commitSoon(): void {
     this.force = true;
     this.schedule();
   }
 
-  /** Runs `read` after the commit of the present turn; at once when nothing is pending. Rejects when that commit fails. */
+  /**
+   * Runs `read` after the commit of the present turn; at once when nothing is pending. Rejects when that
+   * commit fails.
+   */
   read<T>(read: () => T): Promise<T> {
     if (!this.force && !this.scheduled) {
       try {
@@ -151,7 +166,9 @@ export class Turn {
     });
   }
 
-  /** A call to an exchange account has begun; `end` must follow when its outcome has been stepped. */
+  /**
+   * Notes that a call to an exchange account has begun; `end` must follow when its outcome has been stepped.
+   */
   begin(account: string): void {
     this.inFlight.set(account, (this.inFlight.get(account) ?? 0) + 1);
   }
@@ -164,7 +181,7 @@ export class Turn {
   }
 
   /**
-   * Undefined when nothing is pending or under way; else resolves when that is so (lock-step replay).
+   * Undefined when nothing is pending or under way; otherwise resolves when that is so (lock-step replay).
    * @param accounts whose calls count; left out: all
    */
   quiet(accounts: readonly string[] | null = null): Promise<void> | undefined {
@@ -172,7 +189,7 @@ export class Turn {
     return new Promise((resolve) => this.waiting.push({ accounts, resolve }));
   }
 
-  /** Commits what is pending now, riding rows included. */
+  /** Commits what is pending now; `includeRiding`: also if only rows wait that force no commit. */
   flush(includeRiding = false): void {
     if (this.flushing) return;
     this.flushing = true;
@@ -203,8 +220,9 @@ export class Turn {
   }
 
   /**
-   * Commits what is stored apart from the engine (the paper exchange). What rides goes with it, so that the market cursor is
-   * never ahead of a peak; but not while an input is pending, whose order must not be stored without its request.
+   * Commits what is stored apart from the engine (the paper exchange). Rows that wait for a commit go with
+   * it, so that the market cursor is never ahead of a peak; but not while an input is pending, whose order
+   * must not be stored without its request.
    */
   commitBeside(rows: readonly Row[]): void {
     if (this.force) {
@@ -215,7 +233,7 @@ export class Turn {
     this.rows = [];
   }
 
-  /** What an effect's listener throws must never keep a stored order from being sent. */
+  /** Releases one effect. An error of an effect's listener must never keep a stored order from being sent. */
   private release(effect: Effect): void {
     try {
       this.options.release(effect);
@@ -224,7 +242,7 @@ export class Turn {
     }
   }
 
-  /** With the rows that describe the present, and what failed ones have left. */
+  /** Commits the rows together with the deferred rows and the lasting rows of failed commits. */
   private commit(rows: readonly PendingRow[]): void {
     const now = [...this.engine.movedPeaks(), ...this.options.deferredRows()];
     this.options.commit([...this.left, ...rows.map(({ row }) => row), ...now]);

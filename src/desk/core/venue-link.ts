@@ -1,6 +1,7 @@
 /**
- * The desk's line to one exchange account: opens it and tries again until it is open, turns what it tells into inputs of the
- * engine, and has it compared after a start or a gap. What the engine asks of it goes through `requests`.
+ * The desk's link to one exchange account: opens it and tries again until it is open, turns its reports into
+ * inputs of the engine, and has it compared after a start or a gap. Requests of the engine go through
+ * `requests`.
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { DeskIdentity } from '../../domain/desk-id.ts';
@@ -31,54 +32,57 @@ const CONNECTING = 'it is being connected';
 export interface VenueLinkOptions {
   readonly turn: Turn;
   readonly clock: Clock;
-  /** Whose orders are sent. */
+  /** The desk whose orders are sent. */
   readonly desk: DeskIdentity;
   /**
-   * Something about this order has come, which `makes` one where there is none: puts it back into memory when it had left it.
-   * False: that could not be read.
+   * Puts an order back into memory if it had left, since a report about it has come; `makes`: the report
+   * makes an order where there is none. False: it could not be read.
    */
   readonly recall: (names: OrderNames, makes: boolean) => boolean;
   /** Whether a row of the account's ledger is stored; throws where that cannot be read. */
   readonly inLedger: (id: string) => boolean;
-  /** The ledger of its wallet names executions, perhaps of this account (`NamedTrades`); left out: nobody hears it. */
+  /**
+   * Called when the wallet's ledger names executions, perhaps of this account (`NamedTrades`); left out:
+   * nobody is told.
+   */
   readonly named?: (exchange: string, symbols: readonly string[]) => void;
   /** Meta rows of the store at the start. */
   readonly meta: ReadonlyMap<string, unknown>;
   /** State or latency shown to the user has changed. */
   readonly changed: () => void;
   readonly report: (level: 'error' | 'warn' | 'info', text: string) => void;
-  /** A text of its adapter without the credentials that may be in it; left out: it has none. */
+  /** Removes the credentials that may be in a text of the adapter; left out: it has none. */
   readonly hide?: (text: string) => string;
 }
 
 export class VenueLink {
   readonly venue: ReadableVenue;
   state: 'up' | 'down' = 'down';
-  /** Since when `state` is what it is, wall. */
+  /** When `state` last changed, wall time. */
   since: number;
   private readonly options: VenueLinkOptions;
   /** Why the account could not be opened so far; null: it is open. */
   away: string | null = CONNECTING;
   private opened = false;
-  /** The exchange is connected, be the account open or not. */
+  /** The exchange is connected, whether the account is open or not. */
   private connected = false;
-  /** What it says of the line while the account is not open. */
+  /** The exchange has reported a broken connection while the account is not open. */
   private heardDown = false;
-  /** Something was told that nobody listened to. */
+  /** A report came while the account was not open and was ignored. */
   private unheard = false;
   /** Null: nobody else can trade the account. */
   readonly gate: AccountGate | null;
   private tries = 0;
   private closed = false;
   readonly reconciliation: Reconciliation;
-  /** What the engine has done there. */
+  /** The engine's requests to the account. */
   readonly requests: VenueRequests;
   /** Null: nobody else can trade the account. */
   readonly trades: TradesReader | null;
   private readonly instruments: InstrumentList;
   private readonly fees: FeeReader;
   private readonly permissions: DailyQuestion<Permissions>;
-  /** Of its key, as said last. */
+  /** The problems of the account's key that were reported last. */
   private noticed: readonly string[] = [];
 
   constructor(venue: Venue, options: VenueLinkOptions) {
@@ -154,8 +158,9 @@ export class VenueLink {
   }
 
   /**
-   * Resolves when the account is open, its first try has failed, or there was no answer for a while: an account that cannot be
-   * opened keeps nobody waiting. It is tried again until it is open. Rejects when the desk's own store has failed.
+   * Opens the account. Resolves when it is open, its first try has failed, or there was no answer for a
+   * while: an account that cannot be opened delays nobody. It is tried again until it is open. Rejects when
+   * the desk's own store has failed.
    */
   open(): Promise<void> {
     const { clock } = this.options;
@@ -185,20 +190,23 @@ export class VenueLink {
     });
   }
 
-  /** It is not to be opened yet: why. Another line takes its place when that is over. */
+  /** Notes why the account is not to be opened yet. Another link replaces this one when that is over. */
   wait(why: string): void {
     this.options.report('warn', `${this.venue.account.id} is not connected: ${why}`);
     this.tellAway(why);
   }
 
-  /** What kept it shut is settled: it is looked at again. */
+  /** Checks the account again: what kept it closed is settled. */
   openAgain(): void {
     if (this.opened || this.closed || !this.gate?.shut) return;
     this.gate.shut = null;
     this.tryOpen();
   }
 
-  /** Nobody waits for it: what the desk's own store refuses is told, and tried again like the rest. */
+  /**
+   * Tries to open the account while nobody waits for it: an error of the desk's own store is reported, and it
+   * is tried again as after others.
+   */
   private tryOpen(): void {
     void this.open().catch((error: unknown) => {
       this.setAway(shortWords(error));
@@ -219,7 +227,7 @@ export class VenueLink {
     this.tellAway(reason);
   }
 
-  /** Nothing is sent until somebody has decided; nothing is tried again until then. */
+  /** Keeps the account closed: until somebody has decided, nothing is sent and nothing is tried again. */
   private setShut({ kind, why }: Shut): void {
     if (this.closed || this.opened) return;
     const { id } = this.venue.account;
@@ -248,9 +256,10 @@ export class VenueLink {
     const exchange = this.venue.account.id;
     const instruments = this.venue.instruments();
     const brackets = this.instruments.brackets(instruments);
-    // Executions have the exchange's time: by our own clock, where it is wrong, some would be taken for the account's past.
+    // Executions carry the exchange's time: by our own clock, if it is wrong, some would be taken for the
+    // account's past.
     const connectedAt = this.reconciliation.fills.connected(this.venue.timeAt(turn.now().market));
-    // Where nobody else trades there is no past of others, and the time of a replay may go back.
+    // Where nobody else trades, the account has no past of others, and the time of a replay may go back.
     const since = this.venue.caps.ownOrdersOnly ? 0 : connectedAt;
     const isOther = this.instruments.isChange(instruments);
     turn.step({ type: 'account', exchange, away: null, instruments, brackets, since });
@@ -265,7 +274,9 @@ export class VenueLink {
     void this.reconcile();
   }
 
-  /** What it trades, told by itself or read again. The same as before is no input. */
+  /**
+   * Takes the list of instruments, sent by the exchange or read again. The same list as before is no input.
+   */
   private onInstruments(list: readonly Instrument[]): void {
     if (!this.opened || this.closed || this.instruments.isTold(list) || !this.instruments.isChange(list))
       return;
@@ -277,20 +288,23 @@ export class VenueLink {
       brackets: this.instruments.brackets(list),
     });
     this.instruments.keep();
-    // How a contract that is new, or is back, is margined is not known.
+    // The margin settings of a contract that is new, or is back, are not known.
     if (this.venue.futures) this.reconciliation.again();
   }
 
-  /** Gives why nothing may be sent to it; null: it may. */
+  /** Connects the account. Returns why nothing may be sent to it; null: it may. */
   private async connect(): Promise<Shut | null> {
     if (!this.connected) await this.listen();
     this.connected = true;
     return this.gate ? this.gate.pass() : null;
   }
 
-  /** False while nothing may be sent: what is told is of another's account, or is read again when it may. */
+  /**
+   * Whether reports are used. False while nothing may be sent: they are of another's account, or are read
+   * again later.
+   */
   private isHeard(): boolean {
-    // Who was let go is not heard any more.
+    // A closed account's events are ignored.
     if (this.closed) return false;
     if (!this.gate || this.opened) return true;
     this.unheard = true;
@@ -306,7 +320,7 @@ export class VenueLink {
       },
       fill: (fill) => {
         if (!this.isHeard()) return;
-        // An order that could not be read must not be taken for one of the exchange's own.
+        // If its order could not be read, the fill must not be taken for one of a foreign order.
         if (this.options.recall(namesOf(fill), true)) this.step({ type: 'venue.fill', exchange, fill });
         if (this.venue.tellsFees) this.fees.filled(fill);
       },
@@ -327,7 +341,10 @@ export class VenueLink {
     await this.venue.close();
   }
 
-  /** One input. Where nobody can say whether the balances know of it already, the account is asked again. */
+  /**
+   * Makes one input. Where nobody can say whether the balances include it already, the account is asked
+   * again.
+   */
   private step(event: EngineEvent): void {
     this.options.turn.step(event);
     if (this.opened) this.reconciliation.heard();
@@ -353,7 +370,7 @@ export class VenueLink {
 
   private onStream(state: 'up' | 'down' | 'gap'): void {
     if (this.closed) return;
-    // The start reconciles by itself once everything is loaded.
+    // The start compares by itself once everything is loaded.
     if (!this.opened) {
       if (this.gate && state !== 'gap') this.heardDown = state === 'down';
       return;

@@ -1,6 +1,7 @@
 /**
- * What the engine has done at one exchange account: submits, cancels, amendments, questions and settings become calls to its
- * adapter, and their answers inputs of the engine. While the account is away nothing is asked of it. Never sends by itself.
+ * The engine's requests to one exchange account: submits, cancels, amendments, questions and settings become
+ * calls to its adapter, and their answers inputs of the engine. While the account is away nothing is asked of
+ * it. Sends nothing without the engine.
  */
 import type { Clock } from '../../domain/clock.ts';
 import {
@@ -33,7 +34,10 @@ export interface VenueRequestsOptions extends CallsOptions {
   /** Why the account is not open; null: it is. */
   readonly away: () => string | null;
   readonly step: (event: EngineEvent) => void;
-  /** An order was answered while the key was believed to be refused: what it may do is to be asked again. */
+  /**
+   * An order was accepted while the key was believed to be refused: the key's permissions are to be asked for
+   * again.
+   */
   readonly keyIsTaken: () => void;
 }
 
@@ -46,7 +50,7 @@ export class VenueRequests {
     this.#calls = new Calls(options.venue, options);
   }
 
-  /** How long the last answer took; null: there was none. */
+  /** How long the last answer took, ms; null: there was none. */
   get latencyMs(): number | null {
     return this.#calls.latencyMs;
   }
@@ -69,28 +73,30 @@ export class VenueRequests {
       run: (dispatch) => this.#o.venue.submit(order, dispatch),
       step: (outcome, sentAt) => {
         this.#o.step({ type: 'submitted', exchange, orderId: order.clientId, outcome, sentAt });
-        // Its answer is how it is found out that the key is taken again.
+        // An answered order shows that the exchange accepts the key again.
         if (this.#o.venue.tellsPermissions && this.#o.reconciliation.memory.key.refused) this.#o.keyIsTaken();
       },
     });
   }
 
-  /** It is not wanted any more: if it waits for its turn, it is never sent. */
+  /** Takes back an order that is still waiting for its turn: it is never sent. */
   withdraw(orderId: string): void {
     this.#calls.withdraw(orderId);
   }
 
-  /** Memory was loaded again and takes what waits for lost: none of it is sent. */
+  /** Takes back all waiting orders: memory was loaded again and treats them as lost. */
   withdrawAll(): void {
     this.#calls.withdrawAll();
   }
 
-  /** Another line takes its place. */
+  /** Takes back everything that waits, because another link replaces this one. */
   abandon(): void {
     this.#calls.abandon();
   }
 
-  /** When an entry that came now may be tried again, if it could not be sent within `SEND_WITHIN_MS`. */
+  /**
+   * Returns when an entry that came now may be tried again, if it could not be sent within `SEND_WITHIN_MS`.
+   */
   sending(symbol: string | undefined): { readonly retryAfterMs?: number } {
     return (this.#o.away() === null && symbol !== undefined && this.#o.venue.canSend('entry', symbol)) || {};
   }
@@ -103,7 +109,10 @@ export class VenueRequests {
     });
   }
 
-  /** All that is open of a symbol, which these orders are. Where the exchange has no such request, one by one. */
+  /**
+   * Cancels all open orders of a symbol, which are these orders. One by one where the exchange has no such
+   * request.
+   */
   cancelAll(symbol: string, orders: readonly OrderAtExchange[]): void {
     const { venue } = this.#o;
     if (venue.cancelAll)
@@ -131,9 +140,9 @@ export class VenueRequests {
     this.#call<QueryOutcome>({
       run: async () => {
         const outcome = await this.#o.venue.query(names);
-        // It may be called what an order is called that is not in memory.
+        // The exchange may use the id of an order that is not in memory.
         if (outcome.kind === 'found' && !this.#o.recall(namesOf(outcome.state), true)) return UNREAD;
-        // An exchange forgets an order before its executions.
+        // An exchange may forget an order while it still knows the order's executions.
         const wants = outcome.kind === 'absent' && wantsFills(turn.engine.memory, orderId);
         if (!wants || (await this.#o.reconciliation.fills.read([names.symbol]))) return outcome;
         return { kind: 'unknown', cause: 'its executions could not be read', absent: true };
@@ -142,7 +151,9 @@ export class VenueRequests {
     });
   }
 
-  /** A change of how the account trades: so from its answer on, and confirmed by reading the account's settings. */
+  /**
+   * Changes a setting of the account: it counts from its answer on, and is confirmed by reading the settings.
+   */
   setting(id: string, setting: Setting): void {
     const { turn } = this.#o;
     this.#call<SettingOutcome>({
@@ -157,7 +168,7 @@ export class VenueRequests {
         void this.#o.reconciliation
           .readFutures()
           .then(() => {
-            // By now the engine may have been loaded again, and its memory be another one.
+            // By now the engine may have been loaded again, with a new memory.
             const { versions } = this.#o.reconciliation.memory.wallet;
             if (versions.undecided !== undecided) this.#o.reconciliation.again();
           })
@@ -166,7 +177,7 @@ export class VenueRequests {
     });
   }
 
-  /** One that cannot be made, because nothing can be asked, is lost at once. */
+  /** Makes a call. If nothing can be asked now, the call is lost at once. */
   #call<T>(call: Call<T>): void {
     const away = this.#o.away();
     if (away === null) this.#calls.make(call);

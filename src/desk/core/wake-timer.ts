@@ -1,4 +1,4 @@
-/** Calls back at the engine's next wake: one timer, moved when an earlier wake is wanted. */
+/** Calls back at the engine's next wake-up: one timer, moved when an earlier time is wanted. */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 
 export class WakeTimer {
@@ -12,7 +12,10 @@ export class WakeTimer {
     this.#wake = wake;
   }
 
-  /** `at`: monotonic. A wake that comes earlier than needed asks again by itself, so a later one does not move it. */
+  /**
+   * Sets the timer. `at`: monotonic. A wake-up that comes too early asks again by itself, so a later time
+   * does not move it.
+   */
   arm(at: number): void {
     if (this.#stopped || (this.#armed && this.#armed.at <= at)) return;
     this.#armed?.timer.cancel();

@@ -1,6 +1,7 @@
 /**
- * The main thread's hold on a desk that runs in a worker thread: starts it, connects terminals to it, stops it and says
- * when it has ended. The desk may end by itself at any time; the worker's death is an ending like any other.
+ * The main thread's control of a desk that runs in a worker thread: starts it, connects terminals to it,
+ * stops it and reports its end. The desk may end by itself at any time; the worker's death is an end like any
+ * other.
  */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Clock } from '../../domain/clock.ts';
@@ -13,7 +14,7 @@ import { connectMessagePort } from './transports/message-port.ts';
 import { systemClock } from './transports/system-clock.ts';
 import type { FromWorker, ToWorker } from './transports/worker-thread.ts';
 
-/** How long a desk may take to stop in order before its thread is ended. */
+/** How long a desk may take to stop in order before its thread is ended, ms. */
 export const STOP_LIMIT_MS = 10_000;
 
 export interface DeskEnding {
@@ -23,7 +24,7 @@ export interface DeskEnding {
 
 export interface HostedDesk {
   readonly info: DeskInfo;
-  /** A new terminal on this desk; as many as wanted, one after the other or at once. */
+  /** Connects a new terminal to this desk; any number, one after the other or at once. */
   connect(): Promise<DeskClient>;
   /** Stops in order, or by force after STOP_LIMIT_MS; resolves when the desk is gone. Idempotent. */
   stop(reason: string): Promise<void>;
@@ -31,14 +32,17 @@ export interface HostedDesk {
   readonly ended: Promise<DeskEnding>;
 }
 
-/** The bundle has the worker in `dist`, where this module is itself or in `chunks` below; in the sources it is `worker.ts`. */
+/**
+ * Returns the worker's file, which the bundle has in `dist`; this module is there, or in `chunks` below. In
+ * the sources it is `worker.ts`.
+ */
 function workerUrl(): URL {
   if (import.meta.url.endsWith('.ts')) return new URL('./worker.ts', import.meta.url);
   const here = new URL('.', import.meta.url).pathname;
   return new URL(here.endsWith('/chunks/') ? '../desk-worker.js' : './desk-worker.js', import.meta.url);
 }
 
-/** Starts a desk; rejects with a `DeskStartError`. `worker` and `clock` are there for tests. */
+/** Starts a desk; rejects with a `DeskStartError`. `worker` and `clock` are for tests. */
 export async function hostDesk(
   options: DeskOptions,
   { worker: url = workerUrl(), clock = systemClock }: { worker?: URL; clock?: Clock } = {},
@@ -77,7 +81,10 @@ function failStart(ending: DeskEnding): never {
   throw new DeskStartError(ending.reason, ending.exitCode);
 }
 
-/** `ended` comes once the thread is gone, with what it said last or how it died. */
+/**
+ * Watches the worker: `ended` resolves once the thread is gone, with its last message or the cause of its
+ * death.
+ */
 function watch(worker: Worker): {
   ready: Promise<Extract<FromWorker, { t: 'ready' }>>;
   ended: Promise<DeskEnding>;
@@ -89,7 +96,7 @@ function watch(worker: Worker): {
       if (message.t === 'ready') resolve(message);
       else if (message.t === 'failed') ending = { reason: message.message, exitCode: message.exitCode };
       else ending = { reason: message.reason, exitCode: message.exitCode };
-      // All is told and closed; a forgotten timer in the thread must not hold the process.
+      // Everything is reported and closed; a forgotten timer in the thread must not keep the process alive.
       if (message.t !== 'ready') void worker.terminate();
     });
   });

@@ -1,4 +1,7 @@
-/** What the desk's worker thread does (`worker.ts`): one desk, opened with the thread's `DeskOptions`, until it is stopped. */
+/**
+ * The work of the desk's worker thread (`worker.ts`): one desk, opened with the thread's `DeskOptions`, until
+ * it is stopped.
+ */
 import { workerData } from 'node:worker_threads';
 import { openDesk } from '../open-desk.ts';
 import type { DeskOptions } from '../running.ts';

@@ -1,4 +1,7 @@
-/** The bots of a desk: a candle hub for each market, the paper one's taken up where the store left it, and an engine of bots for each order engine. */
+/**
+ * The bots of a desk: a candle hub for each market, the paper market's restored from the store, and an engine
+ * of bots for each order engine.
+ */
 
 import { CandleHub, type ClosedSnapshot, type FormingSnapshot } from '../../bots/market/candle-hub.ts';
 import { MarketHubs } from '../../bots/market/market-hubs.ts';
@@ -16,27 +19,27 @@ import type { PastOf } from './market-history.ts';
 
 export interface BotDeskOptions {
   readonly past: PastOf;
-  /** Markets whose candles close by the exchange's word. */
+  /** Markets whose exchange reports the close of candles. */
   readonly live: ReadonlySet<string>;
-  /** Market time of now. */
+  /** Present market time. */
   readonly time: number;
-  /** Where the stored market stands, when it is this feed's. */
+  /** The stored cursor of the market, if it is of this feed. */
   readonly cursor: MarketCursor | null;
   readonly initial: LoadedState;
   readonly venues: readonly Venue[];
   readonly fees: (exchange: string) => { readonly maker: string; readonly taker: string };
   /** Names of the notification targets. */
   readonly targets: readonly string[];
-  /** Bots of one account; left out: MAX_BOTS. */
+  /** Most bots of one account; left out: MAX_BOTS. */
   readonly maxBots?: number;
   /** The last stored run of a bot; null without one. */
   readonly lastRun: (botId: string) => RunRecord | null;
 }
 
 export interface BotDesk {
-  /** Of a market. */
+  /** Returns the candle hub of a market. */
   hub(market: string): CandleHub;
-  /** For `DeskCoreOptions.bots`. */
+  /** Makes the bots of an engine, for `DeskCoreOptions.bots`. */
   make(engine: Engine, state: LoadedState, before: BotEngine | null): BotEngine;
 }
 
@@ -49,7 +52,7 @@ export function createBotDesk(o: BotDeskOptions): BotDesk {
   let settle = () => {};
   if (o.cursor) {
     for (const [symbol, price, time] of o.cursor.prices) hub.lastPrice(symbol, time, dec(price));
-    // The prices have it once it is matched; the bots had it before.
+    // The stored prices do not have this tick before it is matched, but the bots have seen it.
     const { unfinished } = o.cursor;
     if (unfinished) hub.pendingTick(unfinished.symbol, unfinished.time, dec(unfinished.price));
     const names = candleRows(PAPER_MARKET);
@@ -80,7 +83,7 @@ export function createBotDesk(o: BotDeskOptions): BotDesk {
   };
 }
 
-/** The market input of a tick, for the step before the exchanges match it. */
+/** Returns the market input of a tick, for the step before the exchanges match it. */
 export function marketMove({ symbol, time, price, volume }: Tick) {
   return { type: 'market', market: PAPER_MARKET, symbol, time, price, volume } as const;
 }

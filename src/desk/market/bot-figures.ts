@@ -1,21 +1,21 @@
 /**
- * Keeps what the consoles show of a position up to date: the engine tells of a bot when its run changes, and of a balance
- * when it moves; a price alone changes nothing in them but what they are worth. Looked at no more than once a second, after
- * a price, and only while somebody looks on.
+ * Keeps what the consoles show of a position up to date: the engine reports a bot when its run changes, and a
+ * balance when it moves; a price alone changes only what they are worth. Checked at most once a second, after
+ * a price, and only while a console is connected.
  */
 import type { BotEngine } from '../../bots/runtime/bot-engine.ts';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import type { Dec } from '../../domain/decimal.ts';
 import type { ChangeMark } from '../running.ts';
 
-/** From a price to the look at what it has moved, wall. */
+/** Time from a price to the check of what it has moved, ms, wall. */
 export const FIGURES_MS = 1_000;
 
 export interface FiguresOptions {
   readonly clock: Clock;
-  /** The bots of now: another engine may have taken over. */
+  /** The bots of the current engine: another engine may have replaced it. */
   readonly bots: () => BotEngine | null;
-  /** Is there a console? */
+  /** Whether a console is connected. */
   readonly watched: () => boolean;
   readonly mark: (mark: ChangeMark) => void;
   /** Accounts whose balances consoles see. */
@@ -23,13 +23,13 @@ export interface FiguresOptions {
 }
 
 export interface BotFigures {
-  /** A price has come. */
+  /** Notes that a price has come. */
   moved(): void;
   cancel(): void;
 }
 
 export function watchFigures({ clock, bots, watched, mark, exchanges }: FiguresOptions): BotFigures {
-  /** Open profit by run, as it was marked last. */
+  /** Open profit by run, as last marked. */
   let told: ReadonlyMap<string, Dec> = new Map();
   let timer: Cancelable | null = null;
   let over = false;

@@ -1,6 +1,6 @@
 /**
- * One symbol that terminals look at: the last day in minutes, its trades and its depth as they are told. What the market itself says
- * of a minute takes the place of what was heard of it here. Bounded; reads no clock.
+ * One symbol that terminals look at: the last day in minutes, its trades and its depth as they are reported.
+ * The market's own candle of a minute replaces the one made here from ticks. Bounded; reads no clock.
  */
 import { dec, str } from '../../domain/decimal.ts';
 import { type Depth, TAPE_LENGTH } from '../../domain/depth.ts';
@@ -11,12 +11,12 @@ import type { LiveTick } from '../../market/market-data.ts';
 import type { LookTrade, LookView } from '../console/look-views.ts';
 
 export const DAY_MS = 86_400_000;
-/** Minutes that are heard here before the market says what they were. */
+/** Most minutes that are made from ticks before the market sends its own. */
 const HEARD_MAX = 1_500;
-/** All of some candles as one. */
+/** A frame long enough to join any candles into one. */
 const ALL_MS = Number.MAX_SAFE_INTEGER;
 
-/** A trade with how many were told before it. */
+/** A trade with the number of trades before it. */
 type Numbered = LookTrade & { readonly nth: number };
 
 export class Looked {
@@ -29,13 +29,13 @@ export class Looked {
   depth: Depth | null = null;
   /** Rises with every trade. */
   trades = 0;
-  /** Oldest first. */
+  /** The last trades, oldest first. */
   #tape: Numbered[] = [];
-  /** What the market says, oldest first: the last day, and from the beginning of this one. */
+  /** The market's candles of the last 24 hours and the present day, oldest first. */
   #told: readonly Candle[] = [];
-  /** What of it is of a frame or of the last day, put together once. */
+  /** The market's candles summed up for a frame or the last day, computed once. */
   readonly #sums = new Map<string, Candle | null>();
-  /** What was heard since, by the beginning of the step. */
+  /** Candles made from ticks since then, by the beginning of the step. */
   readonly #heard = new Map<number, Candle>();
 
   constructor(market: string, symbol: string, stepMs: number) {
@@ -44,7 +44,7 @@ export class Looked {
     this.stepMs = stepMs;
   }
 
-  /** Closed candles of its step, oldest first. */
+  /** Takes closed candles of the step, oldest first. */
   tell(candles: readonly Candle[]): void {
     this.#told = candles;
     this.#sums.clear();
@@ -62,7 +62,7 @@ export class Looked {
     if (oldest !== undefined) this.#heard.delete(oldest);
   }
 
-  /** Those that the exchange has told as trades. */
+  /** Takes ticks that the exchange has reported as trades. */
   print(ticks: readonly LiveTick[]): void {
     for (const { time, side, price, volume } of ticks) {
       if (time === undefined || side === undefined) continue;
@@ -71,7 +71,7 @@ export class Looked {
     if (this.#tape.length > TAPE_LENGTH * 2) this.#tape = this.#tape.slice(-TAPE_LENGTH);
   }
 
-  /** Newest first, those from the nth on. */
+  /** Returns the last trades from the nth on, newest first. */
   tape(from = 0): readonly LookTrade[] {
     return this.#tape
       .slice(-TAPE_LENGTH)
@@ -80,7 +80,7 @@ export class Looked {
       .map(({ nth: _, ...trade }) => trade);
   }
 
-  /** The candle of a frame that runs at `now`; null: nothing is known of it. */
+  /** Returns the candle of a frame that runs at `now`; null: nothing is known of it. */
   forming(frameMs: number, now: number): Candle | null {
     const from = frameStart(now, frameMs);
     const sum = this.#sum(`frame ${frameMs} ${from}`, from);

@@ -1,6 +1,7 @@
 /**
- * The symbols that terminals look at closely: watched while somebody does, each once however many do. A terminal is only told that
- * something has changed, and takes what that is when it can: one that stands still costs nothing.
+ * The symbols that terminals look at closely: each is watched once, while any terminal looks at it. A
+ * terminal is only told that something has changed, and takes the change when it can: one that does not read
+ * costs nothing.
  */
 import { OWNER } from '../../domain/actor.ts';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
@@ -17,7 +18,7 @@ import type { LiveMarkets } from './live/live-markets.ts';
 import { DAY_MS, Looked } from './looked.ts';
 import type { MarketHistory } from './market-history.ts';
 
-/** Minutes that have closed are looked for so often, ms. */
+/** How often closed minutes are looked for, ms. */
 const REFRESH_MS = 1_000;
 
 export interface LooksOptions {
@@ -27,22 +28,22 @@ export interface LooksOptions {
   readonly memory: () => EngineMemory;
   readonly history: () => MarketHistory;
   readonly live: () => Pick<LiveMarkets, 'of'>;
-  /** Funding of a contract whose market does not tell it; null: there is none. */
+  /** Returns the funding of a contract whose market does not report it; null: there is none. */
   readonly funding: (market: string, symbol: string) => LookView['funding'];
 }
 
-/** What one terminal looks at. */
+/** The close look of one terminal. */
 export interface Look {
-  /** All of it. */
+  /** Returns everything about the symbol. */
   whole(): LookView;
-  /** What has changed since it was taken last. */
+  /** Returns the changes since the last call. */
   take(): LookPart;
-  /** Another frame of the same symbol. */
+  /** Changes the frame of the same symbol. */
   frame(frameMs: number): Outcome<null>;
   end(): void;
 }
 
-/** What may have changed. */
+/** Parts that may have changed. */
 type Field = 'prices' | 'mark' | 'depth' | 'tape';
 
 interface Watched {
@@ -50,9 +51,9 @@ interface Watched {
   readonly eyes: Set<(field: Field) => void>;
   readonly tells: LookView['tells'];
   readonly letGo: () => void;
-  /** The past is being loaded. */
+  /** The history is being loaded. */
   isAsking: boolean;
-  /** The beginning of the step in which the past was looked at last. */
+  /** Beginning of the step in which the history was last checked. */
   at: number;
 }
 
@@ -66,7 +67,7 @@ export class Looks {
     this.#o = options;
   }
 
-  /** `changed` is called when there is something to take. */
+  /** Opens a close look; `changed` is called when there is something to take. */
   open({ market, symbol, frameMs }: LookRequest, changed: () => void): Outcome<Look> {
     const accounts = this.#o.memory().accountsOf(OWNER);
     if (!accounts.some((one) => marketOf(one.account) === market && one.instruments.has(symbol)))
@@ -142,7 +143,7 @@ export class Looks {
       at: Number.NEGATIVE_INFINITY,
     };
     watched.looked.funding = live ? live.fundingOf(symbol) : this.#o.funding(market, symbol);
-    // It is told when it changes.
+    // The exchange reports a mark price when it changes.
     const mark = this.#o.memory().markets.get(market)?.marks.get(symbol);
     watched.looked.mark = mark === undefined ? null : str(mark);
     this.#watched.set(key, watched);
@@ -172,7 +173,7 @@ export class Looks {
     }
   }
 
-  /** What the market says of the last day, and of this one. */
+  /** Loads the market's candles of the last 24 hours and the present day. */
   #bring(watched: Watched): void {
     const { looked } = watched;
     const now = this.#o.now();
@@ -207,7 +208,7 @@ class Eye {
   readonly #fields = new Set<Field>();
   #frameMs: number;
   #isWhole = true;
-  /** Trades that were taken. */
+  /** Number of trades that were taken. */
   #taken = 0;
 
   constructor(watched: Watched, frameMs: number, now: () => number, changed: () => void) {

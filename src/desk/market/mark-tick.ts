@@ -1,4 +1,4 @@
-/** What a tick of a market changes on the screens of consoles. */
+/** What a tick of a market changes on the consoles' screens. */
 import { OWNER } from '../../domain/actor.ts';
 import { limited } from '../../engine/loss-figure.ts';
 import type { Tick } from '../../market/feed.ts';
@@ -7,7 +7,7 @@ import { exchangesWithPosition } from '../core/futures-accounts.ts';
 import type { BotFigures } from './bot-figures.ts';
 import type { Market } from './open-market.ts';
 
-/** What consoles are shown anew after a tick of a market, and the equity's sample of its minute. */
+/** Marks what consoles show anew after a tick of a market, and takes the equity's sample of its minute. */
 export function markTick(
   core: DeskCore,
   { view }: Market,
@@ -21,14 +21,14 @@ export function markTick(
   }
   if (view.wallets !== wallets) core.mark({ kind: 'wallets' });
   core.mark({ kind: 'price', market, symbol });
-  // A trailing stop that is held follows the price, though it is not stored each time.
+  // A held trailing stop follows the price, though it is not stored each time.
   for (const id of core.engine.memory.market(market).heldOn(symbol)) {
     if (core.engine.memory.orders.get(id)?.trailing) core.mark({ kind: 'order', id });
   }
   figures.moved();
   core.mark({ kind: 'clock' });
   core.mark({ kind: 'equity' });
-  // A loss limit's meter follows the prices.
+  // The meter of a loss limit follows the prices.
   if (core.engine.memory.accountsOf(OWNER).some(limited)) core.mark({ kind: 'accounts' });
   for (const exchange of exchangesWithPosition(core.engine.memory, market, symbol)) {
     core.mark({ kind: 'positions', exchange });

@@ -1,4 +1,7 @@
-/** Where the market stands: stored with every commit, taken up again at the next start. Market time never goes back. */
+/**
+ * The cursor of the market: stored with every commit, resumed from at the next start. Market time never goes
+ * back.
+ */
 import { type ExchangeAccount, marketOf } from '../../domain/exchange.ts';
 import { TERMINAL } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
@@ -13,28 +16,33 @@ import type { CompiledDeskOptions } from '../options.ts';
 import { DeskStartError } from '../start-error.ts';
 import type { KnownPrice, MarketView } from './market-view.ts';
 
-/** A market without ticks may be ahead of the clock by so much, ms: the clock may have been set. */
+/** How far a market without ticks may be ahead of the clock, ms: the clock may have been set. */
 const AHEAD_MS = 60_000;
 
-/** Stored as meta `market`. */
+/** The cursor, stored as meta `market`. */
 export interface MarketCursor {
   readonly feed: string;
   readonly time: number;
   readonly prices: readonly KnownPrice[];
   readonly state: unknown;
-  /** The tick whose matches were being told when this was stored: the engine has not seen it, so a start gives it again. */
+  /**
+   * The tick whose matches were being reported when this was stored: the engine has not seen it, so a start
+   * gives it again.
+   */
   readonly unfinished: Tick | null;
   readonly ahead?: AheadTick | null;
 }
 
-/** A tick that nobody has seen yet, while bots are told of the closes and timers before it: a start goes on with them. */
+/**
+ * A tick that nobody has seen yet, while bots get the closes and timers before it: a start goes on with them.
+ */
 export interface AheadTick {
   readonly tick: Tick;
   /** Market time of the close or timer. */
   readonly at: number;
 }
 
-/** What a tick in work has come to; neither between two ticks. */
+/** The progress of a tick in work; neither field is set between two ticks. */
 export type TickInWork = Pick<Required<MarketCursor>, 'unfinished' | 'ahead'>;
 
 export function openFeed(
@@ -57,7 +65,10 @@ export function openFeed(
   return { feed, samplePrices: feed.samplePrices };
 }
 
-/** Orders that are open on a symbol without prices could neither fill nor be watched; those of other markets have theirs. */
+/**
+ * Refuses a start that would lose symbols: open orders on a symbol without prices could neither fill nor be
+ * watched. Orders on other markets have their prices.
+ */
 export function refuseLostSymbols(
   state: LoadedState,
   feed: Feed,
@@ -75,14 +86,14 @@ export function refuseLostSymbols(
   );
 }
 
-/** What the driver resumes at; another market than the stored one goes on where its own time allows. */
+/** Returns where the driver resumes; a market other than the stored one resumes where its own time allows. */
 export function resumeAt(
   feed: Feed,
   cursor: MarketCursor | undefined,
 ): { resume?: { marketTime: number; state: unknown } } {
   if (!cursor) return {};
   if (cursor.feed === feed.label) {
-    // A replay that waits for its first tick: to resume after its start time would leave that one out.
+    // A replay that still waits for its first tick: resuming after its start time would skip that tick.
     const begun = cursor.prices.length > 0 || cursor.unfinished !== null || cursor.ahead;
     return begun ? { resume: { marketTime: cursor.time, state: cursor.state } } : {};
   }
@@ -97,7 +108,10 @@ export function resumeAt(
   return { resume: { marketTime: cursor.time, state: null } };
 }
 
-/** Where the time of a market without ticks begins. A folder whose time is ahead of the clock cannot wait for it. */
+/**
+ * Returns where the time of a market without ticks begins. A start cannot wait if the folder's time is ahead
+ * of the clock.
+ */
 export function reachedAt(feed: Feed, cursor: MarketCursor | undefined, now: number): number {
   const reached = cursor?.time ?? now;
   if (reached <= now + AHEAD_MS) return reached;

@@ -1,8 +1,8 @@
-/** Which day a market time is of, in the time zone that the PnL of today is counted in. */
+/** The day of a market time, in the time zone in which the PnL of today is counted. */
 
 const DAY_MS = 86_400_000;
 
-/** A name that the platform knows, such as `Europe/Berlin`. */
+/** Whether a name is a time zone of the platform, such as `Europe/Berlin`. */
 export function isTimeZone(name: string): boolean {
   try {
     return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
@@ -11,7 +11,10 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Counts days from 1970-01-01 in that zone; every day begins at 00:00 there, however long it is. */
+/**
+ * Returns a function that counts days from 1970-01-01 in that zone; every day begins at 00:00 there, however
+ * long it is.
+ */
 export function dayCounter(timeZone = 'UTC'): (time: number) => number {
   if (timeZone === 'UTC') return (time) => Math.floor(time / DAY_MS);
   const format = new Intl.DateTimeFormat('en', {
@@ -28,7 +31,7 @@ export function dayCounter(timeZone = 'UTC'): (time: number) => number {
   };
 }
 
-/** Says once when a day begins: the first one that it sees, and each other one. */
+/** Reports each day once: the first one that it sees, and each later one. */
 export class DayBegins {
   readonly #dayOf: (time: number) => number;
   #minute = Number.NaN;
@@ -38,7 +41,10 @@ export class DayBegins {
     this.#dayOf = dayOf;
   }
 
-  /** The day that has begun by a market time; null: the one before goes on. Days begin with a minute in every zone. */
+  /**
+   * Returns the day that has begun by a market time; null: the one before goes on. Days begin at a full
+   * minute in every zone.
+   */
   at(time: number): number | null {
     const minute = Math.floor(time / 60_000);
     if (minute === this.#minute) return null;

@@ -1,6 +1,6 @@
 /**
- * The past of every market by market and symbol: the paper market's is its feed's, any other one's is what the store has of
- * it. Closed candles only.
+ * The candles of every market by market and symbol: the paper market's come from its feed, any other's from
+ * the store. Closed candles only.
  */
 import type { Candle } from '../../domain/rows.ts';
 import { aggregate, closedFrames } from '../../market/aggregate.ts';
@@ -10,19 +10,28 @@ import { PAPER_MARKET } from '../../venues/paper/accounts.ts';
 import type { LiveCandles } from './live/live-candles.ts';
 
 const MINUTE_MS = 60_000;
-/** One-minute candles that one question reads from the store at most, the newest: the desk stands still while it reads and adds them up. */
+/**
+ * Most one-minute candles that one question reads from the store, the newest ones: the desk is blocked while
+ * it reads and adds them up.
+ */
 export const STORED_MINUTES_MAX = 20_000;
 
 export interface MarketHistory {
-  /** Smallest frame there is, ms. */
+  /** Returns the smallest frame, ms. */
   frameMs(market: string): number;
-  /** False: there are no prices of it, and so no candles. */
+  /** False: the symbol has no prices, and so no candles. */
   has(market: string, symbol: string): boolean;
-  /** Closed candles with `from` <= open time < `to`, oldest first; at most 5,000. Of a live market those that are here. */
+  /**
+   * Returns closed candles with `from` <= open time < `to`, oldest first; at most 5,000. For a live market
+   * only those in memory.
+   */
   candles(market: string, symbol: string, frameMs: number, from: number, to: number): readonly Candle[];
 }
 
-/** The same for a step that goes on without them; null: they are not here yet, and are loaded. `isPatient`: nobody waits for them. */
+/**
+ * Returns the same for a step that goes on without them; null: they are not here yet, and are being loaded.
+ * `isPatient`: nobody waits for them.
+ */
 export type PastOf = (
   ...asked: [...Parameters<MarketHistory['candles']>, isPatient?: boolean]
 ) => readonly Candle[] | null;
@@ -47,7 +56,7 @@ export function marketHistory(
   };
 }
 
-/** A frame whose last minute is not there yet is not closed. */
+/** A frame whose last minute is missing has not closed. */
 function storedFrames(
   frameMs: number,
   from: number,

@@ -1,6 +1,6 @@
 /**
- * What the consoles see of the markets: last prices with their minute closes and the price a day ago, and the equity with
- * its samples. Fed by ticks in market time; keeps at most 60 points a line.
+ * What the consoles see of the markets: last prices with their minute closes and the price a day ago, and the
+ * equity with its samples. Fed by ticks in market time; keeps at most 60 points per line.
  */
 import { OWNER } from '../../domain/actor.ts';
 import { type Dec, dec, fixed, toNumber } from '../../domain/decimal.ts';
@@ -21,7 +21,7 @@ interface Line {
   readonly symbol: string;
   last: string;
   time: number;
-  /** Of the ticks at that time, which. */
+  /** Number of the tick among those at that time. */
   nth: number;
   volume: string;
   minute: number;
@@ -29,7 +29,7 @@ interface Line {
   closes: number[];
 }
 
-/** A symbol's last tick; `nth` of those at its time. An older store has neither that nor the volume. */
+/** A symbol's last tick; `nth` of those at its time. An older store has neither `nth` nor the volume. */
 export type KnownPrice = readonly [
   symbol: string,
   price: string,
@@ -38,11 +38,13 @@ export type KnownPrice = readonly [
   volume?: string,
 ];
 
-/** Stored as meta `equity-day`: equity at the first moment seen of a market day, in the zone that is set. */
+/** Stored as meta `equity-day`: the first known equity of a market day, in the set zone. */
 export interface EquityDay {
   readonly day: number;
   readonly usd: string;
-  /** What of it is of each wallet, by its name. One that is connected later is no profit, one that is disconnected no loss. */
+  /**
+   * The part of each wallet, by its name. A wallet connected later is no profit, one disconnected no loss.
+   */
   readonly wallets: Readonly<Record<string, string>>;
 }
 
@@ -51,11 +53,11 @@ export class MarketView {
   /** By `marketKey`. */
   private readonly lines = new Map<string, Line>();
   private readonly equityPoints: number[] = [];
-  /** The same by wallet; another object whenever something of it is another one, once a market minute as a rule. */
+  /** The equity by wallet; replaced by a new object with each change, usually once a market minute. */
   wallets: Readonly<Record<string, WalletEquity>> = {};
   private equityMinute = -1;
   equityDay: EquityDay | null;
-  /** Wallets that the last sample has seen and not counted, since a price of theirs was missing. */
+  /** Wallets that the last sample left out, since a price of theirs was missing. */
   private unpriced: ReadonlySet<string> = new Set();
 
   private readonly dayOf: (time: number) => number;
@@ -67,7 +69,7 @@ export class MarketView {
     this.equityDay = equityDay;
   }
 
-  /** Fills a symbol's line from the history of its market: its price then was that of the nth tick at that time. */
+  /** Fills a symbol's line from the history of its market; its last price is the nth tick's at that time. */
   seed(market: string, [symbol, last, time, nth = 1, volume = '0']: KnownPrice): void {
     const closes = this.history
       .candles(market, symbol, MINUTE_MS, time - POINTS * MINUTE_MS, time)
@@ -97,12 +99,12 @@ export class MarketView {
     line.volume = tick.volume;
   }
 
-  /** Undefined: it has none. */
+  /** Returns the price of a symbol; undefined: it has none. */
   price(market: string, symbol: string): PriceView | undefined {
     return this.priceAt(marketKey(market, symbol));
   }
 
-  /** By `marketKey`. */
+  /** Returns the price of a symbol by `marketKey`. */
   priceAt(key: string): PriceView | undefined {
     const line = this.lines.get(key);
     if (!line) return;
@@ -116,24 +118,27 @@ export class MarketView {
     };
   }
 
-  /** `marketKey` of all that have a price. */
+  /** Returns the `marketKey` of each symbol that has a price. */
   keys(): IterableIterator<string> {
     return this.lines.keys();
   }
 
-  /** Of every symbol of a market that has one. */
+  /** Returns the last price of every symbol of a market that has one. */
   last(market: string): KnownPrice[] {
     const own = [...this.lines.values()].filter((line) => line.market === market);
     return own.map(({ symbol, last, time, nth, volume }) => [symbol, last, time, nth, volume]);
   }
 
-  /** When the newest price of a market is from, Unix ms; null: it has none. */
+  /** Returns the time of a market's newest price, Unix ms; null: it has none. */
   newest(market: string): number | null {
     const times = this.last(market).map(([, , time]) => time);
     return times.length === 0 ? null : Math.max(...times);
   }
 
-  /** Takes the sample of a market minute; true when a new market day has begun and `equityDay` should be stored. */
+  /**
+   * Takes the sample of a market minute; true when a new market day has begun and `equityDay` should be
+   * stored.
+   */
   sampleEquity(memory: EngineMemory, marketTime: number): boolean {
     const minute = Math.floor(marketTime / MINUTE_MS);
     if (minute === this.equityMinute) return false;
@@ -166,7 +171,10 @@ export class MarketView {
     return true;
   }
 
-  /** Counts wallets that came since the day began, each once it has all its prices or has had a minute for them. */
+  /**
+   * Adds wallets that came since the day began, each when it has all its prices or has waited a minute for
+   * them.
+   */
   private joinDay(own: readonly AccountMemory[]): boolean {
     const { equityDay } = this;
     if (!equityDay) return false;
@@ -187,7 +195,10 @@ export class MarketView {
     return true;
   }
 
-  /** Paid into (or out of) a wallet: no profit of the day. One that is not counted yet is counted with what it has by then. */
+  /**
+   * Books a payment into (or out of) a wallet: no profit of the day. A wallet not counted yet is counted
+   * later with what it has then.
+   */
   pay(usd: Dec, wallet: string): void {
     const { equityDay } = this;
     const before = equityDay?.wallets[wallet];
@@ -202,7 +213,10 @@ export class MarketView {
     if (shown) this.wallets = { ...this.wallets, [wallet]: { ...shown, dayStartUsd } };
   }
 
-  /** What the wallets that are there had when the day began; of one that came since what it has now. */
+  /**
+   * Returns what the present wallets were worth when the day began; a later wallet counts with its present
+   * worth.
+   */
   private dayStart(own: readonly AccountMemory[]): string | null {
     const { equityDay } = this;
     if (!equityDay) return null;
@@ -233,7 +247,7 @@ export class MarketView {
   }
 }
 
-/** One account of each wallet, by the wallet's name: any of them has its worth. */
+/** Returns one account of each wallet, by the wallet's name: each account has the worth of its wallet. */
 function byWallet(own: readonly AccountMemory[]): Map<string, AccountMemory> {
   return new Map(own.map((account) => [walletOf(account.account), account]));
 }

@@ -1,4 +1,7 @@
-/** The market of a desk: feed, pace, loop and what consoles see of it, taken up where the store left it. Before the engine. */
+/**
+ * The market of a desk: feed, pace, loop and the consoles' view of it, resumed from the store. Opened before
+ * the engine.
+ */
 import type { Clock } from '../../domain/clock.ts';
 import { errorText } from '../../domain/errors.ts';
 import type { Row } from '../../domain/rows.ts';
@@ -24,15 +27,15 @@ export interface MarketGiven {
   readonly initial: LoadedState;
   /** Wall time of the start. */
   readonly startedAt: number;
-  /** Default: the feed that the options name. */
+  /** Opens the feed; default: the one that the options name. */
   readonly openFeed?: typeof openFeed;
-  /** Candles of a market that is pushed; undefined: it is not. */
+  /** Returns the candles of a live market; undefined: it is not live. */
   readonly live?: (market: string) => LiveCandles | undefined;
-  /** Keeps a row of the feed's (a closed candle) with the next commit. */
+  /** Stores a row of the feed (a closed candle) with the next commit. */
   readonly keep: (row: Row) => void;
-  /** A tick has been matched and told to the engine. */
+  /** A tick has been matched and given to the engine. */
   readonly told: (tick: Tick) => void;
-  /** Held, ended, jumped, another speed. */
+  /** The feed was held, has ended or jumped, or has another speed. */
   readonly changed: () => void;
   /** The feed broke: there is no market any more. */
   readonly failed: (reason: string) => void;
@@ -41,31 +44,36 @@ export interface MarketGiven {
 export interface Market {
   readonly feed: Feed;
   readonly samplePrices: PriceSample;
-  /** Of every market. */
+  /** The history of every market. */
   readonly history: MarketHistory & { readonly past: PastOf };
   readonly view: MarketView;
   readonly driver: MarketDriver;
   readonly loop: MarketLoop;
-  /** Where the stored market stands, when it is this feed's. */
+  /** The stored cursor of the market, if it is of this feed. */
   readonly cursor: MarketCursor | null;
   /** Last prices known before the first tick, of symbols that the feed still has. */
   readonly known: readonly KnownPrice[];
-  /** Market time now, Unix ms: of the last tick, or of the close or timer that is being told before its tick. */
+  /**
+   * Present market time, Unix ms: of the last tick, or of the close or timer that is handled before its tick.
+   */
   time(): number;
-  /** Rows that say where the market stands, for every commit; none while what is stored is true. */
+  /** Returns the rows of the cursor, for every commit; none while the stored ones are right. */
   deferredRows(): Row[];
-  /** The commit has them. */
+  /** Called when a commit has stored those rows. */
   deferredStored(): void;
 }
 
-/** Throws what a feed that cannot be read throws, and a DeskStartError where the store does not fit the feed. */
+/**
+ * Opens the market. Throws the feed's error if it cannot be read, and a DeskStartError where the store does
+ * not fit the feed.
+ */
 export function openMarket(given: MarketGiven): Market {
   const { options, store, initial, startedAt, keep } = given;
   const { feed, samplePrices } = (given.openFeed ?? openFeed)(options, store, startedAt, keep);
   const stored = initial.meta.get('market') as MarketCursor | undefined;
   const cursor = stored?.feed === feed.label ? stored : null;
   const known = initial.meta.get('equity-day') as EquityDay | undefined;
-  // An older store does not say of which wallets it is: then the day begins with this start.
+  // An older store does not say which wallets it counted: then the day begins with this start.
   const day = known?.wallets ? known : null;
   const history = marketHistory(feed, store, given.live);
   const view = new MarketView(history, day, dayCounter(options.timeZone));
@@ -93,7 +101,7 @@ export function openMarket(given: MarketGiven): Market {
         onState: given.changed,
         onError: (error) => given.failed(`the market feed failed: ${errorText(error)}`),
       });
-  /** State of the loop that the store has; null: none of this start. */
+  /** The loop's `changes` in the last stored cursor; null: none was stored in this start. */
   let written: number | null = null;
   return {
     feed,

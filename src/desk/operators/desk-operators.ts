@@ -1,4 +1,7 @@
-/** The operators of a desk: on its store, told to what holds its terminals. A change counts once it is stored. */
+/**
+ * The operators of a desk: kept in its store; the sessions are told of changes. A change counts once it is
+ * stored.
+ */
 import { Operators } from '../../access/operators.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';

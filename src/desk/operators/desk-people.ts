@@ -1,4 +1,4 @@
-/** Who may sit at the terminals of a desk: its operators, and the PIN of its own. */
+/** Who may use the terminals of a desk: its operators, and the PIN of the local ones. */
 import { DeskOperators, type DeskOperatorsGiven } from './desk-operators.ts';
 import { DeskPin, type DeskPinGiven } from './desk-pin.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The PIN of the desk's own terminals (remote.md 3): Argon2id in the store, five tries, then longer and longer pauses. Over SSH it
- * counts for nothing: there the login is the proof.
+ * The PIN of the desk's own terminals (remote.md 3): Argon2id in the store, five tries, then longer and
+ * longer pauses. It is not used over SSH: there the login is the proof.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { BackOff } from '../../access/vault/back-off.ts';
@@ -18,10 +18,10 @@ import type { DeskCore } from '../core/desk-core.ts';
 import type { PinPort } from '../running.ts';
 
 const META = 'pin';
-/** Characters of a PIN. */
+/** Fewest characters of a PIN. */
 const PIN_MIN = 4;
 const PIN_MAX = 64;
-/** Wrong ones that cost nothing but the try. */
+/** Wrong tries before the pauses begin. */
 const FREE_TRIES = 5;
 
 interface StoredPin extends Cost {
@@ -33,7 +33,7 @@ export interface DeskPinGiven {
   readonly meta: ReadonlyMap<string, unknown>;
   readonly clock: Clock;
   readonly core: () => DeskCore;
-  /** Tests take a cheaper one. */
+  /** Tests use a cheaper one. */
   readonly derive?: Derive | undefined;
 }
 
@@ -59,7 +59,7 @@ export class DeskPin implements PinPort {
     const waitMs = this.#wrong >= FREE_TRIES ? this.#backOff.waitMs : 0;
     if (waitMs > 0)
       return refuse('RATE_LIMITED', `too many wrong PINs; try again in ${Math.ceil(waitMs / 1_000)} s`);
-    // Counted before it is looked at: many at once are as many tries.
+    // Counted before it is checked: many tries at once count as many.
     this.#wrong += 1;
     this.#backOff.failed();
     const hash = await this.#derive(
@@ -107,7 +107,10 @@ export class DeskPin implements PinPort {
   }
 }
 
-/** Null: there is none, or it is damaged, which locks nobody out: who can write the store has the desk. */
+/**
+ * Returns the stored PIN. Null: there is none, or it is damaged, which locks nobody out: whoever can write
+ * the store controls the desk anyway.
+ */
 function asPin(value: unknown): StoredPin | null {
   if (typeof value !== 'object' || value === null) return null;
   const { memory, passes, lanes, salt, hash } = value as Record<string, unknown>;

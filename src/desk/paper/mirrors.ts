@@ -1,6 +1,7 @@
 /**
- * Paper accounts at the prices of live markets (`--feed binance`): which market each of them mirrors, and from where its prices are. An
- * account remembers its source: what it holds was bought at those prices, and is not carried to others.
+ * Paper accounts at the prices of live markets (`--feed binance`): which market each of them mirrors, and
+ * which feed its prices come from. An account remembers its source: its holdings were bought at those prices,
+ * and are not carried over to others.
  */
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Connection, MarketKind } from '../../domain/connection.ts';
@@ -30,7 +31,7 @@ export interface MirrorsGiven {
   readonly kinds: readonly VenueKind[];
   readonly clock: Clock;
   readonly random: Random;
-  /** One of the desk: its connections to the same addresses use them too. */
+  /** One instance for the desk: its connections to the same addresses use it too. */
   readonly ways: Addresses;
   readonly report: (text: string) => void;
 }
@@ -41,13 +42,16 @@ export interface Mirrors {
   readonly markets: readonly MarketData[];
   /** The paper accounts that are open. */
   readonly accounts: readonly ExchangeAccount[];
-  /** Undefined: it mirrors none. */
+  /** Returns the market that an account mirrors; undefined: it mirrors none. */
   marketOf(account: string): MarketData | undefined;
-  /** Of the paper market, on which there is nothing to pull. */
+  /** Opens the feed of the paper market, which then has no ticks of its own. */
   readonly openFeed: typeof openFeed;
 }
 
-/** Null: the paper market has prices of its own. Throws a DeskStartError for an exchange or a market that is not there. */
+/**
+ * Opens the mirrors. Null: the paper market has prices of its own. Throws a DeskStartError for an unknown
+ * exchange or market.
+ */
 export function openMirrors(given: MirrorsGiven): Mirrors | null {
   const { feed, speed, hold, feeds = {} } = given.options;
   const live = liveFeedOf(feed);
@@ -96,7 +100,7 @@ function partOf(market: MarketKind): 'spot' | 'futures' {
   return market === 'spot' ? 'spot' : 'futures';
 }
 
-/** What a paper account asks of the market that it mirrors. */
+/** Returns the connection of a paper account to the market that it mirrors. */
 export function mirrorOf(
   data: MarketData,
   account: string,
@@ -107,7 +111,7 @@ export function mirrorOf(
   return {
     market,
     instruments: async () => (await data.instruments?.(account)) ?? null,
-    // What the paper market always has is watched here, too: a desk that has just begun shows some prices.
+    // Symbols that the paper market always has are watched here, too: a new desk then shows some prices.
     opened(list) {
       const traded = new Set(list.map(({ symbol }) => symbol));
       for (const { symbol } of MARKETS) if (traded.has(symbol)) live().of(market)?.want(symbol, true);
@@ -120,15 +124,15 @@ export function mirrorOf(
   };
 }
 
-/** Stored as meta `paper-sources`: paper account -> from where its prices are. */
+/** Stored as meta `paper-sources`: paper account -> the source of its prices. */
 type Sources = Readonly<Record<string, { readonly market: string; readonly feed: string }>>;
 
 const ROW = 'paper-sources';
 const OWN = { market: PAPER_MARKET, feed: '' } as const;
 
 /**
- * Writes down from where the prices of these accounts are from now on, before anything is traded at them. Gives the state as it is
- * then. Throws a DeskStartError where an account holds something at other prices.
+ * Stores the source of these accounts' prices before anything is traded at them. Returns the state after
+ * that. Throws a DeskStartError where an account holds something at other prices.
  */
 export function claimSources(
   store: Pick<Store, 'commit' | 'loadPaperAccount'>,
@@ -150,7 +154,7 @@ export function claimSources(
         2,
       );
     now[account.id] = { market, feed: mirrors?.feed ?? '' };
-    // What was traded at the other prices is not traded here.
+    // Instruments of the former source are not traded here.
     rows.push(instrumentsRow(account.id, []));
   }
   if (rows.length === 0) return state;
@@ -161,7 +165,7 @@ export function claimSources(
   return { ...state, meta };
 }
 
-/** `2 open orders and a position`; null: nothing. */
+/** Returns text like `2 open orders and a position`; null: nothing is held. */
 function heldBy(
   store: Pick<Store, 'loadPaperAccount'>,
   { orders, runs }: LoadedState,

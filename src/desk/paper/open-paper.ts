@@ -1,4 +1,7 @@
-/** The exchange accounts in this process: at the prices of the paper market, or of the live markets that they mirror. */
+/**
+ * The exchange accounts in this process: at the prices of the paper market, or of the live markets that they
+ * mirror.
+ */
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { ExchangeAccount } from '../../domain/exchange.ts';
 import type { LoadedState, Store } from '../../store/store.ts';
@@ -13,9 +16,9 @@ import type { AllPaperSettings } from './paper-settings.ts';
 
 /** The exchange accounts of a desk. */
 export interface DeskVenues {
-  /** What the engine speaks to. */
+  /** All accounts, which the engine sends requests to. */
   readonly all: readonly Venue[];
-  /** Accounts of the exchange in this process, which its market feeds. */
+  /** Accounts of the exchange in this process, which its market gives ticks to. */
   readonly paper: readonly PaperVenue[];
 }
 
@@ -24,7 +27,7 @@ export interface PaperGiven {
   readonly random: Random;
   readonly store: Store;
   readonly initial: LoadedState;
-  /** The accounts that are open; left out: both. */
+  /** The accounts that are opened; left out: both. */
   readonly accounts?: readonly ExchangeAccount[];
   /** Makes the exchange accounts; default: `createPaperAccounts`. */
   readonly venues?: (given: PaperAccountsOptions) => DeskVenues;
@@ -60,7 +63,7 @@ export function openPaper(o: PaperGiven): DeskVenues {
   return venues;
 }
 
-/** The accounts of the exchange in this process, and no others. */
+/** Makes the accounts of the exchange in this process, and no others. */
 export function embedded(options: PaperAccountsOptions): DeskVenues {
   const paper = createPaperAccounts(options);
   return { all: paper, paper };

@@ -1,4 +1,7 @@
-/** The embedded exchange accounts of a desk: both fed by one market, each with its own state and commits. */
+/**
+ * The embedded exchange accounts of a desk: both get the ticks of one market, each has its own state and
+ * commits.
+ */
 import type { Clock, Random } from '../../domain/clock.ts';
 import { type ExchangeAccount, marketOf } from '../../domain/exchange.ts';
 import type { Row } from '../../domain/rows.ts';
@@ -18,7 +21,9 @@ import type { PaperSettings } from '../console/protocol.ts';
 import type { Turn } from '../core/turn.ts';
 
 export interface PaperAccountsOptions {
-  /** Default: both, the local user's. At most one of each kind, since each kind has one place in the store. */
+  /**
+   * Default: both, of the local user. At most one of each kind, since each kind has one place in the store.
+   */
   readonly accounts?: readonly ExchangeAccount[];
   readonly feed: Feed;
   readonly samplePrices: PriceSample;
@@ -27,11 +32,13 @@ export interface PaperAccountsOptions {
   readonly random: Random;
   readonly marketTime: () => number;
   readonly commit: (rows: readonly Row[]) => void;
-  /** In lock-step: resolves once the desk has drained, asked after each match; left out on a live market. */
+  /**
+   * In lock-step, resolves once the desk has no work left, asked after each match; left out on a live market.
+   */
   readonly settle?: () => Promise<void> | void;
   readonly onError: (account: string, error: Error) => void;
   readonly settings: (account: string) => PaperSettings;
-  /** The live market that an account mirrors; undefined, or left out: none. */
+  /** Returns the live market that an account mirrors; undefined, or left out: none. */
   readonly mirror?: (account: string) => Mirror | undefined;
 }
 
@@ -66,7 +73,7 @@ export function createPaperAccounts(o: PaperAccountsOptions): readonly PaperVenu
   });
 }
 
-/** Gives a tick to each account in turn; undefined when none had anything to match. */
+/** Gives a tick to each account in turn; returns undefined when none had anything to match. */
 export function tickAll(venues: readonly PaperVenue[], tick: Tick): Promise<void> | undefined {
   let busy: Promise<void> | undefined;
   for (const venue of venues) {
@@ -76,7 +83,7 @@ export function tickAll(venues: readonly PaperVenue[], tick: Tick): Promise<void
   return busy;
 }
 
-/** Tells the engine the mark prices that a tick has moved. */
+/** Gives the engine the mark prices that a tick has moved. */
 export function stepMarks(turn: Turn, venues: readonly Venue[], symbol: string): void {
   for (const { account, futures } of venues) {
     const price = futures?.markPrice(symbol);

@@ -1,4 +1,7 @@
-/** Funding of the paper market's contracts, which nobody tells: the rate is the paper exchange's own, and the next payment is by its hours. */
+/**
+ * Funding of the paper market's contracts, which no feed reports: the rate is the paper exchange's own, and
+ * the next payment follows its schedule.
+ */
 import { OWNER } from '../../domain/actor.ts';
 import { str } from '../../domain/decimal.ts';
 import { marketOf } from '../../domain/exchange.ts';
@@ -6,7 +9,9 @@ import type { EngineMemory } from '../../engine/memory.ts';
 import { nextFunding } from '../../venues/paper/futures/funding.ts';
 import { compilePaperOptions } from '../../venues/paper/options.ts';
 
-/** Null: it is no contract that is traded there. `time`: market time, Unix ms. */
+/**
+ * Returns the funding of a contract. Null: no such contract is traded there. `time`: market time, Unix ms.
+ */
 export function paperFunding(
   memory: EngineMemory,
   market: string,

@@ -1,6 +1,6 @@
 /**
- * How the embedded exchanges of a desk charge and travel. Fees belong to an account like its balances: they are stored and
- * come back. Latency and slippage are of the running desk: a new start has the program's own.
+ * Fees and latency of a desk's embedded exchanges. Fees belong to an account like its balances: they are
+ * stored and loaded. Latency and slippage are of the running desk: a new start uses the program's own.
  */
 import { dec } from '../../domain/decimal.ts';
 import { errorText, type Outcome, ok, refuse } from '../../domain/errors.ts';
@@ -20,7 +20,7 @@ const NUMBERS = ['latencyMs', 'jitterMs', 'slippageBps'] as const;
 const RATES = ['makerRate', 'takerRate'] as const;
 const RATE = /^\d{1,3}(\.\d{1,8})?$/;
 
-/** What a terminal calls each setting. */
+/** The name of each setting for terminals. */
 const NAMES: Readonly<Record<keyof PaperSettings, string>> = {
   makerRate: 'maker fee',
   takerRate: 'taker fee',
@@ -31,7 +31,7 @@ const NAMES: Readonly<Record<keyof PaperSettings, string>> = {
 
 export class AllPaperSettings {
   readonly #settings = new Map<string, PaperSettings>();
-  /** Those before the changes that are on their way to the store. */
+  /** Settings before the changes that are being stored. */
   readonly #before = new Map<string, PaperSettings>();
   readonly #meta: ReadonlyMap<string, unknown>;
 
@@ -57,32 +57,34 @@ export class AllPaperSettings {
     return settings;
   }
 
-  /** For tickets and bots. */
+  /** Returns the fees for tickets and bots. */
   readonly fees = (exchange: string | undefined): { maker: string; taker: string } => {
     if (exchange === undefined || !this.#settings.has(exchange)) return feeRatesOf(exchange);
     const { makerRate, takerRate } = this.of(exchange);
     return { maker: makerRate, taker: takerRate };
   };
 
-  /** A change goes to the store, and counts at once: another one that is asked for meanwhile builds on it. */
+  /**
+   * Sets the settings; they count at once, before they are stored: another change meanwhile builds on them.
+   */
   set(exchange: string, settings: PaperSettings): void {
     if (!this.#before.has(exchange)) this.#before.set(exchange, this.of(exchange));
     this.#settings.set(exchange, settings);
   }
 
-  /** The store has what was set. */
+  /** Notes that the store has what was set. */
   stored(exchange: string): void {
     this.#before.delete(exchange);
   }
 
-  /** It has not: all changes since were of the same commit, and none of them is made. */
+  /** Takes back all changes since the last stored one: they were of one commit, which failed. */
   undo(exchange: string): void {
     const before = this.#before.get(exchange);
     if (before) this.#settings.set(exchange, before);
     this.#before.delete(exchange);
   }
 
-  /** What the settings would be, or what is wrong with the change. */
+  /** Returns the settings after a change, or what is wrong with it. */
   changed(account: ExchangeAccount, change: Partial<PaperSettings>): Outcome<PaperSettings> {
     const next: Record<string, unknown> = { ...this.of(account.id) };
     for (const name of RATES) {
@@ -106,13 +108,13 @@ export class AllPaperSettings {
   }
 }
 
-/** Rows of settings that outlive the desk. */
+/** Returns the rows of settings that are kept after the desk ends. */
 export function settingsRows(exchange: string, { makerRate, takerRate }: PaperSettings): Row[] {
   const value: StoredFees = { makerRate, takerRate };
   return [{ kind: 'meta', name: metaName(exchange), value }];
 }
 
-/** `maker fee 0.001 to 0.0005, latency 0 to 250`; empty when they are the same. */
+/** Returns text like `maker fee 0.001 to 0.0005, latency 0 to 250`; empty when nothing differs. */
 export function changeWords(before: PaperSettings, after: PaperSettings): string {
   return (Object.keys(NAMES) as (keyof PaperSettings)[])
     .filter((name) => before[name] !== after[name])

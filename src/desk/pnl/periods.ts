@@ -1,11 +1,11 @@
-/** Where days, weeks and months of a time zone begin within a range, and what they are called. */
+/** The days, weeks and months of a time zone within a range: when they begin, and their names. */
 import { type PnlUnit, unitName } from '../../engine/pnl/calendar.ts';
 import { PNL_DAYS_MAX } from '../../engine/pnl/pnl-book.ts';
 import { dayCounter } from '../market/market-day.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** No day of any zone is longer. */
+/** Longer than any day of any zone. */
 const LONGEST_DAY_MS = 49 * 60 * MINUTE_MS;
 
 export class Periods {
@@ -21,7 +21,10 @@ export class Periods {
     return unitName(unit, this.#dayOf(time));
   }
 
-  /** Times within the range, its ends left out, at which another one begins; null: there are more than PNL_DAYS_MAX days. */
+  /**
+   * Returns the times within the range, without its ends, at which a unit begins; null: there are more than
+   * PNL_DAYS_MAX days.
+   */
   starts(unit: PnlUnit, from: number, to: number): number[] | null {
     const starts: number[] = [];
     let days = 0;
@@ -40,9 +43,12 @@ export class Periods {
     return this.#dayOf(time);
   }
 
-  /** When a day begins, as the zone counts them from 1970-01-01; one that the zone has skipped with the next. */
+  /**
+   * Returns when a day begins, as the zone counts days from 1970-01-01; a day that the zone has skipped
+   * begins with the next.
+   */
   startOf(day: number): number {
-    // Days begin with a minute in every zone.
+    // Days begin at a full minute in every zone.
     let low = (day * DAY_MS - LONGEST_DAY_MS) / MINUTE_MS;
     let high = (day * DAY_MS + LONGEST_DAY_MS) / MINUTE_MS;
     while (low + 1 < high) {

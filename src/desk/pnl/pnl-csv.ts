@@ -1,9 +1,12 @@
-/** Groups and closed trades of the PnL book as rows of a CSV file. Times UTC, money in dollars to the last digit. */
+/**
+ * Groups and closed trades of the PnL book as rows of a CSV file. Times in UTC, money in dollars with all
+ * digits.
+ */
 import type { PnlRow, PnlTrade } from './pnl-methods.ts';
 
 const FIGURES = ['realised', 'fees', 'funding', 'other', 'unrealised', 'net', 'deposits'] as const;
 
-/** @param by what the groups are: the name of the first column */
+/** @param by kind of the groups: the name of the first column */
 export function groupHead(by: string): string[] {
   return [by, ...FIGURES, 'trades'];
 }

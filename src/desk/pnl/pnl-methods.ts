@@ -1,4 +1,4 @@
-/** What a terminal asks the PnL book, and what it is told. Types and bounds only. */
+/** A terminal's calls about the PnL book, with their answers. Types and limits only. */
 import type { Outcome } from '../../domain/errors.ts';
 import type { FigureTexts } from '../../engine/pnl/figures.ts';
 import type { EquityPoint, PnlGroup, PnlRow } from '../../engine/pnl/pnl-book.ts';
@@ -9,24 +9,26 @@ export type { FigureTexts } from '../../engine/pnl/figures.ts';
 export type { EquityPoint, PnlGroup, PnlRow } from '../../engine/pnl/pnl-book.ts';
 export type { TradeStats } from '../../engine/pnl/trade-stats.ts';
 
-/** Points of an equity curve at most. */
+/** Most points of an equity curve. */
 export const PNL_POINTS_MAX = 400;
 
-/** Market times, Unix ms. */
+/** A question to the PnL book. Market times, Unix ms. */
 export interface PnlQuery {
   /** Left out: from the first row on. */
   readonly from?: number;
-  /** Does not count any more; left out: until now. */
+  /** End of the range, not included; left out: until now. */
   readonly to?: number;
-  /** In place of `from`: the last so many days of the desk's time zone, today the last of them. */
+  /** In place of `from`: this number of days of the desk's time zone, with today as the last. */
   readonly days?: number;
-  /** In place of `from` and `to`: days of the desk's time zone such as `2026-11-26`, the last one within. */
+  /**
+   * In place of `from` and `to`: days of the desk's time zone such as `2026-11-26`, the last one included.
+   */
   readonly firstDay?: string;
   readonly lastDay?: string;
   readonly by: PnlGroup;
   /** Only the wallet that this account trades with. */
   readonly exchange?: string;
-  /** Points of the curve beside its ends; left out: 100. */
+  /** Points of the curve besides its ends; left out: 100. */
   readonly points?: number;
 }
 
@@ -46,7 +48,10 @@ export interface PnlTrade {
   readonly funding: string;
   readonly net: string;
   readonly bot: string | null;
-  /** The first stop that protected it, and the net in units of what that would have lost; null: there was none. */
+  /**
+   * The first stop that protected it, and the net as a multiple of the loss at that stop; null: there was
+   * none.
+   */
   readonly stop: string | null;
   readonly r: string | null;
 }
@@ -55,24 +60,24 @@ export interface PnlView {
   readonly from: number;
   readonly to: number;
   readonly by: PnlGroup;
-  /** In which days, weeks and months are counted. */
+  /** The time zone of days, weeks and months. */
   readonly timeZone: string;
   readonly rows: readonly PnlRow[];
   readonly total: FigureTexts;
   readonly stats: TradeStats;
   /** Newest first, at most 500; `stats` counts all. */
   readonly trades: readonly PnlTrade[];
-  /** First and last are the ends of the range. */
+  /** The first and the last point are the ends of the range. */
   readonly curve: readonly EquityPoint[];
-  /** Assets that had no price at all: they are in no figure. */
+  /** Assets without any price: no figure includes them. */
   readonly unpriced: readonly string[];
-  /** What a wallet has and its rows do not say, as of now; empty when the range ends before now. */
+  /** What a wallet holds now beyond what its rows explain; empty when the range ends before now. */
   readonly differences: readonly {
     readonly wallet: string;
     readonly what: string;
     readonly amount: string;
   }[];
-  /** Sentences about what is not in it. */
+  /** Sentences about what is not included. */
   readonly notes: readonly string[];
 }
 

@@ -1,6 +1,7 @@
 /**
- * Prices of the past for the PnL book: the close of the last candle before a time, of the market that an account trades on; at the end of
- * time those of now. The same question has the same answer as long as the same candles are there.
+ * Prices of the past for the PnL book: the close of the last candle before a time, on the market that an
+ * account trades on; at `END_OF_TIME` the present prices. The same question has the same answer while the
+ * same candles exist.
  */
 import { type Dec, dec } from '../../domain/decimal.ts';
 import { marketOf } from '../../domain/exchange.ts';
@@ -12,13 +13,16 @@ import type { MarketHistory } from '../market/market-history.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Frames that are looked at, with how far back: a market may have stood still, or be known by its hours only. */
+/**
+ * Frames that are searched, with how far back: a market may have had no trades, or be known by its hours
+ * only.
+ */
 const FRAMES = [
   [MINUTE_MS, 15],
   [HOUR_MS, 24],
   [DAY_MS, 14],
 ] as const;
-/** Closes remembered; beyond it all are forgotten and read again. */
+/** Most closes in the cache; beyond it the cache is emptied. */
 export const PNL_CLOSES_MAX = 50_000;
 /** Stands for now, where the range has no end. */
 export const END_OF_TIME = Number.MAX_SAFE_INTEGER;
@@ -32,7 +36,7 @@ export class PnlPrices {
     this.#history = history;
   }
 
-  /** As the book of one wallet asks for them. */
+  /** Returns the prices as the book of one wallet asks for them. */
   of(accounts: readonly AccountMemory[]): BookPrices {
     const [first] = accounts;
     const markets = [...new Set(accounts.map(({ account }) => marketOf(account)))];
@@ -57,7 +61,7 @@ export class PnlPrices {
     };
   }
 
-  /** Of the last candle that had closed by then; null: none is known. */
+  /** Returns the close of the last candle that had closed by then; null: none is known. */
   close(market: string, symbol: string, time: number): Dec | null {
     const minute = Math.floor(time / MINUTE_MS);
     const key = `${market} ${symbol} ${minute}`;
@@ -79,7 +83,7 @@ export class PnlPrices {
   }
 }
 
-/** As the engine values a position now. */
+/** Returns the mark price by which the engine values a position now. */
 function markNow({ futures }: AccountMemory, symbol: string): Dec | null {
   const mark = futures?.marks.get(symbol);
   if (mark !== undefined) return mark;

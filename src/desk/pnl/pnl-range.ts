@@ -1,4 +1,4 @@
-/** The range of a question to the PnL book, in market times, however it was asked for. */
+/** Turns the range of a question to the PnL book, however it was given, into market times. */
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { dayBegin } from '../../domain/utc-time.ts';
 import { PNL_DAYS_MAX } from '../../engine/pnl/pnl-book.ts';
@@ -7,13 +7,13 @@ import type { PnlQuery } from './pnl-methods.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Market times, Unix ms; left out where it has no begin or goes on to now. */
+/** Market times, Unix ms; left out where it has no start or goes on to now. */
 export interface PnlRange {
   readonly from?: number;
   readonly to?: number;
 }
 
-/** @param now of the market: a range whose end has not come yet goes on to now */
+/** @param now present market time: a range that ends later goes on to now */
 export function rangeOf(q: PnlQuery, periods: Periods, now: number): Outcome<PnlRange> {
   const { days, firstDay, lastDay } = q;
   const first = firstDay === undefined ? null : dayNumber(firstDay);
@@ -39,7 +39,7 @@ export function rangeOf(q: PnlQuery, periods: Periods, now: number): Outcome<Pnl
   return ok({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
 }
 
-/** Days since 1970-01-01; null: there is no such day. */
+/** Returns days since 1970-01-01; null: there is no such day. */
 export function dayNumber(text: string): number | null {
   const begin = dayBegin(text);
   return begin === null ? null : begin / DAY_MS;

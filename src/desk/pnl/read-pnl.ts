@@ -1,6 +1,7 @@
 /**
- * Reads the PnL book of a range out of the store, slice by slice, so that the desk goes on meanwhile: each wallet is folded from its first
- * row on, since what was sold has cost what was paid long before. Holds pages, never a whole history.
+ * Reads the PnL book of a range from the store, slice by slice, so that the desk goes on meanwhile: each
+ * wallet is read from its first row on, since what was sold may have been bought long before. Holds pages,
+ * never a whole history.
  */
 import { OWNER } from '../../domain/actor.ts';
 import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
@@ -20,13 +21,13 @@ import { END_OF_TIME, PnlPrices } from './pnl-prices.ts';
 import { rangeOf } from './pnl-range.ts';
 import { type WalletRow, WalletRows } from './wallet-rows.ts';
 
-/** Rows that are folded before the desk goes on. */
+/** Rows that are processed before the desk goes on. */
 const SLICE = 500;
-/** Rows of all wallets that one book reads; what comes after them is left out, and it says so. */
+/** Most rows of all wallets that one book reads; later ones are left out, and the answer says so. */
 export const PNL_ROWS_READ_MAX = 3_000_000;
-/** Closed trades of an answer. */
+/** Most closed trades of an answer. */
 const TRADES_MAX = 500;
-/** Stops of a symbol that are looked at for one trade. */
+/** Most stops of a symbol that are checked for one trade. */
 const STOPS_MAX = 50;
 const USUAL_POINTS = 100;
 
@@ -40,7 +41,10 @@ export interface PnlDesk {
   readonly pause: () => Promise<void>;
 }
 
-/** @param traded hears of all closed trades of the range, some at a time, in about the order in which they closed */
+/**
+ * @param traded is called with all closed trades of the range, some at a time, roughly in the order in which
+ * they closed
+ */
 export async function readPnl(
   o: PnlDesk,
   asked: PnlQuery,
@@ -180,14 +184,14 @@ function curveTimes({ points = USUAL_POINTS }: PnlQuery, from: number, to: numbe
   return times.filter((time) => time > from && time < to);
 }
 
-/** Ascending, with both ends; null: too many days. */
+/** Returns the times of the samples, ascending, with both ends; null: too many days. */
 function samplesOf(q: PnlQuery, periods: Periods, from: number, to: number): number[] | null {
   const { by } = q;
   const starts = by === 'day' || by === 'week' || by === 'month' ? periods.starts(by, from, to) : [];
   return starts && [...new Set([from, ...starts, ...curveTimes(q, from, to), to])].sort((a, b) => a - b);
 }
 
-/** Its own points only, without those that groups have needed. */
+/** Returns the points of the curve, without those that only the groups needed. */
 function curveOf(book: PnlBook, q: PnlQuery, from: number, to: number): PnlView['curve'] {
   const wanted = new Set([from, ...curveTimes(q, from, to)]);
   const curve = book.curve();
@@ -197,7 +201,7 @@ function curveOf(book: PnlBook, q: PnlQuery, from: number, to: number): PnlView[
   });
 }
 
-/** What balances and positions are beyond what the rows make them. */
+/** Returns what balances and positions hold beyond what the rows explain. */
 function differencesOf(wallet: WalletMemory, fold: WalletBook): PnlView['differences'][number][] {
   const made = fold.balances();
   const found: PnlView['differences'][number][] = [];
@@ -244,7 +248,9 @@ function viewOf({ store }: PnlDesk, trade: ClosedTrade): PnlTrade {
   };
 }
 
-/** Of the first order that would have closed it at a loss. */
+/**
+ * Returns the stop price of the first order that would have closed the trade at a loss; null: there was none.
+ */
 function stopOf(store: Store, trade: ClosedTrade): Dec | null {
   const { account, symbol, openedAt, closedAt } = trade;
   const asked = { user: OWNER, exchange: account, symbol, from: openedAt, to: closedAt, limit: STOPS_MAX };

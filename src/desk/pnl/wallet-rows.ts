@@ -1,9 +1,10 @@
 /**
- * The rows of one wallet in the order of their times: its ledger and the fills of its accounts, a page of each at a time. Rows of one
- * moment come in the order in which they were stored, except that trades of one symbol come in the order of their ids where an exchange
- * counts them: one that was told late may have been made before another that was told at once, and a position that is turned over
- * between the two has another cost. A position of the opening comes where its exchange says that it was so; what had been heard by the
- * time the row was written counts only among executions of that very moment. Synchronous: who reads decides when the desk goes on.
+ * The rows of one wallet in the order of their times: its ledger and the fills of its accounts, a page of
+ * each at a time. Rows of one moment come in the order in which they were stored, with one exception: trades
+ * of one symbol come in the order of their ids where an exchange numbers them. A trade reported late may have
+ * been made before one reported at once, and a position that is reversed between the two has another cost. A
+ * position of the opening comes at the time that its exchange gives for it; fills stored before it decide
+ * only among executions of that same moment. Synchronous: the caller decides when the desk goes on.
  */
 import type { LedgerRecord } from '../../domain/ledger.ts';
 import type { HistoryStore, StoredFill, StoredLedgerRow } from '../../store/store.ts';
@@ -16,9 +17,9 @@ export type WalletRow = { readonly fill: StoredFill } | { readonly record: Ledge
 interface Source<Row> {
   rows: Row[];
   at: number;
-  /** Nothing more was there when it was asked last. */
+  /** Nothing more was there at the last read. */
   dry: boolean;
-  /** The page after the last row. */
+  /** Returns the page after the last row. */
   read(last: Row | null): readonly Row[];
 }
 
@@ -26,18 +27,18 @@ export interface WalletRowsOptions {
   readonly store: HistoryStore;
   readonly user: string;
   readonly wallet: string;
-  /** Ids. */
+  /** Ids of the wallet's accounts. */
   readonly accounts: readonly string[];
 }
 
 export class WalletRows {
   readonly #ledger: Source<StoredLedgerRow>;
   readonly #fills: readonly Source<StoredFill>[];
-  /** What there was at the opening, as of the first row there is. */
+  /** Balances at the opening, as of the first row of the wallet. */
   readonly openings: readonly LedgerRecord[];
-  /** Positions of the opening that say as of when, the earliest first: those that have not come yet. */
+  /** Positions of the opening that have a time of their own, the earliest first, until they are returned. */
   readonly #placed: Placed[];
-  /** Null: not looked for yet, or there was no row. */
+  /** Time of the first row; null: not read yet, or there was no row. */
   #first: number | null = null;
 
   constructor({ store, user, wallet, accounts }: WalletRowsOptions) {
@@ -52,7 +53,7 @@ export class WalletRows {
       const page = wholeMoments(read, ({ record }) => record.time);
       const last = page.at(-1)?.record;
       if (last) after = { time: last.time, id: last.id };
-      // Their ids say nothing of the order in which they were stored.
+      // Ids of ledger rows do not show the order in which they were stored.
       return page.toSorted((a, b) => a.record.time - b.record.time || a.fills - b.fills);
     });
     this.#fills = accounts.map((exchange) =>
@@ -63,7 +64,7 @@ export class WalletRows {
     );
   }
 
-  /** When its first row was; null: it has none. */
+  /** Returns the time of the wallet's first row; null: it has none. */
   firstAt(): number | null {
     if (this.#first !== null) return this.#first;
     const times = [...this.#fills.map((fills) => peek(fills)?.fill.time), peek(this.#ledger)?.record.time];
@@ -72,13 +73,13 @@ export class WalletRows {
     return this.#first;
   }
 
-  /** The next one, openings left out; null: there is none now. */
+  /** Returns the next row, openings left out; null: there is none now. */
   next(): WalletRow | null {
     for (;;) {
       const row = this.#take();
       if (row !== null) return row;
       const sources = [this.#ledger, ...this.#fills];
-      // One that was dry while others were read may have got rows since.
+      // An empty source may have got rows while others were read.
       if (sources.every(({ rows, at }) => rows.length === at) && !this.#refilled()) return null;
     }
   }
@@ -113,7 +114,7 @@ export class WalletRows {
     return { fill };
   }
 
-  /** The next one that comes in its turn. */
+  /** Returns the next ledger row, without openings and positions that `#place` returns. */
   #ledgerRow(): StoredLedgerRow | undefined {
     for (;;) {
       const row = peek(this.#ledger);
@@ -122,7 +123,10 @@ export class WalletRows {
     }
   }
 
-  /** A position of the opening where its turn has come; one from before all rows is as of the first of them. */
+  /**
+   * Returns a position of the opening if it is next; one from before all rows gets the time of the first of
+   * them.
+   */
   #place(fill: StoredFill | null | undefined, row: StoredLedgerRow | undefined): LedgerRecord | null {
     for (const [n, placed] of this.#placed.entries()) {
       const { record } = placed;
@@ -134,7 +138,7 @@ export class WalletRows {
     return null;
   }
 
-  /** An execution that was stored before a position of the opening may be its last one. */
+  /** Notes for positions of the opening that an execution stored before them may be their last one. */
   #mayBeLast({ fill, seq }: StoredFill): void {
     for (const placed of this.#placed) {
       const { symbol, posSide, asOf } = placed.record;
@@ -144,12 +148,12 @@ export class WalletRows {
   }
 }
 
-/** A position of the opening that has not come yet. */
+/** A position of the opening that was not returned yet. */
 interface Placed {
   readonly record: PlacedRecord;
-  /** `seq` of the last fill that was stored before it. */
+  /** `seq` of the last fill that was stored before the position. */
   readonly fills: number;
-  /** An execution of the very moment as of which it was told had been stored before it. */
+  /** An execution of the position's own moment was stored before the position. */
   isLastKnown: boolean;
 }
 
@@ -160,9 +164,10 @@ function isPlaced(record: LedgerRecord): record is PlacedRecord {
 }
 
 /**
- * Whether an execution had made a position what it was told to be. Of several in the moment of its last change those that were stored
- * after it came after it, where its last one was known by then: a market may stand still for long. Else the one that is told late is its
- * last one.
+ * Whether an execution is already included in a position as it was reported. If its time is that of the
+ * position's last change: when an execution of that moment was stored before the position, those stored later
+ * came after it, since a market may stand still for long; otherwise the one that is reported late is its last
+ * one.
  */
 function isInPosition({ fill, seq }: StoredFill, { record, fills, isLastKnown }: Placed): boolean {
   if (fill.time !== record.asOf) return fill.time < record.asOf;
@@ -190,13 +195,19 @@ function isBefore(a: StoredFill, b: StoredFill): boolean {
   return a.fill.time !== b.fill.time ? a.fill.time < b.fill.time : a.seq < b.seq;
 }
 
-/** A position that does not say as of when was set with every execution that was stored by then, whatever time its market said it was. */
+/**
+ * Whether a fill comes before a ledger row. A position without a time of its own includes every execution
+ * stored before it, whatever time its market gave.
+ */
 function goesFirst({ fill, seq }: StoredFill, { record, fills }: StoredLedgerRow): boolean {
   if (record.kind === 'position' && seq <= fills) return true;
   return fill.time !== record.time ? fill.time < record.time : seq <= fills;
 }
 
-/** A page of fills with those of one symbol and moment in the order of their trade ids; each place keeps its `seq`. */
+/**
+ * Returns a page of fills with those of one symbol and moment in the order of their trade ids; each place
+ * keeps its `seq`.
+ */
 function asTraded(page: readonly StoredFill[]): readonly StoredFill[] {
   const rows = [...wholeMoments(page, ({ fill }) => fill.time)];
   const places = new Map<string, number[]>();
@@ -219,7 +230,10 @@ function asTraded(page: readonly StoredFill[]): readonly StoredFill[] {
 
 const COUNTED = /^\d{1,30}$/;
 
-/** Without the last moment, of which the next page may have more, unless it is all there is. */
+/**
+ * Returns a page without its last moment, of which the next page may have more, unless that moment is the
+ * whole page.
+ */
 function wholeMoments<Row>(page: readonly Row[], timeOf: (row: Row) => number): readonly Row[] {
   const last = page.at(-1);
   if (last === undefined || page.length < PNL_PAGE) return page;

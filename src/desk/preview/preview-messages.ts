@@ -1,4 +1,7 @@
-/** What the desk and the thread of its preview (for bots that are still being written) tell each other. Plain data that can be cloned. */
+/**
+ * Messages between the desk and the thread of its preview (for bots that are still being written). Plain data
+ * that can be cloned.
+ */
 import type { Preview } from '../../bots/backtest/preview.ts';
 import type { BotGiven } from '../../bots/backtest/session.ts';
 import type { LadderGround } from '../../bots/ladder/ladder.ts';
@@ -6,19 +9,19 @@ import type { LadderAnswer } from '../../bots/ladder/ladder-text.ts';
 import type { MarketRules, SettingsWorld } from '../../bots/settings/compiled.ts';
 import type { Candle } from '../../domain/rows.ts';
 
-/** A `SettingsWorld` without its functions; the rules are of one account. */
+/** A `SettingsWorld` without its functions; the rules are those of one account. */
 export interface PreviewWorld extends Pick<SettingsWorld, 'now' | 'accounts' | 'targets'> {
   readonly exchange: string;
   readonly rules: readonly MarketRules[];
 }
 
 export interface PreviewCandles {
-  /** Changes with the candles. */
+  /** Key of the candles; it changes with them. */
   readonly key: string;
   readonly market: string;
   readonly symbol: string;
   readonly frameMs: number;
-  /** Null: the preview has those of this key. */
+  /** Null: the preview has the candles of this key. */
   readonly candles: readonly Candle[] | null;
 }
 
@@ -44,6 +47,6 @@ export type ToPreview =
 export type FromPreview =
   | { readonly t: 'ladder'; readonly id: number; readonly answer: LadderAnswer }
   | { readonly t: 'progress'; readonly id: number; readonly done: number; readonly of: number }
-  /** Null: it was ended before. */
+  /** Null: the replay was ended early. */
   | { readonly t: 'replay'; readonly id: number; readonly preview: Preview | null }
   | { readonly t: 'failed'; readonly id: number; readonly message: string };

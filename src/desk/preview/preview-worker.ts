@@ -1,6 +1,7 @@
 /**
- * Entry of the preview's thread, bundled to `dist/preview-worker.js`: lays out and replays bots that are still being written, by
- * the runtime of the live desk. It knows no store and no exchange. A replay goes in short steps, so that it can be ended.
+ * Entry of the preview's thread, bundled to `dist/preview-worker.js`: lays out and replays bots that are
+ * still being written, with the runtime of the live desk. It has no access to the store or an exchange. A
+ * replay runs in short steps, so that it can be ended.
  */
 import { parentPort } from 'node:worker_threads';
 import { previewBacktest } from '../../bots/backtest/preview.ts';
@@ -10,7 +11,7 @@ import type { SettingsWorld } from '../../bots/settings/compiled.ts';
 import { errorText } from '../../domain/errors.ts';
 import type { FromPreview, PreviewCandles, PreviewWorld, ToPreview } from './preview-messages.ts';
 
-/** Between two words about a replay that goes on. */
+/** Time between two progress messages of a replay, ms. */
 const PROGRESS_MS = 100;
 
 const ended = new Set<number>();
@@ -63,7 +64,7 @@ async function replay(message: Extract<ToPreview, { t: 'replay' }>): Promise<voi
       toldAt = performance.now();
       tell({ t: 'progress', id, ...step.value });
     }
-    // Whoever waits is heard between two steps.
+    // Messages are handled between two steps.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -72,7 +73,7 @@ async function handle(message: ToPreview): Promise<void> {
   const { id } = message;
   try {
     if (message.t === 'end') {
-      // One that is over is not remembered.
+      // A replay that is over already is not remembered.
       if (going.has(id)) ended.add(id);
     } else if (message.t === 'ladder') {
       tell({

@@ -1,4 +1,7 @@
-/** The world around a bot that is being written, as the engine of this desk knows it: what the preview is told of it. Pure reads. */
+/**
+ * What the preview needs to know about the surroundings of a bot that is being written, as this desk's engine
+ * knows them. Pure reads.
+ */
 import type { Tier } from '../../bots/ladder/liquidation.ts';
 import type { CompiledSettings } from '../../bots/settings/compiled.ts';
 import { fixedRules } from '../../bots/settings/market-rules.ts';

@@ -1,7 +1,7 @@
 /**
- * The preview of bots that are being written: a worker thread that lays them out and replays them, so that neither
- * trading nor a terminal waits for it. It is started by the first question and ended when none has come for a while; one
- * that hangs is ended and started anew. It places nothing and stores nothing.
+ * The preview of bots that are being written: a worker thread lays them out and replays them, so that neither
+ * trading nor a terminal waits for it. It is started by the first question and ended when none has come for a
+ * while; a thread that hangs is ended and started anew. It places nothing and stores nothing.
  */
 import { Worker } from 'node:worker_threads';
 import { PREVIEW_CANDLES } from '../../bots/backtest/preview.ts';
@@ -17,20 +17,20 @@ import type { FromPreview, PreviewCandles, PreviewWorld, ToPreview } from './pre
 
 export interface Preview {
   ladder(sketch: BotSketch): Promise<LadderAnswer>;
-  /** One at a time for a token: the next one ends it. */
+  /** Replays a bot, one replay at a time for a token: the next one ends the one before. */
   replay(request: BotSketch & { readonly token: string; readonly candles?: number }): Promise<ReplayView>;
   progress(token: string): { done: number; of: number } | null;
   end(token: string): void;
   close(): Promise<void>;
 }
 
-/** What the preview thread is told of the world around a bot. */
+/** What the preview's thread needs to know about a bot's surroundings. */
 export interface PreviewWorldOf {
   compile(sketch: BotSketch): Compiled;
   world(exchange: string): PreviewWorld;
-  /** Null while the symbol has no price. */
+  /** Returns null while the symbol has no price. */
   ground(settings: CompiledSettings): LadderGround | null;
-  /** The market that an account trades on. */
+  /** Returns the market that an account trades on. */
   market(exchange: string): string;
   readonly history: MarketHistory;
   marketTime(): number;
@@ -43,7 +43,7 @@ export interface PreviewOptions {
   readonly worker?: () => PreviewThread;
 }
 
-/** The part of a worker thread that is used. */
+/** The part of a worker thread that is used here. */
 export interface PreviewThread {
   postMessage(message: ToPreview): void;
   on(event: 'message', listener: (message: FromPreview) => void): unknown;
@@ -54,12 +54,12 @@ export interface PreviewThread {
 
 /** Candles before the first one played, for indicators. */
 const HISTORY = 500;
-/** A feed answers with 5,000 at most. */
+/** Most candles that are replayed: a feed answers with 5,000 at most. */
 const MAX_REPLAYED = 4_500;
-/** Symbols that a scan is replayed on. */
+/** Most symbols that a scan is replayed on. */
 const MAX_SYMBOLS = 50;
 const IDLE_MS = 120_000;
-/** Nothing that is asked takes this long unless something is wrong. */
+/** Longest time for an answer, ms: nothing takes this long unless something is wrong. */
 const LIMIT_MS = 20_000;
 const DEFAULT_FRAME_MS = 60_000;
 const MEMORY_MB = 384;
@@ -71,7 +71,10 @@ interface Waiting {
   progress: { done: number; of: number } | null;
 }
 
-/** The bundle has the thread in `dist`, where this module is itself or in `chunks` below. */
+/**
+ * Returns the address of the thread's file, which the bundle has in `dist`; this module is there, or in
+ * `chunks` below.
+ */
 function threadUrl(): URL {
   if (import.meta.url.endsWith('.ts')) return new URL('./preview-worker.ts', import.meta.url);
   const here = new URL('.', import.meta.url).pathname;
@@ -83,7 +86,7 @@ function startThread(): PreviewThread {
     name: 'outcry preview',
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   });
-  // It never keeps a desk alive.
+  // The thread never keeps a desk alive.
   worker.unref();
   return worker;
 }
@@ -175,7 +178,7 @@ class WorkerPreview implements Preview {
     await this.#drop();
   }
 
-  /** Null: the thread has died, or took too long. */
+  /** Asks the thread. Null: it has died, or took too long. */
   #ask(token: string | null, message: (id: number) => ToPreview): Promise<FromPreview | null> {
     if (this.#closed) return Promise.resolve(null);
     const id = this.#next++;
@@ -217,7 +220,7 @@ class WorkerPreview implements Preview {
     waiting.done(message);
   }
 
-  /** The thread goes; what waits for it is told so. */
+  /** Ends the thread; whoever waits for an answer gets none. */
   async #drop(): Promise<void> {
     const thread = this.#thread;
     this.#thread = null;
@@ -227,7 +230,7 @@ class WorkerPreview implements Preview {
     await thread?.terminate();
   }
 
-  /** The candles of a bot, one symbol after the other: the desk goes on between them. */
+  /** Returns the candles of a bot, one symbol after the other: the desk goes on between them. */
   async #tables(
     settings: CompiledSettings,
     { market, frameMs, count }: { market: string; frameMs: number; count: number },
@@ -257,7 +260,7 @@ class WorkerPreview implements Preview {
       .map(({ symbol }) => symbol);
   }
 
-  /** As they are sent: what the thread has is not sent again. A thread that has gone meanwhile has none. */
+  /** Returns the tables to send: candles that the thread has are not sent again. A new thread has none. */
   #fresh(tables: readonly PreviewCandles[]): readonly PreviewCandles[] {
     const whole = tables.map((table) =>
       table.candles === null && !this.#sent.has(table.key)
@@ -274,7 +277,7 @@ class WorkerPreview implements Preview {
   }
 }
 
-/** Or why there are none. */
+/** Returns the settings, or why there are none. */
 function settingsOf(compiled: Compiled): CompiledSettings | string {
   if (compiled.settings) return compiled.settings;
   const [first] = compiled.ok ? [] : compiled.problems;

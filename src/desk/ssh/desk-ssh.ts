@@ -1,6 +1,7 @@
 /**
- * The desk's own sshd (remote.md 1): its files written from the operators, its process, and what it has to tell. Whatever is missing on
- * the machine costs the logins and nothing else: it is told in one sentence, and the desk trades on.
+ * The desk's own sshd (remote.md 1): its files, written from the operators, its process, and its messages.
+ * Whatever is missing on the machine only prevents logins: it is reported in one sentence, and the desk
+ * trades on.
  */
 import { type AttachPlace, authorizedLine } from '../../access/authorized-line.ts';
 import { type ListenAddress, sshdConfig } from '../../access/sshd-config.ts';
@@ -17,7 +18,7 @@ import { LineGate, levelOf } from './sshd-lines.ts';
 import { SshdProcess, type StartProgram } from './sshd-process.ts';
 
 export interface DeskSshGiven {
-  /** Empty: there is no sshd of the desk's own. */
+  /** Empty: the desk has no sshd of its own. */
   readonly listen: readonly ListenAddress[];
   readonly dataDir: string;
   readonly clock: Clock;
@@ -25,7 +26,7 @@ export interface DeskSshGiven {
   readonly report: (level: LogLine['level'], text: string) => void;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly place: () => AttachPlace;
-  /** Tests start another program. */
+  /** Starts sshd; tests start another program. */
   readonly start?: StartProgram | undefined;
 }
 
@@ -35,9 +36,9 @@ export class DeskSsh {
   readonly #gate: LineGate;
   #process: SshdProcess | null = null;
   #keys: HostKeys | null = null;
-  /** Why sshd does not run, as far as is known. */
+  /** Why sshd does not run, as far as is known; null: no reason is known. */
   #problem: string | null = null;
-  /** What on the machine keeps people out although it runs. */
+  /** What on the machine prevents logins although sshd runs. */
   #machine: readonly string[] = [];
   #listening = new Set<string>();
   #written = '';
@@ -62,7 +63,7 @@ export class DeskSsh {
     };
   }
 
-  /** Resolves when sshd is started, or a sentence says why not. Never rejects. */
+  /** Starts sshd. Resolves when it has started, or a sentence says why not. Never rejects. */
   async start(): Promise<void> {
     if (this.#o.listen.length === 0) return;
     this.#o.operators.onChange(() => this.#writeKeys());
@@ -80,7 +81,10 @@ export class DeskSsh {
     this.#listening.clear();
   }
 
-  /** `now` false: the next host key is made and clients begin to learn it. True: it takes the place of the present one. */
+  /**
+   * `now` false: makes the next host key, which clients begin to learn. True: replaces the present key with
+   * it.
+   */
   async rotate(now: boolean): Promise<Outcome<SshView>> {
     if (!this.#process) return refuse('CONFLICT', this.#problem ?? 'the desk’s sshd is not started yet');
     const keys = now ? this.#files.rotate() : this.#files.prepareNext();
@@ -146,7 +150,7 @@ export class DeskSsh {
     return taken;
   }
 
-  /** From the operators there are now. sshd reads it at every login. */
+  /** Writes the keys of the present operators. sshd reads the file at every login. */
   #writeKeys(): Outcome<null> {
     if (this.#stopped) return ok(null);
     const place = this.#o.place();
@@ -163,7 +167,10 @@ export class DeskSsh {
     return written;
   }
 
-  /** A change of operators that could not be written: told, since sshd goes by what was there. The desk refuses those who are gone. */
+  /**
+   * Reports a change of operators that could not be written, since sshd still uses the old file. The desk
+   * refuses removed operators itself.
+   */
   #kept(outcome: Outcome<null>): Outcome<null>;
   #kept(outcome: Outcome<string>): Outcome<null>;
   #kept(outcome: Outcome<unknown>): Outcome<null> {

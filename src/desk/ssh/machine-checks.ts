@@ -1,6 +1,7 @@
 /**
- * What on a machine keeps operators from logging in, found before they try (remote.md 1): the shell and the lock of the account, who may
- * write where `authorized_keys` lies, pseudo-terminals that an ordinary user cannot have. Each a sentence with what helps.
+ * Finds what on a machine prevents operators from logging in, before they try (remote.md 1): the shell and
+ * the lock of the account, write access to the place of `authorized_keys`, pseudo-terminals that an ordinary
+ * user cannot have. Each problem is a sentence with a remedy.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -8,7 +9,7 @@ import { dirname } from 'node:path';
 import { type RunProgram, runProgram } from './machine.ts';
 
 const OTHERS_WRITE = 0o022;
-/** What a shell is asked to end with: not what one that refuses ends with. */
+/** Exit code that a shell is asked for; a shell that refuses ends with another. */
 const PROOF = 41;
 
 export interface Account {
@@ -18,7 +19,7 @@ export interface Account {
   readonly shell: string;
 }
 
-/** The account that the desk runs as; null: it has no entry (some containers). */
+/** Returns the account that the desk runs as; null: it has no entry (some containers). */
 export function thisAccount(): Account | null {
   try {
     const { username: name, uid, homedir: home, shell } = userInfo();
@@ -28,9 +29,9 @@ export function thisAccount(): Account | null {
   }
 }
 
-/** Files that the checks read; tests give others. */
+/** Files that the checks read; tests use others. */
 export interface CheckedFiles {
-  /** Null: it cannot be read. */
+  /** Returns a file's text; null: it cannot be read. */
   readonly read: (path: string) => string | null;
   readonly stat: (path: string) => { readonly mode: number; readonly uid: number } | null;
 }
@@ -52,7 +53,7 @@ export const REAL_FILES: CheckedFiles = {
   },
 };
 
-/** All that stands against logins of `account` by the file `authorizedKeys`; empty: nothing. */
+/** Returns all problems of logins to `account` with the file `authorizedKeys`; empty: none. */
 export async function machineProblems(
   account: Account,
   authorizedKeys: string,
@@ -67,14 +68,14 @@ export async function machineProblems(
   return found.filter((problem) => problem !== null);
 }
 
-/** sshd starts the command of a line by the account's shell. */
+/** Checks the shell: sshd starts the command of a line with the account's shell. */
 async function shellProblem({ name, shell }: Account, run: RunProgram): Promise<string | null> {
   const { code } = await run(shell, ['-c', `exit ${PROOF}`]);
   if (code === PROOF) return null;
   return `the shell of ${name}, ${shell}, runs no command; give the account one that does (usermod --shell /bin/sh ${name})`;
 }
 
-/** Only root can see it, and only root's sshd looks. */
+/** Checks the account's lock, which only root can see and only root's sshd checks. */
 function lockProblem({ name, uid }: Account, files: CheckedFiles): string | null {
   const line =
     uid === 0
@@ -88,7 +89,10 @@ function lockProblem({ name, uid }: Account, files: CheckedFiles): string | null
     : null;
 }
 
-/** As sshd's StrictModes: neither the file nor a folder above it, up to the home, may be another's to write. */
+/**
+ * Checks what sshd's StrictModes does: nobody else may write to the file or to a folder above it, up to the
+ * home.
+ */
 function pathProblem({ uid, home }: Account, file: string, files: CheckedFiles): string | null {
   let path = file;
   for (;;) {
@@ -101,7 +105,10 @@ function pathProblem({ uid, home }: Account, file: string, files: CheckedFiles):
   }
 }
 
-/** Without root sshd cannot give a terminal to the group that it must have; a mount with `gid=` does. Linux only. */
+/**
+ * Checks pseudo-terminals: without root, sshd cannot give a terminal to the group that it must have; a mount
+ * with `gid=` does. Linux only.
+ */
 function ptsProblem({ uid }: Account, files: CheckedFiles): string | null {
   if (uid === 0 || process.platform !== 'linux') return null;
   const group = /^tty:[^:]*:(\d+):/m.exec(files.read('/etc/group') ?? '')?.[1];

@@ -1,4 +1,7 @@
-/** The OpenSSH of this machine: where its server is, what it knows, and whether it takes a configuration. Each question is a short run of it. */
+/**
+ * The OpenSSH of this machine: where its server is, what it supports, and whether it accepts a configuration.
+ * Each question is a short run of it.
+ */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,13 +14,13 @@ const ANSWER_MS = 10_000;
 const ANSWER_BYTES = 262_144;
 
 export interface Ran {
-  /** Null: it could not be run, or took too long. */
+  /** Null: the program could not be run, or took too long. */
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs a program to its end, nothing on its input. Never rejects. */
+/** Runs a program to its end, with empty input. Never rejects. */
 export type RunProgram = (program: string, args: readonly string[]) => Promise<Ran>;
 
 export const runProgram: RunProgram = (program, args) =>
@@ -39,19 +42,22 @@ export const runProgram: RunProgram = (program, args) =>
     child.stdin?.end();
   });
 
-/** The path of sshd, which it must be started by; null: there is none. */
+/** Returns the path of sshd, by which it must be started; null: there is none. */
 export function findSshd(path: string | undefined = process.env.PATH): string | null {
   const folders = [...FOLDERS, ...(path ?? '').split(delimiter).filter((folder) => folder.startsWith('/'))];
   return folders.map((folder) => join(folder, 'sshd')).find(isProgram) ?? null;
 }
 
-/** `OpenSSH_9.2p1` or whatever it says of itself; null: nothing. Older ones complain of the question and answer all the same. */
+/**
+ * Returns `OpenSSH_9.2p1` or whatever sshd says of itself; null: nothing. Older ones report an error for the
+ * question and answer all the same.
+ */
 export async function sshdVersion(sshd: string, run: RunProgram = runProgram): Promise<string | null> {
   const { out, err } = await run(sshd, ['-V']);
   return /OpenSSH_[\w.-]{1,30}/.exec(`${out}\n${err}`)?.[0] ?? null;
 }
 
-/** What the binary knows. It wants a host key that is there. */
+/** Asks sshd what it supports. It needs an existing host key. */
 export async function askSshd(
   sshd: string,
   hostKey: string,
@@ -61,7 +67,7 @@ export async function askSshd(
   return ran.code === 0 ? ok(readSshdKnows(ran.out)) : refused(`${sshd} -T`, ran);
 }
 
-/** Whether it would start with this file. */
+/** Checks whether sshd would start with this file. */
 export async function testConfig(
   sshd: string,
   config: string,
@@ -79,7 +85,7 @@ function refused(what: string, { code, err }: Ran): Outcome<never> {
   );
 }
 
-/** What sshd says of its machine, with what helps. */
+/** Adds a remedy to an error of sshd about its machine. */
 export function withRemedy(said: string): string {
   const folder = /Missing privilege separation directory: (\/[\w/.-]+)/.exec(said)?.[1];
   if (folder !== undefined) return `${said}; as root run mkdir -p -m 0755 ${folder}`;

@@ -1,4 +1,4 @@
-/** The desk's own sshd where the options name one, else what stands for none. */
+/** The desk's own sshd if the options name an address, else a replacement that does nothing. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import { refuse } from '../../domain/errors.ts';
@@ -7,7 +7,7 @@ import type { SshPort } from '../running.ts';
 import type { Trading } from '../trading.ts';
 import type { StartProgram } from './sshd-process.ts';
 
-/** As a desk starts and stops it. */
+/** The desk's sshd with its start and stop. */
 export interface OwnSsh extends SshPort {
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -20,7 +20,7 @@ export interface OwnSshGiven {
   readonly start: StartProgram | undefined;
 }
 
-/** Loaded by desks that have one. */
+/** Opens the desk's sshd; its code is loaded only if there is one. */
 export async function openSsh({ options, clock, trading, start }: OwnSshGiven): Promise<OwnSsh> {
   const { sshListen: listen, dataDir } = options;
   const { core, people } = trading;

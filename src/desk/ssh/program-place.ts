@@ -1,9 +1,12 @@
-/** Where this program lies, as a line of `authorized_keys` names it. */
+/** The path of this program, as a line of `authorized_keys` names it. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AttachPlace } from '../../access/authorized-line.ts';
 
-/** For the desk of a data folder that is there. Throws when the program's own folder is not found. */
+/**
+ * Returns the place for the desk of an existing data folder. Throws when the program's own folder is not
+ * found.
+ */
 export function attachPlace(dataDir: string): AttachPlace {
   const root = programRoot();
   return {
@@ -14,7 +17,7 @@ export function attachPlace(dataDir: string): AttachPlace {
   };
 }
 
-/** The folder of the program, bundled or not: that of its package.json. */
+/** Returns the folder of the program, bundled or not: that of its package.json. */
 function programRoot(): string {
   let folder = realpathSync(import.meta.dirname);
   while (!existsSync(join(folder, 'package.json'))) {

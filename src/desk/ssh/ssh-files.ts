@@ -1,6 +1,7 @@
 /**
- * The files of the desk's own sshd, in `ssh/` of the data folder (0700): host keys, `authorized_keys`, `sshd_config` (0600 each). A file is
- * replaced whole or not at all; a host key is made once and never over another, whatever is wrong with that one.
+ * The files of the desk's own sshd, in `ssh/` of the data folder (0700): host keys, `authorized_keys`,
+ * `sshd_config` (0600 each). A file is replaced as a whole or not at all; a host key is made once and never
+ * written over another, even a damaged one.
  */
 import {
   closeSync,
@@ -25,9 +26,9 @@ const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
 
 export interface HostKeys {
-  /** What a login is answered with. */
+  /** The key that logins are answered with. */
   readonly now: HostKey;
-  /** What it will be after the next rotation; clients hear of it already. Null: none is made. */
+  /** The key after the next rotation; clients are told of it already. Null: none is made. */
   readonly next: HostKey | null;
 }
 
@@ -56,7 +57,10 @@ export class SshFiles {
     return join(this.#folder, 'host_ed25519.next');
   }
 
-  /** Makes the folder and the first host key where there is none; a sentence when what is there cannot be used. */
+  /**
+   * Makes the folder and the first host key where there is none; refuses with a sentence when the existing
+   * files cannot be used.
+   */
   open(): Outcome<HostKeys> {
     try {
       const stat = lstatSync(this.#folder, { throwIfNoEntry: false });
@@ -91,7 +95,10 @@ export class SshFiles {
     return this.hostKeys();
   }
 
-  /** The next key becomes the present one; that is kept beside it under its fingerprint. After `prepareNext`. */
+  /**
+   * Makes the next key the present one; the old one is kept beside it under its fingerprint. After
+   * `prepareNext`.
+   */
   rotate(): Outcome<HostKeys> {
     const keys = this.prepareNext();
     if (!keys.ok) return keys;
@@ -137,7 +144,7 @@ export class SshFiles {
   }
 }
 
-/** Never follows a link, never writes over what is there. */
+/** Writes a new file. Never follows a link, never writes over an existing file. */
 function writeNew(path: string, text: string): void {
   const file = openSync(path, 'wx', 0o600);
   try {

@@ -1,8 +1,11 @@
-/** What of sshd's log the desk's log takes: who came, who was refused and why, what is wrong; bounded, since anybody can make it write. */
+/**
+ * Which lines of sshd's log go to the desk's log: logins, refusals and their reasons, errors; bounded, since
+ * anybody can make sshd write.
+ */
 import type { LogLine } from '../../domain/rows.ts';
 
 const WINDOW_MS = 60_000;
-/** Lines in that time; who logged in is told beyond them, as only keys of operators can. */
+/** Most lines in that time; logins are reported beyond it, as only keys of operators can cause them. */
 const MOST = 30;
 
 const TROUBLE =
@@ -11,7 +14,7 @@ const REFUSED =
   /^(?:Failed |Invalid user|Connection (?:closed|reset) by (?:authenticating|invalid) user|Timeout before)|has expired|Authentication tried for/;
 const TOLD = /^(?:Accepted publickey|Server listening)/;
 
-/** How a line stands in the desk's log; null: not at all. */
+/** Returns the level of a line in the desk's log; null: it is left out. */
 export function levelOf(line: string): LogLine['level'] | null {
   if (TOLD.test(line)) return 'info';
   return TROUBLE.test(line) || REFUSED.test(line) ? 'warn' : null;
@@ -23,7 +26,7 @@ export class LineGate {
   #count = 0;
   #left = 0;
 
-  /** `monotonic`, ms. */
+  /** `monotonic`: time in ms. */
   constructor(monotonic: () => number) {
     this.#now = monotonic;
   }
@@ -41,7 +44,7 @@ export class LineGate {
     return false;
   }
 
-  /** Lines that were not let through since this was asked last. */
+  /** Returns the number of lines left out since the last call. */
   leftOut(): number {
     const left = this.#left;
     this.#left = 0;

@@ -1,22 +1,26 @@
 /**
- * sshd as a child of the desk: started, started again with longer and longer pauses when it ends, ended with the desk, also when the desk
- * is killed: a shell between them sees its standard input close. What sshd writes is handed on line by line, bounded. Logins that are
- * there outlive it, as OpenSSH has it; the desk ends their sessions itself.
+ * sshd as a child of the desk: started, restarted with longer and longer pauses when it ends, ended with the
+ * desk, also when the desk is killed: a shell between them sees its standard input close. sshd's output is
+ * passed on line by line, bounded. Existing logins outlive sshd, as is usual for OpenSSH; the desk ends their
+ * sessions itself.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 
-/** Pauses before the first, second, ... new start; the last one repeats. */
+/** Pauses before the first, second, ... restart; the last one repeats. */
 const PAUSES_MS = [1_000, 2_000, 5_000, 15_000, 60_000] as const;
-/** After so long without an end the pauses begin anew. */
+/** After running for this long, the pauses begin with the first again. */
 const SETTLED_MS = 60_000;
-/** sshd ends at once; what does not is ended by force. */
+/** Longest wait for sshd to end; then it is ended by force. */
 const STOP_WAIT_MS = 2_000;
-/** A longer line is cut. */
+/** Most characters of a line; the rest is cut off. */
 const LINE_MAX = 500;
 
-/** Ends sshd when standard input closes, and itself when sshd has ended. Its arguments are sshd's command line. */
+/**
+ * Ends sshd when standard input closes, and itself when sshd has ended. Its arguments are sshd's command
+ * line.
+ */
 const KEEPER = `exec 3<&0
 "$@" 3<&- </dev/null &
 server=$!
@@ -28,12 +32,12 @@ code=$?
 kill "$watch" 2>/dev/null
 exit "$code"`;
 
-/** How a program is started; tests start another. */
+/** A started program; tests start another. */
 export interface StartedProgram {
   readonly pid: number | null;
-  /** Closing it ends the program. */
+  /** Ends the program by closing its standard input. */
   stop(): void;
-  /** By force, with all that it has started itself and not let go. */
+  /** Ends it by force, with all processes that it has started and not detached. */
   kill(): void;
 }
 
@@ -47,7 +51,7 @@ export interface SshdProcessOptions {
   readonly command: readonly string[];
   readonly clock: Clock;
   readonly line: (text: string) => void;
-  /** It has ended; the last lines it wrote, and how long until it is started again. */
+  /** Called when sshd has ended, with its last lines, and the time until it is started again, ms. */
   readonly ended: (lines: readonly string[], pauseMs: number) => void;
   readonly start?: StartProgram | undefined;
 }
@@ -66,7 +70,7 @@ export class SshdProcess {
     this.#o = options;
   }
 
-  /** Of the shell around it; null: it does not run. */
+  /** Process id of the shell around sshd; null: it does not run. */
   get pid(): number | null {
     return this.#program?.pid ?? null;
   }
@@ -90,14 +94,14 @@ export class SshdProcess {
     this.#program = program;
   }
 
-  /** At once, with what its files say now. Logins that are there stay. */
+  /** Restarts sshd at once with its present files. Existing logins stay. */
   async restart(): Promise<void> {
     await this.#end();
     this.#ends = 0;
     this.start();
   }
 
-  /** Resolves when it has ended. For good. */
+  /** Ends sshd for good; resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#end();
@@ -135,7 +139,7 @@ export class SshdProcess {
   }
 }
 
-/** In a session of its own: no signal of the desk's terminal reaches it. */
+/** Starts a program in a session of its own: no signal of the desk's terminal reaches it. */
 const startProgram: StartProgram = (command, on) => {
   let child: ChildProcess;
   let isOver = false;
@@ -157,7 +161,7 @@ const startProgram: StartProgram = (command, on) => {
     on.line(error.message);
     over(null);
   });
-  // Not `close`: the logins that are there hold its standard error.
+  // Not `close`: existing logins hold its standard error open.
   child.on('exit', (code) => over(code));
   return {
     pid: child.pid ?? null,
@@ -167,13 +171,13 @@ const startProgram: StartProgram = (command, on) => {
       try {
         process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // Gone meanwhile.
+        // It has ended meanwhile.
       }
     },
   };
 };
 
-/** Whole lines, each cut; what has no end is not kept. */
+/** Passes on complete lines, each cut to the limit; an unfinished one is not kept. */
 function eachLine(stream: Readable, take: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');

@@ -1,4 +1,7 @@
-/** The vault of a desk: on its store, told to its consoles, and opened at its start where a file says how. */
+/**
+ * The vault of a desk: kept in its store; consoles are told of changes; opened at the start where a file has
+ * the passphrase.
+ */
 import { randomBytes } from 'node:crypto';
 import { readSecretBytes } from '../../access/secret-file.ts';
 import { Vault, type VaultPorts } from '../../access/vault/vault.ts';
@@ -11,7 +14,7 @@ export interface DeskVaultGiven {
   readonly store: Store;
   readonly clock: Clock;
   readonly core: () => DeskCore;
-  /** What tests put in place of the real thing. */
+  /** Replacements that tests give for the real thing. */
   readonly ports?: Partial<VaultPorts> | undefined;
 }
 
@@ -30,7 +33,10 @@ export function openDeskVault({ store, clock, core, ports }: DeskVaultGiven): Va
   return vault;
 }
 
-/** Before anything connects. Whatever is wrong is a line of the log: without the vault paper and the API go on. */
+/**
+ * Opens the vault before anything connects. Any problem becomes a line of the log: paper accounts and the API
+ * work without the vault.
+ */
 export async function unlockAtStart(
   vault: Vault,
   file: string | null,

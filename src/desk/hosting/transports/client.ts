@@ -1,6 +1,7 @@
 /**
- * The terminal's end of a line as a `DeskClient`: matches results to calls, hands out state messages one at a time and
- * says when the line is gone. It holds at most one state message and MAX_CALLS_IN_FLIGHT calls.
+ * The terminal's end of a connection as a `DeskClient`: matches results to calls, passes state messages on
+ * one at a time and reports a lost connection. It holds at most one state message and MAX_CALLS_IN_FLIGHT
+ * calls.
  */
 import type { Cancelable, Clock } from '../../../domain/clock.ts';
 import {
@@ -17,11 +18,11 @@ import {
 import { addPart, type StatePart } from '../../console/state-parts.ts';
 import type { TerminalLine } from './line.ts';
 
-/** How long a desk may take to answer `hello` with its first snapshot, and with each part of it. */
+/** How long a desk may take to answer `hello` with its first snapshot, and with each part of it, ms. */
 export const HELLO_LIMIT_MS = 5_000;
-/** Calls of one terminal that wait for an answer at the same time; more are refused at once. */
+/** Most calls of a terminal that wait for an answer at the same time; more are refused at once. */
 export const MAX_CALLS_IN_FLIGHT = 64;
-/** A key press is told at most this often. */
+/** Shortest time between two reports of key presses, ms. */
 const TOUCHED_EVERY_MS = 1_000;
 export const TOO_MANY_CALLS = `more than ${MAX_CALLS_IN_FLIGHT} calls are waiting for an answer; wait for some of them`;
 
@@ -36,12 +37,12 @@ class LineClient implements DeskClient {
   #nextCall = 1;
   #touchedAt = Number.NEGATIVE_INFINITY;
   #listener: StateListener | null = null;
-  /** A snapshot whose parts still come. */
+  /** A snapshot of which parts are still to come. */
   #gathering: DeskState | null = null;
   #pending: { message: StateMessage; seq: number } | null = null;
   #bye: string | null = null;
   #closed: string | null = null;
-  /** Set until the first snapshot has come or the line has ended. */
+  /** Set until the first snapshot has come or the connection has ended. */
   #opened: {
     resolve: (client: DeskClient) => void;
     reject: (error: Error) => void;
@@ -83,7 +84,7 @@ class LineClient implements DeskClient {
 
   onState(listener: StateListener): void {
     this.#listener = listener;
-    // Not within this call: the caller has its own setting up to finish.
+    // Not within this call: the caller has to finish its own setup first.
     queueMicrotask(() => this.#deliver());
   }
 
@@ -129,7 +130,10 @@ class LineClient implements DeskClient {
     }
   }
 
-  /** Parts are acknowledged as they come, the last one with the whole by who listens. */
+  /**
+   * Adds a part. Parts are acknowledged as they come, the last one by the listener, which gets the whole
+   * state.
+   */
   #gather(part: StatePart, { seq, more }: { readonly seq: number; readonly more?: true }): void {
     const state = this.#gathering;
     if (!state) return;
@@ -193,13 +197,17 @@ class LineClient implements DeskClient {
   }
 }
 
-/** What a client wants of the desk. */
+/** Options of a client. */
 export interface ClientOptions extends Introduction {
-  /** False: only calls, no state ever; also a desk whose state is very large answers at once. Default true. */
+  /**
+   * False: only calls, no state ever; then even a desk with a very large state answers at once. Default true.
+   */
   readonly state?: boolean;
 }
 
-/** Says hello over `line`. Resolves once the desk has answered with its state; rejects with the desk's reason. */
+/**
+ * Says hello over `line`. Resolves once the desk has answered with its state; rejects with the desk's reason.
+ */
 export function openClient(
   line: TerminalLine,
   clock: Clock,

@@ -1,6 +1,7 @@
 /**
- * A line within one thread, for tests. Messages are copied both ways, so that an object shared by mistake between desk
- * and terminal shows here as it would across threads, and arrive in a later microtask, in order.
+ * A line within one thread, for tests. Messages are copied both ways, so that an object shared by mistake
+ * between desk and terminal fails here as it would across threads. They arrive in a later microtask, in
+ * order.
  */
 import type { Clock } from '../../../domain/clock.ts';
 import type { DeskClient, FromDesk, ToDesk } from '../../console/protocol.ts';
@@ -44,7 +45,7 @@ class DirectEnd<Out, In> implements Line<Out, In> {
   }
 }
 
-/** Both ends of a new line. */
+/** Makes both ends of a new line. */
 export function directLines(): { desk: DeskLine; terminal: Line<ToDesk, FromDesk> } {
   const desk = new DirectEnd<FromDesk, unknown>();
   const terminal = new DirectEnd<unknown, FromDesk>();
@@ -53,7 +54,7 @@ export function directLines(): { desk: DeskLine; terminal: Line<ToDesk, FromDesk
   return { desk, terminal };
 }
 
-/** A client on a desk of the same thread; `accept` is the desk's side (a session hub's). */
+/** Connects a client to a desk of the same thread; `accept` is the desk's side (a session hub's). */
 export function connectDirect(
   accept: (line: DeskLine) => void,
   clock: Clock,

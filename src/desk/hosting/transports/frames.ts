@@ -1,8 +1,8 @@
 /** Messages on a byte stream: four bytes of length (big-endian), then that many bytes of UTF-8 JSON. */
 
-/** Bytes of the longest message either way: a state is sent in parts that are far below it. */
+/** Most bytes of a message in either direction: a state is sent in parts that are far below it. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
-/** Bytes of the longest message from a terminal to the desk: a call. */
+/** Most bytes of a message from a terminal to the desk: a call. */
 export const MAX_CALL_BYTES = 1024 * 1024;
 const HEADER_BYTES = 4;
 
@@ -10,7 +10,7 @@ export class FrameError extends Error {
   override readonly name = 'FrameError';
 }
 
-/** Throws a `FrameError` when the message is over the bound, a `TypeError` when it is not plain data. */
+/** Encodes a message. Throws a `FrameError` when it is too long, a `TypeError` when it is not plain data. */
 export function encodeFrame(message: unknown, maxBytes = MAX_FRAME_BYTES): Buffer {
   if (isDelta(message)) {
     const { delta, ...rest } = message;
@@ -30,7 +30,7 @@ function frameOf(parts: readonly (string | Buffer)[], maxBytes: number): Buffer 
   return frame;
 }
 
-/** JSON of changes of the state, for as long as they are told: the same object goes to many terminals. */
+/** JSON of state changes, while they are being sent: the same object goes to many terminals. */
 const written = new WeakMap<object, Buffer>();
 
 function bytesOf(delta: object): Buffer {
@@ -42,28 +42,28 @@ function bytesOf(delta: object): Buffer {
   return bytes;
 }
 
-/** As sessions send it; it is never changed again. */
+/** Whether a message is a delta as sessions send it; its object is never changed again. */
 function isDelta(message: unknown): message is { readonly t: 'delta'; readonly delta: object } {
   const { t, delta } = (message ?? {}) as { readonly t?: unknown; readonly delta?: unknown };
   return t === 'delta' && typeof delta === 'object' && delta !== null;
 }
 
 /**
- * Cuts a byte stream into messages. Holds at most one unfinished frame and the chunk it came in; fills with zeros what it has read,
- * since a call may carry a passphrase or keys.
+ * Cuts a byte stream into messages. Holds at most one unfinished frame and the chunk it came in; fills the
+ * bytes it has read with zeros, since a call may carry a passphrase or keys.
  */
 export class FrameReader {
   readonly #maxBytes: number;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Bytes that must be there before it is worth looking again. */
+  /** Number of bytes that must be there before the next check. */
   #needed = HEADER_BYTES;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** The messages that `chunk` completes. Throws a `FrameError` on bytes that are no such stream. */
+  /** Returns the messages that `chunk` completes. Throws a `FrameError` on bytes that are no such stream. */
   push(chunk: Buffer): unknown[] {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;

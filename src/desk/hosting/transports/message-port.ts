@@ -1,6 +1,7 @@
 /**
  * A line over a `MessagePort`: the hosting process's own terminal on the main thread, the desk in its worker.
- * The state needs no buffer bound of its own: the session sends the next one only after the last was acknowledged.
+ * State messages need no buffer limit here: the session sends the next one only after the last was
+ * acknowledged.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { Clock } from '../../../domain/clock.ts';
@@ -26,12 +27,12 @@ function portLine<Out, In>(port: MessagePort): Line<Out, In> {
   };
 }
 
-/** The desk's end of a port that a terminal's thread has handed over. */
+/** Makes the desk's end from a port that a terminal's thread has handed over. */
 export function deskPortLine(port: MessagePort): DeskLine {
   return portLine<FromDesk, unknown>(port);
 }
 
-/** The terminal's end: the other end of the channel must have been handed to the desk's thread. */
+/** Makes the terminal's end: the other end of the channel must have been handed to the desk's thread. */
 export function connectMessagePort(port: MessagePort, clock: Clock): Promise<DeskClient> {
   return openClient(portLine<ToDesk, FromDesk>(port), clock);
 }

@@ -1,6 +1,6 @@
 /**
- * Where the socket of a data folder is: `outcry.sock` in it, or, where that path is too long for a Unix socket or the
- * file system knows no sockets, in a private short folder whose path is recorded in `outcry.sock.path`.
+ * The place of a data folder's socket: `outcry.sock` in it, or, where that path is too long for a Unix socket
+ * or the file system has no sockets, in a private short folder whose path is recorded in `outcry.sock.path`.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const RECORD_NAME = 'outcry.sock.path';
 /** `sun_path` holds 104 bytes on macOS and the BSDs, 108 on Linux, a closing zero included. */
 export const MAX_SOCKET_PATH_BYTES = 103;
 
-/** Every path at which the desk of `dataDir` may listen, the usual one first. */
+/** Returns every path at which the desk of `dataDir` may listen, the usual one first. */
 export function socketPaths(dataDir: string): string[] {
   const paths = [usualSocketPath(dataDir)];
   const recorded = recordedPath(dataDir);
@@ -20,7 +20,7 @@ export function socketPaths(dataDir: string): string[] {
   return paths.filter(fits);
 }
 
-/** The socket in the data folder itself; on Windows a named pipe, which lives in no folder. */
+/** Returns the path in the data folder itself; on Windows a named pipe, which is in no folder. */
 export function usualSocketPath(dataDir: string): string {
   if (process.platform !== 'win32') return join(dataDir, SOCKET_NAME);
   const name = createHash('sha256').update(resolve(dataDir).toLowerCase()).digest('hex').slice(0, 32);
@@ -31,14 +31,17 @@ export function fits(path: string): boolean {
   return process.platform === 'win32' || Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES;
 }
 
-/** Makes a short private folder (0700) for the socket and records it in the data folder. Throws when none is short enough. */
+/**
+ * Makes a short private folder (0700) for the socket and records it in the data folder. Throws when none is
+ * short enough.
+ */
 export function makeShortSocketPath(dataDir: string): string {
   forgetShortSocketPath(dataDir);
   for (const root of new Set([tmpdir(), '/tmp'])) {
     if (!existsSync(root) || !fits(join(root, 'outcry-XXXXXX', SOCKET_NAME))) continue;
     const path = join(mkdtempSync(join(root, 'outcry-')), SOCKET_NAME);
     const record = join(dataDir, RECORD_NAME);
-    // Removed above: a link in its place is not followed.
+    // Removed above: a link in this place is not followed.
     writeFileSync(record, `${path}\n`, { mode: 0o600, flag: 'wx' });
     return path;
   }
@@ -56,11 +59,11 @@ export function forgetShortSocketPath(dataDir: string): void {
     rmSync(path, { force: true });
     rmdirSync(dirname(path));
   } catch {
-    // Somebody else's by now, or gone: not ours to clean up.
+    // It belongs to somebody else by now, or is gone: it is not ours to remove.
   }
 }
 
-/** Only a path of the very form this module makes; anything else in the record is ignored. */
+/** Returns the recorded path if it has the exact form that this module makes; any other record is ignored. */
 function recordedPath(dataDir: string): string | null {
   let path: string;
   try {

@@ -1,4 +1,4 @@
-/** The real clock. The only place on this side of the desk that reads time or sets timers. */
+/** The real clock: the only code in the desk's worker that reads time or sets timers. */
 import type { Cancelable, Clock } from '../../../domain/clock.ts';
 
 export const systemClock: Clock = {

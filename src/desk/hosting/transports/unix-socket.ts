@@ -1,6 +1,6 @@
 /**
  * A line over the Unix socket of the data folder: consoles of other processes attach to a running desk here.
- * Whoever can open the socket owns the desk; it is 0600 in a folder that is 0700.
+ * Whoever can open the socket controls the desk; it is 0600 in a folder that is 0700.
  */
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -18,12 +18,15 @@ import {
   usualSocketPath,
 } from './socket-path.ts';
 
-/** A terminal that leaves this much unread is cut off: its state waits for acks, but results it asked for do not. */
+/**
+ * A terminal that leaves this many bytes unread is disconnected: state messages wait for acknowledgements,
+ * but results of its calls do not.
+ */
 export const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 
-/** File systems without sockets answer bind with one of these. */
+/** Errors of bind on file systems without sockets. */
 const NO_SOCKETS_HERE = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EINVAL', 'ENAMETOOLONG']);
-/** Nobody listens there. */
+/** Errors that mean that nobody listens there. */
 const NOBODY_THERE = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
 export interface SocketListener {
@@ -38,7 +41,9 @@ export interface SocketListenerOptions {
   readonly accept: (line: DeskLine) => void;
 }
 
-/** Listens for terminals of other processes. Rejects with a sentence when another desk listens there already. */
+/**
+ * Listens for terminals of other processes. Rejects with a sentence when another desk listens there already.
+ */
 export async function listenUnixSocket(options: SocketListenerOptions): Promise<SocketListener> {
   const { dataDir, clock, accept } = options;
   const sockets = new Set<Socket>();
@@ -65,7 +70,10 @@ export async function listenUnixSocket(options: SocketListenerOptions): Promise<
   };
 }
 
-/** Connects to the desk that runs on `dataDir`; null when none listens there. Rejects when one does but cannot be talked to. */
+/**
+ * Connects to the desk that runs on `dataDir`; null when none listens there. Rejects when one does but
+ * communication fails.
+ */
 export async function connectUnixSocket(
   dataDir: string,
   clock: Clock,
@@ -95,7 +103,7 @@ async function listenSomewhere(server: Server, dataDir: string): Promise<string>
   return path;
 }
 
-/** Takes the path over from a desk that is dead, never from one that answers. */
+/** Listens at a path. Takes it over from a desk that is dead, never from one that answers. */
 async function listenAt(server: Server, path: string): Promise<void> {
   try {
     await bind(server, path);
@@ -115,22 +123,23 @@ function bind(server: Server, path: string): Promise<void> {
     server.once('error', reject);
     server.listen(path, () => {
       server.off('error', reject);
-      // An accept that fails (no file descriptors left) must not take the desk down.
+      // A failed accept (no file descriptors left) must not end the desk.
       server.on('error', () => {});
       resolve();
     });
     // The file is there as soon as listen() returns; a worker cannot set the umask, so the mode is set here.
     try {
-      // Bound, or what lies there is another's, and a link would lead elsewhere: the error event says why.
+      // Only a socket of ours: another file may be there, or a link that leads elsewhere. The error event
+      // says why.
       if (process.platform !== 'win32' && server.listening && lstatSync(path).isSocket())
         chmodSync(path, 0o600);
     } catch {
-      // Gone again: nobody can connect to it.
+      // The file is gone again: nobody can connect to it.
     }
   });
 }
 
-/** A connected socket, or null when nobody listens at `path`. */
+/** Returns a connected socket, or null when nobody listens at `path`. */
 function reach(path: string): Promise<Socket | null> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
@@ -145,7 +154,7 @@ function reach(path: string): Promise<Socket | null> {
   });
 }
 
-/** Why no desk can be reached at this socket, as somebody reads it who has named a folder. */
+/** Returns why no desk can be reached at this socket, for a person who has named a folder. */
 function unreachable(path: string, code: string, message: string): string {
   const folder = dirname(path);
   if (code === 'ENOTDIR')
@@ -162,7 +171,7 @@ function codeOf(error: unknown): string {
 function socketLine<Out, In>(socket: Socket, clock: Clock, maxIncomingBytes: number): Line<Out, In> {
   const reader = new FrameReader(maxIncomingBytes);
   let reason = LINE_LOST;
-  socket.on('error', () => {}); // 'close' follows, and says all there is to say.
+  socket.on('error', () => {}); // 'close' follows with the reason.
   return {
     get sentBytes() {
       return socket.bytesWritten;

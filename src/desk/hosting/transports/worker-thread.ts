@@ -1,7 +1,7 @@
 /**
- * The desk's side of the worker thread: opens the desk, serves the terminals that the main thread hands over as ports
- * and those of other processes on the Unix socket, and ends when the desk does. It never touches a terminal itself: a
- * main thread that hangs in a terminal leaves all of this running.
+ * The desk's side of the worker thread: opens the desk, serves the terminals that the main thread hands over
+ * as ports and those of other processes on the Unix socket, and ends when the desk does. It never uses a
+ * terminal itself: if the main thread hangs in a terminal, all of this goes on.
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { Clock } from '../../../domain/clock.ts';
@@ -14,7 +14,7 @@ import { deskPortLine } from './message-port.ts';
 import { listenUnixSocket, type SocketListener } from './unix-socket.ts';
 
 export type ToWorker =
-  /** A terminal of the main thread; `port` is the desk's end. */
+  /** Connects a terminal of the main thread; `port` is the desk's end. */
   { readonly t: 'connect'; readonly port: MessagePort } | { readonly t: 'stop'; readonly reason: string };
 
 export type FromWorker =
@@ -22,18 +22,18 @@ export type FromWorker =
   | { readonly t: 'failed'; readonly message: string; readonly exitCode: number }
   | { readonly t: 'ended'; readonly reason: string; readonly exitCode: number };
 
-/** How long the desk may take to stop in order before this thread ends without it. */
+/** How long the desk may take to stop in order before this thread ends without it, ms. */
 export const DESK_STOP_LIMIT_MS = 8_000;
 
 type OpenDesk = (options: DeskOptions) => Promise<RunningDesk>;
 type Ending = { readonly reason: string; readonly exitCode: number };
 
-/** Runs a desk in this worker thread until it is stopped. Resolves when everything is told and closed. */
+/** Runs a desk in this worker thread until it is stopped. Resolves when everything is reported and closed. */
 export async function serveFromWorker(open: OpenDesk, options: DeskOptions, clock: Clock): Promise<void> {
   const parent = parentPort;
   if (!parent) throw new Error('the desk runs in a worker thread');
   const tell = (message: FromWorker) => parent.postMessage(message);
-  // Asked to stop while the desk still opens: it is opened and then stopped in order.
+  // A stop that comes while the desk still opens: the desk is opened and then stopped in order.
   let askToStop: (ending: Ending) => void = () => {};
   const asked = new Promise<Ending>((resolve) => {
     askToStop = resolve;
@@ -56,7 +56,7 @@ export async function serveFromWorker(open: OpenDesk, options: DeskOptions, cloc
     const socket = await listenOrStop(desk, options.dataDir, hub, clock);
     tell({ t: 'ready', info: desk.info, socketPath: socket.path });
     const ending = await Promise.race([asked, desk.stopping]);
-    // Terminals are told last: what they asked for before is answered first.
+    // Terminals are told last: their earlier calls are answered first.
     const exitCode = (await stopDesk(desk, ending.reason, clock)) ? ending.exitCode : 1;
     hub.closeAll(ending.reason);
     await socket.close();
@@ -82,7 +82,7 @@ async function listenOrStop(
   }
 }
 
-/** False when it did not stop cleanly or not in time. */
+/** Stops the desk; false when it did not stop cleanly or in time. */
 async function stopDesk(desk: RunningDesk, reason: string, clock: Clock): Promise<boolean> {
   const report = reporter(desk);
   return new Promise((resolve) => {

@@ -1,20 +1,21 @@
 /**
- * Closed candles of a live market in the store: a start asks its exchange only for what is missing there. What is read of the store
- * is taken apart into what is unbroken; what is between is asked for. Only what is over by the exchange's clock is written, a
- * bounded number at a time, with commits that are made anyway: what is lost of it is asked for again.
+ * Stores closed candles of a live market: a start asks its exchange only for what is missing. Stored candles
+ * are split into sequences without holes; the holes are asked for. Only candles that are over by the
+ * exchange's clock are written, a bounded number at a time, with commits that are made anyway: lost ones are
+ * asked for again.
  */
 import type { Candle, Row } from '../../../domain/rows.ts';
 import type { Store } from '../../../store/store.ts';
 
-/** Candles that are handed to the commits at a time, about once a second: a start has thousands. */
+/** Most candles handed to the commits at a time, about once a second: a start has thousands. */
 const WRITTEN_AT_ONCE = 1_000;
-/** Candles that wait to be written; beyond them the oldest are let go. */
+/** Most candles that wait to be written; beyond them the oldest are dropped. */
 const WAITING_MAX = 100_000;
 
 export interface CandleCacheOptions {
   readonly market: string;
   readonly store: Pick<Store, 'candles'>;
-  /** Goes with a commit that is made anyway. */
+  /** Stores a row with a commit that is made anyway. */
   readonly keep: (row: Row) => void;
 }
 
@@ -31,7 +32,10 @@ export class CandleCache {
     this.#o = options;
   }
 
-  /** What is stored of it with `from` <= open time < `to`, oldest first. Nothing where the store cannot be read. */
+  /**
+   * Returns the stored candles with `from` <= open time < `to`, oldest first; none if the store cannot be
+   * read.
+   */
   read(symbol: string, frameMs: number, from: number, to: number): Unbroken[] {
     const { market, store } = this.#o;
     const parts: Candle[][] = [];
@@ -47,14 +51,14 @@ export class CandleCache {
     return parts;
   }
 
-  /** They are over: they are written when their turn comes. */
+  /** Queues candles that are over to be written. */
   write(symbol: string, frameMs: number, candles: readonly Candle[]): void {
     const { market } = this.#o;
     for (const candle of candles) this.#waiting.push({ kind: 'candle', market, symbol, frameMs, candle });
     if (this.#waiting.length > WAITING_MAX) this.#waiting = this.#waiting.slice(-WAITING_MAX);
   }
 
-  /** Called about once a second. */
+  /** Hands waiting candles to the commits. Called about once a second. */
   flush(): void {
     for (const row of this.#waiting.splice(0, WRITTEN_AT_ONCE)) this.#o.keep(row);
   }

@@ -1,7 +1,7 @@
 /**
- * The closed candles of a live market that somebody reads: asked for before the step that needs them, kept up by what the
- * exchange closes, asked for again where something is missing. Candles of a frame that the exchange does not have are made
- * of those of the largest one that it has and that fits. Never made of ticks.
+ * The closed candles of a live market that are in use: loaded before the step that needs them, extended by
+ * the candles that the exchange closes, asked for again where some are missing. A frame that the exchange
+ * does not have is made from the largest one it has that fits. Never made from ticks.
  */
 import type { Clock } from '../../../domain/clock.ts';
 import type { Candle } from '../../../domain/rows.ts';
@@ -9,46 +9,54 @@ import { aggregate, closedFrames, fillFlat, frameStart, MAX_CANDLES } from '../.
 import type { MarketData } from '../../../market/market-data.ts';
 import type { CandleCache, Unbroken } from './candle-cache.ts';
 
-/** What the exchange has not told so long after a candle's end is asked for, ms. */
+/** A candle that the exchange has not sent this long after its end is asked for, ms. */
 export const ASK_AFTER_MS = 2_000;
-/** So long after its end an answer that has nothing of a candle says that nothing was traded, ms. */
+/** If an answer this long after a candle's end lacks it, nothing was traded in it, ms. */
 const QUIET_AFTER_MS = 10_000;
-/** A row that nobody has read from for so long is dropped, ms. */
+/** A row that was not read for this long is dropped, ms. */
 const KEEP_MS = 60_000;
-/** The past of a row that is only followed is dropped after this, ms, but for so many candles: whoever began with it has it. */
+/**
+ * The history of a row that only gets new candles is dropped after this time, ms, except for FOLLOWED
+ * candles: its readers have read it.
+ */
 const PAST_KEPT_MS = 10_000;
 const FOLLOWED = 10;
-/** Between two questions for what is missing, ms: doubled after each that failed. */
+/** Wait between two questions for missing candles, ms: doubled after each failure. */
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
-/** Answers to one question at most: an exchange that gives a few candles at a time does not keep the desk asking. */
+/**
+ * Most answers to one question: an exchange that sends a few candles at a time must not keep the desk asking.
+ */
 const PAGES_MAX = 100;
-/** Questions at a time: what is asked for later waits, so that a hundred symbols at once are no flood. */
+/** Most questions at a time: later ones wait, so that a hundred symbols do not flood the exchange. */
 const ASKING_MAX = 4;
-/** Of those that nobody waits for. */
+/** The same limit for questions that nobody waits for. */
 const ASKING_PATIENT_MAX = 2;
-/** Candles that a row keeps: all that one answer may have, and those that close while somebody still reads older ones. */
+/**
+ * Most candles in a row: the most that one answer has, and those that close while somebody still reads older
+ * ones.
+ */
 const KEPT_MAX = MAX_CANDLES + 500;
 
-/** Unbroken closed candles of a symbol and frame of the exchange. */
+/** Closed candles without a hole, of one symbol and one frame of the exchange. */
 interface Row {
   readonly symbol: string;
   readonly frameMs: number;
-  /** Nobody waits for its past: it comes after what somebody waits for. */
+  /** Nobody waits for its history: it is asked for in places of its own. */
   isPatient: boolean;
   candles: Candle[];
-  /** Open time of the first one that it could have, and of the first one that it has not. */
+  /** Open times: the start of the loaded range, and the first candle after it, which is not here yet. */
   from: number;
   end: number;
-  /** From where it is wanted: earlier than `from` while that has not been loaded. */
+  /** Open time from which candles are wanted: earlier than `from` while those have not been loaded. */
   wanted: number;
-  /** Monotonic times at which its past was last read, and at which somebody last needed any of it. */
+  /** Monotonic times of the last read of its history, and of the last use of any kind. */
   readAt: number;
   neededAt: number;
-  /** What closes from here on somebody waits for. */
+  /** Open time from which somebody waits for new candles; Infinity: nobody does. */
   followed: number;
   asking: Promise<void> | null;
-  /** Monotonic time before which nothing is asked again, and how often in a row it failed. */
+  /** Monotonic time before which nothing is asked again, and the number of failures in a row. */
   notBefore: number;
   failures: number;
 }
@@ -56,9 +64,9 @@ interface Row {
 export interface LiveCandlesOptions {
   readonly data: Pick<MarketData, 'market' | 'frames' | 'candles' | 'now'>;
   readonly clock: Clock;
-  /** What earlier starts have loaded; left out: nothing. */
+  /** Candles that earlier starts have loaded; left out: none. */
   readonly cache?: Pick<CandleCache, 'read' | 'write' | 'flush'>;
-  /** More of a symbol is here. */
+  /** Called when more candles of a symbol are here. */
   readonly loaded: (symbol: string) => void;
   readonly failed: (text: string) => void;
 }
@@ -73,7 +81,7 @@ export class LiveCandles {
     this.#o = options;
   }
 
-  /** The largest frame of the exchange of which this one is made; null: none fits. */
+  /** Returns the largest frame of the exchange from which this one can be made; null: none fits. */
   baseOf(frameMs: number): number | null {
     let base = 0;
     for (const one of this.#o.data.frames) if (frameMs % one === 0 && one > base) base = one;
@@ -81,8 +89,8 @@ export class LiveCandles {
   }
 
   /**
-   * Closed candles, oldest first, at most 5,000. Null: they are not here; from now on they are loaded. `isPatient`: whoever reads
-   * goes on without them.
+   * Returns closed candles, oldest first, at most 5,000. Null: they are not here and are being loaded.
+   * `isPatient`: the caller goes on without them.
    */
   read(
     symbol: string,
@@ -98,7 +106,7 @@ export class LiveCandles {
     });
   }
 
-  /** The same, of what happens to be here: nothing is asked for. */
+  /** Returns the same from candles that are here; asks for nothing. */
   peek(symbol: string, frameMs: number, from: number, to: number): readonly Candle[] {
     return this.#read(frameMs, from, to, (base) => this.#rows.get(keyOf(symbol, base))) ?? [];
   }
@@ -116,14 +124,14 @@ export class LiveCandles {
     const start = Math.max(asked.start, asked.end - MAX_CANDLES * base);
     const row = rowOf(base, start);
     if (!row) return null;
-    // The newest may not have been told yet: what it is when it is, nobody can know before.
+    // The newest candle may not have been sent yet, and cannot be known before.
     if (row.from > start || row.end < asked.end - frameMs) return null;
     const end = frameStart(Math.min(row.end, asked.end), frameMs);
     const within = row.candles.filter(({ time }) => time >= start && time < end);
     return base === frameMs ? within : aggregate(within, frameMs);
   }
 
-  /** The closed candle of a frame that opens at `time`; null: it is not here. */
+  /** Returns the closed candle of a frame that opens at `time`; null: it is not here. */
   at(symbol: string, frameMs: number, time: number): Candle | null {
     const base = this.baseOf(frameMs);
     const row = base === null ? undefined : this.#rows.get(keyOf(symbol, base));
@@ -133,7 +141,10 @@ export class LiveCandles {
     return aggregate(within, frameMs)[0] ?? null;
   }
 
-  /** The frame that opens at `time` is over, and the exchange has no candle of it or of before: none will ever be told. */
+  /**
+   * Whether the frame that opens at `time` is over, and the exchange has no candle of it or before it: none
+   * will ever come.
+   */
   isBefore(symbol: string, frameMs: number, time: number): boolean {
     const base = this.baseOf(frameMs);
     const row = base === null ? undefined : this.#rows.get(keyOf(symbol, base));
@@ -142,7 +153,7 @@ export class LiveCandles {
     return first === undefined || first.time >= time + frameMs;
   }
 
-  /** A candle is read as it closes, from `from` on. */
+  /** Keeps the candles of a frame coming as they close, from `from` on. */
   follow(symbol: string, frameMs: number, from: number): void {
     const base = this.baseOf(frameMs);
     if (base === null) return;
@@ -150,12 +161,12 @@ export class LiveCandles {
     row.followed = frameStart(from, base);
   }
 
-  /** Frames of the exchange that are kept of a symbol. */
+  /** Returns the frames of the exchange that are kept of a symbol. */
   frames(symbol: string): number[] {
     return [...this.#rows.values()].filter((row) => row.symbol === symbol).map(({ frameMs }) => frameMs);
   }
 
-  /** The exchange has closed one. What it leaves out is asked for. */
+  /** Takes a candle that the exchange has closed. Candles missing before it are asked for. */
   closed(symbol: string, frameMs: number, candle: Candle): void {
     const row = this.#rows.get(keyOf(symbol, frameMs));
     if (!row || candle.time < row.end || candle.time % frameMs !== 0) return;
@@ -168,7 +179,7 @@ export class LiveCandles {
     this.#o.loaded(symbol);
   }
 
-  /** Asks for what is overdue, and drops what nobody reads. Called about once a second. */
+  /** Asks for overdue candles and drops rows that nobody reads. Called about once a second. */
   look(): void {
     this.#o.cache?.flush();
     const mono = this.#o.clock.monotonic();
@@ -179,7 +190,7 @@ export class LiveCandles {
     }
   }
 
-  /** Whatever was told may be incomplete: the newest candles are asked for again. Empty: of every symbol. */
+  /** Asks for the newest candles again, since reports may be missing. Empty: of every symbol. */
   gap(symbol: string): void {
     for (const row of this.#rows.values()) {
       if (symbol !== '' && row.symbol !== symbol) continue;
@@ -188,7 +199,7 @@ export class LiveCandles {
     }
   }
 
-  /** Resolves when no question for what somebody waits for is under way. */
+  /** Resolves when no question that somebody waits for is under way. */
   async settled(): Promise<void> {
     for (;;) {
       const asking = [...this.#rows.values()].flatMap(({ asking, isPatient }) =>
@@ -199,7 +210,10 @@ export class LiveCandles {
     }
   }
 
-  /** `isPatient` left out: its past is nobody's who reads now. */
+  /**
+   * Returns the row, with its history from `from` on wanted. `isPatient` left out: the caller does not read
+   * its history.
+   */
   #row(symbol: string, frameMs: number, from: number, isPatient?: boolean): Row {
     const key = keyOf(symbol, frameMs);
     const neededAt = this.#o.clock.monotonic();
@@ -232,7 +246,7 @@ export class LiveCandles {
     return row;
   }
 
-  /** Of a row that is followed only the newest candles stay. */
+  /** Drops the older candles of a row that only gets new ones. */
   #trim(row: Row): void {
     const from = Math.min(row.end - FOLLOWED * row.frameMs, row.followed);
     const excess = row.candles.findIndex(({ time }) => time >= from);
@@ -249,7 +263,7 @@ export class LiveCandles {
   #ask(row: Row): void {
     if (row.asking || this.#o.clock.monotonic() < row.notBefore) return;
     const { isPatient } = row;
-    // Its turn may take minutes: those that somebody waits for have places of their own.
+    // A patient question may take minutes: questions that somebody waits for have places of their own.
     if (isPatient ? this.#askingPatient >= ASKING_PATIENT_MAX : this.#asking >= ASKING_MAX) return;
     const count = (by: number) => {
       if (isPatient) this.#askingPatient += by;
@@ -260,7 +274,7 @@ export class LiveCandles {
       count(-1);
       row.asking = null;
       if (row.failures === 0) this.#o.loaded(row.symbol);
-      // What was wanted meanwhile, of this one or of others.
+      // Asks for what became wanted meanwhile, of this row or others.
       for (const other of this.#rows.values()) if (this.#isMissing(other)) this.#ask(other);
     });
   }
@@ -292,7 +306,10 @@ export class LiveCandles {
     }
   }
 
-  /** What is stored, and what the exchange has before, between and after it; null: a question failed. */
+  /**
+   * Returns the stored candles, and those of the exchange before, between and after them; null: a question
+   * failed.
+   */
   async #around(row: Row, from: number, to: number, stored: readonly Unbroken[]): Promise<Candle[] | null> {
     const candles: Candle[] = [];
     let next = from;
@@ -305,7 +322,9 @@ export class LiveCandles {
     return candles;
   }
 
-  /** What the exchange has told from there on and was not stored; minutes that were filled without its word are asked for again. */
+  /**
+   * Stores the exchange's new candles from `from` on; minutes that were filled in here are asked for again.
+   */
   #write(
     { symbol, frameMs }: Row,
     candles: readonly Candle[],
@@ -339,7 +358,7 @@ export class LiveCandles {
     return candles;
   }
 
-  /** How far an answer goes: periods at its end that it has nothing of were quiet only if they are long over. */
+  /** Returns how far an answer goes: missing periods at its end had no trades only if they are long over. */
   #endOf({ frameMs }: Row, candles: readonly Candle[], to: number): number {
     const last = candles.at(-1);
     const told = last ? last.time + frameMs : Number.NEGATIVE_INFINITY;

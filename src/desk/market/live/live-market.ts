@@ -1,7 +1,8 @@
 /**
- * A live market on a desk: what an exchange tells of prices and candles becomes inputs of the engine, in the order of
- * strategies.md 1. Pushed, never pulled: it sets no pace and waits for no call. What a step needs of the past is loaded
- * before it; candles close by the exchange's word. A market that cannot be opened stops nobody else: it is tried again.
+ * A live market of a desk: an exchange's prices and candles become inputs of the engine, in the order of
+ * strategies.md 1. The exchange pushes them; the market sets no pace and waits for no call. History that a
+ * step needs is loaded before it; candles close when the exchange says so. A market that cannot be opened
+ * delays nobody else: it is tried again.
  */
 import type { CandleHub } from '../../../bots/market/candle-hub.ts';
 import type { BotEngine } from '../../../bots/runtime/bot-engine.ts';
@@ -21,17 +22,17 @@ import { LiveCandles } from './live-candles.ts';
 import { TickMerger } from './tick-merger.ts';
 import { WatchedSymbols } from './watched-symbols.ts';
 
-/** What is watched, and what is missing, is looked at so often, ms. */
+/** How often the watched symbols and missing data are checked, ms. */
 const LOOK_MS = 1_000;
-/** Prices of all symbols are asked for so often, ms: for what is only valued. */
+/** How often prices of all symbols are asked for, ms: for symbols that are only valued. */
 const PRICES_MS = 10_000;
-/** A step waits so long for its past at most, ms. */
+/** How long a step waits for its history at most, ms. */
 export const PAST_WAIT_MS = 10_000;
 const CLOSE_WAIT_MS = 5_000;
 const REOPEN_MS = 500;
 const REOPEN_MAX_MS = 30_000;
 
-/** Prices that are not told for so long are not on their way, ms. */
+/** Prices that have been missing for this long count as broken, ms. */
 const BROKEN_MS = 3_000;
 
 type Funding = NonNullable<Parameters<MarketSink['mark']>[2]>;
@@ -45,17 +46,26 @@ export interface LiveMarketOptions extends Partial<Pick<CandleCacheOptions, 'sto
   readonly hub: () => CandleHub;
   readonly memory: () => EngineMemory;
   readonly bots: () => BotEngine | null;
-  /** A tick has been told to the engine. */
+  /** The engine has got a tick. */
   readonly told: (tick: Tick) => void;
-  /** Between what bots are told of a tick and what the engine is: accounts in this process that mirror the market match it. */
+  /**
+   * Called between the bots' and the engine's input of a tick: accounts in this process that mirror the
+   * market match it.
+   */
   readonly matched?: (tick: Tick) => void;
-  /** A mark, before the engine is told; funding as it stands, null where that is not told. */
+  /**
+   * Called with a mark price before the engine gets it; funding is the present one, null where the exchange
+   * does not report it.
+   */
   readonly marked?: (symbol: string, price: string, funding: Funding | null) => void;
-  /** When the newest of its prices is from, Unix ms; null or left out: there is none, or that is not known. */
+  /**
+   * Returns the time of the newest stored price, Unix ms; null or left out: there is none, or it is not
+   * known.
+   */
   readonly pricesOf?: () => number | null;
-  /** Whether the prices of a symbol arrive has changed; an empty one stands for all. */
+  /** Called when the prices of a symbol begin or stop to arrive; an empty symbol stands for all. */
   readonly staleness: (symbol: string) => void;
-  /** Single trades and the depth of what is looked at closely. */
+  /** Single trades and the depth of symbols that are looked at closely. */
   readonly looked?: {
     readonly trades: (symbol: string, ticks: readonly LiveTick[]) => void;
     readonly depth: (symbol: string, depth: Depth | null) => void;
@@ -70,28 +80,28 @@ export class LiveMarket {
   readonly #merger = new TickMerger();
   #flushing = false;
   readonly #marks = new TickMerger();
-  /** What comes before waits: of staleness the last word. */
+  /** Until it is ready, inputs wait; of several reports about missing prices only the last counts. */
   #isReady = false;
   readonly #staleness = new Map<string, string | null>();
   #isClosed = false;
   #failures = 0;
   #watching = '';
   #pricesAt = Number.NEGATIVE_INFINITY;
-  /** The last question for all prices failed, which is said once. */
+  /** The last question for all prices failed, which is logged once. */
   #lacksPrices = false;
   #timer: Cancelable | null = null;
-  /** Rises with every price that a run has seen. */
+  /** Rises with every tick. */
   changes = 0;
-  /** Symbols of which a tick has come since their prices are told. */
+  /** Symbols with a tick since their prices last began to arrive. */
   readonly #ticked = new Set<string>();
-  /** Why prices are not told now, by symbol, an empty one for all; and since when, monotonic. */
+  /** Why prices do not arrive now, and since when (monotonic), by symbol; an empty one stands for all. */
   readonly #whys = new Map<string, { readonly why: string; readonly since: number }>();
   readonly #funding = new Map<string, Funding>();
-  /** Funding as it was told last, of what is watched. */
+  /** The last reported funding of watched symbols. */
   readonly #lastFunding = new Map<string, Funding>();
-  /** What is looked at closely. */
+  /** Symbols that are looked at closely. */
   readonly #lookedAt = new Set<string>();
-  /** The past of these symbols has come, and nobody was told yet. */
+  /** Symbols whose history has come, before the engine has got it. */
   readonly #loaded = new Set<string>();
 
   constructor(options: LiveMarketOptions) {
@@ -116,19 +126,25 @@ export class LiveMarket {
     return this.#o.data.market;
   }
 
-  /** Connects, as far as that goes now, and brings what the runs of before need of the past; at most `PAST_WAIT_MS`. Tells nothing. */
+  /**
+   * Connects, as far as that is possible now, and loads the history that stored runs need; at most
+   * `PAST_WAIT_MS`. Gives the engine nothing yet.
+   */
   open(): Promise<void> {
     return atMost(this.#o.clock, PAST_WAIT_MS, this.#connect());
   }
 
-  /** The market moves. After `open`, once. */
+  /** Begins to give inputs to the engine. Once, after `open`. */
   run(): void {
     this.#isReady = true;
     this.#soon();
     this.#look();
   }
 
-  /** Never rejects, and waits for nobody who hangs: a desk that ends has orders to store. */
+  /**
+   * Closes the market. Never rejects and does not wait for an exchange that hangs: a desk that ends has
+   * orders to store.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
@@ -138,25 +154,28 @@ export class LiveMarket {
     );
   }
 
-  /** Prices of a symbol are told now, and one has come. */
+  /** Whether prices of a symbol arrive now and one has come. */
   isFresh(symbol: string): boolean {
     return this.#ticked.has(symbol) && this.#whyNot(symbol) === undefined;
   }
 
-  /** Prices of a symbol have not been told for a while. */
+  /** Whether prices of a symbol have been missing for a while. */
   isBroken(symbol: string): boolean {
     const not = this.#whyNot(symbol);
     return not !== undefined && this.#o.clock.monotonic() - not.since > BROKEN_MS;
   }
 
-  /** Somebody waits for the prices of a symbol: they are asked for now. `always`: and told from now on. */
+  /** Asks for the prices of a symbol now, since somebody waits for them. `always`: watches it from now on. */
   want(symbol: string, always = false): void {
     const letGo = this.watched.hold(symbol);
     if (!always) letGo();
     if (this.#isReady) this.#watch();
   }
 
-  /** Somebody looks at a symbol closely until the answer is called: it is watched, with its depth. Once at a time for each symbol. */
+  /**
+   * Watches a symbol with its depth until the returned function is called. One caller at a time for each
+   * symbol.
+   */
   lookAt(symbol: string): () => void {
     const letGo = this.watched.hold(symbol);
     this.#lookedAt.add(symbol);
@@ -169,12 +188,12 @@ export class LiveMarket {
     };
   }
 
-  /** Whether depth and single trades are told at all. */
+  /** Whether the exchange sends depth and single trades at all. */
   get tellsDepth(): boolean {
     return this.#o.data.watchDepth !== undefined;
   }
 
-  /** As it was told last; null: it was not. */
+  /** Returns the last reported funding; null: none was reported. */
   fundingOf(symbol: string): Funding | null {
     return this.#lastFunding.get(symbol) ?? null;
   }
@@ -187,12 +206,14 @@ export class LiveMarket {
     return this.#whys.get('') ?? this.#whys.get(symbol);
   }
 
-  /** Resolves when everything that was asked for of the past is here or has failed, or after `PAST_WAIT_MS`. */
+  /** Resolves when all history that was asked for is here or has failed, or after `PAST_WAIT_MS`. */
   past(): Promise<void> {
     return atMost(this.#o.clock, PAST_WAIT_MS, this.candles.settled());
   }
 
-  /** Closed candles as `LiveCandles.read`, loaded where they are not here; none when that takes too long. */
+  /**
+   * Returns closed candles like `LiveCandles.read`, loading them if needed; none when that takes too long.
+   */
   async history(...asked: Parameters<LiveCandles['read']>): Promise<readonly Candle[]> {
     if (this.candles.read(...asked) === null) await this.past();
     return this.candles.read(...asked) ?? [];
@@ -226,7 +247,7 @@ export class LiveMarket {
           'warn',
           `${this.market} could not be opened: ${errorText(error)}; trying again${this.#oldPrices()}`,
         );
-      // Whoever looks at what is left of before is told how old it is.
+      // Screens with older prices show how old they are.
       this.#stale('', `it is not connected${this.#oldPrices()}`);
       clock.after(wait, () => {
         if (!this.#isClosed) void this.#connect();
@@ -253,7 +274,10 @@ export class LiveMarket {
     this.#timer = this.#o.clock.after(LOOK_MS, () => this.#look());
   }
 
-  /** Prices of what is not watched, for its value alone, and of all before the first tick: they move no order. */
+  /**
+   * Asks for prices of symbols that are not watched, for their value alone, and of all symbols before the
+   * first tick: such prices move no order.
+   */
   async #askPrices(): Promise<void> {
     this.#pricesAt = this.#o.clock.monotonic();
     const { memory, bots, hub, now, step, report } = this.#o;
@@ -277,7 +301,7 @@ export class LiveMarket {
       if (parts.market === this.market && run.settings.symbol !== '') yield run.settings.symbol;
   }
 
-  /** Tells the exchange what is wanted, when that has changed. */
+  /** Tells the exchange which symbols are wanted, when that has changed. */
   #watch(): void {
     const { memory, bots, hub, data } = this.#o;
     const symbols = this.watched.now(memory(), bots());
@@ -292,7 +316,7 @@ export class LiveMarket {
     }
     for (const symbol of this.#ticked) if (!wanted.has(symbol)) this.#ticked.delete(symbol);
     for (const symbol of this.#lastFunding.keys()) if (!wanted.has(symbol)) this.#lastFunding.delete(symbol);
-    // Whoever has it watched again hears anew whether its prices come.
+    // If it is watched again, the exchange reports anew whether its prices come.
     for (const symbol of this.#whys.keys())
       if (symbol !== '' && !wanted.has(symbol)) this.#whys.delete(symbol);
     const key = JSON.stringify([...wanted].toSorted());
@@ -317,7 +341,7 @@ export class LiveMarket {
     });
   }
 
-  /** The past first: what closes is known before the tick that comes after it. */
+  /** Gives the engine what has come, history first: a close is known before the tick after it. */
   #flush(): void {
     if (this.#isClosed) return;
     const { step, told, now, staleness, matched, marked } = this.#o;
@@ -348,7 +372,7 @@ export class LiveMarket {
     }
   }
 
-  /** Closes what the exchange has closed, the smaller frames first. */
+  /** Closes the candles that the exchange has closed, the smaller frames first. */
   #close(symbol: string): void {
     const { hub, step } = this.#o;
     for (const frameMs of hub().frames(symbol)) {

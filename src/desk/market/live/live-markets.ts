@@ -1,4 +1,7 @@
-/** The live markets of a desk: opened and closed together, and what a command of a bot waits for before its step. */
+/**
+ * The live markets of a desk: opened and closed together; also what a bot's command waits for before its
+ * step.
+ */
 import type { CandleHub } from '../../../bots/market/candle-hub.ts';
 import type { BotRecord } from '../../../domain/bot.ts';
 import { str } from '../../../domain/decimal.ts';
@@ -19,7 +22,7 @@ export type LiveMarketsOptions = Omit<
   readonly hub: (market: string) => CandleHub;
   readonly told: (market: string, tick: Tick) => void;
   readonly staleness: (market: string, symbol: string) => void;
-  /** When the newest price of a market is from, Unix ms; null: there is none, or that is not known. */
+  /** Returns the time of a market's newest price, Unix ms; null: there is none, or it is not known. */
   readonly pricesOf?: (market: string) => number | null;
   readonly matched?: (market: string, tick: Tick) => void;
   readonly marked?: (market: string, ...mark: Parameters<NonNullable<LiveMarketOptions['marked']>>) => void;
@@ -32,16 +35,16 @@ export type LiveMarketsOptions = Omit<
 export class LiveMarkets {
   readonly #o: LiveMarketsOptions;
   readonly #markets = new Map<string, LiveMarket>();
-  /** `changes` of each market whose prices are stored, and of those on their way. */
+  /** The `changes` of each market in the last stored rows, and in those that are being stored. */
   readonly #stored = new Map<string, number>();
   readonly #written = new Map<string, number>();
-  /** Of all markets, those too that come while the desk runs. */
+  /** Names of all markets, also those added while the desk runs. */
   readonly names = new Set<string>();
   #isRunning = false;
 
   constructor(data: readonly MarketData[], options: LiveMarketsOptions) {
     this.#o = options;
-    // Where two are of one market, as of a connection and a mirror, the first one tells.
+    // If two sources are of one market, as of a connection and a mirror, the first one is used.
     for (const one of data) if (!this.#markets.has(one.market)) this.#make(one);
   }
 
@@ -67,7 +70,7 @@ export class LiveMarkets {
     return made;
   }
 
-  /** One that is there from now on, on a desk that runs; resolves when it was tried. One that is there stays as it is. */
+  /** Adds a market to a running desk; resolves when it was tried. An existing one stays as it is. */
   async add(data: MarketData): Promise<void> {
     if (this.#markets.has(data.market)) return;
     const market = this.#make(data);
@@ -75,7 +78,7 @@ export class LiveMarkets {
     if (this.#isRunning) market.run();
   }
 
-  /** Nobody trades on it any more: what it asks and hears ends. Its last prices stay. */
+  /** Removes a market on which nobody trades any more: its requests and streams end. Its last prices stay. */
   async remove(name: string): Promise<void> {
     const market = this.#markets.get(name);
     this.#markets.delete(name);
@@ -84,7 +87,7 @@ export class LiveMarkets {
     await market?.close();
   }
 
-  /** Undefined: the market is not a live one. */
+  /** Returns a live market; undefined: the market is not a live one. */
   of(market: string): LiveMarket | undefined {
     return this.#markets.get(market);
   }
@@ -93,7 +96,7 @@ export class LiveMarkets {
     return this.#markets.get(market)?.candles;
   }
 
-  /** Somebody looks at a symbol now: it is watched, and a minute longer. Only of what an account can trade there. */
+  /** Watches a symbol now and for a minute longer. Only symbols that an account can trade there. */
   look(market: string, symbol: string): void {
     const live = this.#markets.get(market);
     if (!live) return;
@@ -104,15 +107,15 @@ export class LiveMarkets {
       }
   }
 
-  /** The same of a symbol as an account has it, which a request may name or not. */
+  /** Does the same for a symbol on an account, where a request names both. */
   lookFor({ exchange = '', symbol = '' }: { readonly exchange?: string; readonly symbol?: string }): void {
     const account = this.#o.memory().accounts.get(exchange)?.account;
     if (account) this.look(marketOf(account), symbol);
   }
 
   /**
-   * The last prices of what runs trade, for every commit: what a run that is taken up again decides before the first tick it
-   * decides at them, never at none.
+   * Returns rows with the last prices of symbols that runs trade, for every commit: a resumed run must have
+   * them for what it decides before the first tick.
    */
   deferredRows(): Row[] {
     const rows: Row[] = [];
@@ -130,12 +133,12 @@ export class LiveMarkets {
     return rows;
   }
 
-  /** The commit has them. */
+  /** Called when a commit has stored those rows. */
   deferredStored(): void {
     for (const [market, changes] of this.#written) this.#stored.set(market, changes);
   }
 
-  /** What `deferredRows` have stored of each market. */
+  /** Yields the stored prices of each market. */
   *known(meta: ReadonlyMap<string, unknown>): Iterable<[market: string, price: KnownPrice]> {
     for (const market of this.#markets.keys())
       for (const price of (meta.get(rowOf(market)) as readonly KnownPrice[] | undefined) ?? [])
@@ -155,7 +158,7 @@ export class LiveMarkets {
     await Promise.all([...this.#markets.values()].map((market) => market.close()));
   }
 
-  /** What the bots that a command starts read of the past, where it is not here; null: nothing is missing. */
+  /** Loads the history that the bots started by a command read; null: nothing is missing. */
   past(command: OrderCommand): Promise<void> | null {
     if (this.#markets.size === 0) return null;
     const waits = new Set<LiveMarket>();
@@ -183,7 +186,10 @@ export class LiveMarkets {
   }
 }
 
-/** Why the paper market keeps to the clock beside live markets and connections (exchanges.md 2): market time is one, and it is wall time. */
+/**
+ * Returns why the paper market keeps to the clock beside live markets and connections (exchanges.md 2): there
+ * is one market time, and it is wall time.
+ */
 export function inRealTime(names: readonly string[]): string {
   return `the desk trades on ${names.join(', ')}, which runs with the clock: so must the paper market`;
 }

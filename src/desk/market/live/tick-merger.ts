@@ -1,6 +1,7 @@
 /**
- * Trades of one turn of the event loop as few ticks: of each symbol the lowest, the highest and the last, in their order, so
- * that no stop misses the price that fires it. The volume is that of all of them. Memory by the count of symbols alone.
+ * Turns the trades of one turn of the event loop into few ticks: for each symbol the lowest, the highest and
+ * the last, in their order, so that no stop misses the price that fires it. The volume is that of all of
+ * them. Memory grows only with the number of symbols.
  */
 import { type Dec, dec, str, ZERO } from '../../../domain/decimal.ts';
 import type { LiveTick } from '../../../market/market-data.ts';
@@ -16,7 +17,7 @@ interface Trades {
 interface Extreme {
   price: Dec;
   text: string;
-  /** Which of the trades. */
+  /** Position among the trades. */
   nth: number;
 }
 
@@ -39,13 +40,13 @@ export class TickMerger {
     trades.last = text;
   }
 
-  /** What has been added since the last time, the symbols in the order of their first trade. */
+  /** Returns what has been added since the last call, symbols in the order of their first trade. */
   take(): LiveTick[] {
     const ticks: LiveTick[] = [];
     for (const [symbol, { low, high, last, volume }] of this.#trades) {
       const extremes = low.nth < high.nth ? [low.text, high.text] : [high.text, low.text];
       const prices = [...extremes, last].filter((price, at, all) => price !== all[at - 1]);
-      // Not more than there were: the volume belongs to the last one.
+      // The volume of all trades goes with the last tick, so it is not counted twice.
       const end = prices.length - 1;
       prices.forEach((price, at) => {
         ticks.push({ symbol, price, volume: str(at === end ? volume : ZERO) });

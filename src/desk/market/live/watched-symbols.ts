@@ -1,19 +1,20 @@
 /**
- * The symbols of a live market whose trades are needed: with an open order, a position or a run, or held by somebody who
- * looks at them. What nobody needs any more is let go a minute later, so that a screen that comes and goes asks once.
+ * The symbols of a live market whose trades are needed: with an open order, a position or a run, or held by
+ * somebody who looks at them. A symbol that is not needed any more is kept a minute longer, so that a screen
+ * that comes and goes asks once.
  */
 import type { BotEngine } from '../../../bots/runtime/bot-engine.ts';
 import type { Clock } from '../../../domain/clock.ts';
 import { marketOf } from '../../../domain/exchange.ts';
 import type { EngineMemory } from '../../../engine/memory.ts';
 
-/** A symbol that nobody needs any more is watched for so long, ms. */
+/** How long a symbol that nobody needs any more is still watched, ms. */
 export const LET_GO_MS = 60_000;
 
 export class WatchedSymbols {
   readonly #market: string;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** How many look at a symbol. */
+  /** Number of holders of a symbol. */
   readonly #holders = new Map<string, number>();
   /** Monotonic time at which a symbol was last needed. */
   readonly #neededAt = new Map<string, number>();
@@ -23,7 +24,7 @@ export class WatchedSymbols {
     this.#clock = clock;
   }
 
-  /** Watches a symbol until the answer is called. */
+  /** Watches a symbol until the returned function is called. */
   hold(symbol: string): () => void {
     this.#holders.set(symbol, (this.#holders.get(symbol) ?? 0) + 1);
     let isHeld = true;
@@ -37,7 +38,7 @@ export class WatchedSymbols {
     };
   }
 
-  /** All that are watched now. */
+  /** Returns all symbols that are watched now. */
   now(memory: EngineMemory, bots: Pick<BotEngine, 'book'> | null): Set<string> {
     const mono = this.#clock.monotonic();
     for (const symbol of this.#needed(memory, bots)) this.#neededAt.set(symbol, mono);
