@@ -1,6 +1,7 @@
 /**
- * A kind of exchange that can be connected: its markets, environments and addresses as data, the credentials it asks for, and the
- * way to its accounts. Nothing here speaks to anybody; what `open` makes does so only when it is opened.
+ * A kind of exchange that can be connected: its markets, environments and addresses as data, the credentials
+ * it asks for, and a function that makes its accounts. Nothing here opens a connection; the venues that
+ * `open` makes connect only when they are opened.
  */
 
 import type { Clock, Random } from '../domain/clock.ts';
@@ -20,40 +21,49 @@ import type { Venue } from './venue.ts';
 
 /** An address that a connection needs. */
 export interface EndpointForm {
-  /** As in `[exchanges.NAME.endpoints]`: `spot-rest`. */
+  /** The name used in `[exchanges.NAME.endpoints]`: `spot-rest`. */
   readonly name: string;
   readonly protocol: 'http' | 'ws';
-  /** Connections with one of them need it; left out: all do. */
+  /** Only connections with one of these markets need the address; left out: all connections do. */
   readonly markets?: readonly MarketKind[];
   readonly addresses: Readonly<Partial<Record<Environment, string>>>;
 }
 
 export interface CredentialForm {
-  /** As the vault and the JSON on standard input call it. */
+  /** The name used in the vault and in the JSON on standard input. */
   readonly name: 'apiKey' | 'secret' | 'passphrase';
   readonly label: string;
-  /** What it is and where it is found, in a sentence. */
+  /** What the credential is and where it is found, in one sentence. */
   readonly help: string;
 }
 
 /** The credentials of a connection while it is open. */
 export interface Secrets {
-  /** Its bytes, which are filled with zeros when the vault is locked: never copied, never kept. Throws once they are gone. */
+  /**
+   * Returns the bytes of a credential. They are overwritten with zeros when the vault is locked: never copy
+   * or keep them. Throws after that.
+   */
   get(field: CredentialForm['name']): Buffer;
 }
 
 export interface OpenGiven {
   readonly connection: Connection;
-  /** Of all that the connection needs, built in or replaced, by the endpoint's name. */
+  /** All addresses that the connection needs, built in or replaced, by the endpoint's name. */
   readonly addresses: Readonly<Record<string, string>>;
-  /** In the order of the connection's markets: each venue that is made is of one of them. */
+  /** In the order of the connection's markets; one venue is made for each. */
   readonly accounts: readonly ExchangeAccount[];
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly random: Random;
-  /** What each address lets be sent, shared by all connections and prices of the desk; its bans outlast a restart. */
+  /**
+   * The request budgets of each address, shared by all connections and market data of the desk; its bans
+   * outlast a restart.
+   */
   readonly ways: Addresses;
-  /** What an owner should know of the line: one sentence, said rarely; left out: nobody hears it. */
+  /**
+   * Reports what an owner should know about the connection: one sentence, rarely; left out: nothing is
+   * reported.
+   */
   readonly report?: (text: string) => void;
 }
 
@@ -66,19 +76,29 @@ export interface VenueKind {
   readonly environments: Readonly<Partial<Record<Environment, readonly (readonly MarketKind[])[]>>>;
   readonly endpoints: readonly EndpointForm[];
   readonly credentials: readonly CredentialForm[];
-  /** Its `secret` may be an Ed25519 private key (PKCS#8 PEM), whose public half is registered there: the desk can make one. */
+  /**
+   * `secret` may be an Ed25519 private key (PKCS#8 PEM) whose public half is registered at the exchange: the
+   * desk can make one.
+   */
   readonly makesKey?: true;
-  /** All accounts of a connection trade with one wallet. */
+  /** All accounts of a connection share one wallet. */
   readonly sharedWallet: boolean;
-  /** Makes the accounts; `Venue.open` connects them. Nothing is asked, sent or signed before that. */
+  /**
+   * Makes one venue for each account; `Venue.open` connects it. Nothing is asked, sent or signed before that.
+   */
   open(given: OpenGiven): readonly Venue[];
-  /** The public prices of its markets, for which nothing is signed; a market that is there already is not opened twice. */
+  /**
+   * Makes the public market data of the markets, for which nothing is signed; a market that is already there
+   * is not opened twice.
+   */
   marketData(
     given: Pick<OpenGiven, 'connection' | 'addresses' | 'accounts' | 'clock' | 'random' | 'ways' | 'report'>,
   ): readonly MarketData[];
 }
 
-/** Why a connection cannot have these markets in this environment, with what can be; null: it can. */
+/**
+ * Says why a connection cannot have these markets in this environment, and what is possible; null: it can.
+ */
 export function marketsProblem(
   { title, markets: known, environments }: Pick<VenueKind, 'title' | 'markets' | 'environments'>,
   markets: readonly MarketKind[],
@@ -102,7 +122,7 @@ export function marketsProblem(
   return `one key of ${title} ${environment} serves one market: make ${markets.length} connections, ${markets.map((one) => `one with --markets ${one}`).join(' and ')}`;
 }
 
-/** The addresses that a connection needs, or what is wrong with those that are set. */
+/** The addresses that a connection needs, or what is wrong with the configured ones. */
 export function addressesOf(
   kind: Pick<VenueKind, 'title' | 'endpoints'>,
   { markets, environment, endpoints }: Pick<Connection, 'markets' | 'environment' | 'endpoints'>,
@@ -133,7 +153,10 @@ export function addressesOf(
   return { addresses };
 }
 
-/** The environment that a host is known to be of, where it is not of this one. */
+/**
+ * The other environment or environments that a host is known to belong to; null: the host is unknown or
+ * belongs to this environment.
+ */
 function otherEnvironment(
   { endpoints }: Pick<VenueKind, 'endpoints'>,
   address: string,
@@ -147,12 +170,15 @@ function otherEnvironment(
   return of.size === 0 || of.has(environment) ? null : [...of].join(' and ');
 }
 
-/** Of all addresses, sorted, each once: what the secrets are sealed for. */
+/** The origins of all addresses, sorted and without duplicates: the secrets are sealed for exactly these. */
 export function originsOf(addresses: Readonly<Record<string, string>>): string[] {
   return [...new Set(Object.values(addresses).map(originOf))].sort();
 }
 
-/** Where orders would go. A host that is neither built in nor of this machine may be a way to anywhere: it counts as live. */
+/**
+ * Says where orders would go. A host that is neither built in nor on this machine could lead anywhere, so it
+ * counts as live.
+ */
 export function placeOf(
   kind: Pick<VenueKind, 'endpoints'>,
   environment: Environment,

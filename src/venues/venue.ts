@@ -1,6 +1,7 @@
 /**
- * The exchange port. Implementations never throw for what an exchange may say: a lost answer is `unknown`, a refusal is
- * `rejected`. One object serves one exchange account. Money fields are decimal strings in base units.
+ * The exchange port. Implementations never throw for anything an exchange may answer: a lost answer is
+ * `unknown`, a refusal is `rejected`. One object serves one exchange account. Money fields are decimal
+ * strings in base units.
  */
 import type { AccountIdentity } from '../domain/account-identity.ts';
 import type { DeadManOffer } from '../domain/dead-man.ts';
@@ -34,33 +35,46 @@ import type {
 import type { Dust } from '../schemas/futures.ts';
 import type { MarginType, PositionSide } from '../schemas/order.ts';
 
-/** By its own ids where some are known; `clientId` is empty when those are all there is. */
+/**
+ * Names an order by the exchange's ids where some are known; `clientId` is empty when the exchange's ids are
+ * all there is.
+ */
 export type OrderRef = OrderNames;
 
 /**
- * Until when a request may leave. What has not left by then is never sent: of an order it is rejected as UNREACHED, of a cancel
- * or a change unknown. What proves that an order never arrived counts from here.
+ * Until when a request may leave. After that it is never sent: an order is then rejected as UNREACHED, a
+ * cancel or a change is unknown. The time after which silence proves that an order never arrived counts from
+ * here.
  */
 export interface Deadline {
-  /** `Clock.monotonic`, ms; where none is given it leaves at once. */
+  /** `Clock.monotonic`, ms; without a deadline the request leaves at once. */
   readonly notAfter: number;
 }
 
-/** How a request may leave, and what is told of it meanwhile. An adapter that keeps nothing back needs `notAfter` only. */
+/**
+ * How a request may leave, and callbacks about its wait. An adapter that never holds requests back needs only
+ * `notAfter`.
+ */
 export interface Dispatch extends Deadline {
   readonly lane: Lane;
-  /** `Clock.monotonic`, ms; so long it may wait for its turn. Infinity: without limit. */
+  /** Until when the request may wait for its turn, `Clock.monotonic`, ms. Infinity: without limit. */
   readonly waitUntil: number;
-  /** It has to wait. `takeBack`: it is not wanted any more; what has not left by then never does, and is `withdrawn`. */
+  /**
+   * Called when the request has to wait. `takeBack` takes it back while it still waits: it is then never
+   * sent, and the outcome is `withdrawn`.
+   */
   onWaits(takeBack: () => void): void;
-  /** It has its turn, and leaves in this turn of the event loop or by this deadline. To be called of what has waited. */
+  /**
+   * Called when a request that has waited gets its turn: it leaves in this turn of the event loop, or by the
+   * deadline returned.
+   */
   leaves(): Deadline;
 }
 
-/** Executions of one symbol, from where they are known. */
+/** Asks for executions of one symbol, from a known position on. */
 export interface FillsQuery {
   readonly symbol: string;
-  /** `next` of the page before, of this process or an earlier one; null: from `since` on. */
+  /** `next` of the page before, from this process or an earlier one; null: from `since` on. */
   readonly after: string | null;
   /** The exchange's time, Unix ms. */
   readonly since: number;
@@ -68,48 +82,64 @@ export interface FillsQuery {
 
 export interface FillsPage {
   readonly fills: readonly ExchangeFill[];
-  /** Where to go on, in the exchange's own terms: an execution may be told twice by it, none is left out. Null: there is none yet. */
+  /**
+   * The cursor of the next page, in the exchange's own terms: an execution may be returned twice, none is
+   * left out. Null: there is no cursor yet.
+   */
   readonly next: string | null;
-  /** There is another page by now. */
+  /** Another page can be read at once. */
   readonly more: boolean;
 }
 
-/** What changed the wallets of an account and is no fill, from where it is known. */
+/** Asks for changes of an account's wallets that are not fills, from a known position on. */
 export interface LedgerQuery {
-  /** `next` of the page before, of this process or an earlier one; null, or one that is not known any more: from `since` on. */
+  /**
+   * `next` of the page before, from this process or an earlier one; null, or one that the exchange does not
+   * know any more: from `since` on.
+   */
   readonly after: string | null;
   /** The exchange's time, Unix ms. */
   readonly since: number;
-  /** Rows at most. */
+  /** The largest number of rows. */
   readonly limit: number;
 }
 
 export interface LedgerPage {
   readonly rows: readonly LedgerEntry[];
-  /** Where to go on, in the exchange's own terms: a row may be told twice by it, none is left out. Null: there is none yet. */
+  /**
+   * The cursor of the next page, in the exchange's own terms: a row may be returned twice, none is left out.
+   * Null: there is no cursor yet.
+   */
   readonly next: string | null;
-  /** There is another page by now. */
+  /** Another page can be read at once. */
   readonly more: boolean;
-  /** Symbols of which it names executions beside the rows: something was traded there, perhaps by somebody else while nobody listened. */
+  /**
+   * Symbols whose executions the exchange's ledger mentions beside these rows: somebody, perhaps not this
+   * desk, traded them while no stream was connected.
+   */
   readonly traded?: readonly string[];
 }
 
-/** Called in the exchange's order. Each call is one input of the engine. */
+/** Receives the events of an account, in the exchange's order. Each call is one input of the engine. */
 export interface VenueSink {
   order(state: ExchangeOrderState): void;
   fill(fill: ExchangeFill): void;
-  /** Absolute balances of the assets that changed, each with the exchange's time where it tells one (S58). */
+  /**
+   * Absolute balances of the assets that changed, each with the exchange's time where the exchange sends one
+   * (S58).
+   */
   balances(changed: readonly ExchangeBalance[]): void;
-  /** Absolute state of the positions that changed, flat ones included. Futures only. */
+  /** The absolute state of the positions that changed, flat ones included. Futures only. */
   positions?(changed: readonly ExchangePosition[]): void;
   /**
-   * What the account trades has changed: the whole list, which `instruments()` gives from now on. A symbol that is missing is
-   * not traded any more; a question about it is answered all the same, an empty page where the exchange knows none of it.
+   * The list of tradable instruments has changed: the whole list, which `instruments()` returns from now on.
+   * A symbol that is missing can no longer be traded; a question about it is still answered, with an empty
+   * page where the exchange knows nothing of it.
    */
   instruments?(list: readonly Instrument[]): void;
-  /** A wallet has changed by something that is no fill: it is in the ledger, now or soon. */
+  /** A wallet has changed by something other than a fill: the change is in the ledger, now or soon. */
   ledger?(): void;
-  /** `gap`: events may be missing, the desk reconciles. */
+  /** `gap`: events may be missing, so the desk reconciles the account. */
   stream(state: 'up' | 'down' | 'gap'): void;
 }
 
@@ -120,34 +150,37 @@ export interface Venue {
   open(sink: VenueSink): Promise<void>;
   close(): Promise<void>;
   instruments(): readonly Instrument[];
-  /** Symbols that its list names and that could not be read: they are there. Left out: there are none. */
+  /** Symbols in the exchange's list that exist but could not be read. Left out: there are none. */
   unreadSymbols?(): readonly string[];
   submit(order: ExchangeOrder, dispatch?: Dispatch): Promise<SubmitOutcome>;
   cancel(ref: OrderRef, dispatch?: Dispatch): Promise<CancelOutcome>;
   /**
-   * Whether an order of the symbol that came now would leave within `SEND_WITHIN_MS`; if not, when it may be worth asking again.
-   * Left out: it always would.
+   * Says whether an order for the symbol that came now would leave within `SEND_WITHIN_MS` (null), or else
+   * when to ask again. Left out: it always would.
    */
   canSend?(lane: Lane, symbol: string): { readonly retryAfterMs: number } | null;
   /**
-   * Ends every open order of the symbol, those that wait for a trigger too, whoever made them: only where all of them are meant.
-   * What becomes of each is told by events and answers. Left out: the exchange has no such request.
+   * Cancels every open order of the symbol, conditional orders and orders made elsewhere included: only where
+   * all of them are meant. Events and answers tell what becomes of each order. Left out: the exchange has no
+   * such request.
    */
   cancelAll?(symbol: string, dispatch?: Dispatch): Promise<CancelAllOutcome>;
   /**
-   * Changes a resting order in its place: it stays one order, under its ids, and no more than the new quantity is executed of
-   * it. Present where `caps.amends` says what it can change; asked for nothing else.
+   * Changes a resting order in place: it stays one order, under the same ids, and no more than the new
+   * quantity of it is executed. Present where `caps.amends` says what can be changed; called for nothing
+   * else.
    */
   amend?(ref: OrderRef, change: OrderChange, dispatch?: Dispatch): Promise<AmendOutcome>;
-  /** `absent` is what the exchange says; what it proves is for the engine to decide. */
+  /** Asks about one order. `absent` is what the exchange says; the engine decides what that proves. */
   query(ref: OrderRef): Promise<QueryOutcome>;
-  /** null: the question failed and proves nothing. */
+  /** Returns all open orders; null: the question failed and proves nothing. */
   openOrders(): Promise<readonly ExchangeOrderState[] | null>;
-  /** Ascending, one page; null: the question failed. */
+  /** Returns one page of executions, ascending; null: the question failed. */
   fills(q: FillsQuery): Promise<FillsPage | null>;
   /**
-   * Absolute, each with the exchange's time as of which it is so: of its last change, or of the answer's making. Left out
-   * where the exchange tells none: then it is as old as the question (S58). Never the time of its arrival here.
+   * Returns absolute balances, each with the exchange's time at which it was true: that of its last change,
+   * or of the making of the answer. The time is left out where the exchange sends none: then the balance is
+   * as old as the question (S58). It is never the time of arrival here.
    */
   balances(): Promise<readonly ExchangeBalance[] | null>;
   /** Present on futures accounts only. */
@@ -155,50 +188,62 @@ export interface Venue {
   /** Present where small balances can be converted to the native token. */
   readonly conversion?: DustVenue;
   /**
-   * Every change of a wallet that is no fill, each once and with what is charged in no fill; one page, null: the question
-   * failed. Left out: the exchange tells none, and nothing is said of what its wallets are made of.
+   * Returns one page of wallet changes that are not fills, each change once, including charges that no fill
+   * contains; null: the question failed. Left out: the exchange has no such list, and nothing is said about
+   * what its wallets are made of.
    */
   ledger?(q: LedgerQuery): Promise<LedgerPage | null>;
-  /** What the account pays now; null: the question failed. Left out: its fees are set on this desk. */
+  /**
+   * Returns the fee rates that the account pays now; null: the question failed. Left out: fees are configured
+   * on this desk.
+   */
   feeRates?(): Promise<FeeRates | null>;
   /**
-   * What the account's key may do now; null: the question failed. Until it is answered after a start the account takes no new
-   * entry. Left out: there is no key, or the exchange cannot say.
+   * Returns what the account's key may do now; null: the question failed. After a start the account takes no
+   * new entry until this is answered. Left out: there is no key, or the exchange cannot say.
    */
   permissions?(): Promise<Permissions | null>;
   /**
-   * Which account the key is of; null: the question failed. Nothing is sent after a start before it is answered. Left out: the
-   * exchange cannot say.
+   * Returns the account that the key belongs to; null: the question failed. After a start nothing is sent
+   * until this is answered. Left out: the exchange cannot say.
    */
   identity?(): Promise<AccountIdentity | null>;
-  /** Present where `caps.deadMan` says how. */
+  /** The dead-man switch, present where `caps.deadMan` says how it works. */
   readonly deadMan?: DeadManVenue;
-  /** What is known of the exchange's clock and of what it lets requests use; left out: nothing. */
+  /**
+   * Returns the clock offset and the request budgets as far as they are known; left out: nothing is known.
+   */
   health?(): VenueHealth;
 }
 
 export interface VenueHealth {
-  /** The exchange's clock less ours, ms; null: not measured. */
+  /** The exchange's clock minus ours, ms; null: not measured. */
   readonly clockOffsetMs: number | null;
-  /** Empty: it sets no limit. */
+  /** Empty: the exchange sets no limit. */
   readonly budgets: readonly RequestBudget[];
 }
 
-/** A switch of the exchange that ends open orders when it hears nothing of this desk for so long. */
+/**
+ * A dead-man switch: the exchange cancels open orders when it has heard nothing from this desk for a set
+ * time.
+ */
 export interface DeadManVenue {
   /**
-   * Starts its countdown anew, or with 0 s takes it back. `symbol` null: of the whole account. Present where requests renew it. One
-   * that has no answer may have arrived.
+   * Restarts the countdown, or stops it with 0 s. `symbol` null: the whole account. Present where the switch
+   * is renewed by requests. A request without an answer may have arrived.
    */
   arm?(
     countdown: { readonly symbol: string | null; readonly seconds: number },
     dispatch?: Dispatch,
   ): Promise<SettingOutcome>;
-  /** How the account has one that the exchange watches itself; null: the question failed. Present where no request renews it. */
+  /**
+   * Says how the account has a switch that the exchange watches by itself; null: the question failed. Present
+   * where no request renews the switch.
+   */
   offered?(): Promise<DeadManOffer | null>;
 }
 
-/** What the exchange lets requests use within a time, in its own unit. */
+/** A limit on requests within a time, in the exchange's own unit. */
 export interface RequestBudget {
   readonly name: string;
   readonly used: number;
@@ -209,17 +254,20 @@ export interface RequestBudget {
 /** Conversion of small balances (specification, "dust"). */
 export interface DustVenue {
   list(): Promise<Dust | null>;
-  /** Until a conversion is allowed again, ms; 0: now. */
+  /** Returns the time until a conversion is allowed again, ms; 0: now. */
   waitMs(): number;
-  /** `toAsset` other than the native token is rejected in words. At most once every 6 hours. */
+  /**
+   * Converts the assets. A `toAsset` other than the native token is rejected with an explanation. At most
+   * once every 6 hours.
+   */
   convert(assets: readonly string[], toAsset?: string): Promise<SettingOutcome>;
 }
 
-/** What only futures accounts have. */
+/** The requests that only futures accounts have. */
 export interface FuturesVenue {
-  /** Every position that is not flat; null: the question failed. */
+  /** Returns every position that is not flat; null: the question failed. */
   positions(): Promise<readonly ExchangePosition[] | null>;
-  /** Last known mark price of a symbol; null before the first. */
+  /** Returns the last known mark price of a symbol; null before the first. */
   markPrice(symbol: string): string | null;
   leverage(symbols: readonly string[]): Promise<readonly LeverageInfo[] | null>;
   setLeverage(change: { symbol: string; leverage: number; side?: PositionSide }): Promise<SettingOutcome>;

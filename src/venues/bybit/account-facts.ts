@@ -1,6 +1,6 @@
 /**
- * How the contracts of a unified account trade and what it holds, as last heard: margin mode, position mode and leverage of each
- * symbol, brackets, positions. In memory only.
+ * How the contracts of a unified account trade and which positions it holds, as last reported: margin mode,
+ * position mode and leverage of each symbol, brackets, positions. In memory only.
  */
 
 import { dec, str, ZERO } from '../../domain/decimal.ts';
@@ -19,7 +19,7 @@ import { sideOf } from './order-names.ts';
 /** `marginMode` (DOC account/account-info). */
 export type AccountMargin = 'REGULAR_MARGIN' | 'ISOLATED_MARGIN' | 'PORTFOLIO_MARGIN';
 
-/** How far lists lag at most, ms. */
+/** The longest lag of lists, ms. */
 const LAG_MS = 5_000;
 
 interface Symbol {
@@ -30,10 +30,10 @@ interface Symbol {
 
 export class AccountFacts {
   margin: AccountMargin | null = null;
-  /** Of contracts in USDT, as far as the account has one mode for all; null: not known. */
+  /** The position mode of contracts in USDT, if the account has one mode for all; null: not known. */
   hedge: boolean | null = null;
   readonly #symbols = new Map<string, Symbol>();
-  /** Of which something may have been missed since they were told. */
+  /** Symbols for which changes may have been missed since their modes were last reported. */
   readonly #doubted = new Set<string>();
   readonly #positions = new Map<string, ExchangePosition>();
   readonly #marks = new Map<string, string>();
@@ -55,22 +55,25 @@ export class AccountFacts {
     return this.#marks.get(symbol) ?? null;
   }
 
-  /** Whether a symbol has a position for each side; null: it was never told. */
+  /** Whether a symbol has a position for each side; null: never reported. */
   isHedged(symbol: string): boolean | null {
     return this.#symbols.get(symbol)?.hedged ?? null;
   }
 
-  /** Nothing of how it trades may have been missed. */
+  /** Whether the modes of a symbol are known, with no change missed. */
   knows(symbol: string): boolean {
     return this.#symbols.has(symbol) && !this.#doubted.has(symbol);
   }
 
-  /** Modes and leverages may have been changed elsewhere: they stay as last told until they are told again. */
+  /**
+   * Marks all modes and leverages as possibly changed elsewhere: they stay as last reported until reported
+   * again.
+   */
   doubtModes(): void {
     for (const symbol of this.#symbols.keys()) this.#doubted.add(symbol);
   }
 
-  /** All positions of symbols may have another mode now. */
+  /** Forgets all modes, since every symbol may have another position mode now. */
   forgetModes(): void {
     this.#symbols.clear();
   }
@@ -97,26 +100,29 @@ export class AccountFacts {
     this.#symbols.set(symbol, { ...known, leverage: new Map(sides.map((side) => [side, leverage])) });
   }
 
-  /** The answer to a question for all that is open: those that are not flat. `asOf`: the exchange's time when it was asked, Unix ms. */
+  /**
+   * Takes the answer to a question for all open positions and returns those that are not flat. `asOf`: the
+   * exchange's time when it was asked, Unix ms.
+   */
   allPositions(rows: readonly PositionRow[], asOf: number): ExchangePosition[] {
     const known = new Map(this.#positions);
     this.#positions.clear();
-    // An event may be newer than the answer, and a list older than the exchange.
+    // An event may be newer than the answer, and a list may lag behind the exchange.
     for (const [key, one] of known) if (one.updateTime > asOf - LAG_MS) this.#positions.set(key, one);
     return rows.map((row) => this.#take(row, known)).filter(({ amount }) => dec(amount) !== ZERO);
   }
 
-  /** Of an event, or asked for by its symbol: absolute, flat ones too. */
+  /** Takes a position from an event or from the answer for its symbol: absolute, flat ones too. */
   position(row: PositionRow): ExchangePosition {
     return this.#take(row, this.#positions);
   }
 
-  /** An execution has realised so much of a position. */
+  /** Adds the profit that an execution has realised to its position. */
   realized(symbol: string, side: PositionSide, amount: string): void {
     realize(this.#positions, symbol, side, amount);
   }
 
-  /** There is a position that an order of this side would reduce, as far as is known. */
+  /** Whether there is a position that an order of this side would reduce, as far as is known. */
   hasToReduce(symbol: string, side: Side, positionSide: PositionSide): boolean {
     return hasToReduce(this.#positions, symbol, side, positionSide);
   }
@@ -126,7 +132,7 @@ export class AccountFacts {
     const side = sideOf(positionIdx);
     const key = positionKey(symbol, side);
     const size = dec(figure(row.size));
-    // Of portfolio margin there is none.
+    // In portfolio margin there is no leverage.
     const leverage = Math.max(1, Math.floor(Number(figure(row.leverage))));
     this.#learn(symbol, side, leverage);
     const mark = priceOf(row.markPrice) ?? this.#marks.get(symbol) ?? '0';
@@ -136,7 +142,7 @@ export class AccountFacts {
     const position: ExchangePosition = {
       symbol,
       side,
-      // One-way: signed; hedge mode: never negative, since the side says it.
+      // One-way mode: signed; hedge mode: never negative, since the side gives the direction.
       amount: str(side === 'BOTH' && isShort ? -size : size),
       entryPrice: figure(row.entryPrice ?? row.avgPrice),
       breakEvenPrice: priceOf(row.breakEvenPrice) ?? figure(row.entryPrice ?? row.avgPrice),

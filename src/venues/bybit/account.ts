@@ -1,7 +1,7 @@
 /**
- * An account of Bybit as the exchange port has it, spot or linear contracts of one unified wallet: orders by REST, what becomes of them
- * over the private socket. It opens by measuring the clock, looking at the account's mode, subscribing and only then asking what there
- * is. Native: see `forms.ts`.
+ * An account of Bybit for the exchange port, spot or linear contracts of one unified wallet: orders are sent
+ * by REST, their events come over the private socket. Opening measures the clock, checks the account's mode,
+ * subscribes, and only then reads the state. Native order types: see `forms.ts`.
  */
 import type { AccountIdentity } from '../../domain/account-identity.ts';
 import type { DeadManOffer } from '../../domain/dead-man.ts';
@@ -92,11 +92,11 @@ export class BybitAccount extends ConnectedAccount implements Venue {
   #instruments: readonly Instrument[] = [];
   #unread: readonly string[] = [];
   #bySymbol: ReadonlyMap<string, Instrument> = new Map();
-  /** Assets that were ever told. */
+  /** Assets that were ever reported. */
   readonly #held = new HeldAssets();
-  /** Events that came before it was open. */
+  /** Events that came before the account was open. */
   #early: EventQueue<{ readonly topic: string; readonly text: string }> | null = null;
-  /** Number of the opening: what an earlier one still asks for is given up. */
+  /** The number of the opening: work still running for an earlier one is dropped. */
   #opening = 0;
   #isLearning = false;
 
@@ -125,7 +125,7 @@ export class BybitAccount extends ConnectedAccount implements Venue {
       addresses,
       dialect: bybitDialect(() => this.lookAtClock()),
       forms: category === 'spot' ? SPOT_REQUESTS : LINEAR_REQUESTS,
-      // Both accounts of a wallet have one user, whose budgets are shared.
+      // Both accounts of a wallet belong to one user, whose budgets are shared.
       uid: () => walletOf(account),
     });
     this.caller = caller;
@@ -178,7 +178,7 @@ export class BybitAccount extends ConnectedAccount implements Venue {
         : null;
     if (this.#settings) this.futures = this.#settings;
     this.deadMan = { offered: () => this.#deadMan() };
-    // DOC demo: these are not served there.
+    // DOC demo: the demo environment does not offer these.
     if (environment !== 'demo') {
       this.permissions = async () => {
         const key = await questions.value(requests.key, {}, readKey);
@@ -194,7 +194,7 @@ export class BybitAccount extends ConnectedAccount implements Venue {
       this.conversion = new BybitDust({ questions, requests, clock });
   }
 
-  /** May be called again where it has failed. Rejects with a sentence that says what to do. */
+  /** Opens the account; may be called again after a failure. Rejects with a sentence that says what to do. */
   async open(sink: VenueSink): Promise<void> {
     this.shut();
     this.sink = sink;
@@ -232,7 +232,10 @@ export class BybitAccount extends ConnectedAccount implements Venue {
     return canSendPaced(this.given.way, lane, this.caller.costs(this.#requests.place, { symbol }));
   }
 
-  /** Of the whole wallet, which all accounts of the connection share. The answer is as old as the question. */
+  /**
+   * Returns the balances of the whole wallet, which all accounts of the connection share. The answer is as
+   * old as the question.
+   */
   async balances(): Promise<readonly ExchangeBalance[] | null> {
     const wallets = await this.#questions.rows(this.#requests.wallet, { accountType: 'UNIFIED' }, readWallet);
     if (!wallets) return null;
@@ -251,7 +254,7 @@ export class BybitAccount extends ConnectedAccount implements Venue {
       ...given,
       caller: this.caller,
       requests: this.#requests,
-      // The wallet is moved by executions of both markets.
+      // Executions of both markets change the wallet.
       topics: () => [
         `order.${category}`,
         'execution.spot',
@@ -276,7 +279,9 @@ export class BybitAccount extends ConnectedAccount implements Venue {
     });
   }
 
-  /** Of the first symbol in USDT: they differ for some symbols only. */
+  /**
+   * Returns the fee rates of BTCUSDT or else the first symbol in USDT: only some symbols have other rates.
+   */
   async #fees(): Promise<FeeRates | null> {
     const of = this.#bySymbol.get('BTCUSDT') ?? this.#instruments.find(({ quote }) => quote === 'USDT');
     if (!of) return null;
@@ -286,7 +291,7 @@ export class BybitAccount extends ConnectedAccount implements Venue {
     return row ? { maker: figure(row.makerFeeRate), taker: figure(row.takerFeeRate) } : null;
   }
 
-  /** Where the account has none the list is empty. */
+  /** Reads the dead-man switch; the list is empty where the account has none. */
   async #deadMan(): Promise<DeadManOffer | null> {
     const told = await this.#questions.value(this.#requests.deadMan, {}, readDeadMan);
     if (!told) return null;
@@ -296,7 +301,7 @@ export class BybitAccount extends ConnectedAccount implements Venue {
     return { on: own?.dcpStatus === 'ON', seconds: own && seconds > 0 ? seconds : null };
   }
 
-  /** Throws why it is not served, with what to do. */
+  /** Checks the account's mode. Throws the reason if it cannot be used, with what to do. */
   async #lookAtAccount(): Promise<void> {
     const asked = await this.#questions.ask(this.#requests.account, {}, readAccount);
     if (asked.kind === 'failed') throw new Error(asked.cause);
@@ -317,10 +322,10 @@ export class BybitAccount extends ConnectedAccount implements Venue {
     return this.measureBy(this.#requests.time, timeOf, troubleOf);
   }
 
-  /** Throws why they cannot be read. */
+  /** Reads the instruments; throws the reason of a failure. */
   async #readInstruments(): Promise<void> {
     const category = this.#category;
-    // Spot has no pages, and takes no limit.
+    // Spot has no pages, and accepts no limit.
     const parameters = { category, ...(category === 'spot' ? {} : { limit: '1000' }) };
     const terms = { bytesMax: INSTRUMENT_LIST.length };
     const asked = await this.#questions.list(
@@ -346,16 +351,16 @@ export class BybitAccount extends ConnectedAccount implements Venue {
     if (this.#settings) void this.#readBrackets();
   }
 
-  /** Events may have been missed, among them what was set elsewhere. */
+  /** Passes on that events may have been missed, which include settings changed elsewhere. */
   #missed(state: 'up' | 'gap'): void {
     this.#facts.doubtModes();
     this.sink?.stream(state);
     if (this.#settings && this.isRunning) void this.#learnContracts();
   }
 
-  /** In the background: of each contract leverage and mode, which Bybit tells one at a time. */
+  /** Reads leverage and mode of each contract in the background; Bybit returns them one symbol at a time. */
   async #learnContracts(): Promise<void> {
-    // What comes to be in doubt meanwhile is asked for by the one that is under way.
+    // The run in progress also asks for symbols that become doubtful meanwhile.
     if (this.#isLearning) return;
     this.#isLearning = true;
     const opening = this.#opening;
@@ -367,7 +372,7 @@ export class BybitAccount extends ConnectedAccount implements Venue {
     for (let symbol = next(); symbol !== undefined && !isGone(); symbol = next()) {
       const before = JSON.stringify(this.#facts.leverage([symbol]));
       await this.#settings?.learn(symbol);
-      // It could not be asked, or no position of it is told.
+      // The question failed, or the answer has no position of the symbol.
       if (!this.#facts.knows(symbol)) failed.add(symbol);
       if (JSON.stringify(this.#facts.leverage([symbol])) !== before) isNews = true;
     }
@@ -376,7 +381,7 @@ export class BybitAccount extends ConnectedAccount implements Venue {
       if (this.isRunning) void this.#learnContracts();
       return;
     }
-    // There is no event of the port for it: a comparison asks how the account trades.
+    // The port has no event for this: a reconciliation asks how the account trades.
     if (isNews) this.sink?.stream('gap');
   }
 

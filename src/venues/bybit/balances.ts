@@ -1,13 +1,14 @@
 /**
- * The unified wallet, in the words of the port (DOC account/wallet-balance): `walletBalance` has what is borrowed in it, which is not
- * the account's own; `locked` is what orders of spot bind. What positions bind is computed from them. Pure.
+ * The unified wallet in the form of the port (DOC account/wallet-balance): `walletBalance` includes borrowed
+ * amounts, which are not the account's own; `locked` is the amount locked by spot orders. The margin of
+ * positions is computed from the positions. Pure.
  */
 import { dec, maxDec, minDec, str, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeBalance } from '../../domain/exchange.ts';
 import { figure } from './figures.ts';
 import type { CoinRow } from './messages.ts';
 
-/** `time`: the exchange's, Unix ms; left out: not told. */
+/** Converts the rows. `time`: the exchange's, Unix ms; left out: not known. */
 export function balancesOf(coins: readonly CoinRow[], time?: number): ExchangeBalance[] {
   return coins.map(({ coin, walletBalance, spotBorrow, locked }) => {
     const own = dec(figure(walletBalance)) - dec(figure(spotBorrow));

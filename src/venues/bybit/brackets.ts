@@ -1,11 +1,14 @@
-/** Leverage brackets of contracts out of their risk limits (DOC market/risk-limit): the tiers of a symbol, the lowest first. Pure. */
+/**
+ * Leverage brackets of contracts, made from their risk limits (DOC market/risk-limit): the tiers of a symbol,
+ * lowest first. Pure.
+ */
 import { dec, str } from '../../domain/decimal.ts';
 import { isMarketName } from '../../domain/market-name.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
 import { figure } from './figures.ts';
 import type { RiskRow } from './messages.ts';
 
-/** Of each symbol; one whose figures are no plain decimals is left out. */
+/** The brackets by symbol; a symbol whose figures are not plain decimals is left out. */
 export function bracketsOf(rows: readonly RiskRow[]): ReadonlyMap<string, readonly LeverageBracket[]> {
   const tiers = new Map<string, RiskRow[]>();
   for (const row of rows)

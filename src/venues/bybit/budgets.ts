@@ -1,10 +1,11 @@
 /**
- * What Bybit lets be sent (RATE: docs/v5/rate-limit): 600 requests an address in 5 s, and for each endpoint so many an account in one
- * rolling second. The answers' headers correct the endpoint's own row. A breach of the address (403) names no time.
+ * Bybit's request limits (RATE: docs/v5/rate-limit): 600 requests per address in 5 s, and for each endpoint a
+ * number per account in one rolling second. Headers of answers correct the endpoint's own row. A breach of
+ * the address limit (403) names no time.
  */
 import type { BudgetRow, Cost } from '../kit/budget.ts';
 
-/** A breach stops the address, for ten minutes. */
+/** A breach stops the address for ten minutes. */
 export const REQUESTS_5S: BudgetRow = {
   name: 'requests 5 s',
   scope: 'address',
@@ -17,7 +18,7 @@ export const REQUESTS_5S: BudgetRow = {
   spare: 120,
 };
 
-/** Of one endpoint, an account and second. A breach (10006) stops what is not a cancel. */
+/** The limit of one endpoint per account and second. A breach (10006) stops everything except cancels. */
 function perSecond(name: string, limit: number, spare = 0): BudgetRow {
   return {
     name,
@@ -32,7 +33,7 @@ function perSecond(name: string, limit: number, spare = 0): BudgetRow {
   };
 }
 
-/** An order that is placed: a fifth of them is kept for what closes. */
+/** Placing orders: a fifth is kept free for orders that close. */
 export const PLACE: Readonly<Record<'spot' | 'linear', BudgetRow>> = {
   spot: perSecond('spot orders 1 s', 20, 4),
   linear: perSecond('linear orders 1 s', 10, 2),
@@ -50,12 +51,12 @@ export const CANCEL_ALL: Readonly<Record<'spot' | 'linear', BudgetRow>> = {
   linear: perSecond('linear cancels of all 1 s', 10),
 };
 
-/** A question or a setting, whose endpoint has a row of its own. */
+/** The limit of a question or a setting, whose endpoint has its own row. */
 export function ofEndpoint(name: string, limit: number): BudgetRow {
   return perSecond(`${name} 1 s`, limit);
 }
 
-/** What is asked of the address alone. */
+/** The cost of a request that counts for the address alone. */
 export const ONE_REQUEST: readonly Cost[] = [{ row: REQUESTS_5S, of: '', amount: 1 }];
 
 export function costsOf(row: BudgetRow, uid: string): readonly Cost[] {

@@ -1,7 +1,7 @@
-/** The two markets of Bybit that are traded here. */
+/** The two markets of Bybit that are supported. */
 import type { ExchangeAccount } from '../../domain/exchange.ts';
 
-/** What Bybit calls the market of an account. */
+/** Bybit's name for the market of an account. */
 export type Category = 'spot' | 'linear';
 
 export function categoryOf({ kind }: Pick<ExchangeAccount, 'kind'>): Category {

@@ -1,13 +1,14 @@
 /**
- * What the codes of Bybit mean for a request, spot and linear alike. ERR: DOC error, the table of that code. Codes are decided by,
- * and words only where one code means several things; a code that is in no row proves nothing, so that a send with it is asked about.
+ * What the error codes of Bybit mean for a request, the same for spot and linear. ERR: DOC error, the table
+ * of that code. The code decides, and the message only where one code means several things; a code without a
+ * row proves nothing, so a submit that got one is queried.
  */
 import type { RejectCode } from '../../domain/reject-code.ts';
 import { type CodeRow, CodeTable } from '../kit/code-table.ts';
 
 const ERR = 'ERR';
 
-/** Nothing has come of any request with this. */
+/** A code that says that the request has had no effect. */
 const refused = (code: string, reason: RejectCode, source = ERR, words?: RegExp): CodeRow => ({
   code,
   of: ['submit', 'cancel', 'amend'],
@@ -30,8 +31,8 @@ const gone = (code: string, source: string): CodeRow => ({
 });
 
 export const BYBIT_CODE_ROWS: readonly CodeRow[] = [
-  // 10000, 10016, 10429, 429, 170001, 170007, 170032, 170146, 170147, 170149, 170150, 170234, 170310, 170311: nobody knows what became of it,
-  // so they are in no row.
+  // 10000, 10016, 10429, 429, 170001, 170007, 170032, 170146, 170147, 170149, 170150, 170234, 170310, 170311
+  // have no row: they leave open what became of the request.
   refused('-1', 'CLOCK', 'ERR: request expired'),
   refused('-2015', 'BAD_CREDENTIALS', 'ERR: the key has expired (spot)'),
   refused('33004', 'BAD_CREDENTIALS', 'ERR: the key has expired (derivatives)'),
@@ -97,7 +98,7 @@ export const BYBIT_CODE_ROWS: readonly CodeRow[] = [
   ofOrder('110032', 'UNSUPPORTED', 'ERR: order is illegal'),
   ofOrder('110049', 'PRICE_FILTER', 'ERR: tick'),
   { ...refused('110064', 'LOT_SIZE', 'ERR: not less than or equal to what is filled'), of: ['amend'] },
-  // An id is sent once, so what has it there may be this very order, delivered twice on its way.
+  // Each id is sent once, so the order that has it there may be this very one, delivered twice on its way.
   ...['110072', '170141'].map(
     (code): CodeRow => ({
       code,
@@ -173,10 +174,13 @@ export const BYBIT_CODE_ROWS: readonly CodeRow[] = [
 
 export const BYBIT_CODES = new CodeTable(BYBIT_CODE_ROWS);
 
-/** Codes of settings: set already, which is as good as done (ERR). */
+/** Codes for a setting that already has the value, which counts as done (ERR). */
 export const SET_ALREADY: ReadonlySet<string> = new Set(['110025', '110026', '110043']);
 
-/** Codes that refuse a setting (ERR), and what to do about it; the exchange's own words come before it. */
+/**
+ * Codes that refuse a setting (ERR), and what to do about it; the text is shown after the exchange's own
+ * message.
+ */
 export const SETTING_CURES: Readonly<Record<string, string>> = {
   '110013': 'choose a lower one: the risk limit of the position allows no more',
   '110024': 'close the position of the symbol first',
@@ -192,7 +196,7 @@ export const SETTING_CURES: Readonly<Record<string, string>> = {
   '3400054': 'cancel the open orders first',
 };
 
-/** `rejectReason` of an order (DOC enum): why, of one that was refused after it had been taken in. */
+/** `rejectReason` (DOC enum) of an order that was refused after it had been accepted. */
 export const REJECT_REASONS: Readonly<Record<string, RejectCode>> = {
   EC_PostOnlyWillTakeLiquidity: 'POST_ONLY',
   EC_DuplicatedClOrdID: 'DUPLICATE_ID',

@@ -1,28 +1,31 @@
 /**
- * How Bybit writes, signs and answers requests (DOC guide, rate-limit, error, websocket/wss-authentication): the query or the JSON body
- * is signed exactly as it goes, behind the time, the key and the window; whether an answer is a success says its `retCode`, whatever
- * its HTTP status.
+ * How requests to Bybit are written, signed and answered (DOC guide, rate-limit, error,
+ * websocket/wss-authentication): the query or the JSON body is signed exactly as it is sent, after the time,
+ * the key and the window; the `retCode` of an answer says whether it is a success, whatever its HTTP status.
  */
 import type { Way } from '../kit/addresses.ts';
 import type { Dialect, Heard, Parameters } from '../kit/caller.ts';
 import type { ClockOffset } from '../kit/clock-offset.ts';
 import { hmac } from '../kit/signing.ts';
 
-/** How long after its stamp a request is still taken, ms: the exchange's own default, sent all the same. */
+/** How long after its timestamp a request is still accepted, ms: the exchange's default, sent explicitly. */
 export const RECV_WINDOW_MS = 5_000;
-/** A login has to be of the future when it arrives (pybit#152, #300: a second is too little), ms. */
+/**
+ * How far in the future the expiry of a login is, ms; it must still be in the future on arrival (pybit#152,
+ * #300: a second is too little).
+ */
 const LOGIN_AHEAD_MS = 10_000;
-/** A breach of an endpoint lasts a second; its header may name another moment, ms. */
+/** A breach of an endpoint lasts a second; its header may name another time, ms. */
 const BREACH_MS = { least: 1_000, most: 5_000 } as const;
 
-/** Codes of the time window (DOC error): 10002, and -1 where the request has expired on its way. */
+/** Codes for a wrong time (DOC error): 10002, and -1 where the request has expired on its way. */
 const TIME_CODES: ReadonlySet<number> = new Set([10002, -1]);
 const TOO_MANY = 10006;
 
-/** Between the entries of a parameter that is a list. */
+/** Separates the entries of a parameter that is a list. */
 export const LISTED = ',';
 
-/** Parameters of a body that are no texts (DOC order/create-order and others). */
+/** Body parameters that are not strings (DOC order/create-order and others). */
 const JSON_FORMS: Readonly<Record<string, 'whole' | 'yes' | 'list'>> = {
   isLeverage: 'whole',
   triggerDirection: 'whole',
@@ -33,7 +36,7 @@ const JSON_FORMS: Readonly<Record<string, 'whole' | 'yes' | 'list'>> = {
   fromCoinList: 'list',
 };
 
-/** `doubted`: the exchange has refused something for its time. */
+/** Makes the dialect. `doubted`: called when the exchange has refused a request for its time. */
 export function bybitDialect(doubted: () => void = () => {}): Dialect {
   return {
     write({ path, method, security }, parameters, { secrets, stamp }) {
@@ -69,7 +72,7 @@ export function bybitDialect(doubted: () => void = () => {}): Dialect {
   };
 }
 
-/** As `encodeURIComponent` has it, cursors too: their own percent signs are encoded again. */
+/** The query, encoded by `encodeURIComponent`, cursors too: their percent signs are encoded again. */
 function queryOf(parameters: Parameters): string {
   return Object.entries(parameters)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -89,7 +92,7 @@ function jsonOf(name: string, value: string): unknown {
   return kind === 'list' ? value.split(LISTED) : value;
 }
 
-/** True: it was refused for its time. */
+/** Takes budgets from an answer. True: the request was refused for its time. */
 function hear(
   { form, status, headers, text, uid, leftAt, now }: Heard,
   way: Way,
@@ -114,7 +117,10 @@ function hear(
   return code !== null && TIME_CODES.has(code);
 }
 
-/** DOC rate-limit: "403, access too frequent"; a 403 of another cause is no ban. */
+/**
+ * Whether an answer is a ban of the address (DOC rate-limit: "403, access too frequent"); a 403 with another
+ * cause is not.
+ */
 export function isAddressBan(status: number, text: string): boolean {
   return status === 403 && /too\s+frequent/i.test(text.slice(0, RET_WITHIN));
 }
@@ -124,21 +130,23 @@ function countOf(header: string | undefined): number | null {
 }
 
 export interface Ret {
-  /** Zero: it is a success. */
+  /** Zero: success. */
   readonly code: number;
   readonly message: string;
 }
 
-/** What stands first in an answer; on a socket of older services `ret_msg`. */
+/**
+ * How many characters at the start of an answer contain the code; older services use `ret_msg` on a socket.
+ */
 const RET_WITHIN = 600;
 const RET = /"retCode"\s*:\s*(-?\d{1,9})\b/;
 const RET_MSG = /"retMsg"\s*:\s*("(?:[^"\\]|\\.){0,400}")/;
 
-/** Null: it is no answer of the API. */
+/** Reads the code of an answer; null: it is not an answer of the API. */
 export function retOf(text: string): Ret | null {
   if (!text.trimStart().startsWith('{')) return null;
   const head = text.slice(0, RET_WITHIN);
-  // It stands in front; where it does not, the whole is looked at.
+  // The code is near the start; if not, the whole text is searched.
   const code = RET.exec(head) ?? (text.length <= WHOLE_MAX ? RET.exec(text) : null);
   if (!code) return null;
   return { code: Number(code[1]), message: wordsOf(RET_MSG.exec(head)?.[1]) };

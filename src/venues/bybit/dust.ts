@@ -1,6 +1,6 @@
 /**
- * Conversion of small balances (DOC asset/convert-small-balance): a list, a quote that holds for 30 s, an order to convert that is
- * carried out later, and a history that says what it gave. Live only.
+ * Conversion of small balances (DOC asset/convert-small-balance): a list, a quote valid for 30 s, a request
+ * to convert that is carried out later, and a history that has the result. Live only.
  */
 import type { Clock } from '../../domain/clock.ts';
 import { dec, str, ZERO } from '../../domain/decimal.ts';
@@ -16,9 +16,9 @@ import type { BybitRequests } from './requests.ts';
 const TOKEN = 'MNT';
 const TOKENS: ReadonlySet<string> = new Set([TOKEN, 'USDT', 'USDC']);
 const WALLET = 'eb_convert_uta';
-/** Assets of one conversion. */
+/** The largest number of assets in one conversion. */
 const AT_ONCE = 20;
-/** It is asked for what a conversion gave so often, and after so long, ms. */
+/** How often the result of a conversion is asked for, and after what time, ms. */
 const ASKED = 5;
 const ASK_AFTER_MS = 1_000;
 
@@ -35,7 +35,7 @@ export class BybitDust implements DustVenue {
     this.#o = options;
   }
 
-  /** Worth is told in USDT; what it would give says a quote only. */
+  /** Lists the assets. Their value is in USDT; what they would convert to is known only from a quote. */
   async list(): Promise<Dust | null> {
     const { questions, requests } = this.#o;
     const told = await questions.value(requests.dust, { accountType: WALLET }, readDust);
@@ -51,7 +51,7 @@ export class BybitDust implements DustVenue {
     return assets ? { assets } : null;
   }
 
-  /** Bybit has no pause between two. */
+  /** Bybit requires no pause between two conversions. */
   waitMs(): number {
     return 0;
   }
@@ -63,7 +63,7 @@ export class BybitDust implements DustVenue {
     const { questions, requests } = this.#o;
     const parameters = { accountType: WALLET, fromCoinList: assets.join(','), toCoin: toAsset };
     const quote = await questions.ask(requests.dustQuote, parameters, readDustQuote);
-    // A quote binds nothing.
+    // A quote has no effect.
     if (quote.kind === 'failed') return rejected(quote.code ?? 'UNSENT', quote.cause);
     const { quoteId } = quote.value.result;
     const taken = await questions.ask(requests.convertDust, { quoteId }, readDustTaken);
@@ -74,7 +74,7 @@ export class BybitDust implements DustVenue {
   #notTaken({ code, cause }: Extract<Asked<unknown>, { kind: 'failed' }>): SettingOutcome {
     const isRefused =
       code !== undefined && BYBIT_CODES.meaning('submit', { code, message: '' }).kind === 'rejected';
-    // ERR: 7000xx are of conversions.
+    // ERR: codes 7000xx belong to conversions.
     return isRefused || /^7000\d\d$/.test(code ?? '')
       ? rejected(code ?? '', cause)
       : { kind: 'unknown', cause };

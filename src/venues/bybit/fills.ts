@@ -1,7 +1,8 @@
 /**
- * Executions of an account, of one order or by symbol from where they are known (DOC order/execution): the list goes back two years,
- * seven days a question, the newest first. What a close has realised is in events only; of what is read it is looked up in the
- * transaction log, whose trade ids are those of executions.
+ * Executions of an account, of one order or by symbol from a cursor on (DOC order/execution): the list goes
+ * back two years, seven days per question, newest first. Only events contain the profit that a close has
+ * realised; for executions that are read, it comes from the transaction log, whose trade ids are those of
+ * executions.
  */
 import { dec, str, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeFill } from '../../domain/exchange.ts';
@@ -17,17 +18,17 @@ import type { Questions } from './questions.ts';
 import type { BybitRequests } from './requests.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Between the ends of one question at most. */
+/** The longest time range of one question. */
 const WINDOW_MS = 7 * DAY_MS - 1;
 const OLDEST_MS = 729 * DAY_MS;
-/** An execution may be listed so much later than it was made. */
+/** How much later than its time an execution may appear in the list. */
 const LATE_MS = 60_000;
-/** Executions of one window that are taken at most; a window with more is halved. */
+/** The largest number of executions taken from one window; a window with more is halved. */
 const MOST = 5_000;
 
-/** What moves a quantity; funding is money, and in the ledger. */
+/** Kinds of executions that change a quantity; funding is money, and belongs to the ledger. */
 const EXECUTIONS: ReadonlySet<string> = new Set(['Trade', 'AdlTrade', 'BustTrade', 'Settle', 'Delivery']);
-/** Told of nothing that this desk counts as an execution; all else is said. */
+/** Kinds that this desk does not count as executions; any other kind is reported. */
 const NO_EXECUTIONS: ReadonlySet<string> = new Set([
   'Funding',
   'BlockTrade',
@@ -41,11 +42,11 @@ export interface FillsGiven {
   readonly category: Category;
   readonly names: OrderNamesKept;
   readonly instrumentOf: (symbol: string) => Instrument | undefined;
-  /** Whether positions of a symbol have sides of their own; null: it is not known. */
+  /** Whether a symbol has one position for each side; null: not known. */
   readonly isHedged: (symbol: string) => boolean | null;
 }
 
-/** Null: it is no execution. */
+/** Converts a row; null: it is not an execution. */
 export function fillOf(row: ExecutionRow, given: FillsGiven): ExchangeFill | null {
   if (!EXECUTIONS.has(row.execType) || dec(figure(row.execQty)) === ZERO) return null;
   const { symbol, orderId, orderLinkId: clientId = '', execId, execType, createType = '' } = row;
@@ -69,12 +70,15 @@ export function fillOf(row: ExecutionRow, given: FillsGiven): ExchangeFill | nul
   };
 }
 
-/** A kind of row that nobody has foreseen. */
+/** Whether the kind of a row is unknown. */
 export function isStrangeKind({ execType }: Pick<ExecutionRow, 'execType'>): boolean {
   return !EXECUTIONS.has(execType) && !NO_EXECUTIONS.has(execType);
 }
 
-/** DOC enum, "Spot Fee Currency Instruction": what is bought pays in itself, but for a rebate. */
+/**
+ * The asset of the fee (DOC enum, "Spot Fee Currency Instruction"): a buy pays in the asset bought, except
+ * for a rebate.
+ */
 function feeAssetOf(
   { symbol, side, execFee, isMaker }: ExecutionRow,
   { category, instrumentOf }: FillsGiven,
@@ -86,7 +90,7 @@ function feeAssetOf(
   return (side === 'Buy') !== isRebate ? instrument.base : instrument.quote;
 }
 
-/** Taxes that are charged beside the fee (DOC: GST and others); "" where there are none. */
+/** Taxes charged in addition to the fee (DOC: GST and others); the field is "" if there are none. */
 function extraOf(extra: unknown, asset: string): bigint {
   if (!Array.isArray(extra)) return ZERO;
   return extra.reduce<bigint>((sum, one) => {
@@ -96,7 +100,10 @@ function extraOf(extra: unknown, asset: string): bigint {
   }, ZERO);
 }
 
-/** Rows do not say it: the order does, or what it has closed. */
+/**
+ * The position side, which rows do not contain: it follows from the order, or from whether the row has closed
+ * anything.
+ */
 function positionSideOf(row: ExecutionRow, { category, names, isHedged }: FillsGiven): PositionSide {
   if (category === 'spot') return 'BOTH';
   const known = names.positionSide(row.orderId);
@@ -133,7 +140,7 @@ export class BybitFills {
       if (asked.kind === 'failed') return null;
       const { rows, isWhole } = asked.value;
       if (!isWhole && end - start > 1) {
-        // The oldest come last: of a window that has too many none can be left out.
+        // The oldest come last, so if a window has too many, none of them can be left out.
         end = start + Math.floor((end - start) / 2);
         continue;
       }
@@ -141,7 +148,8 @@ export class BybitFills {
       if (!fills) return null;
       const isPast = end < today;
       const last = fills.at(-1)?.time;
-      // A place moves seldom: each is stored. What may be listed late is read again.
+      // The cursor moves rarely, since each one is stored. Times whose executions may still appear late are
+      // read again.
       let next = from;
       if (isPast) next = end - LATE_MS > start ? end - LATE_MS : end;
       else if (last !== undefined) next = Math.max(from, last - LATE_MS);
@@ -150,7 +158,7 @@ export class BybitFills {
     }
   }
 
-  /** Of one order, ascending; null: the question failed. */
+  /** Returns the executions of one order, ascending; null: the question failed. */
   async of(which: Readonly<Record<string, string>>): Promise<readonly ExchangeFill[] | null> {
     const { questions, requests, category } = this.#o;
     const rows = await questions.rows(
@@ -175,7 +183,9 @@ export class BybitFills {
       .sort((a, b) => a.time - b.time || (a.tradeId < b.tradeId ? -1 : 1));
   }
 
-  /** What those that have closed something have realised, by their ids; null: it could not be asked. */
+  /**
+   * The realised profits of executions that have closed something, by their ids; null: the question failed.
+   */
   async #realised(rows: readonly ExecutionRow[]): Promise<ReadonlyMap<string, string> | null> {
     const { category, questions, requests } = this.#o;
     const realised = new Map<string, string>();

@@ -1,11 +1,14 @@
-/** What accounts of Bybit do by themselves, and what proves that an order never was there: rows of data that `docs/exchanges.md` prints. */
+/**
+ * What accounts of Bybit do natively, and what proves that an order never existed: rows of data that
+ * `docs/exchanges.md` prints.
+ */
 import type { AmendCaps, ExchangeCaps } from '../../domain/exchange.ts';
 import type { FormRow } from '../../domain/order-form.ts';
 import type { AbsenceProof } from '../kit/absence.ts';
 import { RECV_WINDOW_MS } from './dialect.ts';
 
 const PLACE = 'DOC order/create-order';
-/** Conditional orders of one symbol. */
+/** The largest number of conditional orders of one symbol. */
 const SPOT_WAITING = 30;
 const LINEAR_WAITING = 10;
 
@@ -63,7 +66,7 @@ export const LINEAR_FORMS: readonly FormRow[] = [
 /** DOC order/order-list, order/open-order, order/execution. */
 export const BYBIT_ABSENCE: AbsenceProof = {
   lists: ['/v5/order/realtime', '/v5/order/history', '/v5/execution/list'],
-  // Creation is asynchronous, and lists were seen to lag by seconds.
+  // Orders are created asynchronously, and lists have lagged by seconds.
   settleMs: 5_000,
   keptMs: 24 * 3_600_000,
   source:
@@ -79,7 +82,7 @@ const AMENDS: AmendCaps = {
 
 const COMMON = {
   validityWindowMs: RECV_WINDOW_MS,
-  // From its turn in the lanes to its stamp: a busy moment of this process.
+  // The time from an order's turn in the lanes to its timestamp, if this process is busy.
   sendWithinMs: 500,
   settleMs: BYBIT_ABSENCE.settleMs,
   amends: AMENDS,

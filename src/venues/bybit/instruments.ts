@@ -1,6 +1,7 @@
 /**
- * What is traded on Bybit (DOC market/instrument), spot pairs and perpetual contracts in USDT and USDC; dated and inverse contracts
- * are left out. What has a word or a figure that is not known is left out with a sentence. Pure.
+ * The instruments of Bybit (DOC market/instrument): spot pairs and perpetual contracts in USDT and USDC;
+ * dated and inverse contracts are left out. An instrument with an unknown word or figure is left out with an
+ * explanation. Pure.
  */
 import { Type } from 'typebox';
 import { type Dec, dec, minDec, str, ZERO } from '../../domain/decimal.ts';
@@ -53,7 +54,7 @@ const LINEAR = Type.Object({
 
 type Halt = Instrument['halt'] | 'left out';
 
-/** `status` (DOC enum); without a filter only what trades is told. */
+/** `status` (DOC enum); without a filter the list contains only instruments that trade. */
 const STATUSES = new Map<string, Halt | null>([
   ['Trading', null],
   ['Delivering', 'halted'],
@@ -67,18 +68,21 @@ const CONTRACTS = new Map<string, 'perpetual' | 'left out'>([
   ['InverseFutures', 'left out'],
 ]);
 const SETTLED: ReadonlySet<string> = new Set(['USDT', 'USDC']);
-/** Several units of a coin: `1000PEPE`, `SHIB1000`, `1000000MOG`. */
+/** Names for several units of a coin: `1000PEPE`, `SHIB1000`, `1000000MOG`. */
 const SEVERAL = /^(?:(10{3,8})(?=.*\p{L}).{2,}|.*\p{L}(10{3,8}))$/u;
 
-/** The exchange checks bands of its own, by the mark and the last price (riskParameters): none that an instrument can have. */
+/**
+ * The exchange checks price bands of its own, based on the mark and last price (riskParameters); an
+ * instrument cannot express these.
+ */
 const NO_BAND = { percentDown: '0', percentUp: '1000000' } as const;
-/** Of spot none is told. */
+/** The list names no highest price for spot. */
 const HIGHEST_PRICE = '1000000000';
-/** Held here: any callback of the engine. */
+/** Trailing stops are held by the engine, which allows any callback rate. */
 const TRAILING = { trailingMinBps: 10, trailingMaxBps: 2_000 } as const;
 const MAX_ORDERS = 500;
 
-/** `rows`: of all pages. */
+/** Reads the instruments. `rows`: those of all pages. */
 export function instrumentsOf(
   rows: readonly unknown[],
   category: Category,
@@ -87,7 +91,7 @@ export function instrumentsOf(
   return readEach(rows, (raw) => (category === 'spot' ? spotOf(raw, exchange) : linearOf(raw, exchange)));
 }
 
-/** Null: it is nothing that is traded here. Throws Odd for what should be and cannot be read. */
+/** Reads a row; null: not tradable here. Throws Odd for one that should be readable and is not. */
 function spotOf(raw: unknown, exchange: string): Instrument | null {
   const row = checked(SPOT, raw);
   const halt = known(STATUSES, row.status, 'status');
@@ -101,7 +105,7 @@ function spotOf(raw: unknown, exchange: string): Instrument | null {
     minPrice: str(dec(row.priceFilter.tickSize)),
     maxPrice: HIGHEST_PRICE,
     stepSize: step,
-    // `minOrderQty` is not checked any more: the value decides.
+    // `minOrderQty` is no longer checked by the exchange: the order value decides.
     minQty: step,
     maxQty: str(maxQty),
     marketMaxQty: marketMax(maxMarketOrderQty || maxOrderQty, maxQty),
@@ -112,7 +116,8 @@ function spotOf(raw: unknown, exchange: string): Instrument | null {
 
 function linearOf(raw: unknown, exchange: string): Instrument | null {
   const row = checked(LINEAR, raw);
-  // The first that rules it out says nothing: of what is not traded here no word has to be known.
+  // The first check that excludes a contract ends the reading silently: unsupported contracts may contain
+  // unknown words.
   if (row.settleCoin !== row.quoteCoin || !SETTLED.has(row.quoteCoin)) return null;
   if (known(CONTRACTS, row.contractType, 'contract type') === 'left out') return null;
   const halt = known(STATUSES, row.status, 'status');
@@ -137,7 +142,7 @@ function linearOf(raw: unknown, exchange: string): Instrument | null {
   };
 }
 
-/** What both kinds have alike. A name without separators is ours as it stands: `BTCPERP`. */
+/** The fields that both kinds share. A name without separators is our symbol unchanged: `BTCPERP`. */
 function named(
   { symbol, baseCoin, quoteCoin }: { symbol: string; baseCoin: string; quoteCoin: string },
   exchange: string,

@@ -1,4 +1,4 @@
-/** What the key of an account may do, and whose it is (DOC user/apikey-info). Pure. */
+/** What the key of an account may do, and which account it belongs to (DOC user/apikey-info). Pure. */
 import type { AccountIdentity } from '../../domain/account-identity.ts';
 import type { Permissions } from '../../domain/permissions.ts';
 import type { Message } from '../kit/messages.ts';
@@ -25,7 +25,7 @@ export function permissionsOf(
     withdraw: wallet.includes('Withdraw'),
     transfer: TRANSFERS.some((word) => wallet.includes(word)),
     addresses,
-    // Only keys that are bound to no address expire.
+    // Only keys without bound addresses expire.
     expiresAt: addresses.length > 0 ? null : timeOf(expiredAt),
   };
 }
@@ -35,7 +35,7 @@ export function identityOf({ userID, parentUid = '' }: Key): AccountIdentity {
   return { id: String(userID), ...(parent === '' || parent === '0' ? {} : { mainId: parent }) };
 }
 
-/** `2023-05-15T03:21:05Z`; years before Bybit began are none. */
+/** Reads a time such as `2023-05-15T03:21:05Z`; years before Bybit existed count as none. */
 function timeOf(text: string | null | undefined): number | null {
   const time = Date.parse(text ?? '');
   return Number.isFinite(time) && time > Date.UTC(2018) ? time : null;

@@ -1,4 +1,4 @@
-/** Bybit as a kind of exchange: its markets, environments and addresses, and the way to its accounts. */
+/** Bybit as a kind of exchange: its markets, environments and addresses, and how its accounts are made. */
 import { originOf } from '../../domain/connection.ts';
 import type { MarketData } from '../../market/market-data.ts';
 import type { Net } from '../kit/net.ts';
@@ -26,7 +26,7 @@ export function bybitKind(net: Net): VenueKind {
         },
       },
       {
-        // Public prices of demo are those of the live exchange (DOC demo).
+        // The public prices of demo are those of the live exchange (DOC demo).
         name: 'spot-stream',
         protocol: 'ws',
         markets: ['spot'],

@@ -1,6 +1,7 @@
 /**
- * Changes of the unified wallet that are no fills, by `GET /v5/account/transaction-log` (DOC account/transaction-log): the newest first,
- * seven days a question, two years back. A window is read as a whole and told from its begin on.
+ * Changes of the unified wallet that are not fills, from `GET /v5/account/transaction-log` (DOC
+ * account/transaction-log): newest first, seven days per question, two years back. A window is read as a
+ * whole and returned from its start on.
  */
 
 import { dec, ZERO } from '../../domain/decimal.ts';
@@ -14,18 +15,18 @@ import type { BybitRequests } from './requests.ts';
 const DAY_MS = 24 * 3_600_000;
 const WINDOW_MS = 7 * DAY_MS - 1;
 const OLDEST_MS = 729 * DAY_MS;
-/** A row may be listed so much later than its time. */
+/** How much later than its time a row may appear in the list. */
 const LATE_MS = 5 * 60_000;
-/** Rows of one window at most; a window with more is halved. */
+/** The largest number of rows in one window; a window with more is halved. */
 const MOST = 5_000;
-/** Rows that a place knows as told: it has 256 characters at most. */
+/** The number of returned rows that a cursor remembers: a cursor has at most 256 characters. */
 const TOLD_MAX = 24;
 
-/** Told by fills, or moves nothing that is the account's own. */
+/** Types that fills already contain, or that change nothing of the account's own money. */
 const EXECUTIONS: ReadonlySet<string> = new Set(['TRADE', 'LIQUIDATION', 'ADL']);
 const OF_FILLS: ReadonlySet<string> = new Set([...EXECUTIONS, 'BORROW', 'REPAY']);
 
-/** `type(uta-translog)` (DOC enum); all others are `other`. */
+/** `type(uta-translog)` (DOC enum); all others become `other`. */
 const KINDS: ReadonlyMap<string, LedgerKind> = new Map([
   ['TRANSFER_IN', 'transfer'],
   ['TRANSFER_OUT', 'transfer'],
@@ -46,8 +47,8 @@ const KINDS: ReadonlyMap<string, LedgerKind> = new Map([
 ]);
 
 /**
- * Where the reading goes on: from a time, or within a window whose end is fixed, behind so many rows of it. What may come late is asked
- * for again, and what of it has been told already is known by its digest.
+ * The cursor: a time, or a window with a fixed end and the number of rows already returned from it. Times
+ * whose rows may still come late are read again, and rows already returned are recognised by their digests.
  */
 interface Place {
   readonly start: number;
@@ -57,7 +58,7 @@ interface Place {
   readonly told: readonly string[];
 }
 
-/** One page; null: the question failed. `now`: the exchange's time, Unix ms. */
+/** Returns one page; null: the question failed. `now`: the exchange's time, Unix ms. */
 export async function ledgerPage(
   questions: Questions,
   requests: BybitRequests,
@@ -78,7 +79,7 @@ export async function ledgerPage(
     );
     if (asked.kind === 'failed') return null;
     if (!asked.value.isWhole && end - start > 1) {
-      // The oldest come last: of a window that has too many none can be left out.
+      // The oldest come last, so if a window has too many, none of them can be left out.
       end = start + Math.floor((end - start) / 2);
       continue;
     }
@@ -101,7 +102,7 @@ export async function ledgerPage(
   }
 }
 
-/** A place moves only when there is something to leave behind: each is stored. */
+/** The next cursor. It moves only when there is something to leave behind, since each one is stored. */
 function nextWindow(
   { told, end: fixed }: Place,
   start: number,
@@ -114,7 +115,7 @@ function nextWindow(
   if (fixed === null && end < now) from = Math.max(start, end - LATE_MS);
   else if (last > 0) from = Math.max(start, last - LATE_MS);
   else if (now - start > DAY_MS) from = now - LATE_MS;
-  // A window that was read in pieces has ended a while ago: what came since is in the next one.
+  // A window that was read in pieces ended a while ago: rows that came since are in the next one.
   const again = all.filter(({ time }) => time >= from).map(({ id }) => digestOf(id));
   return { start: from, end: null, skip: 0, told: [...new Set([...told, ...again])].slice(-TOLD_MAX) };
 }
@@ -125,7 +126,7 @@ function entryOf(row: LogRow): LedgerEntry[] {
   if (OF_FILLS.has(type) || dec(amount) === ZERO) return [];
   return [
     {
-      // The number alone is not one row's: a trade and its funding were seen under the same.
+      // The number alone is not unique: a trade and its funding were seen with the same number.
       id: [id, type, currency, transactionTime, tradeId ?? ''].join(':'),
       time: Number(transactionTime),
       asset: currency,
@@ -136,7 +137,9 @@ function entryOf(row: LogRow): LedgerEntry[] {
   ];
 }
 
-/** `y`, start, and within a window its end and the rows before; then what is told already. */
+/**
+ * Reads a cursor: `y`, start, within a window its end and the rows before, then the digests of returned rows.
+ */
 function placeOf(after: string | null): Place | null {
   const match = /^y(\d{1,16})(?:-(\d{1,16})-(\d{1,9}))?((?:\.[0-9a-z]{1,7})*)$/.exec(after ?? '');
   if (!match) return null;

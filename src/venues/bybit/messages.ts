@@ -1,6 +1,6 @@
 /**
- * The form of what Bybit answers and tells (DOC, one page an endpoint or topic): only the fields that are read here. Figures are
- * texts, and what there is none of is "", null or "0".
+ * The schemas of Bybit's answers and events (DOC, one page for each endpoint or topic): only the fields that
+ * are used here. Figures are texts; a missing value is "", null or "0".
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { ANSWER, FRAME, INSTRUMENT_LIST, type TextBounds } from '../kit/bounds.ts';
@@ -8,20 +8,20 @@ import { parseExact } from '../kit/json.ts';
 import { messageReader } from '../kit/messages.ts';
 
 const FIGURE = Type.String({ pattern: '^-?\\d{1,30}(\\.\\d{1,30})?$' });
-/** A figure, or a word for none. */
+/** A figure, or an empty value. */
 const MAYBE = Type.Union([FIGURE, Type.Literal(''), Type.Null()]);
 const WORD = Type.String();
-/** Times are texts of milliseconds. */
+/** Times are milliseconds written as text. */
 const TIME = Type.String({ pattern: '^\\d{1,16}$' });
 const NUMBER_TIME = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const SIDE = Type.Enum(['Buy', 'Sell']);
 const INDEX = Type.Integer({ minimum: 0, maximum: 2 });
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
-/** A success: its `result`, and when it was made. */
+/** A successful answer: its `result`, and the time at which it was made. */
 const answer = <T extends TSchema>(result: T, bounds: TextBounds = ANSWER) =>
   messageReader(Type.Object({ result, time: optional(NUMBER_TIME) }), bounds, parseExact);
-/** With where the next page begins; empty: there is none. */
+/** A page of a list, with the cursor of the next page; empty: there is none. */
 const page = <T extends TSchema>(row: T, bounds: TextBounds = ANSWER) =>
   answer(
     Type.Object({ list: Type.Array(row), nextPageCursor: optional(Type.Union([WORD, Type.Null()])) }),
@@ -30,10 +30,10 @@ const page = <T extends TSchema>(row: T, bounds: TextBounds = ANSWER) =>
 
 export const readTime = answer(Type.Object({ timeNano: Type.String({ pattern: '^\\d{16,22}$' }) }));
 
-/** A list of instruments: what each is, is looked at one by one. */
+/** A list of instruments, each of which is checked later by itself. */
 export const readInstrumentPage = page(Type.Unknown(), INSTRUMENT_LIST);
 
-/** Of risk limits: rates are numbers, and of older answers texts. */
+/** The rates of risk limits are numbers; in older answers they are texts. */
 const RATE = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), FIGURE]);
 const RISK = Type.Object({
   symbol: WORD,
@@ -45,7 +45,10 @@ const RISK = Type.Object({
 export type RiskRow = Static<typeof RISK>;
 export const readRiskLimits = page(RISK);
 
-/** What places, changes or cancels is acknowledged with: it has been taken in, and nothing more. */
+/**
+ * The acknowledgement of placing, changing or cancelling: the request was accepted, and nothing more is
+ * known.
+ */
 export const readAck = answer(Type.Object({ orderId: WORD, orderLinkId: optional(WORD) }));
 export const readAckAll = answer(
   Type.Object({
@@ -137,7 +140,7 @@ const POSITION = Type.Object({
   positionIdx: INDEX,
   side: optional(WORD),
   size: FIGURE,
-  /** In answers; in events `entryPrice`. */
+  /** Used in answers; events have `entryPrice` instead. */
   avgPrice: optional(MAYBE),
   entryPrice: optional(MAYBE),
   breakEvenPrice: optional(MAYBE),
@@ -156,7 +159,7 @@ export const readPositions = page(POSITION);
 export const readAccount = answer(Type.Object({ unifiedMarginStatus: Type.Integer(), marginMode: WORD }));
 export const readFees = page(Type.Object({ symbol: WORD, takerFeeRate: FIGURE, makerFeeRate: FIGURE }));
 export const readSet = answer(Type.Unknown());
-/** Why a margin mode was not set. */
+/** The reasons why a margin mode was not set. */
 export const readReasons = messageReader(
   Type.Object({
     result: Type.Object({
@@ -223,7 +226,7 @@ export const readDustHistory = answer(
   }),
 );
 
-/** A message on the private socket: one of a topic, or the answer to one of ours. */
+/** A message on the private socket: an event of a topic, or the answer to a message of ours. */
 export const readFrame = messageReader(
   Type.Object({
     topic: optional(WORD),

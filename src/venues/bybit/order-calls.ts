@@ -1,6 +1,7 @@
 /**
- * Orders of an account of Bybit on their way: placed, cancelled, changed. Every answer is an acknowledgement alone (S63): what came of it
- * is told by the stream or a question within a second, or is not known. What a refusal means is decided by its code.
+ * Sends the orders of an account of Bybit: places, cancels, changes. Every answer is only an acknowledgement
+ * (S63): the result comes from the stream or a question within a second, or is unknown. The code of a refusal
+ * decides what it means.
  */
 
 import { dec } from '../../domain/decimal.ts';
@@ -38,14 +39,20 @@ export interface OrderCallsOptions {
   readonly orders: OrderQuestions;
   readonly watch: OrderWatch;
   readonly complaints: Complaints;
-  /** An order was taken that was handed over at `since`, monotonic, and a question told of it: an event is owed. */
+  /**
+   * Called when a question has found an order that was submitted at `since`, monotonic: its event must still
+   * come.
+   */
   readonly taken: (since: number) => void;
 }
 
-/** Books in which orders of spot lie: a cancel has to name the right one (DOC order/cancel-order). */
+/** The groups of spot orders (`orderFilter`): a cancel has to name the right one (DOC order/cancel-order). */
 const PLAIN = 'Order';
 const WAITING = ['StopOrder', 'tpslOrder'] as const;
-/** Of the website; they are cancelled with all others of a symbol only (DOC order/cancel-all). */
+/**
+ * Orders made on the website; they can only be cancelled together with all others of a symbol (DOC
+ * order/cancel-all).
+ */
 const OF_OTHERS = ['OcoOrder', 'BidirectionalTpslOrder'] as const;
 
 const UNDECIDED = 'it was acknowledged, and what came of it was not told within a second';
@@ -89,7 +96,7 @@ export class OrderCalls {
     return { kind: 'rejected', reason, code: 'Rejected', message: text };
   }
 
-  /** Null: it was acknowledged, for this very order. */
+  /** The outcome of a submit that was not acknowledged; null: it was acknowledged, for this very order. */
   #refused(order: ExchangeOrder, called: Called): SubmitOutcome | null {
     if (called.kind === 'unsent')
       return { kind: 'rejected', reason: 'UNREACHED', code: 'UNSENT', message: called.cause };
@@ -108,7 +115,8 @@ export class OrderCalls {
     const meaning = meaningOf('submit', called);
     if (meaning.kind !== 'rejected') return unknown(causeOf(meaning));
     const { symbol, side, positionSide = 'BOTH' } = order;
-    // Where there is something to reduce, others that rest do so already: once they are gone it is taken.
+    // If there is a position to reduce, other resting orders already reduce all of it: once they are gone,
+    // this one will be accepted.
     const isBlocked =
       meaning.reason === 'REDUCE_ONLY' && this.#o.facts.hasToReduce(symbol, side, positionSide);
     return isBlocked ? { ...meaning, reason: 'EXITS_REST' } : meaning;
@@ -124,11 +132,11 @@ export class OrderCalls {
     return { kind: 'gone', state: found.kind === 'found' ? endOf(found.state) : null };
   }
 
-  /** The likely one first; of contracts there is one. */
+  /** The groups to try, the most likely first; contracts have only one. */
   #booksOf({ clientId }: OrderRef): readonly (string | null)[] {
     if (this.#o.category !== 'spot') return [null];
     const sent = this.#o.names.sent(clientId);
-    // What has fired lies with the plain ones.
+    // A triggered order is in the group of plain orders.
     if (sent) return waits(sent) ? [...WAITING, PLAIN] : [PLAIN];
     return [PLAIN, ...WAITING];
   }
@@ -152,7 +160,7 @@ export class OrderCalls {
     }
     const state = await watched.decided(() => orders.now(ref));
     if (!state) return outcome;
-    // It lost the race: executed before it could be cancelled.
+    // The cancel was too late: the order was executed before.
     return state.status === 'FILLED' ? { kind: 'gone', state } : { kind: 'done', state };
   }
 
@@ -163,7 +171,7 @@ export class OrderCalls {
     return meaning.kind === 'gone' ? { kind: 'gone', state: null } : unknown(causeOf(meaning));
   }
 
-  /** Contracts have one request for all; on spot each book has one. */
+  /** Cancels all orders of a symbol: one request for contracts, on spot one for each group. */
   async cancelAll(symbol: string, dispatch: Dispatch): Promise<CancelAllOutcome> {
     const books = this.#o.category === 'spot' ? [PLAIN, ...WAITING, ...OF_OTHERS] : [null];
     const states: ExchangeOrderState[] = [];
@@ -179,7 +187,7 @@ export class OrderCalls {
       }
     }
     if (refused?.kind !== 'rejected') return { kind: 'done', states };
-    // A part was carried out.
+    // Part of it was carried out.
     return isAnyDone ? unknown(refused.message) : refused;
   }
 
@@ -221,7 +229,7 @@ export class OrderCalls {
         return watch.begin(isOf(ref), (state) => ENDS.has(state.status)).decided(() => orders.now(ref));
       }),
     );
-    // Of what is not told yet the exchange is asked by whoever has asked for this.
+    // The caller asks the exchange about orders whose end is not known yet.
     return { kind: 'done', states: states.filter((state) => state !== null) };
   }
 
@@ -271,7 +279,7 @@ function isOf({ clientId, symbol, venueIds }: OrderRef): (state: ExchangeOrderSt
     (id === undefined ? state.clientId === clientId : (state.venueIds ?? []).includes(id));
 }
 
-/** How it has ended; a list that lags may still show it open, which says nothing. */
+/** The state of an order that has ended; a list that lags may still show it as open, which proves nothing. */
 function endOf(state: ExchangeOrderState): ExchangeOrderState | null {
   return ENDS.has(state.status) ? state : null;
 }

@@ -1,6 +1,7 @@
 /**
- * What is known here of this account's orders beside what the exchange tells: what was sent under our ids, whose position an order is
- * of, and whether it was ever open. In memory, bounded: what is forgotten or was never heard is asked for or concluded.
+ * Remembers facts about this account's orders that the exchange does not send: what was sent under our ids,
+ * the position side of an order, and whether it was ever open. In memory and bounded: what was dropped or
+ * never seen is asked for or inferred.
  */
 
 import type { ExchangeOrder } from '../../domain/exchange.ts';
@@ -12,14 +13,14 @@ export type SentOrder = Pick<ExchangeOrder, 'type' | 'side' | 'quoteOrderQty'>;
 interface Known {
   readonly clientId: string;
   readonly positionIdx: number;
-  /** It was told as resting, or as waiting for its trigger. */
+  /** The order was reported as resting, or as waiting for its trigger. */
   wasOpen: boolean;
 }
 
 export class OrderNamesKept {
-  /** Our id -> what was sent under it. */
+  /** Our id -> the order sent under it. */
   readonly #sent = new Map<string, SentOrder>();
-  /** The exchange's id -> what it is. */
+  /** The exchange's id -> the facts about the order. */
   readonly #orders = new Map<string, Known>();
 
   sends({ clientId, type, side, quoteOrderQty }: ExchangeOrder): void {
@@ -30,7 +31,7 @@ export class OrderNamesKept {
     return this.#sent.get(clientId);
   }
 
-  /** A message speaks of an order. Whether it was told as open before. */
+  /** Takes a message about an order. Returns whether the order was reported as open before. */
   heard(orderId: string, clientId: string, positionIdx: number, isOpen: boolean): boolean {
     const known = this.#orders.get(orderId);
     const wasOpen = known?.wasOpen ?? false;
@@ -39,14 +40,14 @@ export class OrderNamesKept {
     return wasOpen;
   }
 
-  /** Null: it was never heard of. */
+  /** The position side of an order; null: no message has named the order. */
   positionSide(orderId: string): PositionSide | null {
     const known = this.#orders.get(orderId);
     return known ? sideOf(known.positionIdx) : null;
   }
 }
 
-/** `positionIdx` (DOC enum). */
+/** The position side of a `positionIdx` (DOC enum). */
 export function sideOf(index: number): PositionSide {
   if (index === 1) return 'LONG';
   return index === 2 ? 'SHORT' : 'BOTH';

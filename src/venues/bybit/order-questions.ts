@@ -1,4 +1,7 @@
-/** What has become of orders: asked of the lists that together prove that one never was there (`BYBIT_ABSENCE`). */
+/**
+ * Asks what has become of orders, using the lists that together prove that an order never existed
+ * (`BYBIT_ABSENCE`).
+ */
 
 import { dec, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrderState, QueryOutcome } from '../../domain/exchange.ts';
@@ -47,7 +50,7 @@ export class OrderQuestions {
       if (form === this.#o.requests.executions) {
         const fills = await this.#o.fills.of(which);
         if (!fills) return unknown('its executions could not be read');
-        // There was one: how it stands is told by a list that has not heard of it yet.
+        // The order exists; its state comes from a list that does not have it yet.
         if (fills.length > 0)
           return unknown('it has executed, and no list of orders tells how it stands yet');
         continue;
@@ -59,13 +62,16 @@ export class OrderQuestions {
     return { kind: 'absent' };
   }
 
-  /** How one stands as the list of open and lately ended orders has it; null: it is not there, or the question failed. */
+  /**
+   * Returns an order's state from the list of open and recently ended orders; null: the order is not in it,
+   * or the question failed.
+   */
   async now(ref: OrderRef): Promise<ExchangeOrderState | null> {
     const found = await this.#find(this.#o.requests.realtime, whichOf(ref));
     return found.kind === 'found' ? stateOf(found.row, this.#o) : null;
   }
 
-  /** All that is open or waits for a trigger; null: a question failed, or one of them cannot be read. */
+  /** Returns all open and conditional orders; null: a question failed, or one order cannot be read. */
   async open(): Promise<ExchangeOrderState[] | null> {
     const { category, complaints } = this.#o;
     const parts: Parameters[] =
@@ -98,14 +104,14 @@ export class OrderQuestions {
     const asked = await questions.ask(form, { category, ...which }, readOrders);
     if (asked.kind === 'failed') return asked;
     const { list } = asked.value.result;
-    // A question by an id is answered with that one alone; what else comes is no answer to it.
+    // The answer to a question by an id contains only that order; any other row is not an answer to it.
     const row = list.find(({ orderId, orderLinkId }) =>
       which.orderId === undefined ? orderLinkId === which.orderLinkId : orderId === which.orderId,
     );
     return row ? { kind: 'found', row } : { kind: 'absent' };
   }
 
-  /** With its executions where it has some. */
+  /** The state of an order, with its executions if it has some. */
   async #found(row: OrderRow): Promise<QueryOutcome> {
     const state = stateOf(row, this.#o);
     if (!state) return unknown('the exchange says of it what is not known here');
@@ -116,7 +122,9 @@ export class OrderQuestions {
   }
 }
 
-/** Where both ids are sent the exchange's own wins, silently: one is sent. */
+/**
+ * The parameters that name an order. Only one id is sent, since with both the exchange silently uses its own.
+ */
 export function whichOf({ clientId, symbol, venueIds }: OrderRef): Parameters {
   const [orderId] = venueIds ?? [];
   return orderId === undefined ? { symbol, orderLinkId: clientId } : { symbol, orderId };

@@ -1,6 +1,6 @@
 /**
- * What the exchange says of an order, in the words of the port, from answers and events alike. `seq` is the exchange's own time of the
- * change. A word that is not known makes the whole unreadable: null.
+ * Converts the exchange's state of an order to that of the port, for answers and events alike. `seq` is the
+ * exchange's own time of the change. An unknown word makes the whole state unreadable: null.
  */
 import { type Dec, dec, mul, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeOrderState, ExchangeOrderStatus, ExchangeOrderTerms } from '../../domain/exchange.ts';
@@ -16,11 +16,14 @@ import { directionOf } from './wire-order.ts';
 export interface StatesGiven {
   readonly category: Category;
   readonly names: OrderNamesKept;
-  /** Of a symbol that is traded; zero: it is not known. */
+  /** The step size of a symbol; zero: not known. */
   readonly stepOf: (symbol: string) => Dec;
 }
 
-/** `orderStatus` (DOC enum). A trigger that is met passes through `Triggered`, which tells nothing new. */
+/**
+ * `orderStatus` (DOC enum). An order whose trigger is met passes through `Triggered`, which contains nothing
+ * new.
+ */
 const STATUSES: ReadonlyMap<string, ExchangeOrderStatus> = new Map([
   ['New', 'WORKING'],
   ['PartiallyFilled', 'WORKING'],
@@ -49,10 +52,10 @@ const ENDED_BY: ReadonlyMap<string, string> = new Map([
 ]);
 
 const POST_ONLY = 'EC_PostOnlyWillTakeLiquidity';
-/** `rejectReason` that is none. */
+/** Values of `rejectReason` that mean no reason. */
 const NO_REASON: ReadonlySet<string> = new Set(['', 'EC_NoError', 'EC_PerCancelRequest', 'UNKNOWN']);
 
-/** Null: a word in it is not known here. */
+/** Converts a row; null: a word in it is not known. */
 export function stateOf(row: OrderRow, given: StatesGiven): ExchangeOrderState | null {
   const { names } = given;
   const { orderId, orderLinkId: clientId = '', symbol, rejectReason = '' } = row;
@@ -82,10 +85,10 @@ export function stateOf(row: OrderRow, given: StatesGiven): ExchangeOrderState |
   };
 }
 
-/** What was asked over an amount of the quote asset has the quantity that it bought. */
+/** The quantity of an order. One for an amount of the quote asset has the quantity that it has executed. */
 function quantityOf({ qty }: OrderRow, executed: string, isAmount: boolean): string {
   const quantity = figure(qty);
-  // What closes all of a position is sized when it does.
+  // The size of an order that closes a whole position is set when it does so.
   return isAmount || dec(quantity) === ZERO ? executed : quantity;
 }
 
@@ -103,17 +106,18 @@ function statusOf(
 ): ExchangeOrderStatus {
   const done = dec(executed);
   const isAmount = isByAmount(row, category, sent);
-  // What is open and has executed all of its quantity is filled, whatever it is called.
+  // An open order that has executed its whole quantity is filled, whatever its status says.
   if (word === 'WORKING') return !isAmount && done > ZERO && done >= dec(row.qty) ? 'FILLED' : 'WORKING';
   if (word === 'CANCELLED' && isAmount && hasSpentAll(row, done, stepOf(row.symbol))) return 'FILLED';
-  // S63: one that was never open and has done nothing was refused; what it did before counts, whatever it is called.
+  // S63: an order that was never open and has executed nothing was refused; executions count, whatever the
+  // status says.
   const isRefused = done === ZERO && !wasOpen;
   if (word === 'REJECTED') return isRefused ? 'REJECTED' : 'CANCELLED';
   if (word === 'CANCELLED' && row.rejectReason === POST_ONLY && isRefused) return 'REJECTED';
   return word;
 }
 
-/** What it has left is worth less than one step of quantity at the price that it had. */
+/** Whether the rest of the amount is worth less than one step of quantity at the order's average price. */
 function hasSpentAll(row: OrderRow, done: Dec, step: Dec): boolean {
   const value = dec(figure(row.cumExecValue));
   if (done === ZERO || value === ZERO) return false;
@@ -121,8 +125,9 @@ function hasSpentAll(row: OrderRow, done: Dec, step: Dec): boolean {
 }
 
 /**
- * Spot has no direction of a trigger: one that was passed while the order was on its way is waited for from the other side, and the
- * order protects nothing.
+ * Whether a conditional order waits on the wrong side. Spot has no trigger direction: if the trigger price
+ * was passed while the order was in flight, the exchange waits for it from the other side, and the order
+ * protects nothing.
  */
 function waitsForTheOtherSide(row: OrderRow, category: Category, sent?: SentOrder): boolean {
   const trigger = priceOf(row.triggerPrice);
@@ -139,7 +144,7 @@ function wordsOf({ cancelType = '', rejectReason = '' }: OrderRow): string {
   return byType ?? 'cancelled';
 }
 
-/** Words that are in no table, as of older and demo services: INSUFFICIENT_MARGIN. */
+/** The reject code of a reason that is in no table, as in older and demo services: INSUFFICIENT_MARGIN. */
 function reasonOf(words: string) {
   if (/margin|insufficient|balance|afford/i.test(words)) return 'BALANCE' as const;
   if (/reduce.?only/i.test(words)) return 'REDUCE_ONLY' as const;
@@ -155,11 +160,11 @@ function termsOf(row: OrderRow): ExchangeOrderTerms {
   return {
     side: sideOfOrder(row.side),
     type,
-    // Of a market order it is the bound of what it may pay.
+    // For a market order `price` is only a limit on what it may pay.
     ...(price === undefined ? {} : { price }),
     ...(stopPrice === undefined ? {} : { stopPrice }),
     timeInForce: timeInForce === 'IOC' || timeInForce === 'FOK' ? timeInForce : 'GTC',
-    // In hedge mode the side of the position says so.
+    // In hedge mode the position side says so.
     reduceOnly: row.reduceOnly === true && positionSide === 'BOTH',
     closePosition: closeOnTrigger === true && dec(qty) === ZERO,
     positionSide,
@@ -175,15 +180,18 @@ function isTriggered(type: OrderType): boolean {
   return type.startsWith('STOP_') || type.startsWith('TAKE_PROFIT_');
 }
 
-/** `stopOrderType` that is none. */
+/** Values of `stopOrderType` that mean no stop. */
 const NO_STOP: ReadonlySet<string> = new Set(['', 'UNKNOWN']);
 
-/** It waits for a trigger, or has waited for one. */
+/** Whether the order waits for a trigger, or has waited for one. */
 export function hasTrigger({ stopOrderType = '' }: Pick<OrderRow, 'stopOrderType'>): boolean {
   return !NO_STOP.has(stopOrderType);
 }
 
-/** There is no take-profit of its own: which of the two it is says the direction, or where the price was. */
+/**
+ * The type of an order. Bybit has no separate take-profit orders: the trigger direction, or the price at
+ * creation, tells them from stops.
+ */
 function typeOf(row: OrderRow): OrderType {
   const isLimit = row.orderType === 'Limit';
   const { stopOrderType = '', triggerDirection = 0, side } = row;

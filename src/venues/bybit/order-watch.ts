@@ -1,13 +1,17 @@
 /**
- * Waits for what comes of an order: Bybit acknowledges before it decides (S63), so an answer proves nothing until the stream or a
- * question shows the order. States are heard from the moment of sending on, since they may come before the acknowledgement.
+ * Waits for the result of a request about an order: Bybit acknowledges before it decides (S63), so an answer
+ * proves nothing until the stream or a question shows the order. States count from the moment of sending on,
+ * since they may come before the acknowledgement.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import type { ExchangeOrderState } from '../../domain/exchange.ts';
 
-/** An acknowledged request is decided within this, or is not known, ms. */
+/** An acknowledged request whose result is not known after this, ms, is unknown. */
 export const DECIDED_WITHIN_MS = 1_000;
-/** The stream had no word of it for so long: it is asked about, and again after as long, ms. */
+/**
+ * If the stream has sent nothing for this long, ms, the order is asked about, and once more after the same
+ * time.
+ */
 const ASKED_AFTER_MS = 300;
 
 type Is = (state: ExchangeOrderState) => boolean;
@@ -19,11 +23,14 @@ interface Waiting {
   decided: ((state: ExchangeOrderState) => void) | null;
 }
 
-/** One request that waits for what comes of it. */
+/** One request that waits for its result. */
 export interface Watched {
-  /** Null: nothing was heard in time. `ask`: a question about it, null where it is not there or failed. */
+  /**
+   * Waits for the result; null: it did not come in time. `ask` asks about the order, null where it is not
+   * found or the question failed.
+   */
   decided(ask: () => Promise<ExchangeOrderState | null>): Promise<ExchangeOrderState | null>;
-  /** Nobody waits any more. */
+  /** Ends the wait. */
   end(): void;
 }
 
@@ -35,7 +42,7 @@ export class OrderWatch {
     this.#clock = clock;
   }
 
-  /** The stream has told a state. */
+  /** Takes a state from the stream. */
   heard(state: ExchangeOrderState): void {
     for (const one of this.#waiting) {
       if (!one.isOf(state) || !one.isDecided(state)) continue;
@@ -44,7 +51,7 @@ export class OrderWatch {
     }
   }
 
-  /** From now on. */
+  /** Begins to wait for a state, from now on. */
   begin(isOf: Is, isDecided: Is): Watched {
     const waiting: Waiting = { isOf, isDecided, latest: null, decided: null };
     this.#waiting.add(waiting);

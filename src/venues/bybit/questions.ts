@@ -1,6 +1,6 @@
 /**
- * Questions to Bybit and what their answers are: found, or failed, which proves nothing. What cannot be read is said once a minute,
- * and is a question that has failed. Lists are read page by page.
+ * Asks Bybit questions. An answer is found, or the question has failed, which proves nothing. An unreadable
+ * answer is reported once a minute and counts as a failure. Lists are read page by page.
  */
 import { visible } from '../../domain/visible.ts';
 import type { Called, Caller, CallTerms, Parameters } from '../kit/caller.ts';
@@ -14,7 +14,7 @@ import { troubleOf } from './trouble.ts';
 
 export type Asked<T> =
   | { readonly kind: 'found'; readonly value: T }
-  /** `code`: the exchange's own, where it has refused; `text`: its whole answer then. */
+  /** `code`: the exchange's own, where it has refused; `text`: its whole answer in that case. */
   | { readonly kind: 'failed'; readonly cause: string; readonly code?: string; readonly text?: string };
 
 export type Read<T> = (text: string) => Message<T>;
@@ -23,21 +23,22 @@ export interface Page<T> {
   readonly result: { readonly list: readonly T[]; readonly nextPageCursor?: string | null };
 }
 
-/** Pages of one question at most: what is beyond makes it one that has failed. */
+/** The largest number of pages of one question: with more it has failed. */
 const PAGES_MAX = 400;
 
-/** The text of an answer that is a success; null: it is none. */
+/** The text of a successful answer; null: the answer is not one. */
 export function successOf(called: Called): string | null {
   if (called.kind !== 'answer') return null;
   return retOf(called.text)?.code === 0 ? called.text : null;
 }
 
-/** What an answer that is no success means for a request. */
+/** What an answer other than a success means for a request. */
 export function meaningOf(request: CodedRequest, called: Called): Meaning {
   if (called.kind !== 'answer') return { kind: 'unknown', cause: called.cause };
   const ret = retOf(called.text);
   if (ret) return BYBIT_CODES.meaning(request, ret);
-  // Refused at the gate, before anything is read of it (DOC error: 401; rate-limit: 403 with these words). A page says nothing.
+  // Refused before the request was read (DOC error: 401; rate-limit: 403 with these words). An HTML page
+  // proves nothing.
   const isBan = isAddressBan(called.status, called.text);
   if ((isBan || called.status === 401) && request !== 'query') {
     const reason = isBan ? 'RATE_LIMITED' : 'BAD_CREDENTIALS';
@@ -83,13 +84,13 @@ export class Questions {
     return asked ?? { kind: 'failed', cause: 'it had no turn within what the exchange lets be sent' };
   }
 
-  /** Null: it failed. */
+  /** Returns the value of an answer; null: the question failed. */
   async value<T>(form: RequestForm, parameters: Parameters, read: Read<T>): Promise<T | null> {
     const asked = await this.ask(form, parameters, read);
     return asked.kind === 'found' ? asked.value : null;
   }
 
-  /** All pages of a list, `most` rows at most and all of the page that has the last. */
+  /** Reads the pages of a list until it ends or has at least `most` rows (the last page is kept whole). */
   async list<T>(
     form: RequestForm,
     parameters: Parameters,
@@ -105,7 +106,7 @@ export class Questions {
       const { list, nextPageCursor } = asked.value.result;
       rows.push(...list);
       const next = nextPageCursor ?? '';
-      // A list that is empty or leads back has ended.
+      // A page that is empty or repeats its cursor is the last one.
       if (next === '' || next === cursor || list.length === 0)
         return { kind: 'found', value: { rows, isWhole: true } };
       if (rows.length >= most) return { kind: 'found', value: { rows, isWhole: false } };
@@ -114,7 +115,7 @@ export class Questions {
     return { kind: 'failed', cause: 'its list has more pages than are read' };
   }
 
-  /** All rows of a list; null: it failed. */
+  /** Returns all rows of a list; null: the question failed. */
   async rows<T>(
     form: RequestForm,
     parameters: Parameters,

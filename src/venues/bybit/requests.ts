@@ -1,6 +1,7 @@
 /**
- * Every request of an account of Bybit, with what it may carry and what it uses (DOC: docs/v5, one page an endpoint; RATE:
- * docs/v5/rate-limit). Spot and linear contracts have the same endpoints; what trades is counted apart for each.
+ * All requests of an account of Bybit, with their parameters and what they use (DOC: docs/v5, one page for
+ * each endpoint; RATE: docs/v5/rate-limit). Spot and linear contracts have the same endpoints; trading
+ * requests are counted separately for each.
  */
 import type { BudgetRow } from '../kit/budget.ts';
 import type { RequestForm } from '../kit/requests.ts';
@@ -17,7 +18,7 @@ function form(method: 'GET' | 'POST', path: string, { page, parameters = [], ...
   return { ...row, endpoint: 'rest', method, path, parameters, security: 'signed', source };
 }
 
-/** A question or a setting with a row of its own, so many a second. */
+/** A question or a setting with its own limit per second. */
 function rated(
   method: 'GET' | 'POST',
   path: string,
@@ -29,7 +30,7 @@ function rated(
   return form(method, path, { ...rest, weight: `1 of ${limit} a second`, costs });
 }
 
-/** One that is counted by its category. */
+/** A trading request, which is counted by category. */
 function traded(path: string, budget: BudgetRow, row: Omit<Row, 'weight' | 'costs'>): RequestForm {
   const costs: RequestForm['costs'] = (_, uid) => costsOf(budget, uid);
   return form('POST', path, { ...row, weight: `1 of ${budget.limit} a second`, costs });

@@ -1,6 +1,7 @@
 /**
- * How the contracts of a unified account trade: read and changed (DOC position/, account/set-margin-mode). Setting what is set already
- * is done; a refusal has the exchange's words and what to do about it. Margin types are those of the account's margin mode.
+ * Reads and changes how the contracts of a unified account trade (DOC position/, account/set-margin-mode).
+ * Setting a value that is already set is done; a refusal contains the exchange's message and what to do about
+ * it. Margin types are those of the account's margin mode.
  */
 import type {
   ExchangePosition,
@@ -21,12 +22,15 @@ import { readAccount, readPositions, readReasons, readSet } from './messages.ts'
 import type { Asked, Questions } from './questions.ts';
 import type { BybitRequests } from './requests.ts';
 
-/** Assets in which contracts are settled here. */
+/** The assets in which the supported contracts are settled. */
 export const SETTLED_IN = ['USDT', 'USDC'] as const;
-/** Symbols that one call asks about at most: each is a question of its own. */
+/** The largest number of symbols that one call asks about, since each needs its own question. */
 const AT_ONCE = 20;
 
-/** Mode 1: each position by itself; 2: all with the whole wallet; 3: portfolio. A decision of this desk: Bybit numbers none. */
+/**
+ * Mode 1: isolated positions; 2: cross, all positions share the wallet; 3: portfolio. The numbers are this
+ * desk's own: Bybit has none.
+ */
 const MODES: Readonly<Record<AccountMargin, MarginMode>> = {
   ISOLATED_MARGIN: 1,
   REGULAR_MARGIN: 2,
@@ -41,9 +45,9 @@ export interface SettingsOptions {
   readonly requests: BybitRequests;
   readonly facts: AccountFacts;
   readonly offset: Pick<ClockOffset, 'now'>;
-  /** A contract in USDT that is traded, by which the position mode is read; null: none is known. */
+  /** A contract in USDT by which the position mode is read; null: none is known. */
   readonly oneContract: () => string | null;
-  /** Modes and leverages of all contracts are to be read anew. */
+  /** Called when modes and leverages of all contracts have to be read again. */
   readonly modesChanged: () => void;
 }
 
@@ -74,7 +78,10 @@ export class BybitSettings implements FuturesVenue {
     return this.#o.facts.markPrice(symbol);
   }
 
-  /** Bybit tells it of one symbol a question: those that are not known yet are asked for a few at a time, and left out until then. */
+  /**
+   * Returns leverages. Bybit answers for one symbol at a time: unknown ones are asked for a few per call, and
+   * left out until then.
+   */
   async leverage(symbols: readonly string[]): Promise<readonly LeverageInfo[] | null> {
     const { facts } = this.#o;
     const unknown = symbols.filter((symbol) => !facts.knows(symbol)).slice(0, AT_ONCE);
@@ -82,7 +89,7 @@ export class BybitSettings implements FuturesVenue {
     return facts.leverage(symbols);
   }
 
-  /** False: it could not be asked. From then on mode and leverage of a symbol are known. */
+  /** Reads mode and leverage of a symbol, which are known from then on. False: the question failed. */
   async learn(symbol: string): Promise<boolean> {
     const { questions, requests, facts } = this.#o;
     const rows = await questions.rows(requests.positions, { category: 'linear', symbol }, readPositions);
@@ -90,7 +97,7 @@ export class BybitSettings implements FuturesVenue {
     return rows !== null;
   }
 
-  /** Of both sides: only isolated hedge mode has two, which are set alike here. */
+  /** Sets the leverage of both sides: only isolated hedge mode has two, which get the same value here. */
   async setLeverage(change: {
     symbol: string;
     leverage: number;
@@ -132,7 +139,10 @@ export class BybitSettings implements FuturesVenue {
     return outcome;
   }
 
-  /** There is no question for it: the positions of a contract tell it, flat ones too. */
+  /**
+   * Reads the position mode from the positions of a contract, flat ones too, since Bybit has no question for
+   * it.
+   */
   async hedgeMode(): Promise<boolean | null> {
     const { facts, oneContract } = this.#o;
     const symbol = oneContract();
@@ -141,7 +151,10 @@ export class BybitSettings implements FuturesVenue {
     return facts.hedge;
   }
 
-  /** Of all contracts in USDT; those in USDC have one-way only. Bybit leaves out, silently, what has positions or orders. */
+  /**
+   * Sets the mode of all contracts in USDT; those in USDC have one-way mode only. Bybit silently leaves out
+   * symbols with positions or orders.
+   */
   async setHedgeMode(on: boolean): Promise<SettingOutcome> {
     const { facts, requests } = this.#o;
     const outcome = await this.#set(requests.setHedgeMode, {
@@ -172,7 +185,7 @@ export function marginOf(word: string): AccountMargin | null {
   return word in MODES ? (word as AccountMargin) : null;
 }
 
-/** A refusal is one whose code says so; everything else may have been made. */
+/** The outcome of a setting: rejected only where the code says so; otherwise it may have been made. */
 function outcomeOf(asked: Asked<unknown>): SettingOutcome {
   if (asked.kind === 'found') return { kind: 'done' };
   const { cause, code, text = '' } = asked;

@@ -1,9 +1,12 @@
-/** Why a question to Bybit has failed, in a sentence that says what to do, for whoever connects an account. Pure. */
+/**
+ * Describes why a question to Bybit has failed, in a sentence that says what to do, for whoever connects an
+ * account. Pure.
+ */
 import { visible } from '../../domain/visible.ts';
 import type { Called } from '../kit/caller.ts';
 import { isAddressBan, type Ret, retOf } from './dialect.ts';
 
-/** What an owner can do about a code; all else is the exchange's own words. */
+/** What an owner can do about a code; for other codes the exchange's own message is shown. */
 const CURES: Readonly<Record<number, string>> = {
   [-2015]: 'the API key has expired: make another one and connect with --replace',
   33004: 'the API key has expired: make another one and connect with --replace',

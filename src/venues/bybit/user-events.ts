@@ -1,6 +1,6 @@
 /**
- * What the private socket tells, in the words of the port. Events are absolute and carry the exchange's own time, by which the desk
- * orders them; what cannot be read leads to a comparison.
+ * Converts the events of the private socket to those of the port. Events are absolute and carry the
+ * exchange's own time, by which the desk orders them; an unreadable event leads to a reconciliation.
  */
 
 import type { Cancelable, Clock } from '../../domain/clock.ts';
@@ -15,18 +15,18 @@ import { type FillsGiven, fillOf, isStrangeKind } from './fills.ts';
 import { readExecutionEvent, readOrderEvent, readPositionEvent, readWalletEvent } from './messages.ts';
 import { type StatesGiven, stateOf } from './order-states.ts';
 
-/** A wallet that has moved is explained by an execution that comes so long before or after it. */
+/** A change of the wallet is explained by an execution within these times before or after it, ms. */
 const EXPLAINED_MS = { before: 1_000, after: 500 } as const;
-/** Where executions explain all of it, the ledger is looked at so often all the same. */
+/** How often the ledger is still read where executions explain every change, ms. */
 const LOOK_AT_LEDGER_MS = 30_000;
 
 export interface UserEventsOptions extends StatesGiven, FillsGiven {
   readonly clock: Pick<Clock, 'monotonic' | 'after'>;
   readonly facts: AccountFacts;
   readonly complaints: Complaints;
-  /** A state was told. */
+  /** Called for each order state. */
   readonly heard: (state: ExchangeOrderState) => void;
-  /** The account has, or had, something of an asset. */
+  /** Called for each asset that the account has or had. */
   readonly held: (asset: string) => void;
 }
 
@@ -34,10 +34,10 @@ export class UserEvents {
   readonly #o: UserEventsOptions;
   #sink: VenueSink | null = null;
   readonly #unreadable: UnreadableEvents;
-  /** Of the last execution of the wallet, of either market, monotonic. */
+  /** The time of the wallet's last execution on either market, monotonic. */
   #executedAt = Number.NEGATIVE_INFINITY;
   #look: Cancelable | null = null;
-  /** Asset -> all of it, as it was told last. */
+  /** Asset -> its whole amount, as last reported. */
   readonly #wallet = new Map<string, string>();
 
   constructor(options: UserEventsOptions) {
@@ -45,7 +45,7 @@ export class UserEvents {
     this.#unreadable = new UnreadableEvents({ ...options, gap: () => this.#sink?.stream('gap') });
   }
 
-  /** Null: nobody listens any more. */
+  /** Sets the receiver of the events; null: none. */
   listen(sink: VenueSink | null): void {
     this.#sink = sink;
     this.#look?.cancel();
@@ -53,7 +53,7 @@ export class UserEvents {
     this.#wallet.clear();
   }
 
-  /** `topic`: `order.spot`, `wallet`. */
+  /** Takes one event. `topic`: `order.spot`, `wallet`. */
   message(topic: string, text: string): void {
     switch (topic.split('.')[0]) {
       case 'order':
@@ -78,7 +78,7 @@ export class UserEvents {
         this.#moved(balances);
         return;
       }
-      // The watch over the line itself tells nothing.
+      // The topic of the dead-man switch (DCP) itself has nothing to pass on.
       case 'dcp':
         return;
       default:
@@ -86,7 +86,10 @@ export class UserEvents {
     }
   }
 
-  /** A wallet names no cause of its change: what is no execution is in the transaction log. */
+  /**
+   * Reports changes that executions do not explain: wallet events name no cause, and other changes are in the
+   * transaction log.
+   */
   #moved(balances: readonly ExchangeBalance[]): void {
     const { clock } = this.#o;
     let isMoved = false;

@@ -1,6 +1,7 @@
 /**
- * The events of an account on the private socket (DOC websocket/wss-authentication): a login, then one subscription; only what is
- * granted is up. A ping every 20 s keeps it, and an order that was taken while no event came makes it be tried anew.
+ * The events of an account on the private socket (DOC websocket/wss-authentication): a login, then one
+ * subscription; the stream is up once that is confirmed. A ping every 20 s keeps the socket alive, and it is
+ * replaced if an order was accepted and its event does not come.
  */
 import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
 import { FRAME } from '../kit/bounds.ts';
@@ -16,9 +17,9 @@ import { troubleOfRet } from './trouble.ts';
 const PING_EVERY_MS = 20_000;
 /** Pongs come every 20 s. */
 const SILENCE_MS = 45_000;
-/** No age is documented at which the exchange cuts: another socket takes its place once a day all the same. */
+/** No maximum age is documented; the socket is still replaced once a day. */
 const ROTATE_MS = 23 * 3_600_000;
-/** An order was taken, and nothing has been heard of it for so long: is anybody there? */
+/** How long after an accepted order its event may be missing before the socket is replaced, ms. */
 const OWED_MS = 10_000;
 
 export interface UserStreamOptions {
@@ -29,14 +30,16 @@ export interface UserStreamOptions {
   readonly requests: BybitRequests;
   /** `wss://stream.bybit.com/v5/private`. */
   readonly address: string;
-  /** What is to be heard; asked for anew for each socket. */
+  /** Returns the topics to subscribe to; called for each socket. */
   readonly topics: () => readonly string[];
-  /** One message of a topic. */
+  /** Called for one message of a topic. */
   event(topic: string, text: string): void;
-  /** A frame that is none: something may have been missed. */
+  /** Called for an unreadable frame: something may have been missed. */
   unread(problem: string): void;
   up(): void;
-  /** Something may have been missed while the line stayed up: another socket has taken its place. */
+  /**
+   * Called when another socket has taken over: something may have been missed although the stream stayed up.
+   */
   gap(): void;
   down(cause: string): void;
 }
@@ -44,14 +47,14 @@ export interface UserStreamOptions {
 export class UserStream {
   readonly #o: UserStreamOptions;
   readonly #line: Line;
-  /** Sockets on which a subscription has no answer yet, by its number. */
+  /** Sockets with an unanswered subscription, by its id. */
   readonly #asked = new Map<string, LineSocket>();
   #requests = 0;
   #ping: Cancelable | null = null;
   #owed: Cancelable | null = null;
-  /** Of the last message of a topic, monotonic. */
+  /** The time of the last message of a topic, monotonic. */
   #heardAt = Number.NEGATIVE_INFINITY;
-  /** Why the last try failed. */
+  /** The reason why the last try failed. */
   #trouble: string | null = null;
   #waiting: ((problem: string | null) => void) | null = null;
 
@@ -82,7 +85,10 @@ export class UserStream {
     return this.#line.isUp;
   }
 
-  /** Resolves with null when it is subscribed, with why not after the first try that was refused, or after `ms`. */
+  /**
+   * Opens the stream. Resolves with null when it is subscribed, or with the reason after the first refused
+   * try or after `ms`.
+   */
   open(ms: number): Promise<string | null> {
     this.#pingLater();
     return new Promise((resolve) => {
@@ -102,7 +108,7 @@ export class UserStream {
     this.#answer('it was closed');
   }
 
-  /** An event is owed: of an order that was handed over at `since` (monotonic) and is there. */
+  /** Expects an event of an order that was submitted at `since` (monotonic) and exists. */
   owes(since: number): void {
     if (this.#owed || !this.isUp || this.#heardAt >= since) return;
     this.#owed = this.#o.clock.after(OWED_MS, () => {
@@ -167,7 +173,7 @@ export class UserStream {
     }
     const isRefused = success === false || retCode !== 0;
     const words = retMsg || ret_msg || 'refused';
-    // Older answers have no code: their words name it.
+    // Older answers have no code: it is derived from their text.
     const why = () => troubleOfRet({ code: retCode || codeOf(words), message: words });
     if (op === 'auth') {
       if (isRefused) this.#failed(socket, why());
@@ -187,7 +193,10 @@ export class UserStream {
   }
 }
 
-/** `Invalid apikey`, `error sign`, `Params Error`: of a login (DOC error 10003, 10004; pybit#152). */
+/**
+ * The code for the text of a refused login: `Invalid apikey`, `error sign`, `Params Error` (DOC error 10003,
+ * 10004; pybit#152).
+ */
 function codeOf(words: string): number {
   if (/api.?key/i.test(words)) return 10003;
   if (/sign/i.test(words)) return 10004;

@@ -1,6 +1,6 @@
 /**
- * An order as the parameters of `POST /v5/order/create` (DOC order/create-order). Exact: what the exchange has no form for is refused
- * in words and not sent. Pure.
+ * Converts an order to the parameters of `POST /v5/order/create` (DOC order/create-order). Exact: an order
+ * that the exchange cannot express is refused with an explanation and not sent. Pure.
  */
 import { dec, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeOrder, Rejected } from '../../domain/exchange.ts';
@@ -19,12 +19,15 @@ const HAS_LIMIT: ReadonlySet<OrderType> = new Set([
   'TAKE_PROFIT_LIMIT',
 ]);
 
-/** It waits for a trigger at the exchange. */
+/** Whether the order waits for a trigger at the exchange. */
 export function waits({ type }: Pick<ExchangeOrder, 'type'>): boolean {
   return type.startsWith('STOP_') || type.startsWith('TAKE_PROFIT_');
 }
 
-/** The price has to rise (1) or to fall (2) to the trigger: a stop follows the move, a take-profit meets it. */
+/**
+ * Whether the price has to rise (1) or fall (2) to the trigger: a stop follows the move, a take-profit is
+ * against it.
+ */
 export function directionOf({ type, side }: Pick<ExchangeOrder, 'type' | 'side'>): 1 | 2 {
   return (side === 'BUY') === type.startsWith('STOP_') ? 1 : 2;
 }
@@ -54,13 +57,16 @@ function inForceOf({ type, timeInForce }: ExchangeOrder): string {
   return type === 'LIMIT_MAKER' ? 'PostOnly' : timeInForce;
 }
 
-/** Nothing is reserved for a StopOrder before its trigger. Direction is not told on spot: it is that to the market. */
+/**
+ * The parameters of spot orders. Nothing is reserved for a StopOrder before its trigger. Spot takes no
+ * trigger direction: the exchange takes it from the market price.
+ */
 function spotTerms(order: ExchangeOrder, isLimit: boolean): Record<string, string> {
   return {
     ...(isLimit ? {} : { marketUnit: order.quoteOrderQty === undefined ? 'baseCoin' : 'quoteCoin' }),
     orderFilter: waits(order) ? 'StopOrder' : 'Order',
     ...(waits(order) ? { triggerPrice: order.stopPrice ?? '' } : {}),
-    // Nothing is borrowed.
+    // The order must not borrow.
     isLeverage: '0',
   };
 }
@@ -70,14 +76,14 @@ function linearTerms(order: ExchangeOrder): Record<string, string> {
   const index = positionSide === 'BOTH' ? '0' : positionSide === 'LONG' ? '1' : '2';
   const closesSide = positionSide !== 'BOTH' && (positionSide === 'LONG') === (side === 'SELL');
   const reduces = order.reduceOnly === true || order.closePosition === true || closesSide;
-  // Without a quantity: all of the position, whatever it is then.
+  // Without a quantity: closes the whole position, whatever its size is then.
   const closesAll = order.closePosition === true && order.quantity === undefined;
   return {
     ...(waits(order)
       ? {
           triggerPrice: stopPrice ?? '',
           triggerDirection: String(directionOf(order)),
-          // Without it the last price would decide.
+          // Without this parameter the last price would decide.
           triggerBy: workingType === 'MARK_PRICE' ? 'MarkPrice' : 'LastPrice',
         }
       : {}),

@@ -1,14 +1,20 @@
 /**
- * What proves that an order never was at an exchange, as data with its source: the lists that are asked, all of them, how far they
- * lag, and how long an order stays in them. The adapter asks the lists; after how long their silence counts is `settleMs` of its caps,
- * by which the engine decides.
+ * What proves that an order never existed at an exchange, as data with its source: which lists have to be
+ * asked, how far they may lag, and how long an order stays in them. The adapter asks the lists; the engine
+ * decides, by `settleMs` of the account's caps, from when on their silence counts.
  */
 export interface AbsenceProof {
-  /** Requests that each of them has to be silent in, in the order in which they are asked; as `RequestForm.path`. */
+  /**
+   * The lists that must all be without the order, in the order in which they are asked; named as
+   * `RequestForm.path`.
+   */
   readonly lists: readonly string[];
-  /** They may lag by so much, ms. */
+  /** How far the lists may lag, ms. */
   readonly settleMs: number;
-  /** So long an order that ended without an execution is told by one of them, ms: later silence says that nothing was executed. */
+  /**
+   * How long an order that ended without an execution stays in one of the lists, ms: silence after that says
+   * that nothing was executed.
+   */
   readonly keptMs: number;
   readonly source: string;
 }

@@ -1,4 +1,4 @@
-/** What an account of every real exchange is made with. */
+/** Everything that an account of a real exchange is made with. */
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Environment } from '../../domain/connection.ts';
 import type { ExchangeAccount } from '../../domain/exchange.ts';
@@ -15,8 +15,8 @@ export interface AccountGiven {
   readonly clock: Clock;
   readonly random: Random;
   readonly net: Net;
-  /** Through the lanes of its REST address. */
+  /** The account's access to the lanes of its REST address. */
   readonly way: Way;
-  /** What an owner should know: one line, said rarely. */
+  /** Reports something an owner should know: one line, rarely. */
   readonly report: (text: string) => void;
 }

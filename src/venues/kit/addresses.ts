@@ -1,6 +1,6 @@
 /**
- * Every connection to one address of an exchange shares what that lets be sent: who asks for its lanes gets the same ones, and a way
- * of its own through them, so that closing one connection leaves the others as they are.
+ * All connections to one address of an exchange share its request budget: each asks here and gets the same
+ * lanes, but its own `Way` through them, so that closing one connection leaves the others as they are.
  */
 import type { Clock } from '../../domain/clock.ts';
 import { Budget } from './budget.ts';
@@ -24,17 +24,17 @@ export class Way {
     return this.#lanes.now;
   }
 
-  /** Requests that wait at the address, of all its connections. */
+  /** Requests that wait at the address, over all its connections. */
   get waiting(): number {
     return this.#lanes.count();
   }
 
-  /** The same as the lanes' own; once it is closed nothing is sent, and nobody told. */
+  /** Sends through the lanes; after `close` nothing is sent and the promise never settles. */
   send<T>(request: Request<T>): Promise<Sent<T>> {
     return this.#closed ? new Promise(() => {}) : this.#lanes.send(request, this);
   }
 
-  /** Once it is closed nobody goes on. */
+  /** Resolves after this time; never once the way is closed. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.#lanes.after(ms, () => this.#closed || resolve()));
   }
@@ -53,20 +53,23 @@ export class Way {
   }
 }
 
-/** Bans that outlast the process: who asks in one makes it longer. Wall times, Unix ms. */
+/**
+ * Bans that are stored, so that they outlast the process: a request during a ban makes it longer. Wall times,
+ * Unix ms.
+ */
 export interface Bans {
-  /** Null: none is known. */
+  /** The end of the stored ban; null: none is stored. */
   readonly until: (origin: string) => number | null;
   readonly began: (origin: string, until: number) => void;
 }
 
-/** So much longer a ban must be than the one that is kept before it is kept anew, ms. */
+/** A ban is stored again only when it is longer than the stored one by at least this, ms. */
 const LONGER_MS = 1_000;
 
-/** No exchange bans for longer: Binance for 3 days at most. */
+/** The longest ban that is believed, ms: Binance bans for 3 days at most. */
 const LONGEST_MS = 4 * 86_400_000;
 
-/** One of a desk. */
+/** The lanes of all addresses; a desk has one such object. */
 export class Addresses {
   readonly #clock: Clock;
   readonly #bans: Bans | null;
@@ -77,7 +80,7 @@ export class Addresses {
     this.#bans = bans;
   }
 
-  /** `origin`: scheme, host and port, as of `URL.origin`. */
+  /** Makes a way through the lanes of an address. `origin`: scheme, host and port, as in `URL.origin`. */
   way(origin: string): Way {
     const known = this.#lanes.get(origin);
     const lanes = known ?? new Lanes(this.#budget(origin), this.#clock);
@@ -90,7 +93,7 @@ export class Addresses {
     const budget = new Budget(clock.monotonic());
     const bans = this.#bans;
     if (!bans) return budget;
-    // A clock that was wrong when it began would make it last for ever.
+    // If the clock was wrong when the ban began, the ban would otherwise last for ever.
     const left = Math.min((bans.until(origin) ?? 0) - clock.wall(), LONGEST_MS);
     if (left > 0) budget.ban(left, clock.monotonic());
     budget.onBan = (ms) => {

@@ -1,9 +1,10 @@
 /**
- * Names of orders at exchanges with two books, one of conditional orders and one of all others: a number of the first begins with a
- * letter here, since it may be a number of the second too. An order that a trigger has made has both names.
+ * Names of orders at exchanges that number conditional orders and all other orders separately: the number of
+ * a conditional order gets a letter in front here, since another order may have the same number. An order
+ * that a trigger has made has both names.
  */
 
-/** Begins the names of conditional orders. */
+/** The first letter of the names of conditional orders. */
 const ALGO = 'a';
 
 export function algoName(algoId: string): string {

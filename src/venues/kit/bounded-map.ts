@@ -1,9 +1,9 @@
-/** A map that forgets its oldest entry where it would grow beyond what is remembered. */
+/** A map that drops its oldest entry where it would grow beyond its limit. */
 
-/** Entries that are remembered of an account's orders. */
+/** The limit for an account's orders, in entries. */
 const MOST = 20_000;
 
-/** What is set anew counts as the youngest. */
+/** Sets an entry, which then counts as the youngest, and drops the oldest one if there are too many. */
 export function keep<T>(map: Map<string, T>, key: string, value: T, most: number = MOST): void {
   map.delete(key);
   map.set(key, value);

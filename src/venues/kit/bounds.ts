@@ -1,13 +1,13 @@
 /**
- * What an exchange has sent, bounded before it is parsed: a text that is too long, too deep, or has words, numbers or lists beyond
- * any that it needs is never made into values (exchanges.md 4, rule 8). One pass, without calling itself; it does not say that the
- * text is JSON, which the parser does. Pure.
+ * Bounds on the text that an exchange sends, checked before it is parsed: a text that is too long, too deep,
+ * or has strings, numbers or lists larger than any it needs is never made into values (exchanges.md 4, rule
+ * 8). One pass without recursion. Whether the text is JSON at all is left to the parser. Pure.
  */
 
 export interface TextBounds {
-  /** UTF-16 units of the text; of a body that is read in pieces its bytes as well (`BoundedBody`). */
+  /** UTF-16 units of the text; for a body that is read in pieces, also its bytes (`BoundedBody`). */
   readonly length: number;
-  /** Objects and lists within each other. */
+  /** Levels of nested objects and lists. */
   readonly depth: number;
   /** Characters of one string, as they are written. */
   readonly string: number;
@@ -25,7 +25,7 @@ const COMMON = { depth: 32, string: 512, number: 40, fields: 10_000 } as const;
 
 /** The answer to a question. */
 export const ANSWER: TextBounds = { ...COMMON, length: 16 * MIB, rows: 10_000 };
-/** A list of all that is traded, which has more in it than any other answer. */
+/** The list of all instruments, which is larger than any other answer. */
 export const INSTRUMENT_LIST: TextBounds = { ...COMMON, length: 32 * MIB, rows: 5_000 };
 /** One message of a stream. */
 export const FRAME: TextBounds = { ...COMMON, length: MIB, rows: 10_000 };
@@ -33,7 +33,7 @@ export const FRAME: TextBounds = { ...COMMON, length: MIB, rows: 10_000 };
 interface Level {
   readonly isList: boolean;
   count: number;
-  /** Something has come since the last comma. */
+  /** An entry has begun since the last comma. */
   hasEntry: boolean;
 }
 
@@ -45,7 +45,7 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 
-/** Which bound a text breaks, in words; null: none. */
+/** Says in words which bound a text breaks; null: none. */
 export function boundsProblem(text: string, bounds: TextBounds): string | null {
   if (text.length > bounds.length) return `it is longer than ${bounds.length} characters`;
   const levels: Level[] = [];
@@ -78,7 +78,7 @@ export function boundsProblem(text: string, bounds: TextBounds): string | null {
       while (at < text.length && isOfNumber(text.charCodeAt(at))) at += 1;
       if (at - from > bounds.number) return `a number in it has more than ${bounds.number} characters`;
     } else {
-      // A word such as true, a colon, a blank.
+      // A word such as true, a colon, or white space.
       const problem = code > 0x20 && code !== 0x3a ? enter(level, bounds) : null;
       if (problem) return problem;
       at += 1;
@@ -87,7 +87,7 @@ export function boundsProblem(text: string, bounds: TextBounds): string | null {
   return null;
 }
 
-/** Something begins within a list or an object. */
+/** Counts a value that begins within a list or an object; returns the problem if there are too many. */
 function enter(level: Level | undefined, { rows, fields }: TextBounds): string | null {
   if (!level || level.hasEntry) return null;
   level.hasEntry = true;
@@ -96,7 +96,10 @@ function enter(level: Level | undefined, { rows, fields }: TextBounds): string |
   return level.count > fields ? `an object in it has more than ${fields} fields` : null;
 }
 
-/** Just behind its closing quote; null: it is too long. A text that ends within it ends there. */
+/**
+ * The position just behind the closing quote; null: the string is too long. A text that ends inside the
+ * string ends it.
+ */
 function endOfString(text: string, from: number, most: number): number | null {
   let at = from;
   while (at < text.length) {
@@ -108,12 +111,15 @@ function endOfString(text: string, from: number, most: number): number | null {
   return at - from > most ? null : at;
 }
 
-/** A digit, a sign, a point, an exponent after a digit: what numbers are written with. */
+/** Whether numbers are written with this character: a digit, a sign or a point. */
 function isOfNumber(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2b || code === 0x2e;
 }
 
-/** A body that comes in pieces, after inflation: it is given up as soon as it is too long, however much is still to come. */
+/**
+ * A body that arrives in pieces, after decompression: it is given up as soon as it is too long, however much
+ * is still to come.
+ */
 export class BoundedBody {
   readonly #most: number;
   #pieces: Uint8Array[] = [];
@@ -123,7 +129,7 @@ export class BoundedBody {
     this.#most = length;
   }
 
-  /** False: it is too long; nothing of it is kept. */
+  /** Adds a piece. False: the body is too long, and nothing of it is kept. */
   add(piece: Uint8Array): boolean {
     this.#length += piece.byteLength;
     if (this.#length > this.#most) this.#pieces = [];
@@ -131,7 +137,7 @@ export class BoundedBody {
     return this.#length <= this.#most;
   }
 
-  /** Null: it was too long, or is not UTF-8. */
+  /** The whole text; null: it was too long, or is not UTF-8. */
   text(): string | null {
     if (this.#length > this.#most) return null;
     try {

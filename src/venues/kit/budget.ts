@@ -1,81 +1,91 @@
 /**
- * What one address of an exchange lets be sent (money-at-risk.md 4): its limits as rows of data, how much of each is used, and what
- * a breach has stopped. One object for an address, shared by all connections and market data of that exchange. It only counts:
- * who goes first is decided in `lanes.ts`. Pure but for its own memory; times are monotonic ms.
+ * The request budget of one address of an exchange (money-at-risk.md 4): its limits as rows of data, how much
+ * of each is used, and what a breach has stopped. There is one object for each address, shared by all
+ * connections and market data of that exchange. It only counts; `lanes.ts` decides who goes first. No side
+ * effects beyond its own memory; times are monotonic ms.
  */
 import type { RequestBudget } from '../venue.ts';
 import { type Phase, type Resets, Window } from './window.ts';
 
-/** One limit, as the exchange's documents have it. */
+/** One limit, as in the exchange's documentation. */
 export interface BudgetRow {
-  /** For people: `orders 10 s`. One of its address. */
+  /** For people: `orders 10 s`. Unique within its address. */
   readonly name: string;
-  /** What counts together. */
+  /** The scope within which requests are counted together. */
   readonly scope: 'address' | 'uid' | 'uid and endpoint' | 'uid and instrument' | 'sub-account';
   readonly unit: 'requests' | 'weight' | 'orders';
   readonly windowMs: number;
   readonly limit: number;
   readonly resets: Resets;
-  /** What a breach stops: every request of the address, or new orders of its scope, never cancels. */
+  /**
+   * What a breach stops: every request to the address, or new orders within the row's scope. It never stops
+   * cancels.
+   */
   readonly stops: 'address' | 'orders';
   /**
-   * What is reckoned with until the exchange has told how much is used: `empty`, or `full` until one window is over. The desk may
-   * have sent something just before it was started again.
+   * The use that is assumed until the exchange has said how much is used: `empty`, or `full` until one window
+   * is over. The desk may have sent requests just before it was restarted.
    */
   readonly atStart: 'empty' | 'full';
-  /** Kept free of it for what protects, cancels and closes. */
+  /** The part kept free for protective orders, cancels and exits. */
   readonly spare: number;
 }
 
-/** What a request uses of one row. `of`: the uid, the instrument or the like that the row's scope names; empty: the address. */
+/**
+ * What a request uses of one row. `of`: the uid, the instrument or whatever the row's scope names; empty: the
+ * address.
+ */
 export interface Cost {
   readonly row: BudgetRow;
   readonly of: string;
   readonly amount: number;
 }
 
-/** A breach of an address that names no time: so long nothing is sent (Bybit 403). */
+/** How long nothing is sent after a breach of an address that names no time, ms (Bybit 403). */
 export const BAN_MS = 600_000;
-/** Windows that are kept though nothing of them is used. */
+/** The number of windows that are kept even if nothing of them is used. */
 const IDLE_MAX = 200;
 
 interface Kept {
   readonly row: BudgetRow;
   readonly of: string;
   readonly window: Window;
-  /** No new order until then. */
+  /** No new order leaves before this time. */
   stoppedUntil: number;
 }
 
 export class Budget {
   readonly #kept = new Map<string, Kept>();
-  /** Row by name -> what its exchange says that it allows, where that is another amount. */
+  /** Name of a row -> the limit that the exchange has told, where it differs from the row's. */
   readonly #limits = new Map<string, number>();
   #bannedUntil = Number.NEGATIVE_INFINITY;
   #phase: Phase | null = null;
   readonly #bornAt: number;
 
-  /** `now`: monotonic ms, of its making. */
+  /** `now`: the current time, monotonic ms. */
   constructor(now: number) {
     this.#bornAt = now;
   }
 
-  /** A ban has begun, or is longer than it was: so long from now, ms. */
+  /** Called when a ban begins or becomes longer, with its length from now, ms. */
   onBan: ((ms: number) => void) | null = null;
 
-  /** The exchange's clock; null: not known, and its full windows are kept within whenever they begin. */
+  /**
+   * Sets the exchange's clock; null: not known, and then its full windows are kept to wherever they may
+   * begin.
+   */
   clockIs(phase: Phase | null): void {
     this.#phase = phase;
   }
 
-  /** The exchange itself says how much a row allows. */
+  /** Sets the limit of a row that the exchange itself has told. */
   limitIs(row: BudgetRow, limit: number): void {
     if (!Number.isSafeInteger(limit) || limit < 1) return;
     this.#limits.set(row.name, limit);
     for (const kept of this.#kept.values()) if (kept.row.name === row.name) kept.window.limitIs(limit);
   }
 
-  /** What a row allows now. */
+  /** The current limit of a row. */
   limitOf({ name, limit }: BudgetRow): number {
     return this.#limits.get(name) ?? limit;
   }
@@ -92,14 +102,18 @@ export class Budget {
     for (const cost of costs) this.window(cost, now).ended(cost.amount, now);
   }
 
-  /** The header of an answer: so much of a row is used. `leftAt`: of its request, which has ended. */
+  /**
+   * Takes from the header of an answer how much of a row is used. `leftAt`: when the request left; it has
+   * ended.
+   */
   told(row: BudgetRow, of: string, used: number, leftAt: number, now: number): void {
     this.#keptOf(row, of, now).window.told(used, leftAt, now);
   }
 
   /**
-   * The exchange has refused for lack of this row. `afterMs`: the time it names (Retry-After); null: none, then a window of new
-   * orders, `BAN_MS` of an address. A later breach never shortens an earlier one.
+   * The exchange has refused a request because this row was used up. `afterMs`: the time it names
+   * (Retry-After); null: none, then new orders stop for one window, an address for `BAN_MS`. A later breach
+   * never shortens an earlier one.
    */
   breach(row: BudgetRow, of: string, afterMs: number | null, now: number): void {
     if (row.stops === 'address') {
@@ -110,7 +124,7 @@ export class Budget {
     kept.stoppedUntil = Math.max(kept.stoppedUntil, now + bounded(afterMs ?? row.windowMs));
   }
 
-  /** Nothing leaves until then. */
+  /** Stops everything for this time (null: `BAN_MS`). */
   ban(afterMs: number | null, now: number): void {
     const until = now + bounded(afterMs ?? BAN_MS);
     if (until <= this.#bannedUntil) return;
@@ -118,17 +132,20 @@ export class Budget {
     this.onBan?.(until - now);
   }
 
-  /** How long nothing at all may leave, ms; 0: it may. */
+  /** How long nothing at all may leave, ms; 0: requests may leave. */
   bannedMs(now: number): number {
     return Math.max(0, this.#bannedUntil - now);
   }
 
-  /** How long no new order of the row may leave, ms; 0: it may. */
+  /** How long no new order within the row may leave, ms; 0: orders may leave. */
   stoppedMs({ row, of }: Pick<Cost, 'row' | 'of'>, now: number): number {
     return Math.max(0, (this.#kept.get(keyOf(row, of))?.stoppedUntil ?? now) - now);
   }
 
-  /** For people: the rows of which something is used, those of the address first. A ban shows its rows as used up. */
+  /**
+   * For people: the rows of which something is used, the most used first. During a ban the rows of the
+   * address show as used up.
+   */
   view(now: number): RequestBudget[] {
     const banned = this.bannedMs(now) > 0;
     return [...this.#kept.values()]
@@ -158,7 +175,7 @@ export class Budget {
     return kept;
   }
 
-  /** There are many instruments. */
+  /** Drops windows that are not in use, since there are many instruments. */
   #forgetIdle(now: number): void {
     if (this.#kept.size < IDLE_MAX) return;
     for (const [key, { window, stoppedUntil }] of this.#kept)
@@ -170,7 +187,7 @@ function keyOf({ name }: BudgetRow, of: string): string {
   return `${name} ${of}`;
 }
 
-/** A time that an exchange has named, ms: at least one, at most a day. */
+/** Limits a time that an exchange has named, ms: at least one, at most a day. */
 function bounded(ms: number): number {
   return Number.isFinite(ms) ? Math.min(Math.max(1, ms), 86_400_000) : BAN_MS;
 }

@@ -1,7 +1,8 @@
 /**
- * The only thing that sends requests to an exchange: such as are in its list (`requests.ts`), with parameters that the list knows,
- * through the lanes of its address, stamped and signed at the moment of leaving. How an exchange writes and signs a request and
- * what its answers tell of its budgets is its `Dialect`; what an answer means is for whoever asked.
+ * The only object that sends requests to an exchange: only those in its list (`requests.ts`), with parameters
+ * that the list knows, through the lanes of its address, stamped and signed at the moment of leaving. How an
+ * exchange writes and signs a request and what its answers say about its budgets is its `Dialect`; what an
+ * answer means is decided by the calling code.
  */
 import type { Clock } from '../../domain/clock.ts';
 import { originOf } from '../../domain/connection.ts';
@@ -30,20 +31,20 @@ export type Parameters = Readonly<Record<string, string>>;
 /** What became of a request. */
 export type Called =
   | { readonly kind: 'answer'; readonly status: number; readonly text: string }
-  /** Not a byte of it has left. */
+  /** Not a byte of the request has left. */
   | { readonly kind: 'unsent'; readonly cause: string }
-  /** It may have been carried out. */
+  /** The request may have been carried out. */
   | { readonly kind: 'lost'; readonly cause: string };
 
-/** An answer with what is around it. */
+/** An answer with the facts around it. */
 export interface Heard {
   readonly form: RequestForm;
   readonly status: number;
-  /** Names in small letters. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly uid: string;
-  /** What it was asked with; left out: not told. */
+  /** The request's parameters; left out: not known. */
   readonly parameters?: Parameters;
   /** `Clock.monotonic`, ms. */
   readonly leftAt: number;
@@ -52,19 +53,25 @@ export interface Heard {
 
 /** How one exchange writes and signs requests. */
 export interface Dialect {
-  /** A request as it goes over the wire. `stamp`: the time that it is signed with, Unix ms. May throw what is wrong with the secrets. */
+  /**
+   * Writes a request as it goes over the wire. `stamp`: the time that it is signed with, Unix ms. May throw
+   * what is wrong with the secrets.
+   */
   write(
     form: RequestForm,
     parameters: Parameters,
     given: { readonly secrets: Secrets; readonly stamp: number },
   ): Pick<WireRequest, 'path' | 'headers' | 'body'>;
-  /** A message on a socket, likewise: one line of JSON. `id`: by which its answer is known. */
+  /** Writes a message for a socket, likewise: one line of JSON. `id` identifies its answer. */
   frame?(
     form: RequestForm,
     parameters: Parameters,
     given: { readonly secrets: Secrets; readonly stamp: number; readonly id: string },
   ): string;
-  /** What an answer tells of the budgets and of the clock; before anybody looks at the answer itself. */
+  /**
+   * Takes from an answer what it says about the budgets and the clock; called before the answer itself is
+   * read.
+   */
   heard(heard: Heard, way: Way, clock: ClockOffset): void;
 }
 
@@ -77,23 +84,26 @@ export interface CallerOptions {
   readonly dialect: Dialect;
   /** By the endpoint's name. */
   readonly addresses: Readonly<Record<string, string>>;
-  /** The list of what can be sent. */
+  /** The list of all requests that can be sent. */
   readonly forms: readonly RequestForm[];
-  /** Whose budgets are used; empty while that is not known. */
+  /** The uid whose budgets are used; empty while it is not known. */
   readonly uid: () => string;
 }
 
-/** From connecting to the last byte of an answer, ms. */
+/** The timeout of a request, from connecting to the last byte of its answer, ms. */
 export const ANSWER_WITHIN_MS = 10_000;
-/** An answer of a size that no question here has but lists of instruments, bytes. */
+/** The largest answer, bytes; only lists of instruments are larger. */
 const ANSWER_BYTES = 16 * 1_048_576;
 
 export interface CallTerms {
   readonly timeoutMs?: number;
   readonly bytesMax?: number;
-  /** Of a question: nobody waits for it (`patient.ts`). */
+  /** For a question: nobody waits for it (`patient.ts`). */
   readonly isPatient?: boolean;
-  /** Left out: `read`. Of a question that is a part of something else, whose lane it has: a cancel waits for no list. */
+  /**
+   * Left out: `read`. For a question that is part of another operation, whose lane it takes: a cancel does
+   * not wait behind lists.
+   */
   readonly lane?: Lane;
 }
 
@@ -114,7 +124,7 @@ export class Caller {
     return form.costs(parameters, this.#o.uid());
   }
 
-  /** An order. What had no time left when its turn came is rejected as UNREACHED. */
+  /** Sends an order. One that had no time left when its turn came is rejected as UNREACHED. */
   submit(
     form: RequestForm,
     parameters: Parameters,
@@ -128,7 +138,7 @@ export class Caller {
     );
   }
 
-  /** `over`: it was refused for lack of budget, and waits for another turn. */
+  /** Sends a cancel. `over`: it was refused because the budget was used up, and waits for another turn. */
   cancel(
     form: RequestForm,
     parameters: Parameters,
@@ -155,7 +165,7 @@ export class Caller {
     );
   }
 
-  /** A renewal of a dead-man switch. */
+  /** Renews a dead-man switch. */
   renew(
     form: RequestForm,
     parameters: Parameters,
@@ -169,7 +179,7 @@ export class Caller {
     );
   }
 
-  /** A question, or a setting: null where it had no turn, or where `read` says so. */
+  /** Asks a question or changes a setting; null where it had no turn, or where `read` returns null. */
   ask<T>(
     form: RequestForm,
     parameters: Parameters,
@@ -186,8 +196,8 @@ export class Caller {
   }
 
   /**
-   * A message on a socket, once there is room for it in the budgets; false: it had no turn, or `send` has not taken it. Its answer is
-   * not awaited here.
+   * Sends a message on a socket once there is room for it in the budgets; false: it had no turn, or `send`
+   * has not taken it. Its answer is not awaited here.
    */
   async say(
     form: RequestForm,
@@ -204,7 +214,9 @@ export class Caller {
     return said === true;
   }
 
-  /** Throws: it is a mistake of the adapter, which is found in its tests. */
+  /**
+   * Throws if the request or a parameter is not in the list: a mistake of the adapter, found by its tests.
+   */
   #check(form: RequestForm, parameters: Parameters): void {
     if (!this.#forms.has(form)) throw new RangeError(`${form.name} is in no list of requests`);
     const alien = Object.keys(parameters).find((name) => !form.parameters.includes(name));
@@ -227,7 +239,7 @@ export class Caller {
     try {
       written = dialect.write(form, parameters, { secrets, stamp: offset.stamp() });
     } catch (error) {
-      // The vault was locked, or the key is none.
+      // The vault was locked, or the key cannot be used.
       return { kind: 'unsent', cause: error instanceof Error ? error.message : wordsOf(error) };
     }
     const { method } = form;

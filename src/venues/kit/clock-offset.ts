@@ -1,15 +1,15 @@
 /**
- * An exchange's clock, measured by the midpoint of a question and its answer. What is signed is never ahead of it: a request may
- * arrive as old, not as of the future. Counted against the monotonic clock, so that a wall clock that is set moves nothing. Asks
- * nothing by itself.
+ * An exchange's clock, measured at the midpoint between a question and its answer. The time used for signing
+ * is never ahead of it: a request may arrive as old, but never from the future. Counted against the monotonic
+ * clock, so that setting the wall clock changes nothing. Sends nothing by itself.
  */
 import type { Clock } from '../../domain/clock.ts';
 
-/** It is measured again after this, ms, and after an error about the time. */
+/** The clock is measured again after this, ms, and after an error about the time. */
 export const MEASURE_EVERY_MS = 30 * 60_000;
-/** A clock further off is warned of, ms. */
+/** Beyond this offset a warning is given, ms. */
 export const OFF_MS = 1_000;
-/** A measurement is taken for better than one before by its uncertainty while that one is younger than this, ms. */
+/** While the known measurement is younger than this, ms, only one that is at least as exact replaces it. */
 const FRESH_MS = 60_000;
 
 export interface Measured {
@@ -21,9 +21,9 @@ export interface Measured {
 }
 
 interface Known {
-  /** The exchange's time less the monotonic clock, at the midpoint. */
+  /** The exchange's time minus the monotonic clock, at the midpoint. */
   readonly ahead: number;
-  /** It is so much less or more at most. */
+  /** The largest error of `ahead`, in either direction. */
   readonly within: number;
   readonly at: number;
 }
@@ -37,7 +37,7 @@ export class ClockOffset {
     this.#clock = clock;
   }
 
-  /** An answer. False: it cannot be true, and nothing is learned of it. */
+  /** Takes a measurement. False: it cannot be true, and is ignored. */
   measured({ sentAt, heardAt, time }: Measured): boolean {
     if (!Number.isSafeInteger(time) || time <= 0 || !(heardAt >= sentAt)) return false;
     const within = (heardAt - sentAt) / 2;
@@ -48,35 +48,41 @@ export class ClockOffset {
     return true;
   }
 
-  /** The exchange has refused a request for its time. */
+  /** Makes a new measurement due, since the exchange has refused a request for its time. */
   doubt(): void {
     this.#isDue = true;
   }
 
-  /** It is to be measured now. */
+  /** A measurement is due now. */
   get isDue(): boolean {
     const known = this.#known;
     return this.#isDue || known === null || this.#clock.monotonic() - known.at >= MEASURE_EVERY_MS;
   }
 
-  /** The exchange's time now as well as it is known, Unix ms; before the first measurement our own. */
+  /**
+   * The exchange's time now as well as it is known, Unix ms; before the first measurement the time of our own
+   * clock.
+   */
   now(): number {
     const known = this.#known;
     return known ? Math.floor(this.#clock.monotonic() + known.ahead) : this.#clock.wall();
   }
 
-  /** What a request is signed with, Unix ms: the earliest that the exchange's clock can show now. */
+  /** The time that a request is signed with, Unix ms: the earliest that the exchange's clock can show now. */
   stamp(): number {
     const known = this.#known;
     return known ? Math.floor(this.#clock.monotonic() + known.ahead - known.within) : this.#clock.wall();
   }
 
-  /** The exchange's clock less ours, ms; null: not measured. */
+  /** The exchange's clock minus ours, ms; null: not measured. */
   get offsetMs(): number | null {
     return this.#known ? this.now() - this.#clock.wall() : null;
   }
 
-  /** What follows from it: `off`: a warning; `stop`: no entry would be taken as signed by our own clock (`windowMs`). */
+  /**
+   * Judges the offset. `off`: warn; `stop`: an entry signed by our own clock would not be accepted
+   * (`windowMs`).
+   */
   judge(windowMs: number): 'fine' | 'off' | 'stop' | 'unknown' {
     const offset = this.offsetMs;
     if (offset === null) return 'unknown';

@@ -1,6 +1,7 @@
 /**
- * What an exchange's codes mean, as data: one row a code and kind of request, each with the source that says so. A code that is in
- * no row means nothing: a send may have arrived, so it is unknown and never rejected (exchanges.md 4, rule 1). Pure.
+ * What an exchange's error codes mean, as data: one row for each code and kind of request, with the source
+ * that says so. A code without a row means nothing: the request may have arrived, so its outcome is unknown
+ * and never rejected (exchanges.md 4, rule 1). Pure.
  */
 import type { Rejected } from '../../domain/exchange.ts';
 import type { RejectCode } from '../../domain/reject-code.ts';
@@ -9,22 +10,22 @@ import { visible } from '../../domain/visible.ts';
 export type CodedRequest = 'submit' | 'cancel' | 'amend' | 'query';
 
 /**
- * `rejected`: nothing has changed by the request, by the exchange's own word. `gone`: nothing is open under that id. `absent`: the
- * exchange does not know the order. `unknown`: it may have had its effect.
+ * `rejected`: the exchange says that the request has changed nothing. `gone`: nothing is open under that id.
+ * `absent`: the exchange does not know the order. `unknown`: the request may have had its effect.
  */
 export type CodedOutcome = 'rejected' | 'gone' | 'absent' | 'unknown';
 
 export interface CodeRow {
   /** As the exchange writes it. */
   readonly code: string;
-  /** Requests that it speaks of; left out: all. */
+  /** The requests that the row applies to; left out: all. */
   readonly of?: readonly CodedRequest[];
-  /** Only where its words have this in them: some codes mean several things. */
+  /** The row applies only where the message matches this: some codes mean several things. */
   readonly words?: RegExp;
   readonly outcome: CodedOutcome;
-  /** Why, where the outcome is `rejected`. */
+  /** The reason, where the outcome is `rejected`. */
   readonly reason?: RejectCode;
-  /** Where that is written. */
+  /** Where the meaning is documented. */
   readonly source: string;
 }
 
@@ -35,10 +36,10 @@ export interface CodedAnswer {
 
 export type Meaning = Rejected | { readonly kind: Exclude<CodedOutcome, 'rejected'>; readonly cause: string };
 
-/** Characters of an exchange's words that are kept. */
+/** The number of characters kept of an exchange's message. */
 const WORDS_MAX = 200;
 
-/** Which outcomes a request can have. */
+/** The outcomes that each request can have. */
 const POSSIBLE: Readonly<Record<CodedRequest, readonly CodedOutcome[]>> = {
   submit: ['rejected', 'unknown'],
   cancel: ['rejected', 'gone', 'unknown'],
@@ -50,7 +51,10 @@ const REQUESTS = Object.keys(POSSIBLE) as readonly CodedRequest[];
 export class CodeTable {
   readonly #rows = new Map<string, CodeRow[]>();
 
-  /** Throws RangeError on a row that contradicts another or means what its request cannot have: the data is wrong. */
+  /**
+   * Throws RangeError for a row that contradicts another or names an outcome that its request cannot have:
+   * the data is wrong.
+   */
   constructor(rows: readonly CodeRow[]) {
     for (const row of rows) {
       const problem = problemOf(row, this.#rows.get(row.code) ?? []);
@@ -79,7 +83,7 @@ function problemOf(row: CodeRow, before: readonly CodeRow[]): string | null {
   if (odd) return `a ${odd} cannot be ${row.outcome}`;
   if ((row.reason !== undefined) !== (row.outcome === 'rejected'))
     return 'a reason goes with rejected, and only with that';
-  // The first row decides, so one behind a row without words is never read.
+  // The first matching row decides, so a row behind one without `words` would never be read.
   const shadow = before.find(
     (one) => one.words === undefined && (one.of ?? REQUESTS).some((r) => of.includes(r)),
   );

@@ -1,9 +1,12 @@
-/** What is wrong with an exchange's messages, said once a minute for each kind: a stream of them is not a stream of lines. */
+/**
+ * Reports problems with an exchange's messages, each kind once a minute, so that many bad messages do not
+ * make many log lines.
+ */
 import type { Clock } from '../../domain/clock.ts';
 import { visible } from '../../domain/visible.ts';
 
 export const SAY_EVERY_MS = 60_000;
-/** Kinds that are remembered; beyond it the oldest is forgotten. */
+/** The number of kinds that are remembered; beyond it the oldest is dropped. */
 const KINDS_MAX = 100;
 const TEXT_MAX = 300;
 
@@ -14,14 +17,14 @@ export interface ComplaintsOptions {
 
 export class Complaints {
   readonly #o: ComplaintsOptions;
-  /** Kind -> since when it is said, and how often it came since. */
+  /** Kind -> when it was last reported, and how often it came since. */
   readonly #said = new Map<string, { at: number; more: number }>();
 
   constructor(options: ComplaintsOptions) {
     this.#o = options;
   }
 
-  /** `kind`: of the message, a name of ours; `text`: what is wrong with this one. */
+  /** Reports a problem. `kind`: our name for the kind of message; `text`: what is wrong with this one. */
   say(kind: string, text: string): void {
     const now = this.#o.clock.monotonic();
     const said = this.#said.get(kind);

@@ -1,6 +1,7 @@
 /**
- * What every account of a real exchange does in the same way: passes calls on to the part that makes them, measures the exchange's
- * clock, comes back to things now and then, and ends. The adapter says how it opens and what its questions are.
+ * What the accounts of all real exchanges have in common: passing calls on to the parts that make them,
+ * measuring the exchange's clock, running periodic tasks, and closing. The adapter says how the account opens
+ * and which questions it asks.
  */
 import type { Cancelable } from '../../domain/clock.ts';
 import type {
@@ -20,18 +21,18 @@ import type { Called, Caller } from './caller.ts';
 import type { ClockOffset } from './clock-offset.ts';
 import type { RequestForm } from './requests.ts';
 
-/** The socket of an account's events has to be there by then, ms: whoever opens it waits 10 s for all of it. */
+/** The deadline for the socket of an account's events, ms: opening the account as a whole has 10 s. */
 export const STREAM_WITHIN_MS = 6_000;
-/** What is traded is read again after this, ms: delistings, other tick sizes. */
+/** The list of instruments is read again after this, ms: for delistings and other tick sizes. */
 export const LISTS_EVERY_MS = 3_600_000;
-/** Whether the exchange's clock is to be measured is looked at so often, ms. */
+/** How often to check whether a measurement of the exchange's clock is due, ms. */
 const CLOCK_LOOK_MS = 10_000;
 export const NO_TURN = 'it had no turn within what the exchange lets be sent: wait a little, then try again';
 const NO_TIME = 'what it says its time is cannot be true';
-/** Of the reason of a failure that is said, characters. */
+/** The number of characters shown of the reason of a failure. */
 const CAUSE_MAX = 300;
 
-/** Whoever is in no hurry and says no more. */
+/** The dispatch of a caller that gives none: no deadline, the lane of entries. */
 const AT_ONCE: Dispatch = {
   lane: 'entry',
   notAfter: Number.POSITIVE_INFINITY,
@@ -48,7 +49,7 @@ export interface OrderChanges {
   amend(ref: OrderRef, change: OrderChange, dispatch: Dispatch): Promise<AmendOutcome>;
 }
 
-/** The part that asks about them. */
+/** The part of an adapter that asks about orders. */
 export interface OrderReads {
   query(ref: OrderRef): Promise<QueryOutcome>;
   open(): Promise<readonly ExchangeOrderState[] | null>;
@@ -61,11 +62,11 @@ export abstract class ConnectedAccount {
   protected abstract readonly calls: OrderChanges;
   protected abstract readonly orders: OrderReads;
   protected abstract readonly executions: { page(q: FillsQuery): Promise<FillsPage | null> };
-  /** Null: it is closed. */
+  /** Null: the account is closed. */
   protected sink: VenueSink | null = null;
   #timers: Cancelable[] = [];
   #isMeasuring = false;
-  /** It was said that the clock cannot be measured. */
+  /** It was reported that the clock cannot be measured. */
   #isClockLost = false;
 
   submit(order: ExchangeOrder, dispatch: Dispatch = AT_ONCE): Promise<SubmitOutcome> {
@@ -106,22 +107,22 @@ export abstract class ConnectedAccount {
     this.given.way.close();
   }
 
-  /** Throws why it cannot be. */
+  /** Measures the exchange's clock; throws the reason if it cannot. */
   protected abstract measure(): Promise<void>;
 
-  /** Ends what was opened, so that it may be opened again. */
+  /** Ends everything that was opened, so that the account can be opened again. */
   protected shut(): void {
     for (const timer of this.#timers) timer.cancel();
     this.#timers = [];
     this.sink = null;
   }
 
-  /** It is open, and comes back to things. */
+  /** The account is open and its timers run. */
   protected get isRunning(): boolean {
     return this.#timers.length > 0;
   }
 
-  /** Until it is shut. */
+  /** Calls `act` every `ms` until the account is shut. */
   protected every(ms: number, act: () => unknown): void {
     const at = this.#timers.length;
     const again = () => {
@@ -133,7 +134,7 @@ export abstract class ConnectedAccount {
     again();
   }
 
-  /** From now on, until it is shut. */
+  /** Checks the clock from now on, until the account is shut. */
   protected watchClock(): void {
     this.every(CLOCK_LOOK_MS, () => this.lookAtClock());
   }
@@ -151,7 +152,9 @@ export abstract class ConnectedAccount {
     );
   }
 
-  /** Once, and once more when it is well again: it is asked every 10 s until then. */
+  /**
+   * Reports a failure once, and once when the clock can be measured again; until then it is asked every 10 s.
+   */
   #sayClock(problem: string | null): void {
     const isLost = problem !== null;
     if (isLost === this.#isClockLost) return;
@@ -165,7 +168,10 @@ export abstract class ConnectedAccount {
     );
   }
 
-  /** `timeOf` an answer, Unix ms; null: it is none. Throws the `troubleOf` it. */
+  /**
+   * Measures the clock by a request. `timeOf`: the time in an answer, Unix ms; null: the answer has none.
+   * Throws with the text of `troubleOf` then.
+   */
   protected async measureBy(
     form: RequestForm,
     timeOf: (called: Called) => number | null,

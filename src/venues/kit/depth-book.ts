@@ -1,25 +1,26 @@
 /**
- * The depth of one symbol, put together of what an exchange tells: a whole, then what has changed of it. A change that does not follow
- * what is here, or leaves a book that cannot be, makes it of no use until a whole comes again. Bounded; pure.
+ * The depth of one symbol, built from an exchange's messages: a snapshot, then changes to it. A change that
+ * does not follow the last message, or leaves an impossible book, makes the book useless until the next
+ * snapshot. Bounded; pure.
  */
 import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
 import type { Depth, DepthLevel } from '../../domain/depth.ts';
 
-/** What a message tells of a symbol's depth. */
+/** A message about a symbol's depth. */
 export interface DepthNews {
-  /** The stream's own name, as it was asked for. */
+  /** The stream's name, as it was subscribed to. */
   readonly stream: string;
-  /** All there is; else what has changed: a quantity of zero takes a price away. */
+  /** A snapshot; else changes: a quantity of zero removes a price. */
   readonly isWhole: boolean;
   readonly bids: readonly DepthLevel[];
   readonly asks: readonly DepthLevel[];
-  /** Rises with the messages of a stream. */
+  /** A number that rises with the messages of a stream. */
   readonly at: number;
-  /** The `at` of the message that it follows; left out: that is not told. */
+  /** The `at` of the message before this one; left out: the exchange does not send it. */
   readonly after?: number;
 }
 
-/** Prices a side that are kept: the worst beyond are let go. */
+/** Prices kept on each side: the worst beyond that are dropped. */
 const KEPT_MAX = 500;
 
 interface Level {
@@ -27,14 +28,14 @@ interface Level {
   readonly quantity: string;
 }
 
-/** `old`: it is known already. `gap`: it cannot be taken, and the book is empty. */
+/** `old`: the message is known already. `gap`: it cannot be applied, and the book is empty. */
 export type Taken = 'taken' | 'old' | 'gap';
 
 export class DepthBook {
   /** Best first. */
   #bids: Level[] = [];
   #asks: Level[] = [];
-  /** Null: nothing is here that a change could follow. */
+  /** Null: there is no snapshot that a change could follow. */
   #at: number | null = null;
 
   take({ isWhole, bids, asks, at, after }: DepthNews): Taken {
@@ -42,7 +43,8 @@ export class DepthBook {
       this.#bids = [];
       this.#asks = [];
     } else if (this.#at === null) return 'gap';
-    // A message that says so follows, whatever its own number is: an exchange may begin to count anew.
+    // A message that names its predecessor follows it, whatever its own number is: an exchange may restart
+    // its counting.
     else if (after !== undefined ? after !== this.#at : at <= this.#at) {
       if (at <= this.#at) return 'old';
       this.clear();
@@ -64,7 +66,7 @@ export class DepthBook {
     this.#at = null;
   }
 
-  /** The best prices a side, at most so many. */
+  /** The best prices on each side, at most `levels`. */
   top(levels: number): Depth {
     const shown = (side: readonly Level[]): DepthLevel[] =>
       side.slice(0, levels).map(({ price, quantity }) => [str(price), quantity]);
@@ -72,7 +74,7 @@ export class DepthBook {
   }
 }
 
-/** Where it belongs, in place of what was at its price. */
+/** Puts a level in its place, instead of the one at the same price. */
 function put(side: Level[], [text, quantity]: DepthLevel, isBetter: (a: Dec, b: Dec) => boolean): void {
   const price = dec(text);
   let [from, to] = [0, side.length];

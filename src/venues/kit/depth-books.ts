@@ -1,36 +1,37 @@
 /**
- * The depth of the symbols that somebody looks at: a book of each, what it is after every message, and another subscription where a
- * book has broken. Knows no socket: how an exchange is asked is `DepthWire`, so that its prices never wait for its depth.
+ * The depth of the symbols that somebody watches: one book for each, its state after every message, and a new
+ * subscription where a book has broken. Knows no socket: how the exchange is asked is `DepthWire`, so that
+ * prices never wait for depth.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import { DEPTH_LEVELS, type Depth } from '../../domain/depth.ts';
 import { DepthBook, type DepthNews } from './depth-book.ts';
 
-/** The streams of depth of an exchange. */
+/** The depth streams of an exchange. */
 export interface DepthWire {
-  /** Names of streams by symbol, all that are wanted from now on. */
+  /** Sets all wanted streams, their names by symbol. */
   watch(wanted: ReadonlyMap<string, ReadonlySet<string>>): void;
   close(): void;
 }
 
 export interface DepthBooksOptions {
   readonly clock: Clock;
-  /** What the stream of a symbol is called; null: the exchange has none of it. */
+  /** The name of a symbol's stream; null: the exchange has none for it. */
   readonly streamOf: (symbol: string) => string | null;
-  /** Made at the first symbol. */
+  /** Makes the wire, when the first symbol is watched. */
   readonly wire: (events: DepthEvents) => DepthWire;
-  /** Null: its depth is not known any more. */
+  /** Called with each new state; null: the depth is not known any more. */
   readonly tell: (symbol: string, depth: Depth | null) => void;
 }
 
 export interface DepthEvents {
-  /** What a stream tells. */
+  /** Called for each message of a stream. */
   news(news: DepthNews): void;
-  /** The stream of a symbol is up (why null), or is not. */
+  /** The stream of a symbol is up (`why` null) or down. */
   state(symbol: string, why: string | null): void;
 }
 
-/** A book that has broken is asked for again after this, ms: an exchange counts what it is asked. */
+/** A broken book is subscribed to again after this, ms, since an exchange counts requests. */
 export const ASK_AGAIN_MS = 5_000;
 
 export class DepthBooks {
@@ -38,7 +39,7 @@ export class DepthBooks {
   readonly #books = new Map<string, { readonly symbol: string; readonly book: DepthBook }>();
   #wanted: ReadonlySet<string> = new Set();
   #wire: DepthWire | null = null;
-  /** Symbols whose stream is let go until it is asked for anew. */
+  /** Symbols with a broken book, whose stream is not wanted until the next subscription. */
   readonly #broken = new Set<string>();
   #again: Cancelable | null = null;
 
@@ -46,7 +47,7 @@ export class DepthBooks {
     this.#o = options;
   }
 
-  /** All that are looked at from now on. */
+  /** Sets all symbols that are watched from now on. */
   watch(symbols: ReadonlySet<string>): void {
     this.#wanted = symbols;
     this.#apply();

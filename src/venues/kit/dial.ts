@@ -1,6 +1,6 @@
 /**
- * Connections to hosts: TLS but on this machine, by the proxy of the environment where there is one. Until one of these is made
- * not a byte of a request can have left.
+ * Opens connections to hosts: with TLS except on this machine, through the proxy of the environment where
+ * there is one. Before a connection is made not a byte of a request can have left.
  */
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
@@ -9,22 +9,28 @@ import { buildConnector } from 'undici';
 import { isLoopback } from '../../domain/connection.ts';
 import { NetProblem, wordsOf } from './net-words.ts';
 
-/** Of one try, ms. */
+/** The timeout of one attempt, ms. */
 const CONNECT_MS = 10_000;
 
 export interface DialOptions {
-  /** `HTTPS_PROXY`, `NO_PROXY` and their small spellings; left out: there is no proxy. */
+  /** `HTTPS_PROXY`, `NO_PROXY` and the same in lower case; left out: there is no proxy. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** A certificate authority beside those that are trusted anyway, PEM. */
+  /** A certificate authority that is trusted beside the usual ones, PEM. */
   readonly ca?: string;
 }
 
 export type Dialed = (error: Error | null, socket: Socket | null) => void;
 
-/** `origin`: `https:` or `wss:`, and `http:` or `ws:` on this machine only. Gives a socket that can be written to. */
+/**
+ * Connects to an origin: `https:` or `wss:`; `http:` or `ws:` on this machine only. The socket returned can
+ * be written to.
+ */
 export type Dial = (origin: string, dialed: Dialed) => void;
 
-/** Where the environment names a proxy that is none every connection beyond this machine fails with that. */
+/**
+ * Makes the function that connects. Where the environment names a proxy that is not valid, every connection
+ * beyond this machine fails with that reason.
+ */
 export function dialer({ env = {}, ca }: DialOptions): Dial {
   const connector = buildConnector({
     timeout: CONNECT_MS,
@@ -34,7 +40,7 @@ export function dialer({ env = {}, ca }: DialOptions): Dial {
   });
   const proxy = proxyOf(env);
   const connect = (url: URL, isTls: boolean, dialed: Dialed, httpSocket?: Socket) => {
-    // Of an IPv6 address without its brackets.
+    // An IPv6 address without its brackets.
     const hostname = url.hostname.replace(/^\[|\]$/g, '');
     const port = url.port === '' ? (isTls ? '443' : '80') : url.port;
     const protocol = isTls ? 'https:' : 'http:';
@@ -67,7 +73,7 @@ export function dialer({ env = {}, ca }: DialOptions): Dial {
 }
 
 interface Proxy {
-  /** Null: it is none. */
+  /** Null: the text is not the address of a proxy. */
   readonly url: URL | null;
   leavesOut(url: URL): boolean;
 }
@@ -95,7 +101,7 @@ function proxyOf(env: NonNullable<DialOptions['env']>): Proxy | null {
   };
 }
 
-/** A way through a proxy (CONNECT). It sees the host, and nothing of what is said to it. */
+/** Opens a tunnel through a proxy (CONNECT). The proxy sees the host, and nothing of the traffic. */
 function tunnel(proxy: URL, { hostname, port }: URL, dialed: Dialed): void {
   const target = `${hostname}:${port === '' ? '443' : port}`;
   const login = decodeURIComponent(proxy.username);

@@ -1,6 +1,7 @@
 /**
- * Events of one socket that wait for what must come before them, a snapshot or an answer, in their order. Bounded: what is beyond
- * the bound is not kept in part. All of it is let go, and whoever takes them out is told that there is a gap.
+ * A queue of events of one socket, in order, that wait for a snapshot or an answer that must come first.
+ * Bounded: when it overflows, all of it is dropped rather than kept in part, and whoever takes the events is
+ * told that there is a gap.
  */
 export const EVENTS_MAX = 50_000;
 
@@ -18,7 +19,7 @@ export class EventQueue<T> {
   }
 
   add(event: T): void {
-    // What comes after a gap is known by the comparison that follows on it.
+    // The reconciliation that follows a gap covers everything that comes after it.
     if (this.#hasGap) return;
     if (this.#events.length < this.#most) {
       this.#events.push(event);
@@ -28,7 +29,7 @@ export class EventQueue<T> {
     this.#hasGap = true;
   }
 
-  /** All that waits, oldest first; null: there was more than is kept, and everything has to be asked for. */
+  /** Takes all events, oldest first; null: the queue has overflowed, and everything has to be asked for. */
   take(): readonly T[] | null {
     const events = this.#hasGap ? null : this.#events;
     this.#events = [];

@@ -1,4 +1,7 @@
-/** Assets that an account has ever told: exchanges leave out what there is none of, and what was there before may have gone. */
+/**
+ * All assets that an account has ever reported: exchanges leave out assets with a zero balance, which may
+ * have had one before.
+ */
 import type { ExchangeBalance } from '../../domain/exchange.ts';
 
 export class HeldAssets {
@@ -8,7 +11,9 @@ export class HeldAssets {
     this.#held.add(asset);
   }
 
-  /** What was told, and zero of all that is not in it any more. `time`: of the answer, Unix ms. */
+  /**
+   * The reported balances, and zero for every known asset missing from them. `time`: of the answer, Unix ms.
+   */
   whole(told: readonly ExchangeBalance[], time?: number): readonly ExchangeBalance[] {
     const named = new Set(told.map(({ asset }) => asset));
     const gone = [...this.#held].filter((asset) => !named.has(asset));

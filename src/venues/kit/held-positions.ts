@@ -1,9 +1,9 @@
-/** What follows from the positions of an account as it was told them, by `positionKey`. Pure. */
+/** Calculations on an account's positions as last reported, by `positionKey`. Pure. */
 import { dec, str, ZERO } from '../../domain/decimal.ts';
 import { type ExchangePosition, positionKey } from '../../domain/position.ts';
 import type { PositionSide, Side } from '../../schemas/order.ts';
 
-/** There is a position that an order of this side would reduce, as far as is known. */
+/** Whether there is a position that an order of this side would reduce, as far as is known. */
 export function hasToReduce(
   positions: ReadonlyMap<string, Pick<ExchangePosition, 'amount'>>,
   symbol: string,
@@ -15,7 +15,10 @@ export function hasToReduce(
   return side === 'SELL' ? amount > ZERO : amount < ZERO;
 }
 
-/** An execution has realised so much of a position: it is told so before the exchange tells the position anew. */
+/**
+ * Adds the profit that an execution has realised to its position, before the exchange reports the position
+ * again.
+ */
 export function realize(
   positions: Map<string, ExchangePosition>,
   symbol: string,

@@ -1,28 +1,31 @@
-/** How lists of instruments are read: one by one, so that one that is odd is left out with a sentence and the others are traded. */
+/**
+ * Reads lists of instruments one by one, so that an unreadable one is left out with an explanation and the
+ * others can be traded.
+ */
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { Static, TSchema } from 'typebox';
 import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { visible } from '../../domain/visible.ts';
 
-/** Why an instrument is left out; never leaves the reading of its list. */
+/** Why an instrument is left out; caught where its list is read. */
 export class Odd extends Error {}
 
-/** What an exchange's word means. Throws Odd for a word that is not in the table. */
+/** The meaning of an exchange's word. Throws Odd for a word that is not in the table. */
 export function known<T>(words: ReadonlyMap<string, T>, word: string, what: string): T {
   const meaning = words.get(word);
   if (meaning === undefined) throw new Odd(`has the ${what} ${word.slice(0, 40)}, which is not known here`);
   return meaning;
 }
 
-/** Throws Odd for none, zero and less. */
+/** Reads a positive number. Throws Odd where it is missing, zero or negative. */
 export function positive(text: string | undefined, what: string): Dec {
   const value = dec(text || '0');
   if (value <= ZERO) throw new Odd(`has no ${what}`);
   return value;
 }
 
-/** Without the zeros at its end; none is zero. */
+/** The number without trailing zeros; a missing one is zero. */
 export function plain(text: string | null | undefined): string {
   return str(dec(text || '0'));
 }
@@ -36,7 +39,7 @@ export function checkOf(schema: TSchema): ValidateFunction {
   return check;
 }
 
-/** Throws Odd where it has not the form. */
+/** Returns the value if it fits the schema; throws Odd otherwise. */
 export function checked<S extends TSchema>(schema: S, raw: unknown): Static<S> {
   const check = checkOf(schema);
   if (check(raw)) return raw as Static<S>;
@@ -45,13 +48,19 @@ export function checked<S extends TSchema>(schema: S, raw: unknown): Static<S> {
   throw new Odd(`is unreadable, ${where} ${error?.message ?? 'has not its form'}`);
 }
 
-/** For a sentence, also of one that cannot be read. `field`: where the exchange has its name. */
+/**
+ * The name of an instrument for a message, even if the instrument cannot be read. `field`: where the exchange
+ * has the name.
+ */
 export function nameOf(raw: unknown, field = 'symbol'): string {
   const name = typeof raw === 'object' && raw !== null ? Reflect.get(raw, field) : null;
   return typeof name === 'string' ? name.slice(0, 64) : `a ${field} without a name`;
 }
 
-/** With what is there, cannot be read and was known before: nothing is sent for it, but it is not gone. */
+/**
+ * The instruments read, and those known before that are still listed but cannot be read: they are halted, so
+ * nothing is sent for them, but they are not gone.
+ */
 export function withUnread(
   {
     instruments,
@@ -65,14 +74,14 @@ export function withUnread(
   return [...instruments, ...gone.map((one) => ({ ...one, halt: 'halted' as const }))];
 }
 
-/** Names in one sentence. */
+/** The number of names in one sentence. */
 const NAMED = 5;
 
-/** What is left out of a list, by its reason. */
+/** Collects what is left out of a list, by reason. */
 export class LeftOut {
   readonly #odd = new Map<string, string[]>();
 
-  /** What `read` gives; null: it was odd, and is left out under this name. */
+  /** Returns what `read` returns; null: it threw Odd, and the instrument is left out under this name. */
   unless<T>(name: string, read: () => T): T | null {
     try {
       return read();
@@ -87,7 +96,7 @@ export class LeftOut {
     return [...this.#odd.values()].flat();
   }
 
-  /** One sentence each kind of problem, fit to be shown. */
+  /** One sentence for each kind of problem, safe to show. */
   get problems(): readonly string[] {
     return [...this.#odd].map(([why, names]) => {
       const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
@@ -98,13 +107,16 @@ export class LeftOut {
 
 export interface ReadInstruments {
   readonly instruments: readonly Instrument[];
-  /** Names of what is there and could not be read. */
+  /** Names of instruments that exist and could not be read. */
   readonly unread: readonly string[];
-  /** What is left out that should not have to be, one sentence each kind of problem, fit to be shown. */
+  /** What is left out although it should be readable, one sentence for each kind of problem, safe to show. */
   readonly problems: readonly string[];
 }
 
-/** A list read one by one. `one`: null where it is nothing that is traded here; throws Odd for what should be and cannot be read. */
+/**
+ * Reads a list one by one. `one`: null where an entry is not tradable here; throws Odd where it should be
+ * readable and is not.
+ */
 export function readEach(
   list: readonly unknown[],
   one: (raw: unknown) => Instrument | null,

@@ -1,18 +1,18 @@
 /**
- * JSON whose whole numbers stay what they are: one that a double cannot hold, as ids of some exchanges are, is read as its digits.
- * Without this two orders could get the same id.
+ * Parses JSON without changing integers: one that a double cannot hold, such as the ids of some exchanges, is
+ * read as a string of its digits. Without this two orders could get the same id.
  */
 
-/** Text that may have such a number in it. */
+/** Matches a text that may have such a number in it. */
 const LONG = /\d{16}/;
 const WHOLE = /^-?\d+$/;
 
-/** The third argument of a reviver, which the types of the language do not have yet. */
+/** The third argument of a JSON.parse reviver, which TypeScript's types do not have yet. */
 interface Context {
   readonly source?: string;
 }
 
-/** As JSON.parse; throws SyntaxError like it. */
+/** Parses like JSON.parse, with the same SyntaxError. */
 export function parseExact(text: string): unknown {
   return LONG.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
 }

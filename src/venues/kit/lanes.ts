@@ -1,7 +1,8 @@
 /**
- * Who goes first toward one address of an exchange, when not all can go (money-at-risk.md 4): protective orders, cancels, renewals,
- * exits, entries, questions, and within a lane who came first. Nothing is refused for lack of budget: it waits, and what has not left
- * by its deadline has certainly not been sent. A request passes those before it only where it takes nothing that they need.
+ * The order in which requests leave for one address of an exchange, when not all can go (money-at-risk.md 4):
+ * protective orders, cancels, renewals, exits, entries, questions, and first come first served within a lane.
+ * Nothing is refused for lack of budget: a request waits, and one that has not left by its deadline has
+ * certainly not been sent. A request overtakes those before it only where it uses nothing that they need.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import { LANES, type Lane } from '../../domain/lane.ts';
@@ -10,19 +11,24 @@ import type { Budget, Cost } from './budget.ts';
 export interface Request<T> {
   readonly lane: Lane;
   readonly costs: readonly Cost[];
-  /** Monotonic time by which it must have left; Infinity: it waits without limit. */
+  /** The monotonic time by which the request must have left; Infinity: it waits without limit. */
   readonly notAfter: number;
-  /** Sends it: it has left when this is called. `ended`: its answer is here, to be called before the answer's figures are told. */
+  /**
+   * Sends the request, which counts as sent once this is called. `ended`: to be called when the answer is
+   * here, before its figures are passed on to the budget.
+   */
   readonly run: (leftAt: number, ended: () => void) => Promise<T>;
-  /** It cannot leave yet. `takeBack`: it is not wanted any more; does nothing once it has left. */
+  /**
+   * Called when the request cannot leave yet. `takeBack` withdraws it; that does nothing once it has left.
+   */
   readonly onWaits?: (takeBack: () => void) => void;
-  /** It leaves, in the turn in which `run` is called. */
+  /** Called when the request leaves, in the turn in which `run` is called. */
   readonly onLeaves?: () => void;
-  /** While it waits it keeps nothing from those that come after it. */
+  /** While the request waits it holds back none of those that come after it. */
   readonly yields?: boolean;
 }
 
-/** `late`, `withdrawn`: it was certainly not sent. */
+/** `late`, `withdrawn`: the request was certainly not sent. */
 export type Sent<T> = { readonly kind: 'sent'; readonly answer: T } | { readonly kind: 'late' | 'withdrawn' };
 
 interface Waiting {
@@ -33,14 +39,14 @@ interface Waiting {
   leave(now: number): void;
 }
 
-/** What the lanes before a request need of a row, by name and scope. */
+/** How much of each row the requests before one need, by the row's name and scope. */
 type Needs = Map<string, number>;
 
-/** Questions that wait at most; one more is late at once. */
+/** The largest number of waiting questions; one more is late at once. */
 const READS_MAX = 1_000;
-/** By so much the exchange's clock may be off beyond the time of a round trip. */
+/** The possible error of the exchange's clock beyond the time of a round trip, ms. */
 const SLACK_MS = 100;
-/** What has no answer for so long has been counted by the exchange, or never will be. */
+/** After this time without an answer, ms, a request has been counted by the exchange or never will be. */
 const FORGOTTEN_MS = 60_000;
 
 export class Lanes {
@@ -55,7 +61,9 @@ export class Lanes {
     read: new Set(),
   };
   #timer: Cancelable | null = null;
-  /** How far our two clocks were apart when the exchange's was told; null: it is not known. */
+  /**
+   * The difference of our wall and monotonic clocks when the exchange's clock was last told; null: not known.
+   */
   #apart: number | null = null;
 
   constructor(budget: Budget, clock: Clock) {
@@ -69,8 +77,8 @@ export class Lanes {
   }
 
   /**
-   * What the exchange's clock shows now, Unix ms, by its answer to a request that took `roundTripMs`. Holds until our own clocks go
-   * apart, as after a sleep of the machine, in which `Clock.monotonic` stands.
+   * Sets the exchange's clock, Unix ms, from its answer to a request that took `roundTripMs`. Valid until our
+   * own two clocks drift apart, as after the machine has slept, when `Clock.monotonic` stands still.
    */
   clockIs(exchangeMs: number, roundTripMs: number): void {
     this.#apart = this.#clockGap;
@@ -81,12 +89,15 @@ export class Lanes {
     return this.#clock.after(ms, run);
   }
 
-  /** Requests that wait, of one lane or of all. */
+  /** The number of requests that wait, in one lane or in all. */
   count(lane?: Lane): number {
     return lane ? this.#waiting[lane].size : LANES.reduce((sum, one) => sum + this.#waiting[one].size, 0);
   }
 
-  /** Rejects only with what `run` rejects with. `owner`: whose it is, for `drop`. */
+  /**
+   * Sends a request in its turn. Rejects only with what `run` rejects with. `owner`: whose request it is, for
+   * `drop`.
+   */
   send<T>(request: Request<T>, owner: object | null = null): Promise<Sent<T>> {
     const now = this.now;
     const { lane, notAfter, costs } = request;
@@ -100,8 +111,8 @@ export class Lanes {
   }
 
   /**
-   * How long a request would wait at least if it came now, ms: 0: it would leave. An estimate, for who can still turn back; what
-   * is on its way is taken as answered.
+   * Estimates how long a request that came now would wait at least, ms; 0: it would leave. For callers that
+   * can still decide not to send; requests on their way count as answered.
    */
   waitMs({ lane, costs }: Pick<Request<unknown>, 'lane' | 'costs'>): number {
     const now = this.now;
@@ -112,7 +123,7 @@ export class Lanes {
       if (cost.amount === 0) continue;
       const limit = this.#limitIn(lane, cost);
       const window = this.budget.window(cost, now);
-      // What is before it may need several windows.
+      // The requests before this one may need several windows.
       const all = (before.get(nameOf(cost)) ?? 0) + cost.amount;
       const whole = Math.ceil(all / limit) - 1;
       const free = window.freeAt(all - whole * limit, now, limit) - now + whole * cost.row.windowMs;
@@ -121,7 +132,10 @@ export class Lanes {
     return wait;
   }
 
-  /** What waits of this owner is never sent, and nobody is told: its connection is closed. */
+  /**
+   * Drops the waiting requests of this owner without sending them or telling anybody: its connection is
+   * closed.
+   */
   drop(owner: object): void {
     for (const lane of LANES)
       for (const waiting of this.#waiting[lane])
@@ -183,7 +197,7 @@ export class Lanes {
     }
   }
 
-  /** Lets go what may go, in its order. */
+  /** Sends the waiting requests that may leave, in order. */
   #look(): void {
     const now = this.now;
     if (this.count() === 0) {
@@ -204,7 +218,10 @@ export class Lanes {
     this.#arm();
   }
 
-  /** What of a row this lane may use; of one that the exchange has made small half of it stays for all. */
+  /**
+   * How much of a row this lane may use; where the exchange has lowered the limit, entries and questions may
+   * still use half of it.
+   */
   #limitIn(lane: Lane, { row }: Cost): number {
     const limit = this.budget.limitOf(row);
     if (lane !== 'entry' && lane !== 'read') return limit;
@@ -215,14 +232,14 @@ export class Lanes {
     return this.#clock.wall() - this.#clock.monotonic();
   }
 
-  /** What was known of the exchange's clock is forgotten when ours have gone apart. */
+  /** Forgets the exchange's clock when our own clocks have drifted apart. */
   #checkClock(): void {
     if (this.#apart === null || Math.abs(this.#clockGap - this.#apart) < SLACK_MS) return;
     this.#apart = null;
     this.budget.clockIs(null);
   }
 
-  /** There is enough for it and for all that is before it. */
+  /** Whether the budget is enough for this request and all those before it. */
   #mayLeave({ lane, costs }: Pick<Waiting, 'lane' | 'costs'>, before: Needs, now: number): boolean {
     if (this.budget.bannedMs(now) > 0) return false;
     return costs.every((cost) => {
@@ -242,7 +259,7 @@ export class Lanes {
     return needs;
   }
 
-  /** Looks again when something of what is waited for may be free. */
+  /** Sets a timer for the time when a waiting request may be able to leave. */
   #arm(): void {
     this.#timer?.cancel();
     this.#timer = null;

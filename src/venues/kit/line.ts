@@ -1,43 +1,49 @@
 /**
- * A socket that is there again when it has ended: jittered back-off, a watchdog for silence, and a planned change to a new socket,
- * with overlap, before the exchange cuts the old one by itself. Knows nothing of what is said on it. Times and chance are ports.
+ * A socket that reconnects: with jittered back-off, a watchdog for silence, and a planned, overlapping change
+ * to a new socket before the exchange cuts the old one. Knows nothing of the messages on it. Clock and
+ * randomness are ports.
  */
 import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
 import type { Net, SocketRefusal, WireSocket } from './net.ts';
 
-/** Waits before a socket is tried again, ms: the first, and the longest. */
+/** The wait before the next attempt to connect, ms: the first wait, and the longest. */
 export const BACK_OFF_MS = { least: 500, most: 30_000 } as const;
-/** A socket that was ready for so long was no failure: the next wait is the first again, ms. */
+/** A socket that was ready for this long, ms, counts as a success: the next wait is the first one again. */
 const SETTLED_MS = 2_000;
-/** To connect, and again until it is ready, ms. */
+/** The timeout to connect, and again the timeout until the socket is ready, ms. */
 const READY_WITHIN_MS = 10_000;
 
 /** One socket of a line. */
 export interface LineSocket {
-  /** False: it has ended, or too much waits already. */
+  /** Sends a message. False: the socket has ended, or too much is waiting on it already. */
   send(text: string): boolean;
-  /** All that is to be heard on it has been asked for and granted: from now on nothing is missed. */
+  /** To be called when all subscriptions have been confirmed: from now on no message is missed. */
   ready(): void;
-  /** It is of no use: it is ended, and another one is tried after a while. */
+  /** Ends a socket that is of no use; another one is tried after a while. */
   fail(cause: string): void;
 }
 
 export interface LineEvents {
-  /** A socket is open: what is to be heard is asked for on it, then it is `ready`. Of an overlap it is the second one. */
+  /** A socket is open: subscribe on it, then call `ready`. During an overlap it is the second one. */
   opened(socket: LineSocket): void;
-  /** Of an overlap both tell: a message may come twice, and the later one first. */
+  /**
+   * A message has arrived. During an overlap both sockets send: a message may come twice, and the later one
+   * first.
+   */
   message(text: string, socket: LineSocket): void;
-  /** A socket is ready; none was. Something may have been missed. */
+  /** The first socket is ready. Something may have been missed before. */
   up(): void;
-  /** None is ready any more. */
+  /** No socket is ready any more. */
   down(cause: string): void;
 }
 
-/** Whether the exchange may be spoken to at all, as all that goes to one address of it has to know. */
+/**
+ * Whether the exchange may be spoken to at all, which everything that uses one of its addresses has to know.
+ */
 export interface LineGate {
-  /** Nothing may be sent for so long, ms; 0: it may. */
+  /** How long nothing may be sent, ms; 0: requests may leave. */
   shutMs(): number;
-  /** A dial was answered with this instead of a socket. */
+  /** A connection attempt was answered with this instead of a socket. */
   refused(refusal: SocketRefusal): void;
 }
 
@@ -45,15 +51,15 @@ export interface LineOptions {
   readonly net: Net;
   readonly clock: Clock;
   readonly random: Pick<Random, 'next'>;
-  /** `wss://...`, asked for anew for each socket. Rejects with why there is none. */
+  /** Returns the address, `wss://...`; called for each socket. Rejects with the reason why there is none. */
   readonly url: () => string | Promise<string>;
-  /** Nothing heard for so long, pings included: it has ended, ms. */
+  /** A socket on which nothing, not even a ping, was heard for this long counts as ended, ms. */
   readonly silenceMs: number;
-  /** The age at which another one takes its place, ms. */
+  /** The age at which another socket replaces it, ms. */
   readonly rotateMs: number;
-  /** Bytes of a message at most. */
+  /** The largest message, bytes. */
   readonly bytesMax: number;
-  /** Left out: nothing is known of it, and every socket is tried. */
+  /** Left out: nothing is known about bans, and every socket is tried. */
   readonly gate?: LineGate;
   readonly events: LineEvents;
 }
@@ -64,11 +70,11 @@ class Held implements LineSocket {
   isOver = false;
   readyAt = 0;
   heardAt = 0;
-  /** Until it is ready. */
+  /** The timer until the socket has to be ready. */
   readiness: Cancelable | null = null;
-  /** Of its silence. */
+  /** The timer of its silence. */
   watch: Cancelable | null = null;
-  /** Of its age. */
+  /** The timer of its age. */
   age: Cancelable | null = null;
   readonly #line: { ready(held: Held): void; ended(held: Held, cause: string): void };
 
@@ -91,7 +97,7 @@ class Held implements LineSocket {
 
 export class Line {
   readonly #o: LineOptions;
-  /** Ready, or to be; of a change the old one and the new one. */
+  /** The sockets that are ready or about to be; during a change the old and the new one. */
   #sockets: Held[] = [];
   #again: Cancelable | null = null;
   #tries = 0;
@@ -105,12 +111,12 @@ export class Line {
     return this.#sockets.some(({ isReady }) => isReady);
   }
 
-  /** Those that are open, be they ready or not: what is asked for later is asked for on each. */
+  /** The open sockets, ready or not: a later subscription is sent on each. */
   get sockets(): readonly LineSocket[] {
     return this.#sockets.filter(({ wire, isOver }) => wire !== null && !isOver);
   }
 
-  /** How long nothing has been heard on what is ready, ms; null: nothing is. */
+  /** How long nothing has been heard on the ready sockets, ms; null: none is ready. */
   get silentMs(): number | null {
     const heard = this.#sockets.filter(({ isReady }) => isReady).map(({ heardAt }) => heardAt);
     return heard.length === 0 ? null : this.#o.clock.monotonic() - Math.max(...heard);
@@ -122,7 +128,7 @@ export class Line {
     this.#connect();
   }
 
-  /** Nothing is told any more. */
+  /** Closes the line: no event follows. */
   close(): void {
     this.#isOpen = false;
     this.#again?.cancel();
@@ -131,14 +137,14 @@ export class Line {
     this.#sockets = [];
   }
 
-  /** Another socket takes the place of this one as soon as it is ready; where one is on its way already, that one does. */
+  /** Replaces this socket as soon as another one is ready; does nothing if one is already on its way. */
   rotate(): void {
     if (this.#isOpen && !this.#again && this.#sockets.every(({ isReady }) => isReady)) this.#connect();
   }
 
   #connect(): void {
     const { clock, url } = this.#o;
-    // A dial during a ban makes the ban longer.
+    // Connecting during a ban makes the ban longer.
     if (this.#shutMs > 0) {
       this.#later();
       return;
@@ -191,7 +197,7 @@ export class Line {
     );
   }
 
-  /** Looks when it could have been silent for too long, and no oftener. */
+  /** Ends the socket when it was silent for too long; checks only when that could be so. */
   #watch(held: Held): void {
     const { clock, silenceMs } = this.#o;
     const left = held.heardAt + silenceMs - clock.monotonic();
@@ -218,7 +224,8 @@ export class Line {
     this.#sockets = this.#sockets.filter((one) => one !== held);
     if (held.isReady && this.#o.clock.monotonic() - held.readyAt >= SETTLED_MS) this.#tries = 0;
     if (!this.#isOpen) return;
-    // Where the other one of a change goes on there is nothing to be mended, unless it was the new one that has ended.
+    // While the other socket of a change goes on nothing has to be repaired, unless the one that ended was
+    // the new one.
     if (this.#sockets.length === 0 || !held.isReady) this.#later();
     if (wasUp && !this.isUp) this.#o.events.down(cause);
   }

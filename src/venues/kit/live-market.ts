@@ -1,7 +1,8 @@
 /**
- * Live prices of one market of an exchange (`MarketData`), as far as they are alike everywhere: trades as ticks, candles by the exchange's
- * own close, marks, the past by questions, and of each symbol whether its prices arrive. What an exchange asks and how its answers read
- * is its `MarketForm` (`market-form.ts`). Nothing of it is signed.
+ * Live prices of one market of an exchange (`MarketData`), the part that is the same for all exchanges:
+ * trades as ticks, candles as the exchange closes them, mark prices, past candles on request, and whether
+ * each symbol's prices arrive. The questions and answers of an exchange are its `MarketForm`
+ * (`market-form.ts`). Nothing here is signed.
  */
 import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
 import type { Instrument } from '../../domain/instrument.ts';
@@ -30,24 +31,24 @@ import type { Net } from './net.ts';
 import { SeenTrades } from './seen-trades.ts';
 
 export interface LiveMarketOptions {
-  /** `bybit-spot`: as accounts name it. */
+  /** The market's name, as accounts use it: `bybit-spot`. */
   readonly market: string;
   readonly form: MarketForm;
   readonly net: Net;
   readonly clock: Clock;
   readonly random: Pick<Random, 'next'>;
-  /** Through the lanes of its REST address. */
+  /** The market's access to the lanes of its REST address. */
   readonly way: Way;
   /** By the endpoint's name. */
   readonly addresses: Readonly<Record<string, string>>;
-  /** What the exchange does against the rules, in one line. */
+  /** Reports what the exchange does wrong, in one line. */
   readonly report: (text: string) => void;
 }
 
 /** A candle that ended less than this ago may still change in an answer, ms. */
 const FINAL_AFTER_MS = 2_000;
 const LOOK_MS = 1_000;
-/** The last price of what has begun to be watched is asked for again after this, ms. */
+/** The last price of a newly watched symbol is asked for again after this, ms. */
 const PRICE_AGAIN_MS = 2_000;
 
 interface Watched {
@@ -59,9 +60,9 @@ interface Watched {
   price: string | null;
   rate: string | null;
   fundingAt: number | null;
-  /** Of each root why it does not tell; null: it does. */
+  /** For each root, why it sends no prices; null: it sends them. */
   readonly whys: (string | null)[];
-  /** Its marks have stopped. */
+  /** Mark prices have stopped. */
   lacksMark: boolean;
 }
 
@@ -80,7 +81,7 @@ export class LiveMarket implements MarketData {
   #depthsWanted: ReadonlySet<string> = new Set();
   #sink: MarketSink | null = null;
   #timer: Cancelable | null = null;
-  /** Symbols of which the last price is to be asked for. */
+  /** Symbols whose last price has to be asked for. */
   readonly #unpriced = new Set<string>();
   #pricing: Cancelable | null = null;
   #isMeasuring = false;
@@ -189,7 +190,7 @@ export class LiveMarket implements MarketData {
     });
   }
 
-  /** Sockets of its streams, for tests and for people. */
+  /** The numbers of sockets for its streams, for tests and for people. */
   get sockets(): { readonly up: number; readonly all: number } {
     const each = this.#roots?.map(({ sockets }) => sockets) ?? [];
     const sum = (of: 'up' | 'all') => each.reduce((all, sockets) => all + sockets[of], 0);
@@ -283,7 +284,7 @@ export class LiveMarket implements MarketData {
 
   #mark(watched: Watched, { symbol, time, price, funding }: MarketEvent & { kind: 'mark' }): void {
     if (time !== null) {
-      // Of one moment there may be two, each with other fields.
+      // There may be two events of the same time, each with different fields.
       if (time < watched.markTime) return;
       watched.markTime = time;
       watched.markAt = this.#o.clock.monotonic();
@@ -308,7 +309,8 @@ export class LiveMarket implements MarketData {
     watched.whys[root] = why;
     if (root === 0 && why === null) {
       watched.markAt = Math.max(watched.markAt, this.#o.clock.monotonic());
-      // What happened before it was granted nobody has told: the price as it is now.
+      // Nobody has sent what happened before the subscription was confirmed, so the current price is asked
+      // for.
       watched.hasTick = false;
       this.#unpriced.add(symbol);
       this.#price();
@@ -322,7 +324,7 @@ export class LiveMarket implements MarketData {
     this.#sink?.stale(symbol, why ?? (lacksMark ? `no mark price for ${ms / 1_000} s` : null));
   }
 
-  /** Asks for the last price of what has begun to be told, unless a trade tells it. */
+  /** Asks for the last price of symbols whose stream has just begun, unless a trade tells it first. */
   #price(): void {
     this.#pricing ??= this.#o.clock.after(0, async () => {
       const symbols = [...this.#unpriced];
@@ -348,7 +350,7 @@ export class LiveMarket implements MarketData {
     });
   }
 
-  /** Once a second: marks that have stopped, a clock that is to be measured. */
+  /** Checks once a second for mark prices that have stopped and a clock measurement that is due. */
   #look(): void {
     this.#timer = this.#o.clock.after(LOOK_MS, () => this.#look());
     if (this.#offset.isDue) void this.#measure();
@@ -363,13 +365,13 @@ export class LiveMarket implements MarketData {
     }
   }
 
-  /** Why what is to be known could not be read; null: it was. */
+  /** Reads the lists that are needed first. Returns the reason of a failure; null: they were read. */
   async #readLists(): Promise<string | null> {
     this.#listedAt = this.#o.clock.monotonic();
     return (await this.#o.form.lists?.read(this.#ask, this.market)) ?? null;
   }
 
-  /** Why the exchange could not be asked; null: it was. */
+  /** Measures the exchange's clock. Returns the reason of a failure; null: it was measured. */
   async #measure(): Promise<string | null> {
     if (this.#isMeasuring) return 'its time is being asked for already';
     this.#isMeasuring = true;
@@ -411,7 +413,7 @@ export class LiveMarket implements MarketData {
   }
 }
 
-/** Public prices need none. */
+/** Public prices need no secrets. */
 const NO_SECRETS: Secrets = {
   get(field) {
     throw new RangeError(`public prices are asked for without ${field}`);

@@ -1,4 +1,7 @@
-/** What sets the live prices of one market of an exchange off from those of another: its questions, its streams and how they read. */
+/**
+ * The part of live prices that differs between markets and exchanges: the questions, the streams and how
+ * their answers are read.
+ */
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Candle } from '../../domain/rows.ts';
 import type { FundingPayment, LiveTick } from '../../market/market-data.ts';
@@ -9,44 +12,47 @@ import type { StreamDialect, StreamLimits } from './market-streams.ts';
 import type { Message } from './messages.ts';
 import type { RequestForm } from './requests.ts';
 
-/** What a stream tells of a symbol. */
+/** A message of a stream about a symbol. */
 export type MarketEvent =
   | {
       readonly kind: 'trades';
       readonly symbol: string;
-      /** In the order in which they were made; `id`: told again by another socket it is the same; a number rises with each trade. */
+      /**
+       * In the order in which they were made. `id`: the same if another socket sends the trade again; numeric
+       * ids rise with each trade.
+       */
       readonly trades: readonly (Omit<LiveTick, 'symbol'> & { readonly id: number | string })[];
     }
   | {
       readonly kind: 'mark';
       readonly symbol: string;
-      /** Null: it is not told, as where funding comes alone. */
+      /** Null: the message has no time, as where funding comes alone. */
       readonly time: number | null;
-      /** Undefined: as it was. */
+      /** Undefined: unchanged. */
       readonly price?: string;
-      /** Null: there is none. */
+      /** Null: there is no funding. */
       readonly funding?: { readonly rate?: string; readonly at?: number } | null;
     }
-  /** A candle that will not change any more; `interval` as the exchange calls it. */
+  /** A candle that will not change any more; `interval` is the exchange's name for it. */
   | { readonly kind: 'closed'; readonly symbol: string; readonly interval: string; readonly candle: Candle };
 
-/** A question with how its answer reads. */
+/** A question and how its answer is read. */
 export interface MarketQuestion<T> {
   readonly form: RequestForm;
   readonly parameters: Parameters;
   readonly read: (text: string) => Message<T>;
 }
 
-/** Null: it failed, which is told once a minute. */
+/** Asks a question; null: it failed, which is reported once a minute. */
 export type MarketAsk = <T>(question: MarketQuestion<T>, terms?: CallTerms) => Promise<T | null>;
 
 export type Prices = readonly (readonly [symbol: string, price: string])[];
 
 /** Where streams come from. */
 export interface StreamPlace {
-  /** Name of its address. */
+  /** The name of the endpoint whose address is used. */
   readonly endpoint: string;
-  /** Behind it; left out: nothing. */
+  /** The path after the address; left out: none. */
   readonly path?: string;
   readonly limits: StreamLimits;
 }
@@ -54,58 +60,64 @@ export interface StreamPlace {
 /** Streams of one address. */
 export interface StreamRoot extends StreamPlace {
   readonly streams: StreamDialect<MarketEvent>;
-  /** Names of the streams of a symbol, with its candles of these intervals. */
+  /** The names of a symbol's streams, including its candles of these intervals. */
   streamsOf(symbol: string, intervals: readonly string[]): readonly string[];
 }
 
-/** How one exchange has one of its markets. */
+/** How one market of an exchange is read. */
 export interface MarketForm {
-  /** All that may be asked. */
+  /** All requests that may be sent. */
   readonly requests: readonly RequestForm[];
   readonly dialect: Dialect;
-  /** The first one tells trades and marks. */
+  /** The first one sends trades and mark prices. */
   readonly roots: readonly [StreamRoot, ...StreamRoot[]];
-  /** What is known of the addresses of its sockets; left out: nothing, and every socket is tried. */
+  /** What is known about bans of the sockets' addresses; left out: nothing, and every socket is tried. */
   readonly gate?: LineGate;
   /** Waits until a socket may be opened; left out: at once. */
   readonly turn?: (address: string) => Promise<string>;
-  /** A root that is about to end is all of them. */
+  /** When the exchange announces the end of one root's sockets, all roots change theirs. */
   readonly endTogether?: true;
-  /** Without a mark for so long they have stopped, ms; null: the market has none. */
+  /** Mark prices have stopped if none comes for this long, ms; null: the market has none. */
   readonly markWithinMs: number | null;
-  /** Frames of its candles, ms, and what they are called. */
+  /** The candle frames, ms, and the exchange's names for them. */
   readonly frames: ReadonlyMap<number, string>;
-  /** Its depth, on sockets of its own; left out: it tells none. `streamOf` null: none of that symbol. */
+  /**
+   * The depth, on sockets of its own; left out: the exchange sends none. `streamOf` null: none for that
+   * symbol.
+   */
   readonly depth?: StreamPlace & {
     readonly streamOf: (symbol: string) => string | null;
     readonly streams: StreamDialect<DepthNews>;
   };
-  /** What is to be known before anything is asked for, and again after so long, ms. Why it could not be; null: it is. */
+  /**
+   * Lists that must be read before anything else is asked, and again every `everyMs`, ms. `read` returns the
+   * reason of a failure; null: they were read.
+   */
   readonly lists?: { readonly everyMs: number; read(ask: MarketAsk, market: string): Promise<string | null> };
-  /** Why there are no prices of a symbol; null: there are. Left out: there are of all. */
+  /** Why a symbol has no prices; null: it has. Left out: all symbols have. */
   readonly missing?: (symbol: string) => string | null;
-  /** Unix ms. */
+  /** Asks for the exchange's time, Unix ms. */
   readonly time: MarketQuestion<number>;
-  /** Oldest first, from <= open time < to; it may tell the first ones only. */
+  /** Returns candles, oldest first, from <= open time < to; it may return only the first ones. */
   candles(
     ask: MarketAsk,
     symbol: string,
     interval: string,
     span: { from: number; to: number; frameMs: number },
   ): Promise<readonly Candle[] | null>;
-  /** Of one symbol, or of all where there is none. */
+  /** Asks for the last price of one symbol, or of all if none is given. */
   prices(symbol?: string): MarketQuestion<Prices>;
   instruments(
     ask: MarketAsk,
     exchange: string,
   ): Promise<{ readonly instruments: readonly Instrument[]; readonly problems: readonly string[] } | null>;
-  /** Oldest first. */
+  /** Returns funding payments, oldest first. */
   funding?(
     ask: MarketAsk,
     symbol: string,
     from: number,
     to: number,
   ): Promise<readonly FundingPayment[] | null>;
-  /** Why an answer that cannot be read is none, in words. */
+  /** Says in words why there is no usable answer; null: there is one. */
   problemOf(called: Called): string | null;
 }

@@ -1,7 +1,9 @@
 /**
- * The public streams of one root of an exchange, spread over as few sockets as its limits allow: subscribed in batches at the pace that
- * it takes, again after every break, with all of a symbol on one socket. A symbol is fresh while all its streams are granted on a socket
- * that is up. What comes is handed on as it is; of an overlap it comes twice. How an exchange writes and answers is its `StreamDialect`.
+ * The public streams of one address (root) of an exchange, on as few sockets as its limits allow: subscribed
+ * in batches at the permitted pace, again after every break, with all streams of a symbol on one socket. A
+ * symbol is fresh while all its streams are confirmed on a socket that is up. Messages are passed on as they
+ * come; during an overlap of two sockets each comes twice. How an exchange writes and answers is its
+ * `StreamDialect`.
  */
 import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
 import { FRAME } from './bounds.ts';
@@ -9,41 +11,47 @@ import { Line, type LineGate, type LineSocket } from './line.ts';
 import type { Message } from './messages.ts';
 import type { Net } from './net.ts';
 
-/** What a root of streams allows. */
+/** The limits of a root of streams. */
 export interface StreamLimits {
-  /** Streams of one socket at most. */
+  /** The largest number of streams on one socket. */
   readonly perSocket: number;
-  /** Streams of one subscription at most. */
+  /** The largest number of streams in one subscription. */
   readonly batch: number;
-  /** Between two messages to the exchange on one socket, ms. */
+  /** The time between two messages to the exchange on one socket, ms. */
   readonly messageEveryMs: number;
-  /** Nothing heard for so long, pings included: the socket has ended, ms. */
+  /** A socket on which nothing, not even a ping, was heard for this long counts as ended, ms. */
   readonly silenceMs: number;
-  /** The age at which another socket takes its place, ms. */
+  /** The age at which another socket replaces it, ms. */
   readonly rotateMs: number;
-  /** Subscriptions of one socket at most, then another one takes its place; left out: as many as there are. */
+  /**
+   * The largest number of subscriptions on one socket, after which another one replaces it; left out: no
+   * limit.
+   */
   readonly requests?: number;
 }
 
-/** What a message tells: one thing, or several. */
+/** The content of a message: one item, or several. */
 export type Told<E> =
   | { readonly kind: 'event'; readonly event: E }
-  /** The answer to a subscription. `problem` null: it is granted. */
+  /** The answer to a subscription. `problem` null: it is confirmed. */
   | { readonly kind: 'reply'; readonly id: number; readonly problem: string | null }
-  /** The answer about one stream, where an exchange answers of each: it is granted, or let go. */
+  /** The answer about one stream, where an exchange answers for each: subscribed, or unsubscribed. */
   | { readonly kind: 'granted' | 'left'; readonly stream: string }
-  /** What of a subscription is not granted yet is refused; `id` null: it names none, and is of the oldest. */
+  /**
+   * The part of a subscription that is not confirmed yet is refused; `id` null: the message names none, and
+   * means the oldest subscription.
+   */
   | { readonly kind: 'refused'; readonly id: number | null; readonly problem: string }
   /** The exchange is about to end the socket. */
   | { readonly kind: 'shutdown' }
-  /** Nothing that is needed here. */
+  /** Nothing that matters here. */
   | { readonly kind: 'other' };
 
 export interface StreamDialect<E> {
-  /** A subscription, or its end. */
+  /** Writes a subscription (`on`) or an unsubscription. */
   subscription(id: number, on: boolean, streams: readonly string[]): string;
   read(text: string): Message<Told<E> | readonly Told<E>[]>;
-  /** What is said now and then so that the exchange does not end the socket; left out: it asks itself. */
+  /** A message sent regularly so that the exchange does not end the socket; left out: the exchange pings. */
   readonly ping?: { readonly everyMs: number; readonly text: string };
 }
 
@@ -51,28 +59,28 @@ export interface MarketStreamsOptions<E> {
   readonly net: Net;
   readonly clock: Clock;
   readonly random: Pick<Random, 'next'>;
-  /** `wss://...`, asked for anew for each socket. Rejects with why there is none. */
+  /** Returns the address, `wss://...`; called for each socket. Rejects with the reason why there is none. */
   readonly url: () => string | Promise<string>;
-  /** Left out: nothing is known of the address, and every socket is tried. */
+  /** Left out: nothing is known about bans of the address, and every socket is tried. */
   readonly gate?: LineGate;
   readonly limits: StreamLimits;
   readonly dialect: StreamDialect<E>;
   readonly event: (event: E) => void;
-  /** All of a symbol is granted (why null), or something of it is not. */
+  /** All streams of a symbol are confirmed (`why` null), or some are not. */
   readonly state: (symbol: string, why: string | null) => void;
-  /** After a break something of these may be missing. */
+  /** After a break, events of these symbols may be missing. */
   readonly gap: (symbols: readonly string[]) => void;
-  /** The exchange is about to end a socket; left out: another one takes its place. */
+  /** Called when the exchange is about to end a socket; left out: another socket replaces it. */
   readonly shutdown?: () => void;
-  /** What cannot be read, or was refused. */
+  /** Reports messages that cannot be read and refusals. */
   readonly complain: (kind: string, text: string) => void;
 }
 
-/** Streams that a symbol has at most: its trades, its mark, a candle of each frame. */
+/** The largest number of streams of a symbol: its trades, its mark price, a candle stream for each frame. */
 const OF_SYMBOL = 16;
-/** Two sockets tell for so long while one takes the place of the other, ms. */
+/** How long both sockets stay open while one replaces the other, ms. */
 const OVERLAP_MS = 1_000;
-/** An answer to a subscription comes by then, ms. */
+/** The timeout of an answer to a subscription, ms. */
 const REPLY_WITHIN_MS = 5_000;
 
 const ASKING = 'its prices are being asked for';
@@ -86,7 +94,9 @@ export class MarketStreams<E> {
     this.#o = options;
   }
 
-  /** The streams of each symbol, all that are wanted from now on; a symbol without one is not. */
+  /**
+   * Sets the streams of each symbol, all that are wanted from now on; a symbol without streams is not wanted.
+   */
   watch(wanted: ReadonlyMap<string, ReadonlySet<string>>): void {
     for (const [symbol, socket] of [...this.#of])
       if (!wanted.get(symbol)?.size) {
@@ -98,13 +108,13 @@ export class MarketStreams<E> {
     for (const socket of this.#sockets) socket.changed();
   }
 
-  /** Sockets that are up, and that there are. */
+  /** The number of sockets that are up, and of all sockets. */
   get sockets(): { readonly up: number; readonly all: number } {
     const all = [...this.#sockets];
     return { up: all.filter(({ isUp }) => isUp).length, all: all.length };
   }
 
-  /** Other sockets take the places of these. */
+  /** Replaces all sockets by new ones. */
   rotate(): void {
     for (const socket of this.#sockets) socket.rotate();
   }
@@ -140,23 +150,23 @@ interface Asking {
 
 interface Asked {
   readonly on: boolean;
-  /** Not answered yet. */
+  /** Streams without an answer. */
   readonly missing: Set<string>;
   readonly timer: Cancelable;
 }
 
-/** What is known of one of the two sockets of a change. */
+/** The state of one socket; during a change there are two. */
 interface Side {
   readonly socket: LineSocket;
   readonly granted: Set<string>;
-  /** Asked for, granted or not: what is on its way too. */
+  /** The streams subscribed to, whether confirmed or still on their way. */
   readonly wanted: Set<string>;
   readonly refused: Map<string, string>;
   readonly asked: Map<number, Asked>;
   queue: Asking[];
   pace: Cancelable | null;
   ping: Cancelable | null;
-  /** Until the one before is let go. */
+  /** The timer until the socket before is closed. */
   overlap: Cancelable | null;
   requests: number;
   isReady: boolean;
@@ -167,7 +177,7 @@ class StreamSocket<E> {
   readonly #line: Line;
   readonly #streams = new Map<string, ReadonlySet<string>>();
   readonly #sides = new Map<LineSocket, Side>();
-  /** What was told last of each symbol. */
+  /** The state reported last for each symbol. */
   readonly #told = new Map<string, string | null>();
   count = 0;
   #nextId = 1;
@@ -203,7 +213,7 @@ class StreamSocket<E> {
     return this.#line.isUp;
   }
 
-  /** None: the symbol is not wanted any more. */
+  /** Sets the streams of a symbol. None: the symbol is not wanted any more. */
   set(symbol: string, streams: ReadonlySet<string>): void {
     this.count += streams.size - (this.#streams.get(symbol)?.size ?? 0);
     if (streams.size > 0) this.#streams.set(symbol, streams);
@@ -213,7 +223,7 @@ class StreamSocket<E> {
     }
   }
 
-  /** Asks for what is new, and no more for what is not wanted. */
+  /** Subscribes to new streams, and unsubscribes from those that are not wanted any more. */
   changed(): void {
     if (!this.#isOpen && !this.isEmpty) {
       this.#isOpen = true;
@@ -262,7 +272,7 @@ class StreamSocket<E> {
     });
   }
 
-  /** Queues the difference between what is wanted and what this side was asked for. */
+  /** Queues the difference between the wanted streams and those that this side has subscribed to. */
   #ask(side: Side): void {
     const { batch } = this.#o.limits;
     const all = new Set([...this.#streams.values()].flatMap((streams) => [...streams]));
@@ -273,7 +283,7 @@ class StreamSocket<E> {
       side.wanted.delete(name);
       side.refused.delete(name);
     }
-    // Whoever comes back is asked for after it was let go.
+    // Unsubscriptions go first, so that a stream that comes back is subscribed to afterwards.
     for (let at = 0; at < less.length; at += batch)
       side.queue.push({ on: false, streams: less.slice(at, at + batch) });
     for (let at = 0; at < more.length; at += batch)
@@ -377,19 +387,19 @@ class StreamSocket<E> {
     this.#end(side, of);
   }
 
-  /** A subscription is answered. */
+  /** Ends a subscription that is answered. */
   #end(side: Side, id: number): void {
     side.asked.get(id)?.timer.cancel();
     side.asked.delete(id);
     this.#settle(side);
   }
 
-  /** All that was asked for is answered: from now on nothing is missed. */
+  /** Declares the socket ready once every subscription is answered: from now on no message is missed. */
   #settle(side: Side): void {
     if (side.queue.length > 0 || side.asked.size > 0) return;
     if (side.isReady) this.#tell();
     else if (!this.#line.isUp) this.#ready(side);
-    // What the one before was told of before this one was granted may still be on its way.
+    // Messages that the old socket got before this one was confirmed may still be on their way.
     else side.overlap ??= this.#o.clock.after(OVERLAP_MS, () => this.#ready(side));
   }
 
@@ -411,7 +421,7 @@ class StreamSocket<E> {
     this.#tell();
   }
 
-  /** Says of each symbol what has changed. */
+  /** Reports each symbol whose state has changed. */
   #tell(): void {
     const alive = new Set(this.#line.sockets);
     for (const [socket, side] of this.#sides)

@@ -1,7 +1,8 @@
 /**
- * Messages of an exchange made sure to have their form: bounded before they are parsed, checked against a schema that is compiled
- * at the first use. Fields that the schema does not know are ignored; a value that it does not allow makes the whole message
- * unreadable, which leads to a question and never to a crash. Never gives a part of a message.
+ * Checks messages of an exchange: bounded before they are parsed, then checked against a schema that is
+ * compiled at first use. Fields that the schema does not know are ignored; a value that it does not allow
+ * makes the whole message unreadable, which leads to a question to the exchange and never to a crash. Never
+ * returns a part of a message.
  */
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { Static, TSchema } from 'typebox';
@@ -10,15 +11,18 @@ import { boundsProblem, type TextBounds } from './bounds.ts';
 
 export type Message<T> =
   | { readonly ok: true; readonly value: T }
-  /** `problem`: one line, fit to be shown. */
+  /** `problem`: one line, safe to show. */
   | { readonly ok: false; readonly problem: string };
 
-/** Characters of a problem at most. */
+/** The largest length of a problem, characters. */
 const PROBLEM_MAX = 200;
 
 const ajv = new Ajv({ strict: true, ownProperties: true, allErrors: false });
 
-/** A reader of one kind of message. `parse`: throws on what is no JSON; `parseExact` where ids are beyond a double. */
+/**
+ * Makes a reader for one kind of message. `parse` throws on text that is not JSON; `parseExact` is for ids
+ * that do not fit a double.
+ */
 export function messageReader<S extends TSchema>(
   schema: S,
   bounds: TextBounds,

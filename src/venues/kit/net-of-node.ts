@@ -1,6 +1,6 @@
 /**
- * The network of the product: requests by undici, sockets by ws, connections by `dial.ts`. What has certainly not left is `unsent`;
- * everything else that has no answer is `lost`, since it may have arrived.
+ * The real network: requests by undici, sockets by ws, connections by `dial.ts`. A request that has certainly
+ * not left is `unsent`; any other without an answer is `lost`, since it may have arrived.
  */
 import { createGunzip } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
@@ -20,9 +20,9 @@ import { NetProblem, wordsOf } from './net-words.ts';
 
 /** Requests to one origin at the same time; more wait for a connection. */
 const CONNECTIONS = 64;
-/** An unused connection is kept for so long, ms: most exchanges close theirs after a minute. */
+/** How long an unused connection is kept, ms: most exchanges close theirs after a minute. */
 const KEEP_ALIVE_MS = 30_000;
-/** Bytes of a socket that may wait to leave. */
+/** The largest number of bytes that may wait to be sent on a socket. */
 const UNSENT_MAX = 1_048_576;
 
 export class NetOfNode implements Net {
@@ -96,14 +96,15 @@ export class NetOfNode implements Net {
         if (isOver) return;
         isOver = true;
         if (socket.readyState === WebSocket.OPEN) socket.close(1000);
-        // Who does not answer the goodbye is not waited for; before it is open there is none.
+        // A side that does not answer the close frame is not waited for; before the socket is open there is
+        // no close frame.
         setTimeout(() => socket.terminate(), GOODBYE_MS).unref();
         if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
       },
     };
   }
 
-  /** Ends its connections; requests that are under way are lost. */
+  /** Closes all connections; requests in flight are lost. */
   async close(): Promise<void> {
     const pools = [...this.#pools.values()];
     this.#pools.clear();
@@ -119,7 +120,7 @@ export class NetOfNode implements Net {
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      // Each request has a time of its own for all of it.
+      // Each request has its own timeout for everything.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, connected) =>
@@ -136,7 +137,7 @@ export class NetOfNode implements Net {
 
 const GOODBYE_MS = 1_000;
 
-/** Each name once, in small letters. */
+/** The headers with each name once, in lower case. */
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const all: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))
@@ -144,7 +145,7 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
   return all;
 }
 
-/** One request and its answer. Settles once. */
+/** One request and its answer. Settles exactly once. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: WireRequest;
   readonly #settle: (answer: WireAnswer) => void;
@@ -166,7 +167,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     );
   }
 
-  /** It goes out after this, and only here: one that is over, or that would go out a second time, does not. */
+  /**
+   * The request is sent after this call. One that is already over, or that would be sent a second time, is
+   * aborted.
+   */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#isOver || this.#controller) controller.abort(new NetProblem('it is not sent a second time'));
     else this.#controller = controller;
@@ -177,7 +181,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 103 and its like come before the answer.
+    // Informational responses such as 103 come before the answer.
     if (status < 200 || this.#isOver) return;
     this.#status = status;
     this.#headers = flat(headers);
@@ -225,7 +229,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#end({ kind: 'answer', status: this.#status, headers: this.#headers, body });
   }
 
-  /** With a cause: there is no answer, and whether it has left says what that means. */
+  /**
+   * Ends the request. With a cause there is no answer, and the outcome depends on whether the request has
+   * left.
+   */
   #end(
     how: Extract<WireAnswer, { kind: 'answer' }> | { readonly kind?: never; readonly cause: string },
   ): void {

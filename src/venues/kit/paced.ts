@@ -1,6 +1,7 @@
 /**
- * The calls of the exchange port through the lanes of its address: what becomes of an order, a cancel and a question that wait, in
- * the words of the port. Every adapter that has budgets sends by these, and nothing past them.
+ * Sends the calls of the exchange port through the lanes of an address, and says in the port's terms what
+ * becomes of an order, a cancel or a question that waits. Every adapter with budgets sends only through these
+ * functions.
  */
 import type { AmendOutcome, CancelOutcome, SubmitOutcome } from '../../domain/exchange.ts';
 import { type Lane, SEND_WITHIN_MS } from '../../domain/lane.ts';
@@ -10,20 +11,28 @@ import type { Way } from './addresses.ts';
 import type { Cost } from './budget.ts';
 import { PATIENT_MS, patientCosts } from './patient.ts';
 
-/** A question that has not left by then has failed: whoever asked has given up (the desk waits 10 s). */
+/**
+ * A question that has not left after this time, ms, has failed: whoever asked has given up (the desk waits 10
+ * s).
+ */
 const ASKED_WITHIN_MS = 10_000;
 
-/** What a request is sent with. `leftAt`: monotonic; `ended`: its answer is here, before what it tells is told. */
+/**
+ * How a request leaves. `leftAt`: monotonic; `ended`: to be called when the answer is here, before its
+ * figures are passed on to the budget.
+ */
 export interface Leaving {
   readonly deadline: Deadline;
   readonly leftAt: number;
   readonly ended: () => void;
 }
 
-/** A refusal of a request that was certainly not carried out, for lack of budget: it may be sent again. */
+/**
+ * The request was refused because a budget was used up, and certainly not carried out: it may be sent again.
+ */
 export type Refused = { readonly kind: 'over' };
 
-/** What has no turn in time was never sent: rejected with BUDGET. */
+/** Sends an order. One that gets no turn in time was never sent: it is rejected with BUDGET. */
 export async function submitPaced(
   way: Way,
   costs: readonly Cost[],
@@ -37,10 +46,13 @@ export async function submitPaced(
   return { kind: 'rejected', reason: 'BUDGET', code: 'BUDGET', message };
 }
 
-/** So long a cancel is not sent again that was refused for lack of budget where nothing says for how long, ms. */
+/**
+ * The wait before a cancel that was refused for lack of budget is sent again, where no ban says for how long,
+ * ms.
+ */
 const AGAIN_MS = 1_000;
 
-/** Waits as often as it is refused for lack of budget: asking again for a cancel is safe. */
+/** Sends a cancel, again after each refusal for lack of budget: repeating a cancel is safe. */
 export async function cancelPaced(
   way: Way,
   costs: readonly Cost[],
@@ -55,7 +67,10 @@ export async function cancelPaced(
   }
 }
 
-/** Of a dead-man switch. What has no turn in time was never sent, and is no answer: the next one is about to come. */
+/**
+ * Renews a dead-man switch. A renewal that gets no turn in time was never sent, and its outcome is unknown:
+ * the next one will follow soon.
+ */
 export async function renewPaced(
   way: Way,
   costs: readonly Cost[],
@@ -66,7 +81,7 @@ export async function renewPaced(
   return sent.kind === 'sent' ? sent.answer : { kind: 'unknown', cause: 'it had no turn in time' };
 }
 
-/** Null: it had no turn in time, or the answer is null. `isPatient`: nobody waits for it. */
+/** Asks a question. Null: it got no turn in time, or its answer is null. `isPatient`: nobody waits for it. */
 export async function askPaced<T>(
   way: Way,
   costs: readonly Cost[],
@@ -83,7 +98,7 @@ export async function askPaced<T>(
   return sent.kind === 'sent' ? sent.answer : null;
 }
 
-/** As `canSend` of the port. */
+/** `canSend` of the port. */
 export function canSendPaced(
   way: Way,
   lane: Lane,
@@ -112,7 +127,7 @@ function pass<T>(
   });
 }
 
-/** What has no turn in time was never sent: it rests as it was. */
+/** Changes an order. A change that gets no turn in time was never sent: the order rests as it was. */
 export async function amendPaced(
   way: Way,
   costs: readonly Cost[],

@@ -1,15 +1,19 @@
 /**
- * Questions that nobody waits for, such as the past of a thousand symbols that a NOTIFY fills in: they use at most a third of what an
- * address lets be asked (exchanges.md 2), counted by a row beside each of the exchange's own. Pure.
+ * Questions that nobody waits for, such as the past candles of a thousand symbols for a NOTIFY: they use at
+ * most a third of an address's budgets (exchanges.md 2), counted by an additional row beside each of the
+ * exchange's own. Pure.
  */
 import type { BudgetRow, Cost } from './budget.ts';
 
-/** Of a row: so much of it, one part of these. */
+/** The divisor of a row's limit: such questions may use one part in three. */
 const SHARE = 3;
-/** A turn comes within a window or two; what has none by then is asked again. */
+/**
+ * The timeout of such a question, ms: a turn comes within a window or two; one without a turn by then is
+ * asked again.
+ */
 export const PATIENT_MS = 150_000;
 
-/** What a question costs that nobody waits for. */
+/** The costs of a question that nobody waits for. */
 export function patientCosts(costs: readonly Cost[]): readonly Cost[] {
   return [
     ...costs,

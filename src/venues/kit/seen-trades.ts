@@ -1,11 +1,11 @@
 /**
- * Which trades of a symbol were told: of an overlap of two sockets each comes twice, and one of the old socket may come after a later
- * one of the new. Memory is bounded.
+ * Remembers which trades of a symbol were passed on: during an overlap of two sockets each trade comes twice,
+ * and one from the old socket may come after a later one from the new. Memory is bounded.
  */
 
-/** Ids that were left out and may still come. */
+/** The number of skipped ids that may still come. */
 const MISSING_MAX = 1_000;
-/** Ids in words that are known as told. */
+/** The number of text ids that are remembered. */
 const WORDS_MAX = 2_000;
 
 export class SeenTrades {
@@ -13,7 +13,7 @@ export class SeenTrades {
   readonly #missing = new Set<number>();
   readonly #words = new Set<string>();
 
-  /** True: it was not told before. Numbers rise, mostly by one; words say nothing of an order. */
+  /** True: the trade is new. Numeric ids rise, mostly by one; text ids have no order. */
   isNew(id: number | string): boolean {
     return typeof id === 'number' ? this.#isNewNumber(id) : this.#isNewWord(id);
   }

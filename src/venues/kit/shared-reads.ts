@@ -1,9 +1,10 @@
 /**
- * Lists that many ask for at once, as after a break of which a hundred orders have no answer: one read serves all who asked before it
- * began. Nobody gets an answer whose question had left before theirs was asked, since what it denies may have come meanwhile. Pure.
+ * Lists that many ask for at the same time, for example after a break that left a hundred orders without an
+ * answer: one read serves all who asked before it began. Nobody gets the answer to a read that left before
+ * their own question, since what it does not contain may have arrived meanwhile. Pure.
  */
 interface Reads<T> {
-  /** Has begun: who asks now waits for the next one. */
+  /** The read that has begun: whoever asks now waits for the next one. */
   readonly running: Promise<T>;
   next: Promise<T> | null;
 }
@@ -11,7 +12,7 @@ interface Reads<T> {
 export class SharedReads<T> {
   readonly #reads = new Map<string, Reads<T>>();
 
-  /** `name`: the same for the same question. */
+  /** Returns the answer of a read. `name`: equal for equal questions. */
   ask(name: string, read: () => Promise<T>): Promise<T> {
     const known = this.#reads.get(name);
     if (!known) return this.#begin(name, read);

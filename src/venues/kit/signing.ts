@@ -1,28 +1,32 @@
 /**
- * Signatures over the exact bytes that go over the wire, made from the buffers of a connection's credentials: nothing of a secret is
- * kept, and what has to be copied is filled with zeros at once.
+ * Signatures over the exact bytes that go over the wire, made from the buffers of a connection's credentials:
+ * no part of a secret is kept, and copies are overwritten with zeros at once.
  */
 import { createHmac, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 
 /** HMAC-SHA256. */
 export function hmac(secret: Uint8Array, payload: string, encoding: 'hex' | 'base64' = 'hex'): string {
-  // A key object would sign three times as fast, and leave copies of the secret behind until the heap is tidied up.
+  // A key object would sign three times as fast, but leave copies of the secret in memory until garbage
+  // collection.
   return createHmac('sha256', secret).update(payload, 'utf8').digest(encoding);
 }
 
-/** Ed25519, base64. `secret`: a private key as PKCS#8, PEM or its base64 alone. Throws with words that have nothing of it. */
+/**
+ * Ed25519, base64. `secret`: a private key as PKCS#8, in PEM or as its base64 alone. Throws messages that
+ * contain nothing of the secret.
+ */
 export function ed25519(secret: Uint8Array, payload: string): string {
   return sign(null, Buffer.from(payload, 'utf8'), privateKey(secret)).toString('base64');
 }
 
 export type SecretForm = 'hmac' | 'ed25519';
 
-/** How a secret signs, by its form: a private key is Ed25519, everything else is the key of an HMAC. */
+/** How a secret signs, recognised by its form: a private key is Ed25519, everything else is an HMAC key. */
 export function formOfSecret(secret: Uint8Array): SecretForm {
   return isPem(secret) || startsWith(secret, DER_START) ? 'ed25519' : 'hmac';
 }
 
-/** As the secret's form says: HMAC-SHA256 in hex, or Ed25519 in base64. */
+/** Signs as the secret's form requires: HMAC-SHA256 in hex, or Ed25519 in base64. */
 export function signature(secret: Uint8Array, payload: string): string {
   return formOfSecret(secret) === 'ed25519' ? ed25519(secret, payload) : hmac(secret, payload);
 }
@@ -30,7 +34,7 @@ export function signature(secret: Uint8Array, payload: string): string {
 const PEM_START = '-----BEGIN ';
 const PEM_HEAD = '-----BEGIN PRIVATE KEY-----';
 const PEM_FOOT = '-----END PRIVATE KEY-----';
-/** Base64 of how PKCS#8 of an Ed25519 key begins. */
+/** The base64 of the first bytes of an Ed25519 key in PKCS#8. */
 const DER_START = 'MC4CAQAwBQYDK2Vw';
 
 function isPem(secret: Uint8Array): boolean {
@@ -60,7 +64,9 @@ function privateKey(secret: Uint8Array): KeyObject {
   return key;
 }
 
-/** A copy as bytes, with its head and foot on lines of their own: where it was pasted line ends may have become blanks. */
+/**
+ * A copy as bytes, with head and foot on lines of their own: pasting may have turned line ends into blanks.
+ */
 function pemOf(secret: Uint8Array): Buffer {
   if (!isPem(secret))
     return Buffer.concat([Buffer.from(`${PEM_HEAD}\n`), secret, Buffer.from(`\n${PEM_FOOT}\n`)]);

@@ -1,10 +1,11 @@
 /**
- * What the instruments of a market are called here: base and quote without a separator where that is one instrument's alone, else
- * the exchange's own name of it (exchanges.md 1). The same list gives the same names in whatever order it comes.
+ * Our names for the instruments of a market: base and quote without a separator where that belongs to one
+ * instrument alone, otherwise the exchange's own name (exchanges.md 1). The same list gives the same names in
+ * any order.
  */
 import { isMarketName } from '../../domain/market-name.ts';
 
-/** Of an exchange's list. `name`: its own, unique in the market. */
+/** An instrument in an exchange's list. `name`: the exchange's own, unique in the market. */
 export interface ListedInstrument {
   readonly name: string;
   readonly base: string;
@@ -12,8 +13,8 @@ export interface ListedInstrument {
 }
 
 /**
- * Our symbol by the exchange's own name, unique and spelled as symbols are. Left out: what is listed twice or cannot be spelled.
- * A name without separators is our symbol as it stands: `1000SHIBUSDT`.
+ * Our symbols by the exchange's own names, unique and validly spelled. Left out: names that are listed twice
+ * or cannot be spelled. A name without separators is our symbol unchanged: `1000SHIBUSDT`.
  */
 export function symbolsOf(list: readonly ListedInstrument[]): ReadonlyMap<string, string> {
   const listed = new Map<string, ListedInstrument[]>();
@@ -27,14 +28,17 @@ export function symbolsOf(list: readonly ListedInstrument[]): ReadonlyMap<string
   }
   for (const symbol of symbols.values()) wanted.set(symbol, (wanted.get(symbol) ?? 0) + 1);
   for (const [name, symbol] of symbols) {
-    // One whose own name it is keeps it; the others have names of their own.
+    // An instrument whose own name is this symbol keeps it; the others use their own names.
     const isAnothers = symbol !== name && symbols.has(symbol);
     if (isAnothers || (wanted.get(symbol) ?? 0) > 1) symbols.set(name, name);
   }
   return symbols;
 }
 
-/** Separates base, quote and kind: what a symbol of ours never has where it is made of base and quote. */
+/**
+ * Whether a name has a separator between base, quote and kind, which our symbols made of base and quote never
+ * have.
+ */
 function hasSeparator(name: string): boolean {
   return /[-_:.]/.test(name);
 }

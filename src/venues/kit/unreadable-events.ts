@@ -1,15 +1,18 @@
-/** Events that cannot be read: each is said, and what it may have told is asked for, now and then. */
+/**
+ * Handles events that cannot be read: each is reported, and from time to time a gap is declared, so that what
+ * they may have said is asked for.
+ */
 import type { Clock } from '../../domain/clock.ts';
 import type { Complaints } from './complaints.ts';
 import type { Message } from './messages.ts';
 
-/** A stream of them leads to one comparison in so long, ms. */
+/** Many such events lead to at most one reconciliation in this time, ms. */
 const GAP_EVERY_MS = 60_000;
 
 export interface UnreadableOptions {
   readonly complaints: Complaints;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Something may have been missed. */
+  /** Called when something may have been missed. */
   gap(): void;
 }
 
@@ -21,7 +24,7 @@ export class UnreadableEvents {
     this.#o = options;
   }
 
-  /** What a message says; null: it cannot be read. `kind`: of the event, for whoever reads the complaint. */
+  /** Returns the content of a message; null: it cannot be read. `kind`: the kind of event, for the report. */
   read<T>(kind: string, message: Message<T>): T | null {
     if (message.ok) return message.value;
     this.say(kind, message.problem);

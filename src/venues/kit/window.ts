@@ -1,10 +1,14 @@
 /**
- * How much of one limit of an exchange is used: what was sent within its window, what is on its way, and what others have used as
- * far as the exchange says. When a request is counted there is not known here, only that it is between its leaving and its answer:
- * it counts at both ends, so that no window of the exchange ever has more than is thought here. Memory is bounded.
+ * How much of one limit of an exchange is used: by requests within its window, by requests in flight, and by
+ * others as far as the exchange says. When exactly the exchange counts a request is not known here, only that
+ * it is between leaving and answer: so it counts at both ends, and no window of the exchange ever holds more
+ * than is assumed here. Memory is bounded.
  */
 
-/** `clock`: it begins anew with every full window of the exchange's clock, as Binance's; `sliding`: it always looks back. */
+/**
+ * `clock`: the count restarts with every full window of the exchange's clock, as at Binance; `sliding`: it
+ * always covers the last window.
+ */
 export type Resets = 'clock' | 'sliding';
 
 export interface WindowRule {
@@ -13,15 +17,15 @@ export interface WindowRule {
   readonly resets: Resets;
 }
 
-/** The exchange's clock as known here. */
+/** The exchange's clock, as known here. */
 export interface Phase {
-  /** The exchange's Unix ms less `Clock.monotonic`. */
+  /** The exchange's Unix ms minus `Clock.monotonic`. */
   readonly offsetMs: number;
-  /** By so much it may be wrong either way. */
+  /** The largest error of the offset, in either direction, ms. */
   readonly slackMs: number;
 }
 
-/** Parts of a window that are told apart: what ended within one counts as ended at its end. */
+/** The number of parts of a window: a request that ended within one counts as ended at the part's end. */
 const PARTS = 50;
 
 interface Part {
@@ -32,18 +36,18 @@ interface Part {
 
 export class Window {
   #rule: WindowRule;
-  /** Null: not known; then every window is taken for a sliding one, which keeps within any other. */
+  /** Null: not known; then every window is treated as a sliding one, which is the stricter rule. */
   readonly #phase: () => Phase | null;
   #inFlight = 0;
-  /** What has been answered, oldest first; at most so many as a window has parts, and a few. */
+  /** The answered requests, oldest first; hardly more entries than a window has parts. */
   #parts: Part[] = [];
   #ended = 0;
   /** What others have used at least. */
   #others = 0;
   #othersSince = 0;
-  /** When the request left beside which no other has been on its way; null: there were others. */
+  /** When the request left that has been the only one in flight; null: there were others. */
   #aloneSince: number | null = null;
-  /** Until then what was used before is not known, and all of it may be. */
+  /** Until then earlier use is unknown, and everything may be used up. */
   #unknownUntil: number;
 
   /** `unknownUntil`: monotonic time; left out: nothing was used before. */
@@ -53,18 +57,18 @@ export class Window {
     this.#unknownUntil = unknownUntil;
   }
 
-  /** The exchange allows so much from now on. */
+  /** Sets the limit from now on. */
   limitIs(limit: number): void {
     this.#rule = { ...this.#rule, limit };
   }
 
-  /** A request of this cost leaves. */
+  /** Counts a request that leaves. */
   leaves(cost: number, now: number): void {
     this.#aloneSince = this.#inFlight === 0 ? now : null;
     this.#inFlight += cost;
   }
 
-  /** It was answered, or there will be no answer. */
+  /** Counts a request as answered, or as one that will get no answer. */
   ended(cost: number, now: number): void {
     this.#inFlight -= cost;
     if (cost === 0) return;
@@ -83,8 +87,9 @@ export class Window {
   }
 
   /**
-   * The exchange says how much it has counted, in its answer to a request that left at `leftAt` and has ended. Of a window that is
-   * over it says nothing of the present one; where nobody can say whether it is over, it counts as long as that may be.
+   * Takes how much the exchange has counted, from its answer to a request that left at `leftAt` and has
+   * ended. A count of a past window says nothing about the present one; where it is unclear whether the
+   * window is over, the count holds as long as that is possible.
    */
   told(count: number, leftAt: number, now: number): void {
     if (!Number.isFinite(count) || count < 0) return;
@@ -100,12 +105,16 @@ export class Window {
       this.#others = others;
       this.#othersSince = begin;
     }
-    // It has given something back, or counts from earlier than we: certain where nothing else was on its way.
+    // The exchange has given something back, or counts from an earlier time: certain only where nothing else
+    // was in flight.
     if (isOfNow && this.#inFlight === 0 && this.#aloneSince === leftAt)
       this.#giveBack(own + this.#others - count);
   }
 
-  /** Earliest monotonic time at which `amount` is free, if what is on its way were answered now. Infinity: more than there ever is. */
+  /**
+   * The earliest monotonic time at which `amount` is free, if all requests in flight were answered now.
+   * Infinity: more than the whole limit.
+   */
   freeAt(amount: number, now: number, limit = this.#rule.limit): number {
     if (amount > limit) return Number.POSITIVE_INFINITY;
     let at = now;
@@ -113,7 +122,7 @@ export class Window {
     return at;
   }
 
-  /** Monotonic time at which less may be used than at `now`; null: only an answer changes that. */
+  /** The monotonic time at which less may be used than at `now`; null: only an answer changes that. */
   nextChange(now: number): number | null {
     const ends = [...this.#parts.map(({ until }) => this.#overAt(until, now))];
     if (this.#others > 0) ends.push(this.#overAt(this.#othersSince, now));
@@ -122,17 +131,17 @@ export class Window {
     return later.length === 0 ? null : Math.min(...later);
   }
 
-  /** Parts that are kept. */
+  /** The number of parts that are kept. */
   get size(): number {
     return this.#parts.length;
   }
 
-  /** Nothing of it is used or on its way: it need not be kept. */
+  /** Nothing is used or in flight, so the window need not be kept. */
   isIdle(now: number): boolean {
     return this.used(now) === 0;
   }
 
-  /** What would be used at `at`, later than `now` or then, if nothing more left and all on its way were answered at `now`. */
+  /** The use at `at` (not before `now`) if no more requests left and all in flight were answered at `now`. */
   #usedThen(at: number, now: number): number {
     if (at === now) return this.used(now);
     if (at <= this.#unknownUntil) return this.#rule.limit;
@@ -163,7 +172,7 @@ export class Window {
     this.#parts = this.#parts.filter((part) => part.amount > 0);
   }
 
-  /** Whether what was counted by the exchange at `then` or before may be in the window of `now`. */
+  /** Whether a request that the exchange counted at `then` or before may be in the window of `now`. */
   #counts(then: number, now: number): boolean {
     const { windowMs, resets } = this.#rule;
     const phase = resets === 'clock' ? this.#phase() : null;
@@ -171,7 +180,7 @@ export class Window {
     return then + phase.offsetMs >= this.#startOf(now, phase) - phase.slackMs;
   }
 
-  /** Whether what was counted at `then` or later is certainly of the window of `now`. */
+  /** Whether a request counted at `then` or later is certainly in the window of `now`. */
   #isOfNow(then: number, now: number): boolean {
     const { windowMs, resets } = this.#rule;
     const phase = resets === 'clock' ? this.#phase() : null;
@@ -180,7 +189,7 @@ export class Window {
     return then + phase.offsetMs - phase.slackMs >= start;
   }
 
-  /** When the window began in which both may be, as far as is known; null: it is over by now. */
+  /** The start of the window that may contain both times, as far as is known; null: that window is over. */
   #beginOf(then: number, now: number): number | null {
     const phase = this.#rule.resets === 'clock' ? this.#phase() : null;
     if (!phase) return null;
@@ -188,13 +197,13 @@ export class Window {
     return start === this.#startOf(then, phase) ? start - phase.offsetMs : null;
   }
 
-  /** Earliest begin of the exchange's window at `now`, in its time. */
+  /** The earliest start of the exchange's window at `now`, in the exchange's time. */
   #startOf(now: number, { offsetMs, slackMs }: Phase): number {
     const { windowMs } = this.#rule;
     return Math.floor((now + offsetMs - slackMs) / windowMs) * windowMs;
   }
 
-  /** First moment after `now` at which what was counted at `then` may count no more. */
+  /** The first moment after `now` at which a request counted at `then` may no longer count. */
   #overAt(then: number, now: number): number {
     const { windowMs, resets } = this.#rule;
     const phase = resets === 'clock' ? this.#phase() : null;

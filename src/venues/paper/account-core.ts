@@ -1,6 +1,6 @@
 /**
- * What the cores of a spot and of a futures account have in common: orders, trades and prices, whatever they are paid with.
- * Pure and synchronous; times are handed in.
+ * The common part of the cores of a spot and a futures account: orders, trades and prices, whatever they are
+ * paid with. Pure and synchronous; times are passed in.
  */
 import type {
   AmendOutcome,
@@ -20,9 +20,9 @@ import type { CompiledPaperOptions } from './options.ts';
 import type { OrderMemory } from './order-memory.ts';
 import { type PaperOrder, stateOf, wholeStateOf } from './paper-order.ts';
 
-/** What such an account remembers, as far as it is the same for both. */
+/** The state of such an account, as far as it is the same for both. */
 export type AccountState = OrderMemory & {
-  /** What is traded from now on. */
+  /** Sets the instruments that are traded from now on. */
   list(instruments: readonly Instrument[]): void;
   /** The whole state as stored documents. */
   documents(): ReadonlyMap<string, ReadonlyMap<string, unknown>>;
@@ -35,15 +35,15 @@ export abstract class AccountCore<S extends AccountState> {
     this.state = state;
   }
 
-  /** Ends an open order and gives back what it holds. */
+  /** Cancels an open order and releases the funds that it locks. */
   protected abstract cancelOpen(order: PaperOrder, text: string, changes: Changes): void;
-  /** Changes an open order; null: it is changed, else the refusal. */
+  /** Changes an open order; returns the refusal, null: it is changed. */
   protected abstract amendOpen(order: PaperOrder, change: OrderChange, changes: Changes): AmendOutcome | null;
   protected abstract changes(): Changes;
-  /** Rows of all that an operation touched, and what to tell. */
+  /** Ends an operation: the rows of everything it touched, and the events to send. */
   protected abstract close<T>(changes: Changes, outcome: T): PaperStep<T>;
 
-  /** Market time of the newest thing seen; 0 before the first. */
+  /** The newest market time seen; 0 before the first. */
   get time(): number {
     return this.state.time;
   }
@@ -89,12 +89,12 @@ export abstract class AccountCore<S extends AccountState> {
     return { kind: 'found', state: wholeStateOf(order), fills: [...this.state.fillsOf(order)] };
   }
 
-  /** In order of creation. */
+  /** Returns the open orders, in order of creation. */
   openOrders(): ExchangeOrderState[] {
     return [...this.state.open.values()].map(stateOf);
   }
 
-  /** Ascending; market time `from` and later. */
+  /** Returns the fills from market time `from` on, ascending. */
   fills(q: { symbol: string; from: number }): ExchangeFill[] {
     return this.state
       .tradesSince(q.from)
@@ -123,7 +123,7 @@ export abstract class AccountCore<S extends AccountState> {
     for (const [symbol, book] of lost.books) this.state.books.get(symbol)?.goOnFrom(book);
   }
 
-  /** Rows of prices that are newer than their stored ones. */
+  /** The rows of prices that are newer than the stored ones. */
   priceRows(): PaperStep<null> {
     const changes = this.changes();
     for (const book of this.state.books.values()) changes.price(book);
@@ -140,7 +140,9 @@ export abstract class AccountCore<S extends AccountState> {
     for (const order of [...this.state.open.values()]) this.cancelOpen(order, text, changes);
   }
 
-  /** The id of a new order is in use: of an open one, or of one that has ended unless those may be used again. */
+  /**
+   * The id of a new order is in use: by an open order, or by an ended one unless such ids may be used again.
+   */
   protected isTaken(clientId: string, acceptUsedId: boolean): boolean {
     return this.state.open.has(clientId) || (!acceptUsedId && this.state.finished.has(clientId));
   }
@@ -150,7 +152,7 @@ export abstract class AccountCore<S extends AccountState> {
     return order?.symbol === symbol ? order : null;
   }
 
-  /** How an order that is not open has ended; null: it is not known. */
+  /** How an order that is not open has ended; null: not known. */
   #ended(ref: OrderRef): ExchangeOrderState | null {
     const done = this.state.finished.get(ref.clientId);
     return done?.symbol === ref.symbol ? stateOf(done) : null;

@@ -1,4 +1,4 @@
-/** The two embedded accounts and what each of them does by itself. */
+/** The two embedded paper accounts and the capabilities of each. */
 import type { ExchangeAccount, ExchangeCaps } from '../../domain/exchange.ts';
 import { PAPER_AMENDS } from './amend.ts';
 import { VALIDITY_WINDOW_MS } from './connection.ts';

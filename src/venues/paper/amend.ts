@@ -1,6 +1,6 @@
 /**
- * What a change of a resting limit order comes to, before money is looked at: spot and futures go on from here each in its own
- * way. What is left of the order is checked as a new one would be. Reads only.
+ * What a change of a resting limit order amounts to, before money is considered: spot and futures continue
+ * from here each in their own way. The rest of the order is checked like a new one. Reads only.
  */
 import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
 import type { AmendCaps, ExchangeOrder, OrderChange, Rejected } from '../../domain/exchange.ts';
@@ -14,21 +14,21 @@ export const PAPER_AMENDS: AmendCaps = {
   source: 'as Binance USDM futures: PUT /fapi/v1/order; the place as Binance spot: order/amend/keepPriority',
 };
 
-/** Told of an order whose new quantity it has executed already. */
+/** The text for an order that has already executed its new quantity. */
 export const AMENDED_AWAY = 'amended to no more than was executed';
 
 export interface Amended {
   readonly price: Dec;
   readonly qty: Dec;
-  /** It stays where it is among the orders of its price. */
+  /** The order keeps its place among the orders of its price. */
   readonly keepsPlace: boolean;
-  /** It is for no more than it has executed: it ends. */
+  /** The new quantity is no more than has been executed: the order ends. */
   readonly isOver: boolean;
-  /** What is left of it, as if it were sent now. */
+  /** The rest of the order, as if it were sent now. */
   readonly rest: ExchangeOrder;
 }
 
-/** Null: nothing changes. */
+/** Calculates the change; null: nothing changes. */
 export function amendedOf(order: PaperOrder, change: OrderChange): Amended | Rejected | null {
   if (order.price === null || order.status !== 'WORKING' || !PAPER_AMENDS.types.includes(order.type))
     return refusal('-1106', 'Only a LIMIT order that rests can be amended.');
@@ -47,7 +47,7 @@ export function amendedOf(order: PaperOrder, change: OrderChange): Amended | Rej
   };
 }
 
-/** Takes over the new values; the order must be in no list. */
+/** Sets the new values; the order must be in no list at this moment. */
 export function applyAmend(order: PaperOrder, { price, qty }: Amended): void {
   order.price = price;
   order.qty = qty;
@@ -75,7 +75,7 @@ function restOf(order: PaperOrder, price: Dec, qty: Dec): ExchangeOrder {
   };
 }
 
-/** Null: it cannot be read. */
+/** Reads a new value; null: it is not a positive decimal. */
 function read(text: string | undefined, now: Dec): Dec | null {
   if (text === undefined) return now;
   try {

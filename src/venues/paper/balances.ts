@@ -1,4 +1,7 @@
-/** Balances of one account: free and locked per asset. Every movement is checked; nothing ever goes below zero. */
+/**
+ * Balances of one account: free and locked per asset. Every movement is checked; nothing ever goes below
+ * zero.
+ */
 import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeBalance } from '../../domain/exchange.ts';
 import { byCodePoint } from '../../domain/market-name.ts';
@@ -34,7 +37,7 @@ export class Balances {
     this.#touched.add(asset);
   }
 
-  /** Loads or sets without a movement. */
+  /** Sets a balance, without a movement. */
   set(asset: string, free: Dec, locked: Dec): void {
     invariant(free >= ZERO && locked >= ZERO, `${asset} set to a negative balance`);
     const held = this.#of(asset);
@@ -48,7 +51,7 @@ export class Balances {
     this.#touched.delete(balance.asset);
   }
 
-  /** All assets that were ever held, by name. */
+  /** All assets ever held, by name. */
   assets(): string[] {
     return [...this.#holdings.keys()].sort(byCodePoint);
   }
@@ -57,7 +60,7 @@ export class Balances {
     return { asset, free: str(this.free(asset)), locked: str(this.locked(asset)) };
   }
 
-  /** The changed balances, absolute, by name of the asset; forgets that they changed. */
+  /** The changed balances, absolute, by name of the asset; marks them as unchanged. */
   takeTouched(): ExchangeBalance[] {
     if (this.#touched.size === 0) return [];
     const changed = [...this.#touched].sort(byCodePoint).map((asset) => this.of(asset));

@@ -1,6 +1,7 @@
 /**
- * The open orders of one symbol in the order in which a tick takes them, and the symbol's last price. Sorted arrays with
- * their best price kept as a number beside them, so that a tick that reaches nothing costs four comparisons.
+ * The open orders of one symbol in the order in which a tick reaches them, and the symbol's last price.
+ * Sorted arrays, each with its best price as a number, so that a tick that reaches no order costs four
+ * comparisons.
  */
 import { type Dec, dec, floorTo, maxDec, mul, str, toNumber, ZERO } from '../../domain/decimal.ts';
 import type { Instrument, InstrumentNumbers } from '../../domain/instrument.ts';
@@ -27,7 +28,7 @@ class PriceList {
     if (at === 0) this.#renew();
   }
 
-  /** Must be called before the order's age changes. */
+  /** Removes an order. Must be called before the order's age changes. */
   remove(order: PaperOrder): void {
     const at = this.#place(order);
     invariant(this.items[at] === order, `${order.clientId} is not where the book holds it`);
@@ -35,7 +36,7 @@ class PriceList {
     if (at === 0) this.#renew();
   }
 
-  /** The orders that stand at the front while `reached` says yes. */
+  /** Returns the orders at the front for whose price `reached` is true. */
   front(reached: (price: Dec) => boolean): PaperOrder[] {
     let end = 0;
     while (end < this.items.length && reached(this.#priceOf(this.items[end] as PaperOrder))) end++;
@@ -87,7 +88,7 @@ export interface PriceDoc {
   readonly volume: string;
   readonly taken: string;
   readonly time: number;
-  /** Of several ticks of the symbol at that time, which; left out for the first. */
+  /** The tick's number among the symbol's ticks of the same time; left out for the first. */
   readonly nth?: number;
 }
 
@@ -98,19 +99,22 @@ export class Book {
   readonly #sells = new PriceList(false, limitOf);
   readonly #upward = new PriceList(false, stopOf);
   readonly #downward = new PriceList(true, stopOf);
-  /** Open orders of the symbol. */
+  /** The number of the symbol's open orders. */
   size = 0;
-  /** Last price as the tick brought it; null before the first. */
+  /** The last price as the tick had it; null before the first. */
   lastText: string | null = null;
   /** Volume of the last tick. */
   volume = '0';
-  /** What our orders took of that volume; only counted while participation is limited. */
+  /** The part of that volume that our orders took; only counted while participation is limited. */
   taken: Dec = ZERO;
   /** Market time of the last tick. */
   time = 0;
-  /** Of the symbol's ticks at that time, which. */
+  /** The last tick's number among the symbol's ticks of the same time. */
   #nth = 0;
-  /** Where the feed stands, likewise: after a start it gives the ticks again that the desk had not stored when it ended. */
+  /**
+   * The feed's position, likewise: after a start the feed repeats the ticks that the desk had not stored when
+   * it ended.
+   */
   #fedTime = 0;
   #fedNth = 0;
   /** The price is newer than its stored row. */
@@ -122,7 +126,7 @@ export class Book {
     this.numbers = readNumbers(instrument);
   }
 
-  /** Other filters from now on; what rests stays as it is. */
+  /** Sets other filters from now on; resting orders stay as they are. */
   trade(instrument: Instrument): void {
     this.instrument = instrument;
     this.numbers = readNumbers(instrument);
@@ -137,7 +141,10 @@ export class Book {
     return this.#parsed.value;
   }
 
-  /** The feed has come to its next tick. False: the exchange was past that one before a start, and does not match it again. */
+  /**
+   * Counts the feed's next tick. False: the exchange had already passed it before a start, and does not match
+   * it again.
+   */
   comes(time: number): boolean {
     this.#fedNth = time === this.#fedTime ? this.#fedNth + 1 : 1;
     this.#fedTime = time;
@@ -145,11 +152,12 @@ export class Book {
   }
 
   /**
-   * Takes the tick that has come as the last price and says whether it may reach an order. Numbers only serve to say "surely
-   * not": reading a decimal as the nearest number never turns the order of two prices around.
+   * Takes the current tick as the last price and says whether it may reach an order. The numbers only serve
+   * to say "surely not": converting decimals to the nearest number never reverses the order of two prices.
    */
   tick(price: string, volume: string): boolean {
-    // Each tick has a volume of its own, also two at one time. What was taken of one that comes again stays taken.
+    // Each tick has its own volume, even two of the same time. What was taken of a tick that is repeated
+    // stays taken.
     if (this.#isAhead(this.#fedTime, this.#fedNth)) this.taken = ZERO;
     this.#stand(price, volume, this.#fedTime, this.#fedNth);
     if (this.size === 0) return false;
@@ -162,7 +170,10 @@ export class Book {
     );
   }
 
-  /** The tick that the feed goes on behind, which no row tells of: it has matched nothing. False: the exchange is not behind it. */
+  /**
+   * Sets the tick after which the feed continues and which no stored row has: it has matched nothing. False:
+   * the exchange is already at or past it.
+   */
   seed(price: string, time: number, nth: number, volume: string): boolean {
     this.#fedTime = time;
     this.#fedNth = nth;
@@ -172,7 +183,10 @@ export class Book {
     return true;
   }
 
-  /** Goes on from a memory whose last operation could not be stored: of a tick that no row tells of, nothing was taken. */
+  /**
+   * Takes over the prices of a core whose last operation could not be stored: nothing was taken of a tick
+   * that no stored row has.
+   */
   goOnFrom(lost: Book): void {
     this.#fedTime = lost.#fedTime;
     this.#fedNth = lost.#fedNth;
@@ -182,8 +196,9 @@ export class Book {
   }
 
   /**
-   * The orders that the last price reaches, in the order of the tick market's rule 5: buys from the highest price to
-   * the lowest, then sells from the lowest to the highest, equal prices by age; waiting orders rank by their stop price.
+   * The orders that the last price reaches, in the order of the tick market's rule 5: buys from the highest
+   * price to the lowest, then sells from the lowest to the highest, equal prices by age; conditional orders
+   * rank by their stop price.
    */
   reached(through: boolean): Reached[] {
     const last = this.last();
@@ -202,13 +217,13 @@ export class Book {
     this.size++;
   }
 
-  /** Must be called before status or age change. */
+  /** Removes an order. Must be called before its status or age changes. */
   remove(order: PaperOrder): void {
     this.#listOf(order).remove(order);
     this.size--;
   }
 
-  /** Of `wanted`, what the last tick's volume still gives under this share of it (null: all). */
+  /** How much of `wanted` the last tick's volume still allows at this share of it (null: all). */
   available(wanted: Dec, participation: Dec | null): Dec {
     if (participation === null) return wanted;
     const left = floorTo(mul(dec(this.volume), participation), this.numbers.step) - this.taken;

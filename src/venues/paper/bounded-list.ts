@@ -1,4 +1,4 @@
-/** A list that keeps its newest items only. */
+/** A list that keeps only its newest items. */
 
 export class BoundedList<T> {
   #items: T[] = [];
@@ -9,7 +9,7 @@ export class BoundedList<T> {
     this.#limit = limit;
   }
 
-  /** Appends; gives back the item that fell out at the old end, if one did. */
+  /** Appends an item; returns the oldest one if it had to be dropped. */
   push(item: T): T | undefined {
     this.#items.push(item);
     if (this.#items.length - this.#head <= this.#limit) return undefined;
@@ -26,7 +26,7 @@ export class BoundedList<T> {
     for (let at = this.#head; at < this.#items.length; at++) yield this.#items[at] as T;
   }
 
-  /** The newest ones for which `wanted` holds without a break, oldest first. */
+  /** The newest items up to the first for which `wanted` is false, oldest first. */
   tail(wanted: (item: T) => boolean): T[] {
     let from = this.#items.length;
     while (from > this.#head && wanted(this.#items[from - 1] as T)) from--;

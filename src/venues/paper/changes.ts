@@ -1,4 +1,6 @@
-/** Collects what one operation of the exchange changed: events in their order, rows once each. */
+/**
+ * Collects what one operation of the exchange changed: events in order, and one row for each thing changed.
+ */
 import type { ExchangeBalance, ExchangeFill, ExchangeOrderState } from '../../domain/exchange.ts';
 import type { ExchangePosition } from '../../domain/position.ts';
 import type { Row } from '../../domain/rows.ts';
@@ -12,7 +14,7 @@ export type PaperEvent =
   | { readonly kind: 'positions'; readonly changed: readonly ExchangePosition[] }
   | { readonly kind: 'ledger' };
 
-/** The answer of one operation, what to tell and what to store first. */
+/** The answer of one operation, the events to send, and the rows to store before them. */
 export interface PaperStep<T> {
   readonly outcome: T;
   readonly events: readonly PaperEvent[];
@@ -28,7 +30,10 @@ export function paperTables(kind: 'spot' | 'futures') {
     price: `${kind}.price`,
     meta: `${kind}.meta`,
     ledger: `${kind}.ledger`,
-    /** Futures only: the positions that are not flat, and the settings of a symbol where they differ from the default. */
+    /**
+     * Futures only: the positions that are not flat, and the settings of a symbol where they differ from the
+     * default.
+     */
     position: `${kind}.position`,
     setting: `${kind}.setting`,
   } as const;
@@ -36,7 +41,7 @@ export function paperTables(kind: 'spot' | 'futures') {
 
 export type PaperTables = ReturnType<typeof paperTables>;
 
-/** Stored with each trade: the fill and the exchange's order number it belongs to. */
+/** The stored form of a trade: the fill and the number of the exchange's order that it belongs to. */
 export interface TradeDoc extends ExchangeFill {
   readonly orderId: number;
 }
@@ -52,7 +57,10 @@ export class Changes {
     this.#tables = tables;
   }
 
-  /** The order changed: its next sequence, told as it stands now, stored as it stands at the end. */
+  /**
+   * Records a change of an order: raises its sequence number; the event shows the order as it is now, the row
+   * as it is at the end.
+   */
   order(order: PaperOrder, time: number): void {
     order.seq++;
     order.time = time;
@@ -60,7 +68,7 @@ export class Changes {
     this.events.push({ kind: 'order', state: stateOf(order) });
   }
 
-  /** The order is stored as it stands at the end; nobody is told. */
+  /** Stores the order as it is at the end, without an event. */
   keep(order: PaperOrder): void {
     this.#orders.add(order);
   }
@@ -71,7 +79,7 @@ export class Changes {
     this.put(this.#tables.trade, trade.tradeId, trade);
   }
 
-  /** The symbol's last price rides along with the next commit that concerns it. */
+  /** Stores the symbol's last price with the next commit that concerns the symbol. */
   price(book: Book): void {
     if (book.stale) this.#books.add(book);
   }

@@ -1,6 +1,6 @@
 /**
- * The way between the desk and the paper exchange: latency, faults, outages. Requests either arrive, once, within their
- * validity window, or never; what comes back may be lost.
+ * The connection between the desk and the paper exchange: latency, faults, outages. A request arrives once,
+ * within its validity window, or never; its answer may be lost.
  */
 import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
 import type { Rejected } from '../../domain/exchange.ts';
@@ -10,10 +10,10 @@ import { refusal } from './filters.ts';
 /** How long after sending a request may still take effect (Binance recvWindow). */
 export const VALIDITY_WINDOW_MS = 5_000;
 
-/** Binance's code for a server that takes no more requests at present. */
+/** Binance's code for a server that currently takes no more requests. */
 const OVERLOADED = '-1008';
 
-/** What a request ends with when the exchange itself does not answer. */
+/** The outcome of a request to which the exchange itself gives no answer. */
 export type Undelivered = { readonly kind: 'unknown'; readonly cause: string } | Rejected;
 
 export interface ConnectionOptions {
@@ -38,7 +38,10 @@ export class Connection {
     return this.#outage !== null;
   }
 
-  /** Down from now for `ms`; `ended` is called when it is up again. A second outage replaces the first. */
+  /**
+   * Takes the connection down from now for `ms`; `ended` is called when it is up again. A second outage
+   * replaces the first.
+   */
   breakFor(ms: number, ended: () => void): void {
     this.#outage?.cancel();
     this.#outage = this.#options.clock.after(ms, () => {
@@ -48,8 +51,9 @@ export class Connection {
   }
 
   /**
-   * Sends a request. `arrive` runs when the exchange gets it and is given the way back: `answer` for what the exchange
-   * says, `lost` when it cannot say. `undelivered` is called instead of or in place of an answer that got lost.
+   * Sends a request. `arrive` runs when the exchange gets it, and is given two callbacks: `answer` for what
+   * the exchange says, `lost` for when it cannot say. `undelivered` is called in place of an answer that
+   * never came or got lost.
    */
   send<T>(
     kind: 'submit' | 'cancel',
@@ -86,7 +90,7 @@ export class Connection {
     });
   }
 
-  /** Asks; false when the question fails. */
+  /** Asks a question; `run` gets false when it fails. */
   ask(run: (arrived: boolean) => void): void {
     const failed = this.down || this.#options.faults.question();
     if (failed) run(false);
@@ -98,7 +102,7 @@ export class Connection {
     return jitterMs === 0 ? latencyMs : latencyMs + Math.floor(this.#options.random.next() * (jitterMs + 1));
   }
 
-  /** Whatever is on its way is lost. */
+  /** Closes the connection; everything in flight is lost. */
   close(): void {
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();

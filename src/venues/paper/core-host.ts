@@ -1,6 +1,7 @@
 /**
- * Keeps one core in memory and in step with the store: every operation's rows are stored before its outcome is given
- * and its events are told; when that fails the memory is thrown away and read again, and the callers learn nothing.
+ * Keeps one core in memory consistent with the store: every operation's rows are stored before its outcome is
+ * returned and its events are sent; when storing fails, the memory is discarded and read again, and the
+ * callers get no outcome.
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { Row } from '../../domain/rows.ts';
@@ -11,11 +12,11 @@ import { GroupCommit, type PaperLane } from './group-commit.ts';
 export interface CoreHostOptions<C extends ExchangeCore> {
   readonly lane: PaperLane;
   readonly clock: Clock;
-  /** A core from what is stored. */
+  /** Makes a core from what is stored. */
   readonly load: () => C;
-  /** Tells one event; its rows are durable. */
+  /** Sends one event, whose rows are durable. */
   readonly tell: (event: PaperEvent) => void;
-  /** What happened cannot be told any more: whoever listens has to ask. */
+  /** Called when events are lost: listeners have to ask for the state. */
   readonly gap: () => void;
   readonly onError: (error: Error) => void;
 }
@@ -33,7 +34,7 @@ export class CoreHost<C extends ExchangeCore> {
     this.#commit = new GroupCommit(options.lane, options.clock, (error) => this.#recover(error));
   }
 
-  /** Throws what the store throws. */
+  /** Opens the core; throws what the store throws. */
   open(): void {
     const core = this.#options.load();
     const { rows } = core.begin();
@@ -42,7 +43,7 @@ export class CoreHost<C extends ExchangeCore> {
     this.#open = true;
   }
 
-  /** Does what opening has put off. */
+  /** Does the work that was postponed at opening. */
   recall(): void {
     try {
       this.#core?.recall();
@@ -51,7 +52,7 @@ export class CoreHost<C extends ExchangeCore> {
     }
   }
 
-  /** Stores what is waiting, the newest prices included. */
+  /** Closes the core, after storing what is waiting, the newest prices included. */
   close(): void {
     if (this.#core) this.#commit.add(this.#core.priceRows().rows, () => {});
     this.#commit.flush();
@@ -59,7 +60,7 @@ export class CoreHost<C extends ExchangeCore> {
     this.#core = null;
   }
 
-  /** The core; read again from the store when it was lost. Null: not open, or the store cannot be read. */
+  /** The core, read again from the store if it was lost. Null: not open, or the store cannot be read. */
   get core(): C | null {
     if (this.#core || !this.#open) return this.#core;
     try {
@@ -70,7 +71,7 @@ export class CoreHost<C extends ExchangeCore> {
     return this.#core;
   }
 
-  /** One operation; `done` or `failed` is called at the end of the turn, after its events. */
+  /** Runs one operation; `done` or `failed` is called at the end of the turn, after its events. */
   apply<T>(
     run: (core: C) => PaperStep<T>,
     done: (outcome: T) => void,
@@ -99,7 +100,7 @@ export class CoreHost<C extends ExchangeCore> {
     });
   }
 
-  /** Reads; what is not durable yet is not given before it is. */
+  /** Reads; the answer is given only once everything in it is durable. */
   read<T>(ask: (core: C) => T, done: (answer: T) => void, failed: (cause: string) => void): void {
     const core = this.core;
     if (!core) {
@@ -110,7 +111,7 @@ export class CoreHost<C extends ExchangeCore> {
     try {
       answer = ask(core);
     } catch (error) {
-      // It could not be read from the store.
+      // The state could not be read from the store.
       this.#options.onError(asError(error));
       failed(asError(error).message);
       return;
@@ -122,17 +123,17 @@ export class CoreHost<C extends ExchangeCore> {
     }
   }
 
-  /** At the end of the turn, in order with the answers of the turn. */
+  /** Runs a function at the end of the turn, in order with the answers of the turn. */
   later(run: () => void): void {
     this.#commit.add([], run);
   }
 
-  /** What goes with every commit, whoever's. */
+  /** The rows that go with every commit, whoever makes it. */
   deferredRows(): readonly Row[] {
     return this.#core?.deferredRows() ?? [];
   }
 
-  /** The next match of a running tick, stored and told before this returns. False: there is none. */
+  /** Makes the next match of a running tick, stored and sent before this returns. False: there is none. */
   matchNext(): boolean {
     let step: PaperStep<null> | null;
     try {
@@ -149,7 +150,7 @@ export class CoreHost<C extends ExchangeCore> {
     return this.#commit.flush();
   }
 
-  /** The store is the truth: what the failed turn did is forgotten, prices excepted. */
+  /** Restores the core from the store: what the failed turn did is forgotten, except prices. */
   #recover(error: Error): void {
     const lost = this.#core;
     this.#core = null;

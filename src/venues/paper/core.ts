@@ -1,6 +1,7 @@
 /**
- * The paper exchange itself: pure and synchronous. Each operation changes the memory and gives back its outcome, what to
- * tell and the rows that must be stored before anything is told. No clock, no random, no I/O: times are handed in.
+ * The paper exchange itself: pure and synchronous. Each operation changes the memory and returns its outcome,
+ * the events to send and the rows that must be stored before them. No clock, no randomness, no I/O: times are
+ * passed in.
  */
 import { type Dec, dec, ZERO } from '../../domain/decimal.ts';
 import type {
@@ -29,7 +30,7 @@ export interface PaperCoreConfig {
   readonly options: CompiledPaperOptions;
 }
 
-/** A tick whose matches are being handed out one by one. */
+/** A tick whose matches are handed out one by one. */
 interface RunningTick {
   readonly book: Book;
   readonly queue: Reached[];
@@ -40,18 +41,23 @@ export class PaperCore extends AccountCore<PaperState> implements ExchangeCore {
   readonly kind = 'spot';
   #run: RunningTick | null = null;
 
-  /** From stored documents; an empty store is a new account, whose first rows `begin` gives. */
+  /**
+   * Makes a core from stored documents; an empty store is a new account, whose first rows `begin` returns.
+   */
   constructor(config: PaperCoreConfig, documents: PaperDocuments) {
     super(new PaperState(config.instruments, config.options, documents));
   }
 
-  /** Endows a new account; does nothing on a stored one. */
+  /** Gives a new account its start balances; does nothing on a stored one. */
   begin(): PaperStep<null> {
     if (this.state.fresh) this.#endow();
     return this.close(this.changes(), null);
   }
 
-  /** `acceptUsedId`: a finished order's id may be used again (Binance's rule, a fault switch here). */
+  /**
+   * Places an order. `acceptUsedId`: the id of a finished order may be used again (Binance's rule, a fault
+   * switch here).
+   */
   submit(order: ExchangeOrder, now: number, acceptUsedId = false): PaperStep<SubmitOutcome> {
     const state = this.state;
     const changes = this.changes();
@@ -85,9 +91,9 @@ export class PaperCore extends AccountCore<PaperState> implements ExchangeCore {
   }
 
   /**
-   * A new last price. True: it reaches orders; call `nextMatch` until it gives null, and let the desk handle each match
-   * before the next (rule 5). The orders reached are fixed here: one that is placed meanwhile fills in this tick only by
-   * taking, one that is cancelled meanwhile is skipped.
+   * Takes a new last price. True: it reaches orders; call `nextMatch` until it returns null, and let the desk
+   * handle each match before the next (rule 5). The orders reached are fixed here: one placed meanwhile fills
+   * in this tick only by taking, one cancelled meanwhile is skipped.
    */
   beginTick(symbol: string, price: string, volume: string, time: number): boolean {
     const state = this.state;
@@ -101,21 +107,21 @@ export class PaperCore extends AccountCore<PaperState> implements ExchangeCore {
     return true;
   }
 
-  /** The next order's match of the running tick; null when the tick is done. */
+  /** Makes the next match of the running tick; null when the tick is done. */
   nextMatch(): PaperStep<null> | null {
     const run = this.#run;
     const state = this.state;
     while (run && run.next < run.queue.length) {
       const reached = run.queue[run.next++] as Reached;
       const { order, rank } = reached;
-      // Amended since: what the tick has reached is not what it is now.
+      // The order was amended since, and this tick has reached its old price only.
       if (order.status === 'WORKING' && order.price !== rank) continue;
       const changes = this.changes();
       changes.price(run.book);
       if (order.status === 'PENDING') {
         trigger(state, order, run.book, changes);
       } else {
-        // One that has ended meanwhile shows nothing to fill.
+        // An order that has ended meanwhile has no visible part to fill.
         if (!fillResting(state, order, run.book, changes)) continue;
         if (isOpen(order)) requeue(run.queue, run.next, reached);
       }
@@ -125,7 +131,7 @@ export class PaperCore extends AccountCore<PaperState> implements ExchangeCore {
     return null;
   }
 
-  /** Sets the last price without a match: what the feed knew before the stop. */
+  /** Sets the last price without a match: the feed's last price before the stop. */
   seedPrice(symbol: string, price: string, time: number, nth = 1, volume = '0'): void {
     dec(price);
     this.state.advance(time);
@@ -136,7 +142,9 @@ export class PaperCore extends AccountCore<PaperState> implements ExchangeCore {
     return [];
   }
 
-  /** Cancels everything and gives the wallet of a new account. Trades and finished orders stay, ids go on. */
+  /**
+   * Cancels all orders and restores the start balances. Trades and finished orders stay, numbering continues.
+   */
   reset(now: number): PaperStep<null> {
     const state = this.state;
     const changes = this.changes();
@@ -153,7 +161,10 @@ export class PaperCore extends AccountCore<PaperState> implements ExchangeCore {
     return this.close(changes, null);
   }
 
-  /** Sets what is free of an asset; what orders have locked stays. Throws RangeError on a negative amount. */
+  /**
+   * Sets the free balance of an asset; the amounts locked by orders stay. Throws RangeError on a negative
+   * amount.
+   */
   setBalance(asset: string, amount: string, now = this.time): PaperStep<null> {
     const free = dec(amount);
     if (free < ZERO) throw new RangeError(`a balance cannot be negative: ${amount}`);
@@ -197,7 +208,8 @@ export class PaperCore extends AccountCore<PaperState> implements ExchangeCore {
     const visible: Dec =
       checked.iceberg !== null && checked.iceberg < checked.qty ? checked.iceberg : checked.qty;
     return {
-      // Also its first place in the queue, which takes the stamp once the order is accepted: a refusal leaves no trace.
+      // Also the order's first place in the queue, which uses this number once the order is accepted: a
+      // refusal leaves no trace.
       id: this.state.stamp + 1,
       clientId: order.clientId,
       symbol: order.symbol,

@@ -1,6 +1,6 @@
 /**
- * Conversion of small balances into the exchange's own token (BNB), as Binance does it: assets worth less than a limit,
- * at most once per six hours of wall time, for a fee.
+ * Conversion of small balances into the exchange's own token (BNB), as at Binance: assets worth less than a
+ * limit, at most once per six hours of wall time, for a fee.
  */
 import { type Dec, dec, div, floorTo, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { DustConversion } from '../../domain/position.ts';
@@ -8,10 +8,10 @@ import type { PaperState } from './state.ts';
 
 export const DUST_TOKEN = 'BNB';
 const QUOTE = 'USDT';
-/** Only assets worth less than this many USDT. */
+/** Only assets worth less than this many USDT can be converted. */
 const DUST_LIMIT = dec('10');
 const DUST_FEE = dec('0.02');
-/** Smallest amount of BNB. */
+/** The smallest amount of BNB. */
 const TOKEN_UNIT = dec('0.00000001');
 export const DUST_INTERVAL_MS = 6 * 3_600_000;
 
@@ -38,7 +38,7 @@ interface Sale {
   readonly fee: Dec;
 }
 
-/** What could be converted now; assets without a price are left out. */
+/** The assets that could be converted now; assets without a price are left out. */
 export function dustAssets(state: PaperState): DustAsset[] {
   return sales(state).map((sale) => ({
     asset: sale.asset,
@@ -49,12 +49,12 @@ export function dustAssets(state: PaperState): DustAsset[] {
   }));
 }
 
-/** Ms until the next conversion is allowed; 0: now. */
+/** Time until the next conversion is allowed, ms; 0: now. */
 export function dustWaitMs(state: PaperState, wall: number): number {
   return state.dustAt === null ? 0 : Math.max(0, state.dustAt + DUST_INTERVAL_MS - wall);
 }
 
-/** Converts the free balances of the named assets. Refused as a whole when one of them cannot be converted. */
+/** Converts the free balances of the named assets. Refuses all of them when one cannot be converted. */
 export function convertDust(state: PaperState, assets: readonly string[], wall: number): DustOutcome {
   const wait = dustWaitMs(state, wall);
   if (wait > 0)

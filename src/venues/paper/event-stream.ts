@@ -1,4 +1,7 @@
-/** The stream of the paper exchange's events to the desk, with the faults a real stream has. Never tells after `close`. */
+/**
+ * The stream of the paper exchange's events to the desk, with the faults of a real stream. Sends nothing
+ * after `close`.
+ */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import { assertNever } from '../../domain/errors.ts';
 import type { VenueSink } from '../venue.ts';
@@ -23,7 +26,7 @@ export class EventStream {
     this.#faults = faults;
   }
 
-  /** Tells one event, unless the connection is down: then it is lost. */
+  /** Sends one event; it is lost while the connection is down. */
   tell(event: PaperEvent): void {
     if (this.#down || this.#closed) return;
     const fault = this.#faults.event(event.kind);
@@ -38,7 +41,7 @@ export class EventStream {
     if (this.#held.length > 0) this.#release();
   }
 
-  /** `gap` may be told while up or down. */
+  /** Reports the state of the stream; `gap` may be reported while up or down. */
   state(state: 'up' | 'down' | 'gap'): void {
     if (this.#closed) return;
     if (state !== 'gap') this.#down = state === 'down';

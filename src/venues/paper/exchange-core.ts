@@ -1,4 +1,7 @@
-/** What host and venue need of an account's core, spot or futures. Pure and synchronous; times are handed in. */
+/**
+ * What the host and the venue need from an account's core, spot or futures. Pure and synchronous; times are
+ * passed in.
+ */
 import type {
   AmendOutcome,
   CancelAllOutcome,
@@ -20,11 +23,14 @@ import type { CompiledPaperOptions } from './options.ts';
 
 export interface ExchangeCore {
   readonly kind: 'spot' | 'futures';
-  /** Market time of the newest thing seen; 0 before the first. */
+  /** The newest market time seen; 0 before the first. */
   readonly time: number;
-  /** Endows a new account; does nothing on a stored one. */
+  /** Gives a new account its start balances; does nothing on a stored one. */
   begin(): PaperStep<null>;
-  /** Brings ended orders and trades into memory, before somebody has to wait for them. Throws what reading them throws. */
+  /**
+   * Loads ended orders and trades into memory, before somebody has to wait for them. Throws what reading them
+   * throws.
+   */
   recall(): void;
   configure(options: CompiledPaperOptions): void;
   submit(order: ExchangeOrder, now: number, acceptUsedId?: boolean): PaperStep<SubmitOutcome>;
@@ -37,17 +43,23 @@ export interface ExchangeCore {
   balances(): ExchangeBalance[];
   ledger(q: LedgerQuery): LedgerPage;
   lastPrice(symbol: string): string | null;
-  /** What is traded from now on; what rests on anything else stays. */
+  /** Sets the instruments that are traded from now on; resting orders on others stay. */
   trade(instruments: readonly Instrument[]): void;
-  /** The feed's next tick of the symbol. True: there is more to do, call `nextMatch` until it gives null. */
+  /**
+   * Takes the feed's next tick of the symbol. True: there are matches to make, call `nextMatch` until it
+   * returns null.
+   */
   beginTick(symbol: string, price: string, volume: string, time: number): boolean;
   nextMatch(): PaperStep<null> | null;
-  /** The last tick that the feed gave before the stop; `nth` of the symbol's at that time (default 1), `volume` default 0. */
+  /**
+   * Sets the last tick that the feed gave before the stop; `nth`: its number among the symbol's ticks of that
+   * time (default 1), `volume` default 0.
+   */
   seedPrice(symbol: string, price: string, time: number, nth?: number, volume?: string): void;
   readonly books: ReadonlyMap<string, Book>;
   /** Takes over prices and time of a core whose memory was lost with a commit. */
   goOnFrom(lost: ExchangeCore): void;
-  /** Rows about the present that go with every commit, whoever's. */
+  /** Rows about the present state that go with every commit, whoever makes it. */
   deferredRows(): readonly Row[];
   priceRows(): PaperStep<null>;
   reset(now: number): PaperStep<null>;

@@ -1,27 +1,31 @@
 /**
- * Fault switches of the paper exchange, for tests and for the curious: what real exchanges do to requests, answers and
- * event streams. Seeded, so a run repeats. Faults touch the connection only; the exchange behind it stays correct.
+ * Fault switches of the paper exchange, for tests and experiments: what real exchanges do to requests,
+ * answers and event streams. Seeded, so that a run can be repeated. Faults affect the connection only; the
+ * exchange behind it stays correct.
  */
 import type { Random } from '../../domain/clock.ts';
 
-/** Standing faults. Probabilities are 0 .. 1; everything is off by default. */
+/** Lasting faults. Probabilities are 0 .. 1; everything is off by default. */
 export interface FaultMix {
   /** Every Nth submit is refused by the exchange; 0: none. Counted from when it was set. */
   readonly rejectNth: number;
-  /** The request never arrives; the caller learns nothing. */
+  /** The request never arrives; the caller gets no answer. */
   readonly loseRequest: number;
-  /** The caller learns nothing, the request arrives later, within the validity window. */
+  /** The caller gets no answer; the request arrives later, within the validity window. */
   readonly lateArrival: number;
   /** Executed, but the answer is lost. */
   readonly loseAnswer: number;
   /** Executed, but the answer is a 5xx. */
   readonly serverErrorAfterAccept: number;
-  /** The request is held up by 0 .. `delayMs`; the caller waits. Beyond the validity window it is refused. */
+  /**
+   * The request is delayed by 0 .. `delayMs` while the caller waits. Beyond the validity window it is
+   * refused.
+   */
   readonly delay: number;
   readonly delayMs: number;
   /** How long the caller waits before it gives up on a lost answer, ms. */
   readonly answerTimeoutMs: number;
-  /** Events of the stream: not told, told twice, told after the next one. */
+  /** Events of the stream are dropped, sent twice, or sent after the next one. */
   readonly dropEvent: number;
   readonly duplicateEvent: number;
   readonly reorderEvent: number;
@@ -58,11 +62,14 @@ export type EventFault = 'dropEvent' | 'duplicateEvent' | 'reorderEvent';
 export type EventKind = 'order' | 'fill' | 'balances' | 'positions' | 'ledger';
 
 export interface OneShot {
-  /** What it hits: the next submit unless said otherwise; an event fault hits the next event of any kind. */
+  /**
+   * What the fault affects: the next submit unless set otherwise; an event fault affects the next event of
+   * any kind.
+   */
   readonly on?: 'submit' | 'cancel' | EventKind;
   /** How many times, 1 by default. */
   readonly times?: number;
-  /** Of `delay` and `lateArrival`: exactly this long. */
+  /** The exact delay for `delay` and `lateArrival`, ms. */
   readonly ms?: number;
 }
 
@@ -95,7 +102,7 @@ export class PaperFaults {
   #quiet = true;
   /** Set by the venue that these faults belong to. */
   onDown: ((ms: number) => void) | null = null;
-  /** They were set, healed, or one to come has come. */
+  /** Called when faults were set or healed, or a single fault has occurred. */
   onChanged: (() => void) | null = null;
 
   constructor(random: Pick<Random, 'next'>) {
@@ -106,19 +113,19 @@ export class PaperFaults {
     return this.#mix;
   }
 
-  /** Single faults that are still to come. */
+  /** The number of single faults that are still to come. */
   get toCome(): number {
     return this.#shots.length;
   }
 
-  /** Changes the standing faults that are given and leaves the others. */
+  /** Changes the given lasting faults and leaves the others. */
   set(change: Partial<FaultMix>): void {
     this.#mix = { ...this.#mix, ...change };
     if (change.rejectNth !== undefined) this.#submits = 0;
     this.#renew();
   }
 
-  /** The next request, event or question only. */
+  /** Sets a fault for the next request, event or question only. */
   next(fault: Shot['fault'], shot: OneShot = {}): void {
     const isRequest = fault === 'reject' || fault === 'delay' || (LOST as readonly string[]).includes(fault);
     const on = shot.on ?? (isRequest ? 'submit' : undefined);
@@ -126,12 +133,15 @@ export class PaperFaults {
     this.#renew();
   }
 
-  /** The connection breaks for `ms`: every request's outcome is unknown, no event arrives; then up, with a gap. */
+  /**
+   * Breaks the connection for `ms`: every request's outcome is unknown, no event arrives; then it is up
+   * again, with a gap.
+   */
   downFor(ms: number): void {
     this.onDown?.(ms);
   }
 
-  /** All faults off, those to come included. */
+  /** Turns all faults off, including those still to come. */
   heal(): void {
     this.#mix = NO_FAULTS;
     this.#shots = [];

@@ -1,6 +1,6 @@
 /**
- * What the exchange refuses by itself, in its words and Binance's codes. Checks only, never rounds: a value off its
- * tick or step is refused.
+ * The checks by which the exchange itself refuses orders, with Binance's codes and texts. They only check and
+ * never round: a value that is not a multiple of its tick or step is refused.
  */
 import { type Dec, dec, div, floorTo, maxDec, mul, ONE, roundTo, str, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeOrder, Rejected } from '../../domain/exchange.ts';
@@ -14,7 +14,7 @@ export function refusal(code: string, message: string): Rejected {
   return { kind: 'rejected', reason: rejectCodeOf(code, message), code, message };
 }
 
-/** Texts that Binance's own clients know. */
+/** Texts that clients of Binance know. */
 export const WORDS = {
   balance: 'Account has insufficient balance for requested action.',
   match: 'Order would immediately match and take.',
@@ -28,14 +28,17 @@ export interface CheckedOrder {
   readonly price: Dec | null;
   readonly stopPrice: Dec | null;
   readonly iceberg: Dec | null;
-  /** The price at which a lock must be able to pay: the limit, or a MARKET order's execution price. */
+  /**
+   * The price for which the locked amount must be enough: the limit, or the execution price of a MARKET
+   * order.
+   */
   readonly worst: Dec;
 }
 
 type Refused = { readonly ok: false; readonly refusal: Rejected };
 type Checked = { readonly ok: true; readonly order: CheckedOrder } | Refused;
 
-/** Carries a refusal out of the checks; never leaves this folder. */
+/** Carries a refusal out of the checks; caught within this folder. */
 export class FilterRefusal extends Error {
   readonly refusal: Rejected;
 
@@ -61,7 +64,10 @@ export function checkOrder(order: ExchangeOrder, book: Book, options: CompiledPa
   }
 }
 
-/** Execution price of a MARKET order: the last price worsened by the slippage and rounded to the tick, away from the trader. */
+/**
+ * Execution price of a MARKET order: the last price worsened by the slippage and rounded to the tick, away
+ * from the trader.
+ */
 export function marketPrice(side: 'BUY' | 'SELL', book: Book, options: CompiledPaperOptions): Dec | null {
   const last = book.last();
   if (last === null || options.slippage === ZERO) return last;
@@ -167,7 +173,7 @@ function checkLimit(order: ExchangeOrder, book: Book): CheckedOrder {
   return { qty, price, stopPrice, iceberg, worst: price };
 }
 
-/** Nothing here can be judged before the symbol's first price. */
+/** Checks prices against the last price; before the symbol's first price nothing is checked. */
 function checkAgainstLast(order: ExchangeOrder, price: Dec, stopPrice: Dec | null, book: Book): void {
   const last = book.last();
   if (last === null) return;

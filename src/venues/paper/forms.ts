@@ -1,4 +1,7 @@
-/** Which orders the paper exchange takes, and which of them wait there by themselves: on each market kind as Binance does. */
+/**
+ * Which orders the paper exchange takes, and which of them it triggers by itself: on each market kind the
+ * same as at Binance.
+ */
 import type { FormRow } from '../../domain/order-form.ts';
 import { FUTURES_NATIVE_TYPES } from './futures/futures-filters.ts';
 import { NATIVE_TYPES } from './paper-order.ts';

@@ -1,11 +1,12 @@
 /**
- * The exchange's own group commit, apart from the engine's: what one turn of the event loop changed is stored in one
- * transaction, and only then answered and told, in order. Nothing is delivered from a transaction that failed.
+ * The paper exchange's own group commit, separate from the engine's: what one turn of the event loop changed
+ * is stored in one transaction, and only then are answers and events delivered, in order. Nothing is
+ * delivered from a transaction that failed.
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { Row } from '../../domain/rows.ts';
 
-/** Where the exchange stores its rows: all or none, durable on return; throws when it could not. */
+/** Stores the exchange's rows: all or none, durable on return; throws when it could not. */
 export interface PaperLane {
   commit(rows: readonly Row[]): void;
 }
@@ -14,7 +15,7 @@ export interface PaperLane {
 export type Delivery = (failed: string | null) => void;
 
 interface Batch {
-  /** By table and id: of several versions in one turn only the last is stored. */
+  /** By table and id: only the last of several versions within one turn is stored. */
   readonly rows: Map<string, Row>;
   readonly deliveries: Delivery[];
 }
@@ -24,7 +25,7 @@ const newBatch = (): Batch => ({ rows: new Map(), deliveries: [] });
 export class GroupCommit {
   readonly #lane: PaperLane;
   readonly #clock: Clock;
-  /** Throws the memory away and reads it from the store; runs before the failed batch's deliveries. */
+  /** Discards the memory and reads it from the store; runs before the failed batch's deliveries. */
   readonly #onFailure: (error: Error) => void;
   #batch = newBatch();
   #scheduled = false;
@@ -35,7 +36,7 @@ export class GroupCommit {
     this.#onFailure = onFailure;
   }
 
-  /** True while something waits for its commit: whoever reads meanwhile has to wait too. */
+  /** True while something waits for its commit: whoever reads meanwhile has to wait for it too. */
   get pending(): boolean {
     return this.#batch.deliveries.length > 0 || this.#batch.rows.size > 0;
   }
@@ -53,7 +54,7 @@ export class GroupCommit {
     });
   }
 
-  /** Commits now. False when it failed. */
+  /** Commits now. False: the commit failed. */
   flush(): boolean {
     if (!this.pending) return true;
     const batch = this.#batch;
@@ -68,7 +69,7 @@ export class GroupCommit {
     return true;
   }
 
-  /** Gives the waiting batch up: an operation broke off in the middle. */
+  /** Drops the waiting batch, since an operation failed halfway. */
   abandon(error: unknown): void {
     const batch = this.#batch;
     this.#batch = newBatch();

@@ -1,6 +1,12 @@
-/** Assertions of the paper exchange. They stay on in production: a wrong balance must stop trading, not spread. */
+/**
+ * Assertions of the paper exchange. They are active in production too: a wrong balance must stop trading, not
+ * spread.
+ */
 
-/** Something that cannot happen did. Never caught to go on: the state in memory is thrown away and read again from the store. */
+/**
+ * Something impossible has happened. The operation is never continued: the state in memory is discarded and
+ * read again from the store.
+ */
 export class InvariantError extends Error {
   readonly code = 'INVARIANT';
   readonly retryable = false;

@@ -1,6 +1,6 @@
 /**
- * What an order costs and what a fill moves: the part of the exchange that differs between spot and futures. Matching
- * speaks to the interface only; `paper-futures` brings its own.
+ * What an order locks and what a fill moves: the part of the exchange that differs between spot and futures.
+ * Matching uses this interface only; `paper-futures` has its own implementation.
  */
 import { type Dec, mul, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
@@ -18,21 +18,33 @@ export interface Charge {
 }
 
 export interface Ledger {
-  /** Locks what the whole order can cost at `worst` (its limit; the execution price of a MARKET). False: not enough. */
+  /**
+   * Locks what the whole order can cost at `worst` (its limit; the execution price of a MARKET). False: not
+   * enough.
+   */
   reserve(order: PaperOrder, instrument: Instrument, worst: Dec): boolean;
-  /** Books an execution of `qty` at `price`, before `cum` is raised; `worst` as it was reserved. */
+  /**
+   * Books an execution of `qty` at `price`, before `cum` is raised; `worst` as it was when the amount was
+   * reserved.
+   */
   settle(
     order: PaperOrder,
     instrument: Instrument,
     fill: { qty: Dec; price: Dec; worst: Dec; maker: boolean },
   ): Charge;
-  /** Locks what the rest of an order needs that is to be for `qty` at `price`. False: not enough, and nothing has changed. */
+  /**
+   * Locks what the rest of an order will need after a change to `qty` at `price`. False: not enough, and
+   * nothing has changed.
+   */
   amend(order: PaperOrder, instrument: Instrument, to: { readonly price: Dec; readonly qty: Dec }): boolean;
-  /** Frees what is still locked. */
+  /** Releases what is still locked. */
   release(order: PaperOrder, instrument: Instrument): void;
 }
 
-/** Spot: a BUY locks quote, a SELL base; the fee is taken from the asset received (strategies.md section 1, rule 7). */
+/**
+ * Spot: a BUY locks quote, a SELL base; the fee is taken from the asset received (strategies.md section 1,
+ * rule 7).
+ */
 export class SpotLedger implements Ledger {
   readonly #balances: Balances;
   readonly #rates: () => Pick<CompiledPaperOptions, 'makerRate' | 'takerRate'>;

@@ -1,6 +1,6 @@
 /**
- * The tick market (strategies.md section 1) over the exchange's state: taking, resting fills, triggers, ends. Knows
- * nothing of requests, commits or delivery.
+ * The tick market (strategies.md section 1) on the exchange's state: taking, resting fills, triggers, ends.
+ * Knows nothing of requests, commits or delivery.
  */
 import { type Dec, str, ZERO } from '../../domain/decimal.ts';
 import type { OrderChange, Rejected } from '../../domain/exchange.ts';
@@ -13,8 +13,8 @@ import { isMarketable, nextVisible, type PaperOrder, remaining } from './paper-o
 import type { PaperState } from './state.ts';
 
 /**
- * An order that has just become active (placed, or triggered) meets the market: a marketable one takes at the last price,
- * what is left rests (GTC) or ends (MARKET, IOC, FOK). Its locks are in place, it is in no list.
+ * Matches an order that has just become active (placed, or triggered): a marketable one takes at the last
+ * price, and its rest rests (GTC) or ends (MARKET, IOC, FOK). Its funds are locked, and it is in no list yet.
  */
 export function activate(state: PaperState, order: PaperOrder, book: Book, changes: Changes): void {
   const last = book.last();
@@ -43,8 +43,8 @@ function take(state: PaperState, order: PaperOrder, book: Book, price: Dec, chan
 }
 
 /**
- * One match of a resting order: its visible part, at its limit, as far as the tick's volume goes. Gives the order's
- * next place when an iceberg was refilled; `false` when there was no volume for it.
+ * Makes one match of a resting order: its visible part, at its limit, as far as the tick's volume goes. A
+ * refilled iceberg gets a new place in the queue. `false`: there was no volume for the order.
  */
 export function fillResting(state: PaperState, order: PaperOrder, book: Book, changes: Changes): boolean {
   const qty = book.available(order.visible, state.options.participation);
@@ -66,7 +66,10 @@ export function fillResting(state: PaperState, order: PaperOrder, book: Book, ch
   return true;
 }
 
-/** A waiting order whose stop was reached becomes a LIMIT order at the end of the queue; told before it trades. */
+/**
+ * Turns a conditional order whose stop was reached into a LIMIT order at the end of the queue; the event of
+ * this is sent before it trades.
+ */
 export function trigger(state: PaperState, order: PaperOrder, book: Book, changes: Changes): void {
   book.remove(order);
   order.status = 'WORKING';
@@ -94,8 +97,8 @@ export function cancelOpen(
 }
 
 /**
- * Changes a resting order in its place; Rejected: it rests as it was. One that takes at its new price does so now, and one that has
- * executed its new quantity ends.
+ * Changes a resting order in place; Rejected: it rests as before. An order that is marketable at its new
+ * price takes now, and one that has already executed its new quantity ends.
  */
 export function amendOpen(
   state: PaperState,
@@ -110,7 +113,7 @@ export function amendOpen(
     cancelOpen(state, order, book, AMENDED_AWAY, changes);
     return null;
   }
-  // Out of the book it counts for none of its limits.
+  // Outside the book the order does not count towards its own limits.
   book.remove(order);
   const checked = checkOrder(amended.rest, book, state.options);
   const refused = checked.ok ? null : checked.refusal;
@@ -129,7 +132,7 @@ export function amendOpen(
   return null;
 }
 
-/** Puts what is left of an order back into a running tick, a refilled iceberg: behind all of its price. */
+/** Puts the rest of a refilled iceberg back into a running tick, behind all orders at its price. */
 export function requeue(queue: Reached[], from: number, again: Reached): void {
   let at = from;
   while (at < queue.length) {

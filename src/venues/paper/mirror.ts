@@ -1,13 +1,14 @@
 /**
- * A paper account whose prices are those of a live market: what it asks of that market, and the orders that wait for its prices. An
- * order is matched at prices that are told now, never at old ones: until they come it has not left.
+ * A paper account that uses the prices of a live market: what it asks of that market, and the orders that
+ * wait for its prices. An order is matched at current prices only, never at old ones: until they come it is
+ * not sent.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import type { SubmitOutcome } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Dispatch } from '../venue.ts';
 
-/** A payment of funding of the past. Decimal strings; `mark` null: not told. */
+/** A funding payment in the past. Decimal strings; `mark` null: not known. */
 export interface PastFunding {
   /** Unix ms. */
   readonly at: number;
@@ -15,32 +16,35 @@ export interface PastFunding {
   readonly mark: string | null;
 }
 
-/** Funding as it stands: the rate that is paid next, and when, Unix ms. */
+/** The next funding: the rate that will be paid, and when, Unix ms. */
 export interface NextFunding {
   readonly rate: string;
   readonly at: number;
 }
 
 export interface Mirror {
-  /** The market's name: the account's own. */
+  /** The market's name, which is also the account's market. */
   readonly market: string;
-  /** What is traded there; null: it could not be asked for. */
+  /** Returns the market's instruments; null: they could not be read. */
   instruments(): Promise<readonly Instrument[] | null>;
-  /** The account is open and trades these. */
+  /** Called when the account is open and trades these instruments. */
   opened(list: readonly Instrument[]): void;
-  /** What was traded when last connected: orders and positions may be left in what is not any more. */
+  /**
+   * The instruments at the last connection: orders and positions may be left on some that are not traded any
+   * more.
+   */
   readonly before: readonly Instrument[];
-  /** Prices of the symbol are told now, and one has come. */
+  /** Prices of the symbol are arriving, and at least one has come. */
   isFresh(symbol: string): boolean;
-  /** They have not come for a while and nobody knows when they will. */
+  /** Prices of the symbol have not come for a while, and nobody knows when they will. */
   isBroken(symbol: string): boolean;
-  /** They are to be told from now on: somebody waits for them. */
+  /** Requests prices of the symbol from now on, since somebody waits for them. */
   want(symbol: string): void;
-  /** Payments of funding, `from` <= time < `to`, oldest first; null: they could not be asked for. */
+  /** Returns funding payments, `from` <= time < `to`, oldest first; null: they could not be read. */
   funding(symbol: string, from: number, to: number): Promise<readonly PastFunding[] | null>;
 }
 
-/** Where whoever asks gives no time, ms. */
+/** The timeout where the caller gives none, ms. */
 const WAIT_MS = 10_000;
 
 interface Waiting {
@@ -48,7 +52,7 @@ interface Waiting {
   readonly leave: () => void;
 }
 
-/** Orders that wait for the first price of their symbol, in their order. */
+/** Orders that wait for the first price of their symbol, in order. */
 export class PriceGate {
   readonly #clock: Clock;
   readonly #waiting = new Set<Waiting>();
@@ -58,7 +62,9 @@ export class PriceGate {
     this.#clock = clock;
   }
 
-  /** `send`: it leaves. What has no price in time was never sent. */
+  /**
+   * Lets an order wait for a price, then calls `send`. An order that gets no price in time was never sent.
+   */
   wait(
     symbol: string,
     dispatch: Dispatch | undefined,
@@ -94,13 +100,13 @@ export class PriceGate {
     });
   }
 
-  /** A price of it has come. */
+  /** Sends the waiting orders of a symbol, since a price has come. */
   came(symbol: string): void {
     if (this.#waiting.size === 0) return;
     for (const waiting of [...this.#waiting]) if (waiting.symbol === symbol) waiting.leave();
   }
 
-  /** What waits is never sent, and nobody is told. */
+  /** Drops all waiting orders without sending them or telling anybody. */
   close(): void {
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();

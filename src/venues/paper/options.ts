@@ -1,4 +1,4 @@
-/** Settings of the paper exchange: how it matches and what it charges. Every default stands here. */
+/** Settings of the paper exchange: how it matches and what it charges, with all defaults. */
 import { type Dec, dec, decOfInt, ONE, str, ZERO } from '../../domain/decimal.ts';
 
 export interface PaperOptions {
@@ -6,24 +6,36 @@ export interface PaperOptions {
   readonly latencyMs?: number;
   /** Added to the delay: uniform in 0 .. jitterMs. */
   readonly jitterMs?: number;
-  /** How much worse than the last price a MARKET order fills, basis points; the result is rounded to the tick, away from the trader. */
+  /**
+   * The slippage of a MARKET order against the last price, basis points; the result is rounded to the tick,
+   * away from the trader.
+   */
   readonly slippageBps?: number;
-  /** Share of a tick's volume that all our orders together can take, decimal string in (0, 1]; null: unlimited. */
+  /**
+   * Share of a tick's volume that all our orders together can take, decimal string in (0, 1]; null:
+   * unlimited.
+   */
   readonly participation?: string | null;
   /** `touch`: a resting order fills when the price reaches its limit; `through`: only when it goes beyond. */
   readonly mode?: 'touch' | 'through';
-  /** Fee rates, decimal strings (`0.001` is 0.1 %); a maker's may be negative: a rebate. */
+  /** Fee rates, decimal strings (`0.001` is 0.1 %); a negative maker rate is a rebate. */
   readonly makerRate?: string;
   readonly takerRate?: string;
-  /** Wallet of a new or reset account: asset -> amount. */
+  /** The balances of a new or reset account: asset -> amount. */
   readonly startBalances?: Readonly<Record<string, string>>;
-  /** Finished orders that can still be asked for; older ones are forgotten. */
+  /** The number of finished orders that can still be asked for; older ones are dropped. */
   readonly finishedKept?: number;
-  /** Trades that can still be asked for. */
+  /** The number of trades that can still be asked for. */
   readonly tradesKept?: number;
-  /** Futures: paid every 8 h on the position's notional at mark; above 0 longs pay shorts. Decimal string, may be negative. */
+  /**
+   * Futures: the rate paid every 8 h on the position's notional at mark; above 0 longs pay shorts. Decimal
+   * string, may be negative.
+   */
   readonly fundingRate?: string;
-  /** Futures: time constant with which the mark price follows the last price, ms; 0: the mark is the last price. */
+  /**
+   * Futures: time constant with which the mark price follows the last price, ms; 0: the mark is the last
+   * price.
+   */
   readonly markLagMs?: number;
   /** Futures: liquidation fee for every symbol, decimal string; null: each symbol's own. */
   readonly liquidationFeeRate?: string | null;
@@ -46,7 +58,7 @@ export interface CompiledPaperOptions {
   readonly liquidationFeeRate: Dec | null;
 }
 
-/** Fee rates where none are given. Futures: 0.02 % maker, 0.05 % taker; spot: 0.1 % both (engine.md, "fees"). */
+/** The default fee rates. Futures: 0.02 % maker, 0.05 % taker; spot: 0.1 % both (engine.md, "fees"). */
 const DEFAULT_FEES = {
   spot: { maker: '0.001', taker: '0.001' },
   futures: { maker: '0.0002', taker: '0.0005' },

@@ -1,7 +1,8 @@
 /**
- * The orders, trades and counters an exchange account remembers, and their way out of and back into stored documents.
- * What spot and futures have in common; knows nothing of money. The past, orders that have ended and trades, is much and
- * not needed to begin with: it comes into memory by `recall`, at the latest before the first answer or change it matters to.
+ * The orders, trades and counters that an exchange account keeps, and how they are stored as documents and
+ * read back. The common part of spot and futures; knows nothing of money. The past, that is ended orders and
+ * trades, is large and not needed at once: `recall` loads it, at the latest before the first answer or change
+ * that needs it.
  */
 import { ZERO } from '../../domain/decimal.ts';
 import type { ExchangeFill } from '../../domain/exchange.ts';
@@ -13,22 +14,28 @@ import type { CompiledPaperOptions } from './options.ts';
 import { orderDoc, orderFromDoc, type PaperOrder, type PaperOrderDoc } from './paper-order.ts';
 import { WalletLedger } from './wallet-ledger.ts';
 
-/** Stored documents of an account, as `Store.loadPaperAccount` gives them. A map of all its tables will do too. */
+/**
+ * The stored documents of an account, as `Store.loadPaperAccount` returns them. A map of all its tables is
+ * also accepted.
+ */
 export interface PaperDocuments {
   /** Id -> document. */
   get(table: string): ReadonlyMap<string, unknown> | undefined;
-  /** Where the orders that have ended and the trades are; absent: in their tables. */
+  /** The ended orders and the trades; absent: they are in their tables. */
   readonly past?: PaperPast;
 }
 
 export interface PaperPast {
-  /** Market time of the last change of any order; no trade is later. 0 when there is none. */
+  /** The market time of the last change of any order; no trade is later. 0 when there is none. */
   readonly time: number;
   /** Fresh arrays, in any order. */
   read(): { readonly orders: unknown[]; readonly trades: unknown[] };
 }
 
-/** `stamp` numbers orders, queue places and ends; `trade` the trades, `entry` the ledger. None ever goes back, resets included. */
+/**
+ * `stamp` numbers orders, queue places and ends; `trade` the trades, `entry` the ledger. None ever decreases,
+ * not even by a reset.
+ */
 interface Counters {
   readonly stamp: number;
   readonly trade: number;
@@ -37,7 +44,7 @@ interface Counters {
 
 interface KeptTrade {
   readonly trade: TradeDoc;
-  /** Null when the order itself is forgotten. */
+  /** Null when the order itself has been dropped. */
   readonly order: PaperOrder | null;
 }
 
@@ -46,12 +53,12 @@ export class OrderMemory<B extends Book = Book> {
   readonly books = new Map<string, B>();
   /** By clientId, in order of creation. */
   readonly open = new Map<string, PaperOrder>();
-  /** What moves a wallet and is no trade. */
+  /** Wallet changes that are not trades. */
   readonly entries = new WalletLedger();
   readonly #finished = new Map<string, PaperOrder>();
   readonly #trades: BoundedList<KeptTrade>;
   readonly #ends: BoundedList<PaperOrder>;
-  /** Stored and not in memory yet; null once it is. */
+  /** The past that is stored but not loaded yet; null once it is loaded. */
   #past: PaperPast | null = null;
   options: CompiledPaperOptions;
   stamp = 0;
@@ -70,7 +77,7 @@ export class OrderMemory<B extends Book = Book> {
     return ++this.stamp;
   }
 
-  /** Market time of an operation: what was handed in, but never before what was seen. */
+  /** Sets the market time to `now`, but never back, and returns it. */
   advance(now: number): number {
     if (now > this.time) this.time = now;
     return this.time;
@@ -88,7 +95,7 @@ export class OrderMemory<B extends Book = Book> {
     return order.fills;
   }
 
-  /** Ascending; market time `from` and later. */
+  /** Returns the trades from market time `from` on, ascending. */
   tradesSince(from: number): TradeDoc[] {
     if (this.#past && from > this.#past.time) return [];
     this.recall();
@@ -101,7 +108,7 @@ export class OrderMemory<B extends Book = Book> {
     return book;
   }
 
-  /** Moves an order from the open ones to the finished ones; the oldest of these may be forgotten. */
+  /** Moves an order from the open ones to the finished ones, where the oldest may be dropped. */
   finish(order: PaperOrder, changes: Changes): void {
     this.recall();
     order.end = this.nextStamp();
@@ -126,7 +133,7 @@ export class OrderMemory<B extends Book = Book> {
     return { stamp: this.stamp, trade: this.trade, ...(entry > 0 ? { entry } : {}) } satisfies Counters;
   }
 
-  /** Documents of orders, trades, ledger and prices. */
+  /** The documents of orders, trades, ledger and prices. */
   protected memoryDocuments(): [string, Map<string, unknown>][] {
     this.recall();
     const orders = [...this.open.values(), ...this.#ends];
@@ -161,7 +168,10 @@ export class OrderMemory<B extends Book = Book> {
     this.advance(this.#past.time);
   }
 
-  /** Brings the past into memory. Until then nothing has ended and nothing was traded since the documents were read. */
+  /**
+   * Loads the past into memory. Before that no order has ended and nothing was traded since the documents
+   * were read.
+   */
   recall(): void {
     if (!this.#past) return;
     const { orders, trades } = this.#past.read();
@@ -186,7 +196,7 @@ export class OrderMemory<B extends Book = Book> {
   }
 }
 
-/** The past of documents that hold all of it. */
+/** The past, taken from documents that hold everything. */
 function pastIn(documents: PaperDocuments, tables: PaperTables): PaperPast {
   const orders = valuesOf<PaperOrderDoc>(documents, tables.order);
   const ended = orders.filter(({ end }) => end > 0);
@@ -199,7 +209,7 @@ function valuesOf<T>(documents: PaperDocuments, table: string): T[] {
   return [...(documents.get(table)?.values() ?? [])] as T[];
 }
 
-/** Trades by their number. */
+/** Trades sorted by number. */
 function inOrder(trades: TradeDoc[]): TradeDoc[] {
   return trades.sort((a, b) => Number(a.tradeId) - Number(b.tradeId));
 }

@@ -1,4 +1,7 @@
-/** An order as the paper exchange holds it, its stored document and the state it tells. Plain data and pure views. */
+/**
+ * An order in the paper exchange, its stored document, and the state that is sent to the desk. Plain data and
+ * pure functions.
+ */
 import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
 import type {
   ExchangeFill,
@@ -10,7 +13,7 @@ import type {
 import type { RejectCode } from '../../domain/reject-code.ts';
 import type { OrderType, PositionSide, Side, WorkingType } from '../../schemas/order.ts';
 
-/** What this exchange matches by itself; the rest is held by the engine (S26). */
+/** The order types that this exchange matches by itself; the engine holds the others (S26). */
 export const NATIVE_TYPES = [
   'MARKET',
   'LIMIT',
@@ -19,60 +22,63 @@ export const NATIVE_TYPES = [
   'TAKE_PROFIT_LIMIT',
 ] as const satisfies readonly OrderType[];
 
-/** What an order carries on futures only. */
+/** The futures-only part of an order. */
 export interface FuturesTerms {
   /** `BOTH` in one-way mode. */
   readonly positionSide: PositionSide;
-  /** Can only shrink the position; also set on the closing direction of hedge mode. */
+  /** The order can only reduce the position; also set on closing orders in hedge mode. */
   readonly reduceOnly: boolean;
   readonly closePosition: boolean;
   readonly workingType: WorkingType;
-  /** Callback of a trailing stop, basis points; null when it is none. */
+  /** Callback rate of a trailing stop, basis points; null for other orders. */
   readonly trailing: number | null;
   readonly activationPrice: Dec | null;
-  /** Best price since the trailing stop is armed; null before. */
+  /** The best price since the trailing stop was armed; null before. */
   best: Dec | null;
-  /** Market time of the arming; null before. */
+  /** The market time of the arming; null before. */
   armedAt: number | null;
 }
 
 export interface PaperOrder {
-  /** The exchange's own number: unlike `clientId` never used twice. Rises with age of creation. */
+  /** The exchange's own number, never used twice unlike `clientId`. Later orders have higher numbers. */
   readonly id: number;
   readonly clientId: string;
   readonly symbol: string;
   readonly side: Side;
   readonly type: OrderType;
   readonly timeInForce: ExchangeOrder['timeInForce'];
-  /** Limit; null on MARKET. */
+  /** The limit; null for MARKET. */
   price: Dec | null;
   readonly stopPrice: Dec | null;
-  /** Of a waiting closePosition order 0: its trigger sets it. */
+  /** 0 for a closePosition order that has not triggered yet: the trigger sets it. */
   qty: Dec;
-  /** Size of one visible part; null when the order is no iceberg. */
+  /** The size of one visible part; null for other orders than icebergs. */
   readonly iceberg: Dec | null;
   status: ExchangeOrderStatus;
   cum: Dec;
-  /** What is left of the visible part; the whole remainder without iceberg. */
+  /** The rest of the visible part; without iceberg the whole remaining quantity. */
   visible: Dec;
-  /** Still locked for it: quote on a BUY, base on a SELL. */
+  /** The amount still locked: quote for a BUY, base for a SELL. */
   lock: Dec;
-  /** Place in the queue at its price: lower is earlier. Renewed by a trigger and by each iceberg refill. */
+  /**
+   * The place in the queue at its price: lower is earlier. A trigger and each iceberg refill assign a new
+   * one.
+   */
   age: number;
-  /** Rank among the finished orders; 0 while open. */
+  /** The rank among the finished orders; 0 while open. */
   end: number;
-  /** Rises with each told change. */
+  /** Rises with each change that is sent. */
   seq: number;
   /** Market time of the last change. */
   time: number;
   text: string | undefined;
-  /** Of a REJECTED one. */
+  /** The reason of a REJECTED order. */
   reason?: RejectCode;
-  /** It was changed while it rested: what it is now is told with its states. */
+  /** The order was changed while it rested: its states include its current terms. */
   amended?: true;
   /** Null on spot. */
   readonly terms: FuturesTerms | null;
-  /** Its executions, oldest first, as far as they are still kept. */
+  /** The order's executions, oldest first, as far as they are still kept. */
   readonly fills: ExchangeFill[];
 }
 
@@ -105,7 +111,7 @@ export interface PaperOrderDoc {
 interface FuturesTermsDoc extends Omit<FuturesTerms, 'activationPrice' | 'best' | 'armedAt'> {
   readonly activationPrice: string | null;
   readonly best: string | null;
-  /** Missing in what older versions have stored. */
+  /** Missing in documents of older versions. */
   readonly armedAt?: number | null;
 }
 
@@ -121,12 +127,14 @@ export function isConditional(type: OrderType): boolean {
   return type.startsWith('STOP') || type.startsWith('TAKE_PROFIT');
 }
 
-/** True when it triggers at prices at or above its stop: a STOP that buys, a TAKE_PROFIT that sells. */
+/**
+ * True when the order triggers at prices at or above its stop: a STOP that buys, a TAKE_PROFIT that sells.
+ */
 export function triggersUpward(type: OrderType, side: Side): boolean {
   return type.startsWith('STOP') === (side === 'BUY');
 }
 
-/** Whether a limit would take at once at `last`: at the price or beyond it. */
+/** Whether a limit order would take at once when the last price is `last`: at the price or beyond it. */
 export function isMarketable(side: Side, limit: Dec, last: Dec): boolean {
   return side === 'BUY' ? limit >= last : limit <= last;
 }
@@ -147,7 +155,7 @@ export function stateOf(order: PaperOrder): ExchangeOrderState {
   };
 }
 
-/** As a question about it is answered: with what it is, changed or not. */
+/** The state as the answer to a question: always with the order's terms, changed or not. */
 export function wholeStateOf(order: PaperOrder): ExchangeOrderState {
   return { ...stateOf(order), terms: orderTerms(order) };
 }
@@ -160,7 +168,7 @@ function orderTerms(order: PaperOrder): ExchangeOrderTerms {
     ...(order.price === null ? {} : { price: str(order.price) }),
     ...(order.stopPrice === null ? {} : { stopPrice: str(order.stopPrice) }),
     timeInForce: order.timeInForce,
-    // In hedge mode the side of the position says so.
+    // In hedge mode the position side says so.
     reduceOnly: reduceOnly && positionSide === 'BOTH',
     closePosition,
     positionSide,
@@ -211,7 +219,7 @@ export function orderFromDoc(doc: PaperOrderDoc): PaperOrder {
   };
 }
 
-/** Size of the next visible part after a refill. */
+/** The size of the next visible part after a refill. */
 export function nextVisible(order: PaperOrder): Dec {
   const rest = remaining(order);
   if (order.iceberg === null || rest < order.iceberg) return rest;

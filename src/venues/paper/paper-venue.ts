@@ -1,6 +1,7 @@
 /**
- * The paper exchange behind the exchange port: requests travel (latency, faults), reach the core, are stored, and only
- * then answered and told. Ticks come in by `tick`. Never throws for what an exchange may say.
+ * The paper exchange behind the exchange port: requests travel (latency, faults), reach the core, are stored,
+ * and only then are answers and events sent. Ticks come in through `tick`. Never throws for anything an
+ * exchange may answer.
  */
 import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
 import { dec, ZERO } from '../../domain/decimal.ts';
@@ -60,60 +61,63 @@ export interface PaperVenueOptions {
   readonly instruments: readonly Instrument[];
   /** `Store.loadPaperAccount`: at `open`, and again after a commit that failed. */
   readonly load: () => PaperDocuments;
-  /** `Store.commit`, or a lane of its own. */
+  /** `Store.commit`, or a separate store. */
   readonly lane: PaperLane;
   readonly clock: Clock;
-  /** Jitter, and the faults unless they are handed in. */
+  /** For jitter, and for the faults unless these are passed in. */
   readonly random: Pick<Random, 'next'>;
   /** Market time now, Unix ms; default: the time of the last tick (wall time before the first). */
   readonly marketTime?: () => number;
-  /** Resolves once the desk has drained; asked after each match of a tick. */
+  /** Resolves once the desk has handled everything; called after each match of a tick. */
   readonly settle?: () => Promise<void> | void;
   readonly options?: PaperOptions;
   readonly faults?: PaperFaults;
-  /** A commit that failed, or a broken invariant: the memory was read again from the store. */
+  /** Called after a failed commit or a broken invariant: the memory was read again from the store. */
   readonly onError?: (error: Error) => void;
-  /** The live market whose prices are this account's: `instruments` is what was known of it before. Left out: the paper market. */
+  /**
+   * The live market whose prices are used; `instruments` is then its last known list. Left out: the paper
+   * market.
+   */
   readonly mirror?: Mirror;
 }
 
 export interface PaperVenue extends Venue {
   readonly faults: PaperFaults;
-  /** A new last price. Nothing matched: returns at once; else resolves when every match has been handled. */
+  /** Takes a new last price. Resolves when every match has been handled; returns at once if there is none. */
   tick(tick: Tick): Promise<void> | void;
-  /** The same of a live market, done within the call. */
+  /** Takes a new last price of a live market; everything is done within the call. */
   push(tick: Tick): void;
-  /** A mark of a live market, with the funding that is paid next; null: that is not told. */
+  /** Takes a mark price of a live market, with the next funding; null: not known. */
   pushMark(symbol: string, mark: string, time: number, funding: NextFunding | null): void;
   /**
-   * Sets the last price without matching: what the feed knew before the stop. Call after `open`.
-   * @param nth of the symbol's ticks at that time, the last that the feed has given; default 1
-   * @param volume of that tick, default 0: it has matched nothing where the exchange does not know it
+   * Sets the last price without matching: the feed's last price before the stop. Call after `open`.
+   * @param nth the tick's number among the symbol's ticks of that time; default 1
+   * @param volume of that tick, default 0: the tick has matched nothing if the exchange does not know it
    */
   seedPrice(symbol: string, price: string, marketTime: number, nth?: number, volume?: string): void;
   lastPrice(symbol: string): string | null;
-  /** Rows about the present that go with every commit, whoever's. */
+  /** Rows about the present state that go with every commit, whoever makes it. */
   deferredRows(): readonly Row[];
-  /** Matching, fees, latency and start balances from now on. Throws RangeError on a bad value. */
+  /** Sets matching, fees, latency and start balances. Throws RangeError on a bad value. */
   configure(options: PaperOptions): void;
-  /** Cancels every order and gives the balances of a new account. False: it could not be stored. */
+  /** Cancels every order and restores the start balances. False: it could not be stored. */
   reset(): Promise<boolean>;
-  /** Sets what is free of an asset. Throws RangeError on a bad amount. */
+  /** Sets the free balance of an asset. Throws RangeError on a bad amount. */
   setBalance(asset: string, amount: string): Promise<boolean>;
-  /** The exchange ends an order by itself, whatever the line to it does. False: it could not be stored. */
+  /** Ends an order as the exchange itself would, even while disconnected. False: it could not be stored. */
   end(ref: OrderRef): Promise<boolean>;
   dust(): { readonly assets: readonly DustAsset[]; readonly waitMs: number };
   convertDust(assets: readonly string[]): Promise<DustOutcome>;
 }
 
-/** What a mirrored market trades is asked for again after this, ms. */
+/** The instruments of a mirrored market are read again after this, ms. */
 const RENEW_MS = 3_600_000;
-/** When an order whose prices do not come may be sent again, ms. */
+/** When an order may be sent again whose prices do not come, ms. */
 const AGAIN_MS = 2_000;
-/** A start has been shown by then, and the first order does not have to wait. */
+/** The past is loaded after this, ms, when the start has been shown and no order needs it yet. */
 const RECALL_AFTER_MS = 1_000;
 
-/** One embedded exchange account. Throws RangeError on bad options. */
+/** Makes one embedded exchange account. Throws RangeError on bad options. */
 export function createPaperVenue(options: PaperVenueOptions): PaperVenue {
   return new EmbeddedPaperVenue(options);
 }
@@ -129,14 +133,14 @@ class EmbeddedPaperVenue implements PaperVenue {
   readonly #connection: Connection;
   readonly #gate: PriceGate;
   #instruments: readonly Instrument[];
-  /** Of the next question for what the mirrored market trades. */
+  /** The timer of the next reading of the mirrored market's instruments. */
   #renewal: Cancelable | null = null;
   #sink: VenueSink | null = null;
   #options: CompiledPaperOptions;
   #stream: EventStream | null = null;
   #isClosed = false;
   #recall: Cancelable | null = null;
-  /** Ticks wait here while an earlier one is being matched. */
+  /** The matching of an earlier tick, for which later ticks wait. */
   #matching: Promise<void> | null = null;
 
   constructor(deps: PaperVenueOptions) {
@@ -173,7 +177,10 @@ class EmbeddedPaperVenue implements PaperVenue {
     if (this.account.kind === 'futures') this.futures = this.#futuresFacade();
   }
 
-  /** Rejects while what the mirrored market trades cannot be asked for: it is opened again. */
+  /**
+   * Opens the account. Rejects while the mirrored market's instruments cannot be read: it will be opened
+   * again.
+   */
   async open(sink: VenueSink): Promise<void> {
     if (this.#deps.mirror) await this.#ofMirror(this.#deps.mirror);
     if (this.#isClosed) return;
@@ -201,7 +208,7 @@ class EmbeddedPaperVenue implements PaperVenue {
     return this.#instruments;
   }
 
-  /** It runs on our clock and takes every request. */
+  /** The paper exchange uses our clock and has no request limits. */
   health(): VenueHealth {
     return { clockOffsetMs: 0, budgets: [] };
   }
@@ -369,7 +376,9 @@ class EmbeddedPaperVenue implements PaperVenue {
     if (this.#begin(tick)) await this.#handOut();
   }
 
-  /** Match by match: stored, told, handled by the desk, then the next one (strategies.md section 1, rule 5). */
+  /**
+   * Hands out matches: stored, sent, handled by the desk, then the next (strategies.md section 1, rule 5).
+   */
   async #handOut(): Promise<void> {
     while (this.#host.matchNext()) {
       const settled = this.#deps.settle?.();
@@ -393,7 +402,7 @@ class EmbeddedPaperVenue implements PaperVenue {
     });
   }
 
-  /** The prices that an order would be matched at are those of now. */
+  /** Whether current prices exist at which an order would be matched. */
   #hasPrice(symbol: string): boolean {
     const { mirror } = this.#deps;
     if (!mirror) return true;
@@ -401,7 +410,7 @@ class EmbeddedPaperVenue implements PaperVenue {
     return mirror.isFresh(symbol) && (core?.kind !== 'futures' || core.markPrice(symbol) !== null);
   }
 
-  /** What it trades is what the market trades now, as far as this account can hold it. */
+  /** Takes over the market's instruments, as far as this account can hold them; true: they have changed. */
   async #ofMirror(mirror: Mirror): Promise<boolean> {
     const list = await mirror.instruments();
     if (list === null) throw new Error(`what ${mirror.market} trades could not be asked for`);
@@ -414,7 +423,7 @@ class EmbeddedPaperVenue implements PaperVenue {
     return isOther;
   }
 
-  /** From time to time: what is traded, and what was paid of funding while nobody told. */
+  /** Reads the instruments again from time to time, and pays funding of times without a stream. */
   #renew(mirror: Mirror): void {
     void this.#payPast(mirror);
     this.#renewal = this.#deps.clock.after(RENEW_MS, () => {
@@ -440,7 +449,7 @@ class EmbeddedPaperVenue implements PaperVenue {
       const from = core.fundedAt(symbol);
       const rows = from === null ? null : await mirror.funding(symbol, from + 1, this.#now(core));
       for (const row of rows ?? []) {
-        // The exchange's moments are some milliseconds late.
+        // The exchange's times are some milliseconds late.
         const at = row.at - (row.at % 60_000);
         if (this.#isClosed) return;
         await this.#operate((one) => (one as FuturesCore).payPast(symbol, { ...row, at }));
@@ -477,7 +486,7 @@ class EmbeddedPaperVenue implements PaperVenue {
   }
 }
 
-/** All executions there are from a place on; the place is the market time up to which they are told. */
+/** All executions from a cursor on; the cursor is the market time up to which they were returned. */
 function fillsPage(core: ExchangeCore, { symbol, after, since }: FillsQuery): FillsPage {
   const fills = core.fills({ symbol, from: after === null ? since : Number(after) });
   return { fills, next: String(core.time), more: false };

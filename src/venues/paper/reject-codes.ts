@@ -1,7 +1,10 @@
-/** The paper exchange's codes, which are Binance's, as the reject codes of `domain/reject-code.ts`. The only place that knows both. */
+/**
+ * Maps the paper exchange's codes, which are Binance's, to the reject codes of `domain/reject-code.ts`. The
+ * only place that knows both.
+ */
 import type { RejectCode } from '../../domain/reject-code.ts';
 
-/** One code for one reason. */
+/** Codes with a single meaning. */
 const BY_CODE: Readonly<Record<string, RejectCode>> = {
   '-1003': 'RATE_LIMITED',
   '-1008': 'OVERLOADED',
@@ -29,7 +32,7 @@ const BY_CODE: Readonly<Record<string, RejectCode>> = {
   '-5022': 'POST_ONLY',
 };
 
-/** Codes that stand for several reasons: there the beginning of the message tells which. */
+/** Codes with several meanings, told apart by the beginning of the message. */
 const BY_WORDS: Readonly<Record<string, readonly (readonly [beginning: string, reason: RejectCode])[]>> = {
   '-1013': [
     ['Filter failure: PRICE_FILTER', 'PRICE_FILTER'],
@@ -49,7 +52,7 @@ const BY_WORDS: Readonly<Record<string, readonly (readonly [beginning: string, r
   ],
 };
 
-/** What a refusal of this exchange means; OTHER when it is not listed. */
+/** The reject code of a refusal by this exchange; OTHER when it is not listed. */
 export function rejectCodeOf(code: string, message: string): RejectCode {
   return (
     BY_CODE[code] ?? BY_WORDS[code]?.find(([beginning]) => message.startsWith(beginning))?.[1] ?? 'OTHER'

@@ -1,4 +1,7 @@
-/** Everything the paper spot account remembers, and its way out of and back into stored documents. No rules of trading here. */
+/**
+ * The whole state of the paper spot account, and how it is stored as documents and read back. No trading
+ * rules here.
+ */
 import { str, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { Balances } from './balances.ts';
@@ -29,7 +32,7 @@ export class PaperState extends OrderMemory {
     if (!this.fresh) this.#load(documents);
   }
 
-  /** What is traded from now on; books of what is not any more stay. */
+  /** Sets the instruments that are traded from now on; the books of others stay. */
   list(instruments: readonly Instrument[]): void {
     for (const instrument of instruments) {
       if (instrument.kind !== 'spot') continue;
@@ -39,7 +42,7 @@ export class PaperState extends OrderMemory {
     }
   }
 
-  /** Closes an operation: rows of all it touched, and what to tell. */
+  /** Closes an operation: the rows of everything it touched, and the events to send. */
   close<T>(changes: Changes, outcome: T): PaperStep<T> {
     this.entries.close(changes, this.tables.ledger, this.time);
     const balances = this.balances.takeTouched();
@@ -54,7 +57,7 @@ export class PaperState extends OrderMemory {
     return { outcome, events: changes.events, rows: changes.rows() };
   }
 
-  /** The whole state as it stands in the store once every row is written. */
+  /** The whole state as it is in the store once every row is written. */
   documents(): Map<string, Map<string, unknown>> {
     const meta = new Map<string, unknown>([['counters', this.countersDoc()]]);
     if (this.dustAt !== null) meta.set('dust', { at: this.dustAt });

@@ -1,6 +1,6 @@
 /**
- * What the paper exchange writes down of a wallet that no execution has moved: numbered, stored, the newest kept. It knows
- * nothing of why.
+ * The paper exchange's ledger: every change of a wallet that is not an execution, numbered and stored; only
+ * the newest are kept. It knows nothing of the reasons.
  */
 import { type Dec, str, ZERO } from '../../domain/decimal.ts';
 import type { LedgerEntry, LedgerKind } from '../../domain/ledger.ts';
@@ -8,7 +8,7 @@ import type { LedgerPage, LedgerQuery } from '../venue.ts';
 import { BoundedList } from './bounded-list.ts';
 import type { Changes } from './changes.ts';
 
-/** Entries of an account at most; the oldest are forgotten first. */
+/** The largest number of entries of an account; the oldest are dropped first. */
 const KEPT = 10_000;
 
 export interface WalletChange {
@@ -16,22 +16,22 @@ export interface WalletChange {
   readonly asset: string;
   readonly amount: Dec;
   readonly symbol?: string;
-  /** Where it is not the account's own, which stands still between two prices. */
+  /** The time, where it differs from the account's market time, which does not advance between two prices. */
   readonly time?: number;
 }
 
 export class WalletLedger {
   readonly #entries = new BoundedList<LedgerEntry>(KEPT);
-  /** Of the running operation. */
+  /** The changes of the running operation. */
   #noted: WalletChange[] = [];
-  /** Number of the newest; never goes back. */
+  /** The number of the newest entry; never decreases. */
   last = 0;
 
   note(change: WalletChange): void {
     if (change.amount !== ZERO) this.#noted.push(change);
   }
 
-  /** The operation ends: its entries are stored, and told of. */
+  /** Ends an operation: stores its entries and adds the event. */
   close(changes: Changes, table: string, time: number): void {
     if (this.#noted.length === 0) return;
     for (const { amount, ...rest } of this.#noted) {
@@ -45,7 +45,7 @@ export class WalletLedger {
     changes.events.push({ kind: 'ledger' });
   }
 
-  /** A place that it has not given is none: from the time on. */
+  /** Returns a page; a cursor that this ledger has not given counts as none: then from the time on. */
   page({ after, since, limit }: LedgerQuery): LedgerPage {
     const from = after === null ? Number.NaN : Number(after);
     const isKnown = from >= 0 && from <= this.last;
@@ -55,7 +55,7 @@ export class WalletLedger {
     return { rows, next: more ? (rows.at(-1)?.id ?? after) : String(this.last), more };
   }
 
-  /** By id. */
+  /** The entries by id. */
   documents(): Map<string, LedgerEntry> {
     return new Map([...this.#entries].map((entry) => [entry.id, entry]));
   }

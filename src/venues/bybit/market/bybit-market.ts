@@ -1,6 +1,6 @@
 /**
- * Live prices of Bybit, of the spot market or of perpetual contracts: trades, candles by the exchange's own `confirm`, marks and funding
- * of contracts as their tickers tell them (DOC websocket/public/).
+ * Live prices of Bybit, for the spot market or perpetual contracts: trades, candles closed by the exchange's
+ * own `confirm`, mark prices and funding of contracts from their tickers (DOC websocket/public/).
  */
 import type { FundingPayment } from '../../../market/market-data.ts';
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
@@ -18,7 +18,10 @@ import { readFunding, readKlines, readPrices, readStream } from './messages.ts';
 import { BYBIT_MARKET, BYBIT_MARKET_REQUESTS } from './requests.ts';
 
 const MINUTE_MS = 60_000;
-/** Of those that begin with the Unix epoch (DOC enum `interval`); weeks begin on Mondays, and months have no length. */
+/**
+ * The frames whose candles start at multiples of their length since the Unix epoch (DOC enum `interval`);
+ * weeks begin on Mondays, and months have no fixed length.
+ */
 const FRAMES: ReadonlyMap<number, string> = new Map([
   [MINUTE_MS, '1'],
   [3 * MINUTE_MS, '3'],
@@ -32,24 +35,24 @@ const FRAMES: ReadonlyMap<number, string> = new Map([
   [720 * MINUTE_MS, '720'],
   [1_440 * MINUTE_MS, 'D'],
 ]);
-/** Candles of an answer. */
+/** Candles in one answer. */
 const PAGE = 1_000;
-/** Payments of an answer, and answers that are asked for. */
+/** Payments in one answer, and the largest number of answers asked for. */
 const PAYMENTS = 200;
 const PAYMENT_PAGES = 20;
-/** Pages of instruments at most. */
+/** The largest number of pages of instruments. */
 const INSTRUMENT_PAGES = 20;
 
 const PING = { everyMs: 20_000, text: JSON.stringify({ req_id: 'ping', op: 'ping' }) } as const;
 
-/** How topics are asked for, of prices and of depth. */
+/** How topics of prices and of depth are subscribed to. */
 const TALK = {
   subscription: (id: number, on: boolean, args: readonly string[]) =>
     JSON.stringify({ req_id: String(id), op: on ? 'subscribe' : 'unsubscribe', args }),
   ping: PING,
 };
 
-/** DOC: 10 args a request on spot; on linear no limit but that of 21,000 characters a socket. */
+/** DOC: 10 args per request on spot; on linear only a limit of 21,000 characters per socket. */
 const LIMITS = { messageEveryMs: 100, silenceMs: 45_000, rotateMs: 23 * 3_600_000 } as const;
 
 function formOf(category: Category): MarketForm {
@@ -73,7 +76,7 @@ function formOf(category: Category): MarketForm {
       },
     ],
     depth: { ...place, streamOf: depthTopic, streams: { ...TALK, read: readDepth } },
-    // A ticker is told when something of it has changed: of a contract that is quiet seldom.
+    // A ticker is sent when one of its fields has changed, which is rare for a quiet contract.
     markWithinMs: isSpot ? null : 60_000,
     frames: FRAMES,
     time: {
@@ -86,7 +89,7 @@ function formOf(category: Category): MarketForm {
       },
     },
     async candles(ask, symbol, interval, { from, to, frameMs }) {
-      // The newest come first: of more than one answer has, the first ones are asked for.
+      // The newest come first: if one answer cannot hold the whole span, the first candles are asked for.
       const end = Math.min(to - 1, from + PAGE * frameMs - 1);
       const parameters = {
         category,
@@ -132,7 +135,9 @@ async function allInstruments(ask: MarketAsk, category: Category): Promise<reado
   return null;
 }
 
-/** The newest come first: earlier ones are asked for until the span is there. */
+/**
+ * Reads funding payments; the newest come first, so earlier ones are asked for until the span is complete.
+ */
 async function funding(
   ask: MarketAsk,
   symbol: string,

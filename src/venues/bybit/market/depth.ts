@@ -1,6 +1,6 @@
 /**
- * Depth of Bybit: fifty prices a side, a whole at first and whenever the exchange likes, then what has changed of it, up to fifty times
- * a second (DOC websocket/public/orderbook).
+ * Depth of Bybit: fifty prices on each side, a snapshot at first and whenever the exchange sends one again,
+ * then changes, up to fifty times a second (DOC websocket/public/orderbook).
  */
 import { Type } from 'typebox';
 import { dec, ZERO } from '../../../domain/decimal.ts';
@@ -25,14 +25,17 @@ const readBook = messageReader(
   }),
   FRAME,
 );
-/** The topic stands first. */
+/** The topic is within so many characters of the start. */
 const TOPIC_WITHIN = 200;
 
 export function depthTopic(symbol: string): string {
   return `orderbook.${LEVELS}.${symbol}`;
 }
 
-/** One message of a socket of depths. A whole with `u` 1 comes after a restart of the exchange, which counts anew. */
+/**
+ * Reads one message of a depth socket. A message with `u` 1 is a snapshot after a restart of the exchange,
+ * which then restarts its counting.
+ */
 export function readDepth(text: string): Message<Told<DepthNews>> {
   const topic = /"topic"\s*:\s*"([^"]{1,100})"/.exec(text.slice(0, TOPIC_WITHIN))?.[1];
   if (topic === undefined) return replyOf(text);

@@ -1,6 +1,6 @@
 /**
- * What Bybit tells of prices, read: messages of the public sockets, and answers about prices, candles and funding (DOC
- * websocket/public/, market/). Each is bounded and has its form, or is unreadable as a whole.
+ * Reads Bybit's price messages: those of the public sockets, and answers about prices, candles and funding
+ * (DOC websocket/public/, market/). Each is bounded and matches its schema, or is unreadable as a whole.
  */
 import { Type } from 'typebox';
 import { dec, str, ZERO } from '../../../domain/decimal.ts';
@@ -33,7 +33,7 @@ const TRADES = Type.Object({
     }),
   ),
 });
-/** Of contracts: a whole at first, then what has changed. */
+/** Tickers of contracts: all fields at first, then only those that have changed. */
 const TICKER = Type.Object({
   ts: TIME,
   data: Type.Object({
@@ -71,10 +71,10 @@ const readKline = messageReader(KLINE, FRAME);
 const readReply = messageReader(REPLY, FRAME);
 
 const OTHER: Message<Told<never>> = { ok: true, value: { kind: 'other' } };
-/** The topic stands first. */
+/** The topic is within so many characters of the start. */
 const TOPIC_WITHIN = 200;
 
-/** One message of a public socket. */
+/** Reads one message of a public socket. */
 export function readStream(text: string): Message<Told<MarketEvent>> {
   const topic = /"topic"\s*:\s*"([^"]{1,100})"/.exec(text.slice(0, TOPIC_WITHIN))?.[1];
   if (topic === undefined) return replyOf(text);
@@ -83,19 +83,19 @@ export function readStream(text: string): Message<Told<MarketEvent>> {
   return topic.startsWith('kline.') ? closedOf(text) : OTHER;
 }
 
-/** What is no data: answers to subscriptions, pongs. */
+/** Reads messages without data: answers to subscriptions, pongs. */
 export function replyOf(text: string): Message<Told<never>> {
   const read = readReply(text);
   if (!read.ok) return read;
   const { op = '', success = true, ret_msg = '', req_id } = read.value;
-  // A pong of a public socket calls itself a ping.
+  // The pong of a public socket has the name `ping`.
   if (op === 'ping' || op === 'pong') return OTHER;
   const id = Number(req_id ?? '');
   if (!req_id || !Number.isSafeInteger(id)) return { ok: false, problem: ret_msg || 'an answer to nothing' };
   return { ok: true, value: { kind: 'reply', id, problem: success ? null : ret_msg || 'refused' } };
 }
 
-/** A block trade is agreed elsewhere: its price is none of the market. */
+/** Reads trades without block trades, which are agreed elsewhere at a price that is not the market's. */
 function tradesOf(text: string): Message<Told<MarketEvent>> {
   const read = readTrades(text);
   if (!read.ok) return read;
@@ -133,7 +133,7 @@ function markOf(text: string): Message<Told<MarketEvent>> {
   });
 }
 
-/** Candles that still run, most of what comes, are passed over. */
+/** Reads a closed candle; candles that are still open, which are most messages, are ignored. */
 function closedOf(text: string): Message<Told<MarketEvent>> {
   if (!/"confirm"\s*:\s*true/.test(text)) return OTHER;
   const read = readKline(text);
@@ -182,7 +182,10 @@ const readFundingRows = messageReader(
 
 const IS_FIGURE = /^\d{1,20}(\.\d{1,18})?$/;
 
-/** Rows `[start, open, high, low, close, volume, ...]`, the newest first; one that is no candle makes all of them unreadable. */
+/**
+ * Reads rows `[start, open, high, low, close, volume, ...]`, newest first; one invalid row makes all of them
+ * unreadable.
+ */
 export function readKlines(text: string): Message<readonly Candle[]> {
   const read = readKlineRows(text);
   if (!read.ok) return read;
@@ -205,7 +208,7 @@ export function readKlines(text: string): Message<readonly Candle[]> {
   return { ok: true, value: candles };
 }
 
-/** What has no price, or a name that none can have, is left out. */
+/** Reads last prices; symbols without a price or with an invalid name are left out. */
 export function readPrices(text: string): Message<Prices> {
   const read = readTickers(text);
   if (!read.ok) return read;
@@ -217,7 +220,7 @@ export function readPrices(text: string): Message<Prices> {
   return { ok: true, value };
 }
 
-/** Oldest first. At which mark it was paid is not told. */
+/** Reads funding payments, oldest first. The mark price of a payment is not known. */
 export function readFunding(text: string): Message<readonly FundingPayment[]> {
   const read = readFundingRows(text);
   if (!read.ok) return read;

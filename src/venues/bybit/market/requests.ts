@@ -1,4 +1,4 @@
-/** Questions about public prices of Bybit (DOC market/): nothing of them is counted but by the address. */
+/** Questions about public prices of Bybit (DOC market/), which count only for the address. */
 import type { RequestForm } from '../../kit/requests.ts';
 import { ONE_REQUEST } from '../budgets.ts';
 import { BYBIT } from '../requests.ts';

@@ -1,12 +1,16 @@
 /**
- * Leverage brackets and liquidation fees of the contracts: facts of the real exchange (Binance USDT-M, brackets as of
- * October 2024, fees from its exchangeInfo of 2022 and 2026), written down anew. A tier is the leverage it allows, its
- * notional cap and its maintenance margin rate; floors and maintenance amounts follow from these.
+ * Leverage brackets and liquidation fees of the contracts: facts of the real exchange (Binance USDT-M,
+ * brackets as of October 2024, fees from its exchangeInfo of 2022 and 2026), in a form of our own. A tier is
+ * given by its maximum leverage, its notional cap and its maintenance margin rate; floors and maintenance
+ * amounts are calculated from these.
  */
 import { type Dec, dec, mul, ZERO } from '../../../domain/decimal.ts';
 import type { Tier, Tiers } from '../../../domain/margin/tiers.ts';
 
-/** Per base asset: `leverage cap rate` of each tier, lowest first. SHIB has the tiers of the contract on 1000 SHIB. */
+/**
+ * By base asset: `leverage cap rate` of each tier, lowest first. SHIB has the tiers of the contract on 1000
+ * SHIB.
+ */
 const TABLE: Readonly<Record<string, string>> = {
   BTC:
     '125 50000 0.004, 100 600000 0.005, 75 3000000 0.0065, 50 12000000 0.01, 25 70000000 0.02, ' +
@@ -72,10 +76,10 @@ const TABLE: Readonly<Record<string, string>> = {
     '5 6000000 0.1, 4 7500000 0.125, 2 15000000 0.25, 1 30000000 0.5',
 };
 
-/** Contracts that the table does not know get the tiers of a middling one. */
+/** Contracts missing from the table get the tiers of an average one. */
 const FALLBACK = TABLE.ADA as string;
 
-/** `liquidationFee` of exchangeInfo per base asset; 0.015 elsewhere. */
+/** `liquidationFee` of exchangeInfo by base asset; 0.015 for others. */
 const LIQUIDATION_FEES: Readonly<Record<string, string>> = {
   BTC: '0.0125',
   ETH: '0.0125',
@@ -92,8 +96,8 @@ const LIQUIDATION_FEES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The maintenance amount makes the margin continuous from tier to tier: floor of tier n x (rate n - rate n-1) + amount
- * n-1 (Binance FAQ b3c689c1f50a44cabb3a84e663b81d93, "Maintenance Amount formula").
+ * The maintenance amount makes the margin continuous from tier to tier: floor of tier n x (rate n - rate n-1)
+ * + amount n-1 (Binance FAQ b3c689c1f50a44cabb3a84e663b81d93, "Maintenance Amount formula").
  */
 export function readTiers(text: string): Tiers {
   const tiers: Tier[] = [];

@@ -1,4 +1,7 @@
-/** Books executions and money movements into wallet and positions. Nothing here decides; no wallet ever ends below zero. */
+/**
+ * Books executions and money movements into wallet and positions. Makes no decisions; no wallet ever ends
+ * below zero.
+ */
 import { type Dec, ZERO } from '../../../domain/decimal.ts';
 import { crossWallet } from '../../../domain/margin/account.ts';
 import {
@@ -21,9 +24,9 @@ export interface Execution {
 }
 
 /**
- * Books one execution with its fee and gives what it realised. Isolated: a closing part takes its share of the position's
- * margin back into the cross wallet, an opening part sets margin aside; a loss beyond the position's margin is the
- * insurance fund's. The fee is paid from the cross wallet.
+ * Books one execution with its fee and returns what it realised. Isolated: a closing part returns its share
+ * of the position's margin to the cross wallet, an opening part takes margin from it; the insurance fund
+ * bears a loss beyond the position's margin. The fee is paid from the cross wallet.
  */
 export function settleFill(state: FuturesState, fill: Execution, fee: Dec): Applied {
   const position = state.positionFor(fill.symbol, fill.positionSide);
@@ -47,7 +50,7 @@ export function settleFill(state: FuturesState, fill: Execution, fee: Dec): Appl
   return applied;
 }
 
-/** Since when and what a position has earned: starts anew when an execution turns it around. */
+/** Updates what a position has earned and since when: starts anew when an execution reverses the position. */
 function book(state: FuturesState, position: Position, applied: Applied, fee: Dec, size: Dec): void {
   const turned = applied.closed > ZERO && applied.opened > ZERO;
   if (turned) {
@@ -71,7 +74,7 @@ function releaseShare(state: FuturesState, position: Position, applied: Applied,
   cover(state, missing - rest);
 }
 
-/** Funding: into or out of the margin that the position stands on. */
+/** Books a funding payment into or out of the margin that backs the position. */
 export function settleFunding(state: FuturesState, position: Position, received: Dec): void {
   position.funding += received;
   state.amounts.funding += received;

@@ -1,6 +1,7 @@
 /**
- * Funding at 00:00, 08:00 and 16:00 UTC of market time, or when and at what rate it is told: who holds a position at such a moment
- * pays or receives position notional at mark x rate (Binance FAQ 360033525031). One payment is one step.
+ * Funding at 00:00, 08:00 and 16:00 UTC of market time, or at the times and rates given by a live market: the
+ * holder of a position at such a time pays or receives position notional at mark x rate (Binance FAQ
+ * 360033525031). One payment is one step.
  */
 
 import type { Dec } from '../../../domain/decimal.ts';
@@ -10,15 +11,18 @@ import type { FuturesState, Position } from './futures-state.ts';
 import { fundingOf } from './position-math.ts';
 
 export const FUNDING_INTERVAL_MS = 8 * 3_600_000;
-/** A longer gap in market time is another market (a replay after a live feed), not a time of holding. */
+/**
+ * A longer gap in market time means another market (a replay after a live feed), not that a position was
+ * held.
+ */
 const LONGEST_GAP_MS = 7 * 24 * 3_600_000;
 
-/** The first funding moment after `time`. */
+/** The first funding time after `time`. */
 export function nextFunding(time: number): number {
   return (Math.floor(time / FUNDING_INTERVAL_MS) + 1) * FUNDING_INTERVAL_MS;
 }
 
-/** The position whose payment comes next at or before `now`; null: none is due. */
+/** The position with the next payment at or before `now`; null: none is due. */
 export function dueFunding(state: FuturesState, now: number): Position | null {
   let due: Position | null = null;
   for (const position of state.positions.values()) {
@@ -30,7 +34,10 @@ export function dueFunding(state: FuturesState, now: number): Position | null {
   return due;
 }
 
-/** Pays one position's next due moment at the mark as it stands; the tick that passed the moment has not moved it yet. */
+/**
+ * Pays one position's next due funding at the current mark price; the tick that passed the funding time has
+ * not changed the mark yet.
+ */
 export function payFunding(state: FuturesState, position: Position, now: number): void {
   const { funding } = state.bookFor(position.symbol);
   if (state.marksAreTold) {
@@ -46,7 +53,7 @@ export function payFunding(state: FuturesState, position: Position, now: number)
   settle(state, position, at, state.options.fundingRate, markOf(state, position));
 }
 
-/** A payment of the past that is told: of every position in the symbol that has not had it. False: none. */
+/** Books a past payment for every position in the symbol that has not had it. False: there is none. */
 export function payPast(
   state: FuturesState,
   symbol: string,
@@ -62,7 +69,7 @@ function settle(state: FuturesState, position: Position, at: number, rate: Dec, 
   settleFunding(state, position, fundingOf(position.amount, mark, rate));
 }
 
-/** When a position's next payment is; Infinity: it is not told. */
+/** The time of a position's next payment; Infinity: not known. */
 function nextOf(state: FuturesState, { symbol, fundedAt }: Position): number {
   if (!state.marksAreTold) return nextFunding(fundedAt);
   const { funding } = state.bookFor(symbol);

@@ -1,6 +1,6 @@
 /**
- * One contract's book: resting limits as on spot, waiting orders (stops, take-profits, trailing stops) beside them, and
- * the mark price. Says which orders a tick reaches; books no money.
+ * One contract's book: resting limits as on spot, beside them conditional orders (stops, take-profits,
+ * trailing stops), and the mark price. Says which orders a tick reaches; books no money.
  */
 import { type Dec, dec, div, maxDec, minDec, mul, ONE, roundTo, str } from '../../../domain/decimal.ts';
 import { type Instrument, spotAssetOf } from '../../../domain/instrument.ts';
@@ -15,22 +15,22 @@ interface FuturesPriceDoc extends PriceDoc {
 }
 
 const BPS = 10_000n;
-/** The mark price has this resolution: Binance sends it with eight decimals. */
+/** The resolution of the mark price: Binance sends it with eight decimals. */
 const MARK_UNIT = dec('0.00000001');
 
 export class FuturesBook extends Book {
   readonly tiers: Tiers;
   readonly liquidationFee: Dec;
-  /** Limits on the book, for the margin they need. */
+  /** The resting limits, for the margin that they need. */
   readonly resting = new Set<PaperOrder>();
-  /** Waiting orders, in no order that matters. */
+  /** Conditional orders; their order does not matter. */
   readonly #pending = new Set<PaperOrder>();
   readonly #marksAreTold: boolean;
   #mark: Dec | null = null;
-  /** What is paid next of a contract whose funding is told; null: it was not told yet. */
+  /** The next funding payment, where a live market gives it; null: it has not come yet. */
   funding: { readonly rate: Dec; readonly at: number } | null = null;
 
-  /** `marksAreTold`: by `markIs` alone. */
+  /** `marksAreTold`: the mark price comes from `markIs` alone. */
   constructor(instrument: Instrument, marksAreTold = false) {
     super(instrument);
     this.#marksAreTold = marksAreTold;
@@ -39,7 +39,7 @@ export class FuturesBook extends Book {
     this.liquidationFee = liquidationFeeOf(asset);
   }
 
-  /** A mark that is told. True: orders wait here. */
+  /** Sets the mark price. True: there are orders here. */
   markIs(mark: Dec): boolean {
     this.#mark = mark;
     this.stale = true;
@@ -72,8 +72,9 @@ export class FuturesBook extends Book {
   }
 
   /**
-   * Takes a last price and moves the mark: at once without a lag, else by dt / (lag + dt) of the distance (an exponential
-   * average in market time, in whole decimals). True: limits may be reached, or orders wait here.
+   * Takes a last price and moves the mark: at once without a lag, else by dt / (lag + dt) of the distance (an
+   * exponential average in market time, in whole decimals). True: limits may be reached, or there are
+   * conditional orders.
    */
   move(price: string, volume: string, lagMs: number): boolean {
     const from = this.time;
@@ -90,7 +91,7 @@ export class FuturesBook extends Book {
     return reaches || this.#pending.size > 0;
   }
 
-  /** A mark that is known and lags stays. */
+  /** Sets the last price; a known mark price with a lag stays. */
   override seed(price: string, time: number, nth: number, volume: string, lagMs = 0): boolean {
     const isNews = super.seed(price, time, nth, volume);
     if (isNews && !this.#marksAreTold && (this.#mark === null || lagMs === 0)) this.#mark = this.last();
@@ -104,8 +105,8 @@ export class FuturesBook extends Book {
   }
 
   /**
-   * Lets the trailing stops follow the price at this market time. True: a best price moved (and must be stored).
-   * @param moved `armed`: it has just begun to follow, which its owner is told
+   * Lets the trailing stops follow the price at this market time. True: a best price changed (to be stored).
+   * @param moved called for each change; `armed`: the order has just been armed, of which an event is sent
    */
   follow(time: number, moved: (order: PaperOrder, armed: boolean) => void): boolean {
     let any = false;
@@ -121,7 +122,7 @@ export class FuturesBook extends Book {
     return any;
   }
 
-  /** The orders that the prices reach, waiting and resting, in the order of the tick market's rule 5. */
+  /** The orders that the prices reach, conditional and resting, in the order of the tick market's rule 5. */
   reachedNow(through: boolean): Reached[] {
     const all = [...this.reached(through)];
     for (const order of this.#pending) {
@@ -135,7 +136,7 @@ export class FuturesBook extends Book {
     return all.sort(byRule5);
   }
 
-  /** Where a waiting order triggers now; null: a trailing stop that is not armed. */
+  /** The current trigger price of a conditional order; null: a trailing stop that is not armed. */
   stopOf(order: PaperOrder): Dec | null {
     const terms = order.terms;
     if (terms?.trailing == null) return order.stopPrice;
@@ -145,7 +146,7 @@ export class FuturesBook extends Book {
     return mul(terms.best, div(factor * ONE, BPS * ONE));
   }
 
-  /** The price that a waiting order looks at. */
+  /** The price that a conditional order compares with its trigger. */
   workingPrice(order: PaperOrder): Dec | null {
     return order.terms?.workingType === 'MARK_PRICE' ? this.#mark : this.last();
   }
@@ -160,7 +161,10 @@ export class FuturesBook extends Book {
     this.#mark = mark === '0' ? null : dec(mark);
   }
 
-  /** A SELL follows the highest price since it was armed (at its activation price or above), a BUY the lowest. */
+  /**
+   * Updates a trailing stop: a SELL follows the highest price since it was armed (at its activation price or
+   * above), a BUY the lowest.
+   */
   #trail(order: PaperOrder, terms: FuturesTerms): boolean {
     const price = this.workingPrice(order);
     if (price === null) return false;
@@ -178,7 +182,9 @@ export class FuturesBook extends Book {
   }
 }
 
-/** Buys from the highest price to the lowest, then sells from the lowest to the highest, equal prices by age. */
+/**
+ * Buys from the highest price to the lowest, then sells from the lowest to the highest, equal prices by age.
+ */
 function byRule5(a: Reached, b: Reached): number {
   const buys = a.order.side === 'BUY';
   if (buys !== (b.order.side === 'BUY')) return buys ? -1 : 1;

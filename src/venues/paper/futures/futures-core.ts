@@ -1,6 +1,7 @@
 /**
- * The paper futures exchange itself: pure and synchronous. Each operation changes the memory and gives back its outcome,
- * what to tell and the rows that must be stored before anything is told. No clock, no random, no I/O: times are handed in.
+ * The paper futures exchange itself: pure and synchronous. Each operation changes the memory and returns its
+ * outcome, the events to send and the rows that must be stored before them. No clock, no randomness, no I/O:
+ * times are passed in.
  */
 import { type Dec, dec, ZERO } from '../../../domain/decimal.ts';
 import type {
@@ -34,7 +35,10 @@ import { leverageOf, setHedgeMode, setLeverage, setMarginMode, setMarginType } f
 export interface FuturesCoreConfig {
   readonly instruments: readonly Instrument[];
   readonly options: CompiledPaperOptions;
-  /** Marks and funding are told (`beginMark`). Default: the mark follows the last price, and funding the clock. */
+  /**
+   * Mark prices and funding come from outside (`beginMark`). Default: the mark follows the last price, and
+   * funding the clock.
+   */
   readonly marksAreTold?: boolean;
 }
 
@@ -42,7 +46,9 @@ export class FuturesCore extends AccountCore<FuturesState> implements ExchangeCo
   readonly kind = 'futures';
   #run: FuturesTick | null = null;
 
-  /** From stored documents; an empty store is a new account, whose first rows `begin` gives. */
+  /**
+   * Makes a core from stored documents; an empty store is a new account, whose first rows `begin` returns.
+   */
   constructor(config: FuturesCoreConfig, documents: PaperDocuments) {
     super(new FuturesState(config.instruments, config.options, documents, config.marksAreTold));
   }
@@ -83,7 +89,7 @@ export class FuturesCore extends AccountCore<FuturesState> implements ExchangeCo
     return [toldBalance(this.state)];
   }
 
-  /** Every position that is not flat, as of now. */
+  /** Every position that is not flat, with current figures. */
   positions(): ExchangePosition[] {
     return this.state.sorted().map(({ symbol, side }) => positionView(this.state, symbol, side));
   }
@@ -129,7 +135,7 @@ export class FuturesCore extends AccountCore<FuturesState> implements ExchangeCo
     return this.#run !== null;
   }
 
-  /** A mark that is told, and the funding as it stands. True: there is more to do, as of `beginTick`. */
+  /** Takes a mark price and the next funding. True: there are steps to make, as after `beginTick`. */
   beginMark(
     symbol: string,
     mark: string,
@@ -145,13 +151,16 @@ export class FuturesCore extends AccountCore<FuturesState> implements ExchangeCo
     return this.#run !== null;
   }
 
-  /** Market time up to which funding of a symbol is settled, of the position that is behind the most; null: none is open. */
+  /**
+   * The market time up to which funding of a symbol is settled, the earliest over its positions; null: no
+   * position is open.
+   */
   fundedAt(symbol: string): number | null {
     const times = this.state.positionsOf(symbol).map(({ fundedAt }) => fundedAt);
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** A payment of the past (`funding.ts`). */
+  /** Books a funding payment of the past (`funding.ts`). */
   payPast(
     symbol: string,
     { at, rate, mark }: { readonly at: number; readonly rate: string; readonly mark: string | null },
@@ -160,7 +169,10 @@ export class FuturesCore extends AccountCore<FuturesState> implements ExchangeCo
     return this.close(this.state.changes(), null);
   }
 
-  /** The next step of the running tick: a funding payment, a match, a liquidation step; null when the tick is done. */
+  /**
+   * Makes the next step of the running tick: a funding payment, a match, a liquidation step; null when the
+   * tick is done.
+   */
   nextMatch(): PaperStep<null> | null {
     const changes = this.state.changes();
     if (this.#run?.step(changes)) return this.close(changes, null);
@@ -174,7 +186,10 @@ export class FuturesCore extends AccountCore<FuturesState> implements ExchangeCo
     this.state.books.get(symbol)?.seed(price, time, nth, volume, this.state.options.markLagMs);
   }
 
-  /** A mark that lags is made of all ticks so far: prices that are newer than their stored rows go with every commit. */
+  /**
+   * A mark price with a lag depends on all ticks so far: prices newer than their stored rows go with every
+   * commit.
+   */
   deferredRows(): Row[] {
     const rows: Row[] = [];
     if (this.state.options.markLagMs === 0) return rows;
@@ -184,7 +199,10 @@ export class FuturesCore extends AccountCore<FuturesState> implements ExchangeCo
     return rows;
   }
 
-  /** Cancels everything, drops the positions, gives the wallet and settings of a new account. Trades stay, ids go on. */
+  /**
+   * Cancels all orders, drops the positions, restores the start balances and settings. Trades stay, numbering
+   * continues.
+   */
   reset(now: number): PaperStep<null> {
     const state = this.state;
     const changes = state.changes();
@@ -203,7 +221,10 @@ export class FuturesCore extends AccountCore<FuturesState> implements ExchangeCo
     return this.close(changes, null);
   }
 
-  /** Pays in or out so that `amount` is free. Throws RangeError on a negative amount or another asset. */
+  /**
+   * Pays in or out so that the free balance becomes `amount`. Throws RangeError on a negative amount or
+   * another asset.
+   */
   setBalance(asset: string, amount: string, now = this.time): PaperStep<null> {
     const free = dec(amount);
     if (free < ZERO) throw new RangeError(`a balance cannot be negative: ${amount}`);
@@ -217,7 +238,7 @@ export class FuturesCore extends AccountCore<FuturesState> implements ExchangeCo
     return this.close(this.state.changes(), null);
   }
 
-  /** Wallet and the sums it is made of. */
+  /** The wallet and the sums it consists of. */
   amounts(): AccountAmounts {
     return { ...this.state.amounts };
   }

@@ -1,6 +1,7 @@
 /**
- * Positions, leverage, modes and brackets of the paper futures account behind the port: questions and settings travel like
- * every request (latency, a line that is down); a setting that could not be stored or did not arrive is `unknown`.
+ * Positions, leverage, modes and brackets of the paper futures account, for the port: questions and settings
+ * travel like every request (latency, outages); a setting that could not be stored or did not arrive is
+ * `unknown`.
  */
 import { str } from '../../../domain/decimal.ts';
 import { type Instrument, spotAssetOf } from '../../../domain/instrument.ts';
@@ -46,7 +47,7 @@ export class FuturesFacade implements FuturesVenue {
     return this.#ask((core) => core.leverage(symbols));
   }
 
-  /** One leverage a symbol: `side` is not looked at. */
+  /** Sets one leverage for the whole symbol: `side` is ignored. */
   setLeverage(change: { symbol: string; leverage: number }): Promise<SettingOutcome> {
     return this.#set((core) => core.setLeverage(change.symbol, change.leverage));
   }
@@ -71,7 +72,7 @@ export class FuturesFacade implements FuturesVenue {
     return this.#set((core) => core.setHedgeMode(on));
   }
 
-  /** They are the instruments'. */
+  /** The brackets come from the instrument. */
   brackets(symbol: string): readonly LeverageBracket[] {
     const instrument = this.#options.instruments().find((known) => known.symbol === symbol);
     return instrument ? bracketsOf(tiersOf(spotAssetOf(instrument))) : [];

@@ -1,6 +1,6 @@
 /**
- * What the futures exchange refuses by itself, with Binance's USDT-M codes. Checks only, never rounds: a value off its tick
- * or step is refused.
+ * The checks by which the futures exchange itself refuses orders, with Binance's USDT-M codes. They only
+ * check and never round: a value that is not a multiple of its tick or step is refused.
  */
 import { type Dec, dec, div, floorTo, mul, str, ZERO } from '../../../domain/decimal.ts';
 import type { ExchangeOrder, Rejected } from '../../../domain/exchange.ts';
@@ -13,7 +13,10 @@ import type { FuturesBook } from './futures-book.ts';
 import type { FuturesState } from './futures-state.ts';
 import { closable, openingPart, orderCost, type Wanted } from './margin.ts';
 
-/** What this exchange triggers and matches by itself: everything but end dates and icebergs. */
+/**
+ * The order types that this exchange triggers and matches by itself: everything except end dates and
+ * icebergs.
+ */
 export const FUTURES_NATIVE_TYPES = [
   'MARKET',
   'LIMIT',
@@ -34,12 +37,15 @@ export const FUTURES_WORDS = {
   duplicate: 'ClientOrderId is duplicated.',
 } as const;
 
-/** PERCENT_PRICE of the contracts: a BUY at most 5 % above the mark, a SELL at most 5 % below; one side only, as there. */
+/**
+ * PERCENT_PRICE of the contracts: a BUY at most 5 % above the mark price, a SELL at most 5 % below; no limit
+ * on the other side, as at Binance.
+ */
 const PERCENT_UP = dec('1.05');
 const PERCENT_DOWN = dec('0.95');
 
 export interface CheckedFuturesOrder {
-  /** 0: a waiting closePosition order. */
+  /** 0 for a closePosition order that has not triggered. */
   readonly qty: Dec;
   readonly price: Dec | null;
   readonly stopPrice: Dec | null;
@@ -81,7 +87,10 @@ export function checkFuturesOrder(state: FuturesState, order: ExchangeOrder, boo
   }
 }
 
-/** What speaks against an order that opens or adds: the bracket of its leverage, or the available balance. */
+/**
+ * The refusal of an order that opens or adds: beyond the bracket of its leverage, or the available balance;
+ * null: none.
+ */
 export function marginRefusal(state: FuturesState, symbol: string, wanted: Wanted): Rejected | null {
   const opening = openingPart(state, symbol, wanted);
   if (opening === ZERO) return null;
@@ -185,7 +194,10 @@ function readQuantity(
   return qty;
 }
 
-/** Orders that close are exempt (engine.md, submission rule 1; -4164 there too). */
+/**
+ * Checks the notional of orders that open; closing ones are exempt (engine.md, submission rule 1; -4164 there
+ * too).
+ */
 function checkNotional(price: Dec, qty: Dec, book: FuturesBook): void {
   if (price === ZERO) return;
   const value = mul(price, qty);
@@ -204,7 +216,7 @@ function checkCount(order: ExchangeOrder, book: FuturesBook): void {
   }
 }
 
-/** Nothing here can be judged before the symbol's first price. */
+/** Checks prices against last and mark price; before the symbol's first price nothing is checked. */
 function checkPrices(
   order: ExchangeOrder,
   price: Dec | null,

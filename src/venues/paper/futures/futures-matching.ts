@@ -1,6 +1,7 @@
 /**
- * The tick market (strategies.md section 1) over the futures account: taking, resting fills, triggers, ends. Reduce-only
- * orders execute at most the position; what is left of them ends with it. Knows nothing of requests or delivery.
+ * The tick market (strategies.md section 1) for the futures account: taking, resting fills, triggers, ends.
+ * Reduce-only orders execute at most the position; their rest ends with it. Knows nothing of requests or
+ * delivery.
  */
 import { type Dec, mul, str, ZERO } from '../../../domain/decimal.ts';
 import type { OrderChange, Rejected } from '../../../domain/exchange.ts';
@@ -19,10 +20,13 @@ import { closable, executable, isClosing, openingPart } from './margin.ts';
 
 type End = 'FILLED' | 'CANCELLED' | 'REJECTED';
 
-/** The position the order worked against is gone. */
+/** The text for an order whose position is gone. */
 const NOTHING_LEFT = 'reduce-only: there is no position left to reduce';
 
-/** An order that has just become active (placed, or triggered): takes what it can at the last price, the rest rests or ends. */
+/**
+ * Matches an order that has just become active (placed, or triggered): it takes what it can at the last
+ * price, the rest rests or ends.
+ */
 export function activate(state: FuturesState, order: PaperOrder, book: FuturesBook, changes: Changes): void {
   const last = book.last();
   const price = order.price === null ? marketPrice(order.side, book, state.options) : last;
@@ -54,7 +58,10 @@ function take(state: FuturesState, order: PaperOrder, book: FuturesBook, price: 
   execute(state, order, book, { qty, price, maker: false }, changes);
 }
 
-/** One match of a resting order at its limit, as far as volume and position go. False: nothing came of it. */
+/**
+ * Makes one match of a resting order at its limit, as far as volume and position allow. False: nothing was
+ * filled.
+ */
 export function fillResting(
   state: FuturesState,
   order: PaperOrder,
@@ -68,7 +75,7 @@ export function fillResting(
     cancelOpen(state, order, book, FUTURES_WORDS.margin, changes);
     return true;
   }
-  // Out of the book while it executes: its margin becomes the position's.
+  // Outside the book while it executes: its margin becomes the position's.
   book.remove(order);
   execute(state, order, book, { qty, price, maker: true }, changes);
   if (remaining(order) === ZERO) {
@@ -85,8 +92,9 @@ export function fillResting(
 }
 
 /**
- * A waiting order whose stop was reached. Position, bracket and margin are looked at now, as the exchange does: what does
- * not pass is REJECTED with its words. A limit becomes a limit order at the end of the queue, told before it trades.
+ * Triggers a conditional order whose stop was reached. Position, bracket and margin are checked now, as the
+ * exchange does: an order that does not pass is REJECTED with the reason. A limit becomes a limit order at
+ * the end of the queue; the event of this is sent before it trades.
  */
 export function trigger(state: FuturesState, order: PaperOrder, book: FuturesBook, changes: Changes): void {
   book.remove(order);
@@ -137,7 +145,7 @@ export function cancelOpen(
   finish(state, order, 'CANCELLED', why, changes);
 }
 
-/** As `amendOpen` of spot. */
+/** Changes a resting order, like `amendOpen` of spot. */
 export function amendOpen(
   state: FuturesState,
   order: PaperOrder,
@@ -151,7 +159,7 @@ export function amendOpen(
     cancelOpen(state, order, book, AMENDED_AWAY, changes);
     return null;
   }
-  // Out of the book it needs no margin and counts for none of its limits.
+  // Outside the book the order needs no margin and does not count towards its own limits.
   book.remove(order);
   const checked = checkFuturesOrder(state, amended.rest, book);
   if (!checked.ok) {
@@ -170,7 +178,9 @@ export function amendOpen(
   return null;
 }
 
-/** Ends the reduce-only and closePosition orders of a position that is gone or has turned round, waiting ones too. */
+/**
+ * Ends the reduce-only and closePosition orders of a position that is gone or reversed, conditional ones too.
+ */
 export function sweep(
   state: FuturesState,
   symbol: string,
@@ -185,7 +195,10 @@ export function sweep(
   }
 }
 
-/** What was put aside for a resting order may have been lost since: no fill takes the wallet below zero. */
+/**
+ * Whether the wallet can pay for a fill: the margin set aside for a resting order may have been lost since,
+ * and no fill may take the wallet below zero.
+ */
 function affords(state: FuturesState, order: PaperOrder, qty: Dec, price: Dec): boolean {
   const positionSide = order.terms?.positionSide ?? 'BOTH';
   const opened = openingPart(state, order.symbol, { side: order.side, positionSide, qty, price });
@@ -229,7 +242,7 @@ function execute(
   changes.price(book);
 }
 
-/** The trade row of one execution; `pnl` is null when nothing closed. */
+/** Records the trade of one execution; `pnl` is null when nothing was closed. */
 export function recordFill(
   state: FuturesState,
   order: PaperOrder,

@@ -1,6 +1,6 @@
 /**
- * Everything the paper futures account remembers, and its way out of and back into stored documents ('futures.*' rows).
- * No rules of trading here.
+ * The whole state of the paper futures account, and how it is stored as documents ('futures.*' rows) and read
+ * back. No trading rules here.
  */
 import { type Dec, dec, str, ZERO } from '../../../domain/decimal.ts';
 import type { Instrument } from '../../../domain/instrument.ts';
@@ -19,15 +19,15 @@ import { FuturesBook } from './futures-book.ts';
 /** The one margin asset. */
 export const MARGIN_ASSET = 'USDT';
 
-/** One position that is not flat. Signed size and cost, also in hedge mode (a SHORT is negative). */
+/** A position that is not flat. Size and cost are signed, also in hedge mode (a SHORT is negative). */
 export interface Position {
   readonly symbol: string;
   readonly side: PositionSide;
   amount: Dec;
   cost: Dec;
-  /** Margin set aside when the symbol is isolated, without unrealised PnL; 0 when crossed. */
+  /** The margin set aside when the symbol is isolated, without unrealised PnL; 0 when crossed. */
   isolated: Dec;
-  /** Since it opened: realised PnL, fees paid, funding received (negative: paid). */
+  /** Totals since the position opened: realised PnL, fees paid, funding received (negative: paid). */
   realized: Dec;
   fees: Dec;
   funding: Dec;
@@ -39,7 +39,9 @@ export interface Position {
 /** Binance's own defaults. */
 export const DEFAULT_SETTING: SymbolSetting = { leverage: 20, marginType: 'CROSSED' };
 
-/** Amounts whose sum is the wallet: start + realized - fees + funding - liquidationFees + covered. */
+/**
+ * The wallet and the amounts it consists of: start + realized - fees + funding - liquidationFees + covered.
+ */
 const AMOUNTS = [
   'wallet',
   'start',
@@ -49,7 +51,10 @@ const AMOUNTS = [
   'liquidationFees',
   /** Losses beyond the margin that the insurance fund paid into the wallet. */
   'covered',
-  /** The insurance fund as this account sees it: fees received - losses covered - positions taken over above the mark. */
+  /**
+   * This account's effect on the insurance fund: fees received - losses covered - positions taken over above
+   * the mark.
+   */
   'insurance',
 ] as const;
 const AMOUNTS_OF_POSITION = ['amount', 'cost', 'isolated', 'realized', 'fees', 'funding'] as const;
@@ -68,7 +73,7 @@ export class FuturesState extends OrderMemory<FuturesBook> implements MarginAcco
   /** By `SYMBOL SIDE`; flat ones are not here. */
   readonly positions = new Map<string, Position>();
   readonly amounts = Object.fromEntries(AMOUNTS.map((name) => [name, ZERO])) as AccountAmounts;
-  /** Marks and funding are told, not made of the last prices and of the clock. */
+  /** Mark prices and funding come from outside, not from the last prices and the clock. */
   readonly marksAreTold: boolean;
   hedge = false;
   marginMode: MarginMode = 1;
@@ -91,7 +96,7 @@ export class FuturesState extends OrderMemory<FuturesBook> implements MarginAcco
     if (account) this.#load(account, documents);
   }
 
-  /** What is traded from now on; books of what is not any more stay. */
+  /** Sets the instruments that are traded from now on; the books of others stay. */
   list(instruments: readonly Instrument[]): void {
     for (const instrument of instruments) {
       if (instrument.kind !== 'futures') continue;
@@ -161,17 +166,17 @@ export class FuturesState extends OrderMemory<FuturesBook> implements MarginAcco
     return this.positions.get(`${symbol} ${side}`) ?? null;
   }
 
-  /** In an order that does not depend on the past. */
+  /** The positions in an order that does not depend on the past. */
   sorted(): Position[] {
     return [...this.positions].sort(([a], [b]) => byCodePoint(a, b)).map(([, position]) => position);
   }
 
-  /** Of one symbol: at most one, in hedge mode two. */
+  /** The positions of one symbol: at most one, in hedge mode two. */
   positionsOf(symbol: string): Position[] {
     return (['BOTH', 'LONG', 'SHORT'] as const).flatMap((side) => this.position(symbol, side) ?? []);
   }
 
-  /** The position, made flat when there is none; `touch` must follow. */
+  /** Returns the position, or a new flat one; `touch` must follow. */
   positionFor(symbol: string, side: PositionSide): Position {
     const known = this.position(symbol, side);
     if (known) return known;
@@ -191,7 +196,7 @@ export class FuturesState extends OrderMemory<FuturesBook> implements MarginAcco
     return made;
   }
 
-  /** The position changed: stored and told when the operation closes; forgotten when flat. */
+  /** Marks a position as changed: it is stored and sent when the operation closes, and dropped when flat. */
   touch(position: Position): void {
     const key = `${position.symbol} ${position.side}`;
     position.updateTime = this.time;
@@ -200,12 +205,12 @@ export class FuturesState extends OrderMemory<FuturesBook> implements MarginAcco
     this.#accountTouched = true;
   }
 
-  /** The balance changed: margins, wallet, settings of the account. */
+  /** Marks the balance as changed: margins, wallet, settings of the account. */
   touchAccount(): void {
     this.#accountTouched = true;
   }
 
-  /** Closes an operation. `view` says what to tell of positions and balance, as they stand now. */
+  /** Closes an operation. `view` returns the positions and the balance to send, as they are now. */
   close<T>(
     changes: Changes,
     outcome: T,
@@ -232,7 +237,7 @@ export class FuturesState extends OrderMemory<FuturesBook> implements MarginAcco
     return { outcome, events: changes.events, rows: changes.rows() };
   }
 
-  /** The whole state as it stands in the store once every row is written. */
+  /** The whole state as it is in the store once every row is written. */
   documents(): Map<string, Map<string, unknown>> {
     return new Map<string, Map<string, unknown>>([
       ...this.memoryDocuments(),

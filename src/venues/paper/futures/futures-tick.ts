@@ -1,6 +1,7 @@
 /**
- * One tick on one contract, handed out step by step: funding that fell due before it (at the mark as it stood), then the
- * new price with its matches, then liquidations until every margin holds. Each step is one operation.
+ * One tick on one contract, handed out step by step: funding that fell due before it (at the mark price
+ * before the tick), then the new price with its matches, then liquidations until every margin is sufficient.
+ * Each step is one operation.
  */
 import type { Dec } from '../../../domain/decimal.ts';
 import { assertNever } from '../../../domain/errors.ts';
@@ -19,7 +20,7 @@ interface NewPrice {
   readonly time: number;
 }
 
-/** A mark that is told, with the funding as it stands from now on; null: that is not told. */
+/** A mark price from outside, with the next funding from now on; null: not known. */
 interface NewMark {
   readonly mark: Dec;
   readonly funding: { readonly rate: Dec; readonly at: number } | null;
@@ -33,11 +34,14 @@ export class FuturesTick {
   readonly #book: FuturesBook;
   readonly #news: NewPrice | NewMark;
   #stage: Stage = 'funding';
-  /** Trailing stops whose best price this tick moved. */
+  /** Trailing stops whose best price was changed by this tick. */
   readonly #moved: { readonly order: PaperOrder; readonly armed: boolean }[] = [];
   #queue: Reached[] = [];
   #next = 0;
-  /** Margins whose orders this tick has cancelled: once, so that new orders cannot hold the reduction up. */
+  /**
+   * The margins whose orders this tick has cancelled: once each, so that new orders cannot delay the
+   * reduction.
+   */
   readonly #cancelled = new Set<string>();
 
   private constructor(state: FuturesState, book: FuturesBook, news: NewPrice | NewMark) {
@@ -46,13 +50,14 @@ export class FuturesTick {
     this.#news = news;
   }
 
-  /** Null: the price is taken and nothing comes of it. */
+  /** Begins a tick. Null: the price is taken, and there are no steps to make. */
   static begin(state: FuturesState, book: FuturesBook, news: NewPrice | NewMark): FuturesTick | null {
     const tick = new FuturesTick(state, book, news);
     if (dueFunding(state, news.time)) return tick;
     const moved = tick.#apply();
     if (moved || tick.#queue.length > 0) return tick;
-    // A margin can only be lost by a mark that moved, or by a match or a payment, after which every margin is looked at.
+    // A margin can only become insufficient by a change of the mark price, or by a match or a payment, after
+    // which every margin is checked.
     if (state.positionsOf(book.instrument.symbol).length === 0 || endangered(state) === null) return null;
     return tick;
   }
@@ -107,7 +112,7 @@ export class FuturesTick {
     return moved;
   }
 
-  /** True: limits may be reached, or orders wait here. */
+  /** Takes the price or the mark. True: limits may be reached, or there are conditional orders. */
   #take(): boolean {
     const news = this.#news;
     if (!('mark' in news)) return this.#book.move(news.price, news.volume, this.#state.options.markLagMs);
@@ -115,12 +120,15 @@ export class FuturesTick {
     return this.#book.markIs(news.mark);
   }
 
-  /** The orders reached were fixed with the price; one that has ended or turned since is skipped. */
+  /**
+   * Makes the next match. The orders reached were fixed with the price; one that has ended or changed since
+   * is skipped.
+   */
   #match(changes: Changes): boolean {
     while (this.#next < this.#queue.length) {
       const { order, rank } = this.#queue[this.#next++] as Reached;
       if (!isOpen(order)) continue;
-      // Amended since: what the prices have reached is not what it is now.
+      // The order was amended since, and the prices have reached its old price only.
       if (order.status === 'WORKING' && order.price !== rank) continue;
       changes.price(this.#book);
       if (order.status === 'PENDING') {

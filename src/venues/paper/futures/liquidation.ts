@@ -1,11 +1,12 @@
 /**
- * Liquidation, step by step (Binance FAQ 360033525271, "Liquidation Protocols"): when margin balance <= maintenance margin
- * the open orders of that margin are cancelled first, then the position is reduced to the cap of the next lower bracket,
- * again and again until the margin holds or nothing is left. One step is one operation, to be stored and told.
+ * Liquidation, step by step (Binance FAQ 360033525271, "Liquidation Protocols"): when margin balance <=
+ * maintenance margin the open orders of that margin are cancelled first, then the position is reduced to the
+ * cap of the next lower bracket, step by step until the margin is sufficient or nothing is left. One step is
+ * one operation: its rows are stored, then its events are sent.
  *
- * A step trades at the mark as taker, with the liquidation fee on what it closes, both out of the margin that is left. A
- * position whose margin is used up is closed whole at its bankruptcy price: the insurance fund takes it over and bears the
- * difference to the mark, so no wallet ends below zero.
+ * A step trades at the mark as taker, with the liquidation fee on what it closes, both paid from the margin
+ * that is left. A position whose margin is used up is closed completely at its bankruptcy price: the
+ * insurance fund takes it over and bears the difference to the mark, so no wallet ends below zero.
  */
 import { ceilTo, type Dec, div, floorTo, maxDec, minDec, mul, ZERO } from '../../../domain/decimal.ts';
 import { crossed, crossWallet, maintenanceOf, markOf, profitOf } from '../../../domain/margin/account.ts';
@@ -20,9 +21,9 @@ import type { FuturesState, Position } from './futures-state.ts';
 
 const WHY = 'liquidation';
 
-/** A margin that no longer holds: one isolated position's, or the crossed account's. */
+/** A margin that is no longer sufficient: that of one isolated position, or that of the crossed account. */
 export interface Endangered {
-  /** Names it within one tick. */
+  /** Identifies the margin within one tick. */
   readonly key: string;
   readonly isolated: Position | null;
 }
@@ -55,7 +56,7 @@ export function cancelEndangered(state: FuturesState, margin: Endangered, change
   return any;
 }
 
-/** Reduces or closes one position of the margin, as an order that the exchange makes. */
+/** Reduces or closes one position of the margin, by an order of the exchange. */
 export function reduceEndangered(state: FuturesState, margin: Endangered, changes: Changes): void {
   const position = margin.isolated ?? chooseCrossed(state);
   const mark = markOf(state, position);
@@ -91,7 +92,10 @@ function balanceOf(state: FuturesState, margin: Endangered): Dec {
   return crossWallet(state) + crossed(state).profit;
 }
 
-/** The crossed position with the largest maintenance margin; a winning one first when the wallet alone cannot pay the loss. */
+/**
+ * The crossed position with the largest maintenance margin; a winning one first when the wallet alone cannot
+ * pay the loss.
+ */
 function chooseCrossed(state: FuturesState): Position {
   const all = state.sorted().filter((position) => !state.isolated(position.symbol));
   const most = (of: (position: Position) => Dec): Position =>
@@ -102,7 +106,7 @@ function chooseCrossed(state: FuturesState): Position {
   return profitOf(state, winner) > ZERO ? winner : largest;
 }
 
-/** What must go so that the rest fits under the next lower bracket; everything in the lowest one. */
+/** The size to close so that the rest fits under the next lower bracket; everything in the lowest one. */
 function stepSize(state: FuturesState, position: Position, mark: Dec): Dec {
   const book = state.bookFor(position.symbol);
   const size = abs(position.amount);
@@ -111,7 +115,10 @@ function stepSize(state: FuturesState, position: Position, mark: Dec): Dec {
   return keep < size ? size - keep : size;
 }
 
-/** Bankruptcy price: where the margin balance is zero, on the tick nearest to it on the trader's side; never beyond the mark the other way. */
+/**
+ * The bankruptcy price, at which the margin balance is zero, rounded to the tick in the trader's favour;
+ * never on the other side of the mark.
+ */
 function takeoverPrice(state: FuturesState, position: Position, mark: Dec, balance: Dec): Dec {
   if (balance === ZERO || profitOf(state, position) > ZERO) return mark;
   const { tick } = state.bookFor(position.symbol).numbers;
@@ -127,7 +134,10 @@ function moveIsolated(state: FuturesState, position: Position, pnl: Dec): void {
   position.isolated = ZERO;
 }
 
-/** Taker fee and liquidation fee, as far as the margin goes; gives their sum, which is the fill's commission. */
+/**
+ * Charges taker fee and liquidation fee as far as the margin allows; returns their sum, which is the fill's
+ * commission.
+ */
 function charge(state: FuturesState, margin: Endangered, position: Position, value: Dec): Dec {
   const book = state.bookFor(position.symbol);
   const left = margin.isolated ? position.isolated : crossWallet(state);

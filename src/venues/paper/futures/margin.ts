@@ -1,6 +1,6 @@
 /**
- * What the paper futures exchange asks of orders and tells of its account. The margins themselves are computed by
- * `domain/margin`, as the engine does between two events. Reads only. Source: Binance FAQ
+ * What the paper futures exchange requires of orders and reports about its account. The margins themselves
+ * are computed by `domain/margin`, as the engine does between two events. Reads only. Source: Binance FAQ
  * 87fa7ee33b574f7084d42bd2ce2e463b (cost of an order).
  */
 import { type Dec, maxDec, minDec, mul, str, ZERO } from '../../../domain/decimal.ts';
@@ -16,7 +16,7 @@ export interface Wanted extends MarginOrder {
   readonly positionSide: PositionSide;
 }
 
-/** The part of an order that opens; the rest closes what is held the other way. */
+/** The part of an order that opens; the rest closes an opposite position. */
 export function openingPart(state: FuturesState, symbol: string, wanted: Wanted): Dec {
   if (wanted.positionSide !== 'BOTH') {
     return (wanted.positionSide === 'LONG') === (wanted.side === 'BUY') ? wanted.qty : ZERO;
@@ -27,8 +27,8 @@ export function openingPart(state: FuturesState, symbol: string, wanted: Wanted)
 }
 
 /**
- * Cost of an order = initial margin + open loss (FAQ 87fa7ee3...: size x |min(0, direction x (mark - price))|), here also
- * the taker fee of what it opens, so that no fill finds an empty wallet.
+ * Cost of an order = initial margin + open loss (FAQ 87fa7ee3...: size x |min(0, direction x (mark -
+ * price))|), here plus the taker fee of the opening part, so that no fill finds an empty wallet.
  */
 export function orderCost(state: FuturesState, symbol: string, wanted: Wanted): Dec {
   const opening = openingPart(state, symbol, wanted);
@@ -40,26 +40,26 @@ export function orderCost(state: FuturesState, symbol: string, wanted: Wanted): 
   return margin + mul(opening, maxDec(distance, ZERO)) + fee;
 }
 
-/** The balance as the exchange tells it. */
+/** The balance as the exchange reports it. */
 export function toldBalance(state: FuturesState): ExchangeBalance {
   const { wallet } = state.amounts;
   const locked = lockedOf(state);
   return { asset: MARGIN_ASSET, free: str(wallet - locked), locked: str(locked), time: state.time };
 }
 
-/** Whether the order may only shrink its position: asked for, or the closing direction of hedge mode. */
+/** Whether the order may only reduce its position: as requested, or as a closing order in hedge mode. */
 export function isClosing(order: PaperOrder): boolean {
   return order.terms?.reduceOnly === true;
 }
 
-/** How much of the order can execute: a closing one at most the position it works against. */
+/** How much of the order can execute: a closing order at most the position it reduces. */
 export function executable(state: FuturesState, order: PaperOrder): Dec {
   const rest = remaining(order);
   if (!isClosing(order)) return rest;
   return minDec(rest, closable(state, order.symbol, order.terms?.positionSide ?? 'BOTH', order.side));
 }
 
-/** Size of the position that an order of this side can close. */
+/** The size of the position that an order of this side can close. */
 export function closable(state: FuturesState, symbol: string, positionSide: PositionSide, side: Side): Dec {
   const held = state.position(symbol, positionSide)?.amount ?? ZERO;
   return held !== ZERO && held > ZERO === (side === 'SELL') ? abs(held) : ZERO;

@@ -1,4 +1,4 @@
-/** A position as the port shows it, with every figure of the moment. Reads only. */
+/** A position in the form of the port, with its current figures. Reads only. */
 import { ONE, str, ZERO } from '../../../domain/decimal.ts';
 import { figuresOf, markOf } from '../../../domain/margin/account.ts';
 import { abs, entryPrice, priceOf } from '../../../domain/margin/position.ts';
@@ -8,7 +8,7 @@ import type { PositionSide } from '../../../schemas/order.ts';
 import type { FuturesState } from './futures-state.ts';
 import { breakEvenPrice } from './position-math.ts';
 
-/** A flat position has zeros; its side, leverage and margin type stand. */
+/** Returns a position; a flat one has zeros, but keeps its side, leverage and margin type. */
 export function positionView(state: FuturesState, symbol: string, side: PositionSide): ExchangePosition {
   const position = state.position(symbol, side);
   const setting = state.setting(symbol);

@@ -1,4 +1,7 @@
-/** Leverage, margin type, margin mode and position mode of the futures account: what the exchange allows when (Binance's codes). */
+/**
+ * Leverage, margin type, margin mode and position mode of the futures account, and when the exchange allows a
+ * change (Binance's codes).
+ */
 import { str, ZERO } from '../../../domain/decimal.ts';
 import { available, exposure } from '../../../domain/margin/account.ts';
 import { maxLeverage, maxNotional } from '../../../domain/margin/tiers.ts';
@@ -14,8 +17,8 @@ function no(code: string, message: string): SettingOutcome {
 }
 
 /**
- * Leverage is the symbol's, for both sides. Refused when the symbol's positions and orders are too large for it, when the
- * margin that a lower one needs is not there, and lowered under an isolated position.
+ * Sets the leverage of a symbol, for both sides. Refused when the symbol's positions and orders are too large
+ * for it, when the margin for a lower leverage is missing, and when lowered under an isolated position.
  */
 export function setLeverage(
   state: FuturesState,
@@ -46,7 +49,7 @@ export function setLeverage(
   ) {
     return no('-4161', 'Leverage reduction is not supported in Isolated Margin Mode with open positions.');
   }
-  // What the same notional needs more at the new leverage, in USDT.
+  // The additional margin that the same notional needs at the new leverage, in USDT.
   const more = before.leverage > leverage ? held / BigInt(leverage) - held / BigInt(before.leverage) : ZERO;
   if (more > ZERO && more > available(state)) {
     return no('-2028', 'Leverage is smaller than permitted: insufficient margin balance.');
@@ -76,7 +79,9 @@ export function setMarginType(
   return DONE;
 }
 
-/** Modes 2 and 3 are remembered; with USDT as the only margin asset they margin as mode 1 does. */
+/**
+ * Sets the margin mode. Modes 2 and 3 are stored; with USDT as the only margin asset they work like mode 1.
+ */
 export function setMarginMode(state: FuturesState, mode: MarginMode): SettingOutcome {
   if (mode !== 1 && mode !== 2 && mode !== 3) {
     return no('-4170', `Margin mode ${mode} cannot be set; 1, 2 and 3 can.`);
@@ -101,7 +106,7 @@ export function setHedgeMode(state: FuturesState, on: boolean): SettingOutcome {
   return DONE;
 }
 
-/** One entry a symbol in one-way mode, two in hedge mode. Unknown symbols are left out. */
+/** Returns one entry per symbol in one-way mode, two in hedge mode. Unknown symbols are left out. */
 export function leverageOf(state: FuturesState, symbols: readonly string[]): LeverageInfo[] {
   const sides = state.hedge ? (['LONG', 'SHORT'] as const) : (['BOTH'] as const);
   return symbols
@@ -116,7 +121,7 @@ export function leverageOf(state: FuturesState, symbols: readonly string[]): Lev
     );
 }
 
-/** What is told of a position names its leverage. */
+/** Sends the symbol's positions again, since the state of a position includes its leverage. */
 function touchPositions(state: FuturesState, symbol: string): void {
   for (const position of state.positionsOf(symbol)) {
     const { updateTime } = position;
