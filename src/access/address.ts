@@ -1,20 +1,21 @@
 /**
- * IP addresses: CIDR lists of keys, the client behind trusted proxies, the key under which a limiter counts (borders.md 2,
- * D42, D43, D45). The text must be what `net.isIP` takes, never a shorter or octal spelling; IPv4-mapped IPv6 is
- * IPv4, and the two families never match each other. Pure; knows requests only as lists of headers.
+ * IP addresses: CIDR lists of keys, the client behind trusted proxies, the key under which a limiter counts
+ * (borders.md 2, D42, D43, D45). Only texts that `net.isIP` accepts are addresses, never a shorter or octal
+ * form. IPv4-mapped IPv6 counts as IPv4, and the two families never match each other. Pure; knows a request
+ * only as a list of headers.
  */
 import { isIP } from 'node:net';
 import { headerText } from './header-text.ts';
 
-/** Specification, "Keys and permissions". */
+/** Most entries of a key's IP list (specification, "Keys and permissions"). */
 export const MAX_IP_ENTRIES = 10;
-/** Forwarded addresses looked at before a request is refused (borders.md 2). */
+/** Most forwarded addresses read before a request is refused (borders.md 2). */
 const MAX_HOPS = 16;
-/** A limiter counts this much of an IPv6 address: what one customer usually gets. */
+/** Leading bits of an IPv6 address that a limiter counts: the range that one customer usually gets. */
 const BUCKET_BITS = 64n;
 
 const BITS = { 4: 32, 6: 128 } as const;
-/** `::ffff:0:0/96`. */
+/** The prefix of IPv4-mapped addresses, `::ffff:0:0/96`. */
 const MAPPED = 0xffffn;
 const MAPPED_PREFIX = 96;
 const IPV4_MASK = 0xffff_ffffn;
@@ -28,18 +29,27 @@ interface Cidr extends Address {
   readonly prefix: number;
 }
 
-/** Where a request comes from; with `problem` that cannot be told: refuse it with 400 and count it to `address`, the proxy. */
+/**
+ * Where a request comes from. With `problem` the origin is unknown: refuse it with 400 and count it to
+ * `address`, the proxy.
+ */
 export type ClientAddress =
   | { readonly address: string }
   | { readonly address: string; readonly problem: string };
 
-/** A CIDR entry in its one spelling (`10.0.0.0/8`, `2001:db8::/32`), or what is wrong with it, fit to follow the entry. */
+/**
+ * A CIDR entry in its canonical form (`10.0.0.0/8`, `2001:db8::/32`), or what is wrong with it, worded to
+ * follow the entry.
+ */
 export function canonicalCidr(entry: string): { readonly cidr: string } | { readonly problem: string } {
   const parsed = parseCidr(entry);
   return 'problem' in parsed ? parsed : { cidr: `${format(parsed)}/${parsed.prefix}` };
 }
 
-/** The first thing wrong with addresses and ranges of any number, such as the trusted proxies; null when nothing is. */
+/**
+ * Returns the first problem in a list of addresses and ranges of any length, such as the trusted proxies;
+ * null: none.
+ */
 export function cidrProblem(entries: readonly string[]): string | null {
   for (const entry of entries) {
     const parsed = parseCidr(entry);
@@ -48,7 +58,7 @@ export function cidrProblem(entries: readonly string[]): string | null {
   return null;
 }
 
-/** What is wrong with a key's IP list (D45), for a person; null when nothing is. */
+/** What is wrong with a key's IP list (D45), for a person; null: nothing. */
 export function ipListProblem(entries: readonly string[]): string | null {
   if (entries.length === 0) {
     return 'the IP list is empty, which would let nobody in; leave it out to allow any address';
@@ -59,18 +69,21 @@ export function ipListProblem(entries: readonly string[]): string | null {
   return cidrProblem(entries);
 }
 
-/** Whether an address is on a list. Whatever cannot be read is not. */
+/** Whether an address is on a list. An unreadable address is on none. */
 export function addressAllowed(list: readonly string[], address: string): boolean {
   const parsed = parseAddress(address);
   return parsed !== null && contains(compiled(list), parsed);
 }
 
-/** Every address of it is this machine, and whoever is on it may use any: `::1`, which is one, has nothing to add. */
+/**
+ * The loopback range: all its addresses are this machine, and a local user may use any of them. `::1` is a
+ * single address and needs no range.
+ */
 const LOOPBACK = { prefix: '127.', bucket: '127.0.0.0/8' } as const;
 
 /**
- * The key under which a limiter counts an address: IPv4 whole but for the loopback ones, which are one; IPv6 by its /64;
- * mapped addresses as IPv4.
+ * The key under which a limiter counts an address: IPv4 by the whole address, except that all loopback
+ * addresses share one key; IPv6 by its /64; mapped addresses as IPv4.
  */
 export function addressBucket(address: string): string {
   if (isIP(address) === 4) return address.startsWith(LOOPBACK.prefix) ? LOOPBACK.bucket : address;
@@ -83,9 +96,10 @@ export function addressBucket(address: string): string {
 }
 
 /**
- * The client's address (D43). Without trusted proxies, or from a peer that is none, it is the peer's, whatever headers
- * say; else X-Forwarded-For is read from the right, and the first hop that is no trusted proxy is the client. What stands
- * further left was written by the client and is not looked at. `rawHeaders`: node's list of names and values in turn.
+ * The client's address (D43). Without trusted proxies, or from a peer that is not one, it is the peer's
+ * address, whatever the headers say. Otherwise X-Forwarded-For is read from the right, and the first hop that
+ * is not a trusted proxy is the client. Hops further left were written by the client and are ignored.
+ * `rawHeaders`: node's alternating list of names and values.
  */
 export function clientAddress(
   remoteAddress: string | undefined,
@@ -93,7 +107,7 @@ export function clientAddress(
   trustedProxies: readonly string[],
 ): ClientAddress {
   const proxies = compiled(trustedProxies);
-  // The usual case, without big integers: IPv4 has one spelling only.
+  // The usual case, without big integers: IPv4 has only one form.
   if (proxies.length === 0 && remoteAddress !== undefined && isIP(remoteAddress) === 4) {
     return { address: remoteAddress };
   }
@@ -117,7 +131,7 @@ export function clientAddress(
   return { address: format(client) };
 }
 
-/** All values of X-Forwarded-For as one list; null when there is nothing in them. */
+/** All values of X-Forwarded-For as one list; null: there are none. */
 function forwardedFor(rawHeaders: readonly string[]): string | null {
   const values: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -134,10 +148,10 @@ function contains(list: readonly Cidr[], { family, value }: Address): boolean {
   });
 }
 
-/** By the list itself: lists are replaced, never changed in place. */
+/** Parsed lists, keyed by the list itself: lists are replaced, never changed in place. */
 const lists = new WeakMap<readonly string[], readonly Cidr[]>();
 
-/** What can be read of a list. An entry that cannot (a damaged row) matches nothing. */
+/** The readable entries of a list. An unreadable entry (a damaged row) matches nothing. */
 function compiled(list: readonly string[]): readonly Cidr[] {
   let entries = lists.get(list);
   if (entries === undefined) {
@@ -152,7 +166,7 @@ function parseCidr(entry: string): Cidr | { readonly problem: string } {
   const text = slash < 0 ? entry : entry.slice(0, slash);
   const address = text.includes('%') ? null : parseAddress(text);
   if (address === null) return { problem: addressProblem(text) };
-  // A mapped entry is written with the IPv6 prefix.
+  // A mapped entry is written with an IPv6 prefix length.
   const mapped = address.family === 4 && text.includes(':');
   const bits = mapped ? BITS[6] : BITS[address.family];
   const length = slash < 0 ? bits : readPrefix(entry.slice(slash + 1));
@@ -183,7 +197,10 @@ function addressProblem(text: string): string {
   return `is no IP address; ${EXAMPLES}`;
 }
 
-/** Of an address or null. A zone (`fe80::1%eth0`, as the kernel names a link-local peer) is dropped. */
+/**
+ * Parses an address; null: it is none. A zone (`fe80::1%eth0`, the kernel's form of a link-local peer) is
+ * dropped.
+ */
 function parseAddress(text: string): Address | null {
   const family = isIP(text);
   if (family === 4) return { family, value: ipv4Value(text) };
@@ -196,7 +213,7 @@ function ipv4Value(text: string): bigint {
   return text.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n);
 }
 
-/** Of text that `isIP` has passed. */
+/** The value of a text that `isIP` has accepted. */
 function ipv6Value(text: string): bigint {
   const dotted = text.includes('.') ? text.slice(text.lastIndexOf(':') + 1) : undefined;
   const hex = dotted === undefined ? text : text.slice(0, -dotted.length) + asGroups(ipv4Value(dotted));
@@ -211,7 +228,7 @@ function asGroups(ipv4: bigint): string {
   return `${(ipv4 >> 16n).toString(16)}:${(ipv4 & 0xffffn).toString(16)}`;
 }
 
-/** Dotted quad, or IPv6 as RFC 5952 has it: lower case, the longest run of zero groups as `::`. */
+/** Writes a dotted quad, or IPv6 by RFC 5952: lower case, the longest run of zero groups as `::`. */
 function format({ family, value }: Address): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
   const groups = Array.from({ length: 8 }, (_, i) =>
@@ -232,7 +249,7 @@ function format({ family, value }: Address): string {
   return `${groups.slice(0, from).join(':')}::${groups.slice(from + length).join(':')}`;
 }
 
-/** For a message to a person: printable, bounded. */
+/** The entry for a message to a person: printable, bounded. */
 function shown(entry: string): string {
   const cut = entry.length > 50 ? `${entry.slice(0, 50)}...` : entry;
   return `"${cut.replace(/[^\x20-\x7e]/g, '?')}"`;

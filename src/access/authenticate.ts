@@ -1,7 +1,7 @@
 /**
- * Who sent a request: the three headers, the timestamp, the key, the signature over the raw bytes, the replay check
- * (specification, "Authentication"; order of checks: borders.md 1, D2 to D4, S34). Everything after, from the key's
- * IP list (D4) to tiers, is the API's. Reads no clock: `now` is handed in.
+ * Finds out who sent a request: the three headers, the timestamp, the key, the signature over the raw bytes,
+ * the replay check (specification, "Authentication"; order of checks: borders.md 1, D2 to D4, S34). All later
+ * checks, from the key's IP list (D4) to tiers, belong to the API. Reads no clock: `now` is passed in.
  */
 import type { AccessKey } from '../domain/access-key.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
@@ -12,11 +12,11 @@ import type { ReplayMarks } from './replay-marks.ts';
 import { Verifier } from './verifier.ts';
 
 export interface SignedRequest {
-  /** As received. */
+  /** The method as received. */
   readonly method: string;
-  /** As received, `/api/v2/...?...`; `checkTarget` has passed it. */
+  /** As received, `/api/v2/...?...`; already accepted by `checkTarget`. */
   readonly target: string;
-  /** Node's alternating list of names and values: the only form in which repeated headers show. */
+  /** Node's alternating list of names and values: only this form shows repeated headers. */
   readonly rawHeaders: readonly string[];
   /** The raw bytes; empty when there is no body. */
   readonly body: Buffer;
@@ -25,11 +25,13 @@ export interface SignedRequest {
 }
 
 export interface AuthenticatorDeps {
-  /** The active key of this id; null when unknown or revoked. */
+  /** Returns the active key of this id; null when unknown or revoked. */
   activeKey(id: string): AccessKey | null;
-  /** Wall time at which this process started: older timestamps cannot be judged (borders.md 1). */
+  /** Wall time at which this process started: timestamps before it cannot be judged (borders.md 1). */
   readonly startedAt: number;
-  /** What keys have signed up to, raised with each request that is let in; left out: nothing yet. */
+  /**
+   * The highest timestamp that each key has signed, raised with each accepted request; left out: none yet.
+   */
   readonly replayMarks?: ReplayMarks;
   readonly verifier?: Verifier;
   readonly replays?: ReplayCache;
@@ -39,10 +41,13 @@ const KEY = 'X-SVC-KEY';
 const SIGN = 'X-SVC-SIGN';
 const TIMESTAMP = 'X-SVC-TIMESTAMP';
 
-/** Of the names of the three headers: others need no closer look. */
+/** Lengths of the three header names: headers of other lengths need no closer look. */
 const AUTH_LENGTHS: ReadonlySet<number> = new Set([KEY, SIGN, TIMESTAMP].map(({ length }) => length));
 
-/** No sign, exponent, dot, leading zero or other digits; 16 digits stay exact as a number. */
+/**
+ * A timestamp without sign, exponent, dot, leading zero or non-ASCII digits; 16 digits stay exact as a
+ * number.
+ */
 const TIMESTAMP_FORM = /^[1-9]\d{0,15}$/;
 
 export class Authenticator {
@@ -56,7 +61,7 @@ export class Authenticator {
     this.#replays = deps.replays ?? new ReplayCache(deps.startedAt, { marks: deps.replayMarks });
   }
 
-  /** The key that signed this request, or the refusal. An accepted request's signature is used up. */
+  /** Returns the key that signed this request, or the refusal. An accepted signature cannot be used again. */
   async authenticate(request: SignedRequest): Promise<Outcome<AccessKey>> {
     const headers = readHeaders(request.rawHeaders);
     if (!headers.ok) return headers;
@@ -73,11 +78,11 @@ export class Authenticator {
     if (!(await this.#verifier.verify(keyId, message, signature))) {
       return refuse('INVALID_SIGNATURE', signatureHint(request, timestamp));
     }
-    // As it is now: it may have been revoked, or its settings changed, while the signature was verified.
+    // The key as it is now: it may have been revoked, or changed, while the signature was verified.
     const key = this.#deps.activeKey(keyId);
     if (key === null) return unknownKey(keyId);
 
-    // Requests that came meanwhile may have carried the time on: what has left the window is remembered no longer.
+    // Requests that came meanwhile may have moved the time on: timestamps that left the window are forgotten.
     const { latest } = this.#replays;
     if (this.#replays.isBlindTo(time.data, latest)) return outdated(timestamp, latest);
 
@@ -124,7 +129,10 @@ export class Authenticator {
   }
 }
 
-/** Specification, "Signing rule": timestamp + METHOD + path from /v2 with its query + body, no separators. */
+/**
+ * The signed text (specification, "Signing rule"): timestamp + METHOD + path from /v2 with its query + body,
+ * no separators.
+ */
 export function signedMessage(timestamp: string, method: string, target: string, body: Uint8Array): Buffer {
   const path = target.startsWith('/api/') ? target.slice('/api'.length) : target;
   return Buffer.concat([Buffer.from(`${timestamp}${method}${path}`), body]);
@@ -137,7 +145,10 @@ interface AuthHeaders {
   readonly timestamp: string;
 }
 
-/** The header form (D2): each once, present, canonical. Values bounded, and as HTTP trims them (S34). */
+/**
+ * Checks the header form (D2): each header present once and canonical. Values are bounded and trimmed as HTTP
+ * does (S34).
+ */
 function readHeaders(rawHeaders: readonly string[]): Outcome<AuthHeaders> {
   const found: Record<string, string[]> = { [KEY]: [], [SIGN]: [], [TIMESTAMP]: [] };
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -168,7 +179,7 @@ function unknownKey(keyId: string): Outcome<AccessKey> {
   return refuse('INVALID_KEY', `the key ${keyId.slice(0, 8)}... is not registered here or was revoked`);
 }
 
-/** It was in time when it came, and is not any more. */
+/** The refusal of a request that was in time when it came, but is not any more. */
 function outdated(timestamp: string, now: number): Outcome<AccessKey> {
   return refuse(
     'TIMESTAMP_EXPIRED',
@@ -176,7 +187,9 @@ function outdated(timestamp: string, now: number): Outcome<AccessKey> {
   );
 }
 
-/** It may have been carried out before the start, or before the clock was set back. */
+/**
+ * The refusal of a request that may have been carried out before the start, or before the clock was set back.
+ */
 function alreadyUsed(timestamp: string, usedUpTo: number, now: number): Outcome<AccessKey> {
   const left = usedUpTo - now;
   const way =

@@ -1,22 +1,23 @@
 /**
- * One line of OpenSSH's `authorized_keys` (remote.md 1): a key that starts this program as one operator and nothing else. Every word is
- * quoted for the shell that sshd starts; a path that no quoting could make safe is refused. Pure.
+ * One line of OpenSSH's `authorized_keys` (remote.md 1): a key that starts this program as one operator and
+ * nothing else. Every word is quoted for the shell that sshd starts; a path that no quoting makes safe is
+ * refused. Pure.
  */
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import type { OperatorRecord } from '../domain/operator.ts';
 
-/** Where the program is, and the desk that it is to reach. */
+/** Where the program is, and which desk it must reach. */
 export interface AttachPlace {
-  /** Absolute. */
+  /** Absolute path of node. */
   readonly node: string;
-  /** The folder of the program: all that it may read. */
+  /** The folder of the program: it may read nothing else. */
   readonly root: string;
-  /** Its first file, in `root`. */
+  /** The program's first file, in `root`. */
   readonly main: string;
   readonly dataDir: string;
 }
 
-/** Of these a shell, sshd or its file would make something else. */
+/** Characters to which a shell, sshd or its file gives another meaning. */
 const UNSAFE = /["'`$\\%\p{Cc}]/u;
 
 export function authorizedLine(operator: OperatorRecord, place: AttachPlace): Outcome<string> {
@@ -35,7 +36,7 @@ export function authorizedLine(operator: OperatorRecord, place: AttachPlace): Ou
   return ok(`${options.join(',')} ${key.type} ${key.blob} ${name}`);
 }
 
-/** What sshd runs: nothing of what a client sends is in it. */
+/** The command that sshd runs: it contains nothing that a client sends. */
 export function attachCommand(
   { name, role }: Pick<OperatorRecord, 'name' | 'role'>,
   { node, root, main, dataDir }: AttachPlace,
@@ -62,7 +63,7 @@ export function attachCommand(
   return ok(words.map((word) => `'${word}'`).join(' '));
 }
 
-/** As `expiry-time` takes it, UTC. */
+/** A time in the form of `expiry-time`, UTC. */
 function expiryOf(at: number): string {
   return `${new Date(at).toISOString().replaceAll(/[-:T]/g, '').slice(0, 14)}Z`;
 }

@@ -1,22 +1,20 @@
 /**
- * Base64 text with exactly one accepted spelling per value (borders.md 1). Node's decoder takes slack bits, junk, `=`
- * and either alphabet, so 64 bytes have many texts; whoever compares or caches texts must never see two of one value.
- * Pure.
+ * Base64 text with exactly one accepted form per value (borders.md 1). Node's decoder accepts slack bits,
+ * junk, `=` and either alphabet, so 64 bytes can be written in many ways; code that compares or caches texts
+ * must never see two texts for one value. Pure.
  */
 
 export const KEY_BYTES = 32;
 export const SIGNATURE_BYTES = 64;
-/** Of a key as text. */
+/** Characters of a key as text. */
 export const KEY_CHARACTERS = 43;
 
-/** The bytes of an unpadded Base64url text, or null when it is not the one canonical spelling of `length` bytes. */
+/** The bytes of an unpadded Base64url text; null: it is not the one canonical form of `length` bytes. */
 export function decodeBase64url(text: string, length: number): Buffer | null {
   return decodeCanonical(text, 'base64url', length);
 }
 
-/**
- * What is wrong with a text that `decodeBase64url` refused, in words for the person who sent it. Null when it is right.
- */
+/** What is wrong with a text that `decodeBase64url` refused, in words for its sender. Null: nothing. */
 export function base64urlProblem(text: string, length: number): string | null {
   if (decodeBase64url(text, length)) return null;
   const right = Math.ceil((length * 4) / 3);
@@ -33,8 +31,8 @@ export function base64urlProblem(text: string, length: number): string | null {
 }
 
 /**
- * The `sign` argument of a WebSocket auth message: standard Base64 with its padding, or Base64url without; each in its
- * one canonical spelling. Null for everything else.
+ * The `sign` argument of a WebSocket auth message: standard Base64 with its padding, or Base64url without,
+ * each in its one canonical form. Null for everything else.
  */
 export function parseWsSignature(text: string): Buffer | null {
   return (
@@ -43,7 +41,7 @@ export function parseWsSignature(text: string): Buffer | null {
 }
 
 function decodeCanonical(text: string, encoding: 'base64' | 'base64url', length: number): Buffer | null {
-  // Longer than any right text: not worth decoding.
+  // Longer than any valid text: not worth decoding.
   if (text.length > 2 * length) return null;
   const bytes = Buffer.from(text, encoding);
   return bytes.length === length && bytes.toString(encoding) === text ? bytes : null;

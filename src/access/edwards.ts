@@ -1,7 +1,7 @@
 /**
- * The points of small order of edwards25519 in all their encodings, computed from the curve's definition (RFC 8032,
- * 5.1). Signatures verify under such keys without any private key, so registration and the self-test refuse them.
- * Pure; used outside the request path only.
+ * The points of small order of edwards25519 in all their encodings, computed from the curve's definition (RFC
+ * 8032, 5.1). With such a key a signature can be made without a private key, so registration and the
+ * self-test refuse them. Pure; used outside the request path only.
  */
 
 /** Field prime. */
@@ -11,7 +11,8 @@ export const L = 2n ** 252n + 27742317777372353535851937790883648493n;
 const SIGN_BIT = 2n ** 255n;
 
 /**
- * The y of a point of order 8; the other one is its negative. Doubling such a point gives y = 0, so x^2 = -y^2; put into
+ * The y of a point of order 8; the other y is its negative. Doubling such a point gives y = 0, so x^2 = -y^2;
+ * put into
  * -x^2 + y^2 = 1 + d x^2 y^2 that is d y^4 + 2 y^2 - 1 = 0.
  */
 export const Y8 = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
@@ -26,14 +27,16 @@ export function toLittleEndian(value: bigint): Buffer {
   return Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse();
 }
 
-/** The y coordinate of an encoded point as it is written, without the sign bit; may be P or more (non-canonical). */
+/**
+ * The y coordinate of an encoded point as written, without the sign bit; may be P or more (non-canonical).
+ */
 export function encodedY(bytes: Uint8Array): bigint {
   return fromLittleEndian(bytes) & (SIGN_BIT - 1n);
 }
 
 /**
- * All 14 encodings of the 8 points of small order: y = 1, -1, 0 and the two y of order 8, each with either sign bit,
- * and 0 and 1 written as P and P + 1. (-1 and the order-8 values have no second form below 2^255.)
+ * All 14 encodings of the 8 points of small order: y = 1, -1, 0 and the two y of order 8, each with either
+ * sign bit, and 0 and 1 written as P and P + 1. (-1 and the order-8 values have no second form below 2^255.)
  */
 export function smallOrderEncodings(): readonly Buffer[] {
   known ??= computeSmallOrder();

@@ -1,6 +1,6 @@
 /**
- * The host key of the desk's own sshd: an Ed25519 key in the file format of OpenSSH (`openssh-key-v1`, PROTOCOL.key), written and read
- * here so that no other program is needed. Pure: bytes in, text out.
+ * The host key of the desk's own sshd: an Ed25519 key in OpenSSH's file format (`openssh-key-v1`,
+ * PROTOCOL.key), written and read here so that no other program is needed. Pure: bytes in, text out.
  */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { fingerprintOf } from './ssh-key.ts';
@@ -13,15 +13,18 @@ const END = '-----END OPENSSH PRIVATE KEY-----';
 /** DER of PrivateKeyInfo for Ed25519 up to the 32 seed bytes (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The public half. */
+/** The public half of a host key. */
 export interface HostKey {
   /** `ssh-ed25519 AAAA...`, without a comment. */
   readonly line: string;
-  /** `SHA256:...`, as ssh shows it to who logs in for the first time. */
+  /** `SHA256:...`, as ssh shows it at a first login. */
   readonly fingerprint: string;
 }
 
-/** The text of a new private key file. `random`: 32 bytes of the seed, 4 more that mark the file; filled with zeros here. */
+/**
+ * The text of a new private key file. `random`: 32 bytes for the seed and 4 that mark the file; filled with
+ * zeros here.
+ */
 export function hostKeyFile(random: Uint8Array): string {
   if (random.length !== SEED_BYTES + 4) throw new Error('a host key is made of 36 random bytes');
   const seed = Buffer.from(random.subarray(0, SEED_BYTES));
@@ -45,7 +48,7 @@ export function hostKeyFile(random: Uint8Array): string {
   return [BEGIN, ...lines, END, ''].join('\n');
 }
 
-/** The public half of such a file; else what is wrong with it, following the file's name. */
+/** Reads the public half from such a file; else what is wrong with it, worded to follow the file's name. */
 export function readHostKey(text: string): HostKey | { readonly problem: string } {
   const inner = text.trim();
   if (!inner.startsWith(BEGIN) || !inner.endsWith(END)) return { problem: 'is no private key of OpenSSH' };
@@ -57,12 +60,12 @@ export function readHostKey(text: string): HostKey | { readonly problem: string 
     : { line: lineOf(point), fingerprint: fingerprintOf(blobOf(point)) };
 }
 
-/** As `known_hosts` has it for a server at this address and port. */
+/** The line of `known_hosts` for a server at this address and port. */
 export function knownHostsLine(host: string, port: number, { line }: HostKey): string {
   return `${port === 22 ? host : `[${host}]:${port}`} ${line}`;
 }
 
-/** The point whose private half is in the file, if both belong together. */
+/** The public point in the file; null: it does not belong to the private half. */
 function pointIn(body: Buffer): Buffer | null {
   if (!body.subarray(0, MAGIC.length).equals(MAGIC)) return null;
   const outer = fieldsOf(body.subarray(MAGIC.length), 3);
@@ -102,7 +105,7 @@ function field(value: string | Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** The first fields, each after its length, and what follows them; null: they are not all there. */
+/** The first fields, each written after its length, and the rest; null: some are missing. */
 function fieldsOf(bytes: Buffer, count: number): { fields: Buffer[]; rest: Buffer } | null {
   const fields: Buffer[] = [];
   let at = 0;

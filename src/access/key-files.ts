@@ -1,6 +1,6 @@
 /**
- * Private key files: written once for keys the console generates, read for the command line. Private keys live in
- * these files only; nothing here keeps, prints or sends one.
+ * Private key files: written once for keys that the console generates, read for the command line. Private
+ * keys exist only in these files; nothing here keeps, prints or sends one.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import {
@@ -20,20 +20,21 @@ import { SPKI_PREFIX } from './key-form.ts';
 
 /** DER of PrivateKeyInfo for Ed25519 up to the 32 seed bytes (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
-/** A key file has about 120 bytes; whatever is far larger is another file. */
+/** A key file has about 120 bytes; a much larger file is something else. */
 const MAX_FILE_BYTES = 16_384;
 
 export interface GeneratedKeyFile {
   readonly path: string;
   /** The 43 characters to register. */
   readonly publicKey: string;
-  /** For `pingExample`; not to be kept. */
+  /** For `pingExample`; must not be kept. */
   readonly privateKey: KeyObject;
 }
 
 /**
- * Makes a key pair and writes its private half as PKCS#8 PEM to `<dir>/keys/<slug of label>.pem`, mode 0600, synced to
- * disk. Never overwrites: a taken name gets -2, -3, ... Throws what the file system throws.
+ * Makes a key pair and writes its private half as PKCS#8 PEM to `<dir>/keys/<slug of label>.pem`, mode 0600,
+ * synced to disk. Never overwrites: if the name exists, -2, -3, ... is added. Throws the file system's
+ * errors.
  */
 export function generateKeyFile(options: {
   readonly dir: string;
@@ -55,7 +56,7 @@ export function generateKeyFile(options: {
   return { path, publicKey: publicKeyOf(privateKey), privateKey };
 }
 
-/** The worked example of signing: the exact bytes for `GET /v2/ping` at `now`, and their signature. */
+/** A worked example of signing: the exact bytes for `GET /v2/ping` at `now`, and their signature. */
 export function pingExample(privateKey: KeyObject, now: number): { message: string; signature: string } {
   const message = `${now}GET/v2/ping`;
   return { message, signature: sign(null, Buffer.from(message), privateKey).toString('base64url') };
@@ -93,7 +94,7 @@ export function readPrivateKeyFile(path: string): ReadKeyFile {
   return { privateKey: key, publicKey: publicKeyOf(key), warning };
 }
 
-/** The 43-character public half. */
+/** The public half, 43 characters. */
 export function publicKeyOf(privateKey: KeyObject): string {
   const der = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
   return der.subarray(SPKI_PREFIX.length).toString('base64url');
@@ -143,7 +144,7 @@ function writeNew(folder: string, name: string, text: string): string {
   }
 }
 
-/** Makes the new name itself durable. Not possible on Windows, where it is not needed either. */
+/** Makes the new file name itself durable. Not possible on Windows, and not needed there. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');

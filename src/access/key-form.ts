@@ -1,7 +1,7 @@
 /**
- * What may be registered as a public key (D44): 43 canonical Base64url characters or an SPKI PEM, of a point that is
- * on the curve, canonically encoded and not of small order. Every refusal says what was pasted and what is wanted.
- * Pure; slow (big integers), so never on the request path.
+ * What may be registered as a public key (D44): 43 canonical Base64url characters or an SPKI PEM, of a point
+ * that is on the curve, canonically encoded and not of small order. Every refusal says what was pasted and
+ * what is expected. Pure; slow (big integers), so never on the request path.
  */
 import { Point } from '@noble/ed25519';
 import { base64urlProblem, decodeBase64url, KEY_BYTES } from './canonical.ts';
@@ -55,7 +55,8 @@ function readPem(text: string): Bytes {
   const der = Buffer.from(base64, 'base64');
   if (der.toString('base64') !== base64)
     return { problem: 'the Base64 inside this PEM is damaged; copy it anew' };
-  // OpenSSL takes trailing bytes and other algorithms; the length and every byte before the key are fixed (RFC 8410).
+  // OpenSSL accepts trailing bytes and other algorithms; the length and all bytes before the key are fixed
+  // (RFC 8410).
   if (!der.subarray(0, SPKI_PREFIX.length).equals(SPKI_PREFIX)) {
     return {
       problem:

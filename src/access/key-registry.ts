@@ -1,11 +1,12 @@
 /**
- * All API keys, active and revoked: adding, revoking, and the account of their use (specification, "Keys and
- * permissions"). Pure state: it returns the rows to store, the desk commits them. Keys are replaced, never changed in
- * place, so a row handed out stays as it was. Every key belongs to one user, and nobody finds another's.
+ * All API keys, active and revoked: adding, revoking, and records of their use (specification, "Keys and
+ * permissions"). Pure state: it returns the rows to store, the desk commits them. Keys are replaced, never
+ * changed in place, so a row handed out stays as it was. Every key belongs to one user, and no user finds
+ * another's keys.
  *
- * Use and refusals are exact in memory and become rows only now and then, which ride along with the next commit: no
- * request forces one. A start after a crash therefore counts on from the last stored row and may have lost the few
- * requests since; a clean stop stores what is missing (`unstored`).
+ * Counts of use and refusals are exact in memory and are stored only now and then, as rows that go with the
+ * next commit: no request forces one. After a crash counting goes on from the last stored row and may have
+ * lost the few requests since; a clean stop stores what is missing (`unstored`).
  */
 import {
   type AccessKey,
@@ -21,16 +22,16 @@ import type { Row } from '../domain/rows.ts';
 import { checkPublicKey } from './key-form.ts';
 import { cleanIpList, cleanLabel, cleanShield, publicKeyProblems, settingsProblems } from './key-settings.ts';
 
-/** Use of a key from one address becomes a row at most this often. */
+/** Shortest time between two rows of a key's use from one address. */
 const USE_ROW_EVERY_MS = 10_000;
-/** From another address sooner: where a key is used from is worth knowing after a crash. */
+/** The same when the address changes: where a key is used from is worth knowing after a crash. */
 const MOVE_ROW_EVERY_MS = 1_000;
 
-/** What a row stored by an older version lacks. */
+/** Fields that a row stored by an older version lacks. */
 const OLDER = { ...UNUSED_KEY, ipList: null, allowedExchanges: null };
 
 export interface NewKey extends KeySettings {
-  /** Default: the desk's owner (S27). */
+  /** The owner of the key; left out: the desk's owner (S27). */
   readonly user?: string;
 }
 
@@ -48,12 +49,15 @@ export interface KeyChange {
 
 export class KeyRegistry {
   readonly #keys = new Map<string, AccessKey>();
-  /** When each key's use was last given out as a row, and from where it was. */
+  /** When each key's use was last returned as a row, and from which address. */
   readonly #stored = new Map<string, { readonly at: number; readonly from: string }>();
-  /** Keys whose use no row tells yet. */
+  /** Keys with use that no row has yet. */
   readonly #unstored = new Set<string>();
 
-  /** `before`: the registry this one takes the place of; what it knows of the keys' use holds whatever was stored. */
+  /**
+   * `before`: the registry that this one replaces; its knowledge of the keys' use counts, whatever was
+   * stored.
+   */
   constructor(stored: Iterable<AccessKey> = [], before?: KeyRegistry) {
     for (const row of stored) {
       const known = before ? before.#keys.get(row.id) : undefined;
@@ -92,7 +96,9 @@ export class KeyRegistry {
     return ok(this.#put(key));
   }
 
-  /** Everything that stands against a registration; without a public key, whatever the key. */
+  /**
+   * Returns all problems of a registration; without a public key, only those that do not depend on the key.
+   */
   problems(settings: NewKey, accounts: readonly string[] = [], publicKeyText?: string): KeyProblem[] {
     const user = settings.user ?? OWNER;
     const active = this.list(user).filter((key) => key.revokedAt === null);
@@ -104,13 +110,13 @@ export class KeyRegistry {
     ];
   }
 
-  /** The refusal a registration with these settings would get whatever its key; ask before generating a key file. */
+  /** Returns the refusal that these settings would get with any key; ask before generating a key file. */
   settingsProblem(settings: NewKey, accounts: readonly string[] = []): ReturnType<typeof refuse> | null {
     const problem = this.problems(settings, accounts)[0];
     return problem ? refusal(problem) : null;
   }
 
-  /** Ends a key for good, at once. With `user`, only a key of that user. */
+  /** Revokes a key, at once and for good. With `user`, only a key of that user. */
   revoke(id: string, now: number, user?: string): Outcome<KeyChange> {
     const key = this.#keys.get(id);
     if (!key || (user !== undefined && key.user !== user)) {
@@ -121,19 +127,19 @@ export class KeyRegistry {
     return ok(this.#put({ ...key, revokedAt: now }));
   }
 
-  /** The key while it may sign; null when unknown or revoked. */
+  /** Returns the key if it may sign; null when unknown or revoked. */
   active(id: string): AccessKey | null {
     const key = this.#keys.get(id);
     return key && key.revokedAt === null ? key : null;
   }
 
-  /** A user's key, active or revoked. */
+  /** Returns a user's key, active or revoked. */
   find(id: string, user: string): AccessKey | null {
     const key = this.#keys.get(id);
     return key && key.user === user ? key : null;
   }
 
-  /** A user's keys, revoked ones too, oldest first. */
+  /** Returns a user's keys, revoked ones too, oldest first. */
   list(user: string = OWNER): AccessKey[] {
     return [...this.#keys.values()]
       .filter((key) => key.user === user)
@@ -141,8 +147,8 @@ export class KeyRegistry {
   }
 
   /**
-   * Counts one use of an active key. The row, when there is one, may ride along with the next commit; null when the last
-   * one is recent enough or the key is not active.
+   * Counts one use of an active key. The row, if there is one, may go with the next commit; null when the
+   * last row is recent enough or the key is not active.
    */
   touch(id: string, from: string, now: number): Row | null {
     const key = this.active(id);
@@ -151,7 +157,7 @@ export class KeyRegistry {
     return this.#use({ ...key, lastUsedAt: now, lastUsedFrom: from, counts }, from, now);
   }
 
-  /** Notes that a request of an active key was turned away; rows as with `touch`. */
+  /** Notes that a request of an active key was refused; rows as with `touch`. */
   refused(id: string, code: ErrorCode, from: string, now: number): Row | null {
     const key = this.active(id);
     if (!key) return null;
@@ -159,7 +165,7 @@ export class KeyRegistry {
     return this.#use({ ...key, lastRefusal }, from, now);
   }
 
-  /** Rows of the uses that no row has told yet, for a clean end. */
+  /** Returns rows for uses that no row has yet, for a clean end. */
   unstored(): Row[] {
     const ids = [...this.#unstored];
     this.#unstored.clear();

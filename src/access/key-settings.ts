@@ -1,17 +1,19 @@
 /**
- * The rules of a key's registration (specification, "Keys and permissions"; D44, D45). Everything that is wrong is named
- * at once, field by field, so that a form can say it while it is filled in. What comes in has crossed a line to a
- * terminal: its types are not believed. Pure.
+ * The rules of a key's registration (specification, "Keys and permissions"; D44, D45). All problems are named
+ * at once, field by field, so that a form can show them while it is filled in. The input comes from a
+ * terminal over a socket: its types are not trusted. Pure.
  */
 import type { AccessKey, KeyProblem, KeySettings } from '../domain/access-key.ts';
 import type { Tier } from '../domain/actor.ts';
 import { canonicalCidr, ipListProblem, MAX_IP_ENTRIES } from './address.ts';
 import { checkPublicKey } from './key-form.ts';
 
-/** Specification, "Keys and permissions". */
+/** Most active keys of a user, and most characters of a label (specification, "Keys and permissions"). */
 export const MAX_ACTIVE_KEYS = 10;
 const LABEL_LENGTH = 50;
-/** No control, format, private-use, unpaired or separator characters: a label is shown in terminals. */
+/**
+ * A label without control, format, private-use, unpaired or separator characters, since terminals show it.
+ */
 const LABEL_FORM = /^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 const TIERS: readonly Tier[] = ['read', 'trade', 'full'];
 
@@ -23,7 +25,7 @@ export interface KeySurroundings {
   readonly accounts: readonly string[];
 }
 
-/** What stands against these settings, whatever the key. */
+/** The problems of these settings, whatever the key. */
 export function settingsProblems(settings: KeySettings, around: KeySurroundings): KeyProblem[] {
   return [
     ...placeProblems(around.active),
@@ -34,7 +36,7 @@ export function settingsProblems(settings: KeySettings, around: KeySurroundings)
   ];
 }
 
-/** What stands against a pasted public key; `existing`: finds a registered key by its id. */
+/** The problems of a pasted public key; `existing` finds a registered key by its id. */
 export function publicKeyProblems(
   text: string,
   user: string,
@@ -46,12 +48,12 @@ export function publicKeyProblems(
   return key ? [taken('publicKey', existingWords(key, user))] : [];
 }
 
-/** One form per label, so that two that look alike are alike. */
+/** One form for each label, so that labels that look alike are equal. */
 export function cleanLabel(label: string): string {
   return label.trim().normalize('NFC');
 }
 
-/** A list without problems as it is stored: every entry in its one spelling; null: any address. */
+/** An IP list without problems as it is stored: every entry in its canonical form; null: any address. */
 export function cleanIpList(list: KeySettings['ipList']): readonly string[] | null {
   if (!list) return null;
   return list.map((text) => {
@@ -123,7 +125,7 @@ function exchangeProblems(list: unknown, accounts: readonly string[]): KeyProble
   return [wrong('allowedExchanges', `there is no account ${quoted(unknown)}; ${known}`)];
 }
 
-/** For a sentence: bounded, and nothing in it breaks out of the quotes. */
+/** Text for a sentence: bounded, and unable to break out of its quotes. */
 function quoted(text: string): string {
   return JSON.stringify(text.length > 50 ? `${text.slice(0, 50)}...` : text);
 }

@@ -1,6 +1,7 @@
 /**
- * Why a request is refused: the API's own rules, one after the other, over a request as its sender has written it down.
- * Where one refuses, the later ones are judged all the same, so that everything wrong shows at once. Uses up no signature.
+ * Explains why a request is refused: applies the API's own rules, one after the other, to a request as its
+ * sender wrote it down. After a refusal the later rules are judged as well, so that all mistakes show at
+ * once. Uses up no signature.
  */
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Tier } from '../domain/actor.ts';
@@ -21,14 +22,14 @@ export interface LabInput {
 }
 
 export interface LabDeps {
-  /** The key it is said to be signed with. */
+  /** The key that the sender names. */
   readonly key: AccessKey;
-  /** Every working key of the same user, to find the one that has signed instead. */
+  /** Every active key of the same user, to find the one that signed instead. */
   readonly keys: readonly AccessKey[];
-  /** Wall time, and that of the start. */
+  /** Wall time now, and at the start, Unix ms. */
   readonly now: number;
   readonly startedAt: number;
-  /** The API's route; the refusal when it has none. */
+  /** Finds the API's route; the refusal when there is none. */
   readonly route: (
     method: string,
     path: string,
@@ -42,7 +43,7 @@ export interface LabVerdict {
   readonly text: string;
 }
 
-/** In the order in which the API judges. `hint`: what was most likely signed instead. */
+/** Judges a request in the API's order. `hint`: what was most likely signed instead. */
 export async function explainRequest(
   given: LabInput,
   deps: LabDeps,
@@ -63,13 +64,16 @@ export async function explainRequest(
   return { rules, hint: signed.wrong ? hintOf(input, deps) : null };
 }
 
-/** What stands in a request line: a URL is cut to its path, and a path from /v2 on lies below /api. */
+/**
+ * The target as in a request line: a URL is cut to its path, and a path that begins with /v2 gets /api before
+ * it.
+ */
 function targetOf(text: string): string {
   const target = text.trim().replace(/^https?:\/\/[^/]*/i, '');
   return target.startsWith('/v2/') ? `/api${target}` : target;
 }
 
-/** The authenticator's rules: header form, time, key, signature. */
+/** Applies the authenticator's rules: header form, time, key, signature. */
 async function judge(input: LabInput, deps: LabDeps): Promise<{ rules: LabVerdict[]; wrong: boolean }> {
   const { key, now, startedAt } = deps;
   const names = ['headers', 'timestamp', 'key', 'signature'] as const;
@@ -83,7 +87,8 @@ async function judge(input: LabInput, deps: LabDeps): Promise<{ rules: LabVerdic
     now: at,
   });
   const active = key.revokedAt === null ? key : null;
-  // As the API would; then at its own time, and as if the key worked, for what comes after the first refusal.
+  // First as the API would; then at the request's own time, and as if the key worked, to judge what follows a
+  // first refusal.
   const sentAt = /^\d{1,16}$/.test(input.timestamp) ? Number(input.timestamp) : now;
   const rounds = [
     { at: now, from: startedAt, key: active },
@@ -102,7 +107,7 @@ async function judge(input: LabInput, deps: LabDeps): Promise<{ rules: LabVerdic
       }
       if (!rules.has(name)) rules.set(name, passes(name, passText(name, deps, sentAt)));
     }
-    // Without its headers in form nothing after them can be judged.
+    // Without valid headers nothing after them can be judged.
     if (refusedBy === 'headers') break;
   }
   return {
@@ -130,7 +135,7 @@ function passText(name: string, { key, now }: LabDeps, sentAt: number): string {
   }
 }
 
-/** What the API asks of a key that is let in. */
+/** The rules that the API applies to an authenticated key. */
 function limits(key: AccessKey, route: ReturnType<LabDeps['route']>): LabVerdict[] {
   const { ipList, allowedExchanges } = key;
   const needed = route.ok ? route.data.tier : null;
@@ -148,7 +153,7 @@ function limits(key: AccessKey, route: ReturnType<LabDeps['route']>): LabVerdict
   ];
 }
 
-/** The mistakes that signers make, each as the bytes that they sign instead. */
+/** Common mistakes of signers, each with the bytes that they sign instead. */
 function variants({ method, target, body, timestamp }: LabInput): readonly (readonly [string, string])[] {
   const path = target.replace(/^\/api(?=\/)/, '');
   const bare = path.split('?', 1)[0] ?? '';
@@ -198,7 +203,7 @@ function compact(body: string): string | null {
   }
 }
 
-/** What the signature is right for instead, by this key or by another one. */
+/** What the signature is valid for instead, by this key or another one. */
 function hintOf(input: LabInput, { key, keys }: LabDeps): string | null {
   const signature = decodeBase64url(input.signature, SIGNATURE_BYTES);
   if (!signature) return null;

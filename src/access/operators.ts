@@ -1,6 +1,7 @@
 /**
- * All operators of a desk (remote.md 1): adding, changing, removing, and what each may do at a moment. Pure state: it gives the rows to
- * store, the desk commits them. Records are replaced, never changed in place.
+ * All operators of a desk (remote.md 1): adding, changing, removing, and what each may do at a given time.
+ * Pure state: it returns the rows to store, the desk commits them. Records are replaced, never changed in
+ * place.
  */
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import {
@@ -16,11 +17,11 @@ import type { Row } from '../domain/rows.ts';
 import { canonicalCidr } from './address.ts';
 import { readSshKey } from './ssh-key.ts';
 
-/** Operators of one desk at most. */
+/** Most operators of one desk. */
 export const OPERATORS_MAX = 100;
-/** Networks of one operator at most. */
+/** Most networks of one operator. */
 export const FROM_MAX = 32;
-/** Latest time that OpenSSH reads, 9999-12-31, Unix ms. */
+/** Latest time that OpenSSH accepts, 9999-12-31, Unix ms. */
 const LATEST = Date.UTC(9999, 11, 31);
 
 export interface OperatorChange {
@@ -35,7 +36,7 @@ export class Operators {
     for (const operator of stored) this.#all.set(operator.name, operator);
   }
 
-  /** By name. */
+  /** Returns all operators, sorted by name. */
   list(): OperatorRecord[] {
     return [...this.#all.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -44,12 +45,12 @@ export class Operators {
     return this.#all.get(name);
   }
 
-  /** What the name may do now; else why it may do nothing. */
+  /** Returns what the operator may do now; else why nothing. */
   standing(name: string, wall: number): { readonly role: Role } | { readonly refused: string } {
     return standing(this.#all.get(name), wall);
   }
 
-  /** A new operator, or another form of one that is there (`replace`). */
+  /** Makes the change for a new operator, or for an existing one (`replace`). */
   set(form: OperatorForm, wall: number, replace = false): Outcome<OperatorChange> {
     const { name, role, ca = false, verify = false, expiresAt = null } = form;
     const named = nameProblem(name);
@@ -83,7 +84,7 @@ export class Operators {
     return ok({ operator, rows: [{ kind: 'operator', operator }] });
   }
 
-  /** Takes a change up once it is stored. */
+  /** Applies a change once it is stored. */
   take({ operator }: OperatorChange): void {
     this.#all.set(operator.name, operator);
   }
@@ -94,7 +95,7 @@ export class Operators {
     return ok({ rows: [{ kind: 'operator-drop', name }] });
   }
 
-  /** Once that is stored. */
+  /** Removes an operator once that is stored. */
   drop(name: string): void {
     this.#all.delete(name);
   }

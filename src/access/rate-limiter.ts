@@ -1,15 +1,16 @@
 /**
- * Sliding windows, exact: at most `limit` acceptances in any `windowMs` milliseconds, and no refusal while there are
- * fewer (specification, "Per-route rate limits"; D7). An acceptance at `t` counts for the moments [t, t + windowMs).
- * Refused requests are not counted. Constant time each, tables bounded. Pure: reads no clock; `now` is a monotonic
- * reading (`Clock.monotonic`), so that setting the wall clock neither locks anybody out nor frees them.
+ * Sliding windows, exact: at most `limit` acceptances in any `windowMs` milliseconds, and no refusal while
+ * there are fewer (specification, "Per-route rate limits"; D7). An acceptance at `t` counts for the moments
+ * [t, t + windowMs). Refused requests are not counted. Constant time per request, bounded tables. Pure: reads
+ * no clock; `now` is monotonic (`Clock.monotonic`), so that setting the wall clock neither locks anybody out
+ * nor lets anybody in.
  */
 
-/** What one request was told. Times are durations from its `now`. */
+/** The result for one request. Times are durations from its `now`. */
 export interface Verdict {
   readonly accepted: boolean;
   readonly limit: number;
-  /** How many more would be accepted at this moment. */
+  /** Number of requests that would still be accepted at this moment. */
   readonly remaining: number;
   /** Ms until the oldest counted request leaves the window; 0 when none is in it. */
   readonly resetMs: number;
@@ -19,20 +20,23 @@ export interface Verdict {
 
 const FIRST_ROOM = 8;
 
-/** The acceptances of one window, oldest first, in a ring that grows as far as limits make it. */
+/** The accepted requests of one window, oldest first, in a ring that grows as far as the limits require. */
 export class SlidingWindow {
   readonly #windowMs: number;
   #ring = new Float64Array(FIRST_ROOM);
   #head = 0;
   #count = 0;
-  /** The latest reading. */
+  /** The latest clock reading. */
   #now = Number.NEGATIVE_INFINITY;
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
   }
 
-  /** Accepts and counts a request, or refuses it. `limit` may differ between calls: what counts is what was accepted. */
+  /**
+   * Accepts and counts a request, or refuses it. `limit` may differ between calls: only accepted requests
+   * count.
+   */
   take(limit: number, now: number): Verdict {
     this.#forget(now);
     const accepted = this.#count < limit;
@@ -53,7 +57,7 @@ export class SlidingWindow {
       limit,
       remaining: full ? 0 : limit - this.#count,
       resetMs: this.#count === 0 ? 0 : this.#leavesIn(0),
-      // With a limit below what is counted, as many must leave as there are too many.
+      // If the limit is below the count, all requests above it must leave first.
       retryMs: full && limit > 0 ? this.#leavesIn(this.#count - limit) : 0,
     };
   }
@@ -63,7 +67,7 @@ export class SlidingWindow {
   }
 
   #forget(now: number): void {
-    // A reading that falls would be the clock's fault; time stands still then.
+    // A falling reading would be an error of the clock; time stands still then.
     this.#now = Math.max(this.#now, now);
     while (this.#count > 0 && this.#leavesIn(0) <= 0) {
       this.#head = (this.#head + 1) % this.#ring.length;
@@ -86,13 +90,14 @@ export class SlidingWindow {
 
 export interface RateLimiterOptions {
   readonly windowMs: number;
-  /** So many keys accepted last are remembered for sure; twice as many are the most there can be. */
+  /** This many of the last accepted keys are always remembered; at most twice as many are kept. */
   readonly capacity: number;
 }
 
 /**
- * One sliding window a key. Keys are kept in two generations: what was not accepted again while a generation lasted (a
- * window, or until it is full) goes with it, so that nothing has to be looked through, however many come and go.
+ * One sliding window for each key. Keys are kept in two generations. A generation lasts for one window, or
+ * until it is full; keys without an accepted request during it are dropped with it. So nothing has to be
+ * searched, however many keys come and go.
  */
 export class RateLimiter {
   readonly #options: RateLimiterOptions;

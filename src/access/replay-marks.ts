@@ -1,17 +1,17 @@
 /**
- * Up to which timestamp each key has signed (D21, S60): the highest one that was admitted. It goes with every commit, so what a
- * request has changed is never on disk without it, and a later process refuses what an earlier one may have carried out.
- * Pure: knows neither clock nor store.
+ * Up to which timestamp each key has signed (D21, S60): the highest one that was admitted. The marks are
+ * stored with every commit: so a request's changes are never on disk without its mark, and a later process
+ * refuses what an earlier one may have carried out. Pure: knows neither clock nor store.
  */
 import type { Row } from '../domain/rows.ts';
 
-/** Each key's mark is one row of the store, by this name and the key's id. */
+/** Each key's mark is one row of the store, named by this prefix and the key's id. */
 const PREFIX = 'replay-mark/';
 
 export class ReplayMarks {
-  /** Key id -> Unix ms. */
+  /** Key id -> highest timestamp, Unix ms. */
   readonly #marks = new Map<string, number>();
-  /** Keys whose mark no commit has yet. */
+  /** Keys whose mark is not committed yet. */
   readonly #moved = new Set<string>();
 
   /** @param meta what earlier processes have stored */
@@ -27,7 +27,7 @@ export class ReplayMarks {
     this.#moved.add(keyId);
   }
 
-  /** As they are now, to be kept. */
+  /** Returns a copy of the marks as they are now. */
   copy(): ReadonlyMap<string, number> {
     return new Map(this.#marks);
   }
@@ -37,7 +37,7 @@ export class ReplayMarks {
     return this.#moved.has(keyId);
   }
 
-  /** For the commit that is about to be made. */
+  /** Returns the rows for the next commit. */
   rows(): Row[] {
     return [...this.#moved].map((id) => ({
       kind: 'meta',
@@ -46,7 +46,7 @@ export class ReplayMarks {
     }));
   }
 
-  /** The commit has `rows`. */
+  /** Notes that `rows` were committed. */
   stored(): void {
     this.#moved.clear();
   }

@@ -1,16 +1,22 @@
-/** A secret in a file of its own, as secret managers hand them over: one short line that no other user can read. Never shows what is in it. */
+/**
+ * Reads a secret from a file of its own, as secret managers provide them: one short line that no other user
+ * can read. Never shows the content.
+ */
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 
-/** A secret has one short line; whatever is larger is another file. */
+/** Longest file, bytes: a secret has one short line, so a larger file is something else. */
 export const SECRET_FILE_BYTES = 4_096;
-/** Where systemd puts what it hands to a service, readable by its user alone, whatever the mode of its files says. */
+/**
+ * The folder in which systemd puts a service's credentials: only its user can read it, whatever the modes of
+ * the files.
+ */
 export const CREDENTIALS = '$CREDENTIALS_DIRECTORY';
 const OTHERS = 0o077;
 
 /**
- * The file's one line without its end, which the caller fills with zeros; or what is wrong, following the name of the key or
- * option. The path may begin with `$CREDENTIALS_DIRECTORY/`.
+ * The file's line without its line end, which the caller fills with zeros; or the problem, worded to follow
+ * the name of the key or option. The path may begin with `$CREDENTIALS_DIRECTORY/`.
  */
 export function readSecretBytes(
   given: string,
@@ -21,7 +27,7 @@ export function readSecretBytes(
     return { problem: `${CREDENTIALS} is not set: ${given} is a file of a service of systemd` };
   let fd: number | null = null;
   try {
-    // A pipe without a writer does not hold up the start.
+    // Without O_NONBLOCK a pipe without a writer would block the start.
     fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const problem = fileProblem(fd, path, credentials);
     return problem === null ? { bytes: lineOf(fd) } : { problem };
@@ -38,7 +44,7 @@ function expanded(given: string, credentials: string | undefined): string | null
   return credentials ? resolve(credentials, given.slice(CREDENTIALS.length + 1)) : null;
 }
 
-/** Of the file that is open, so that no other can take its place in between. */
+/** Checks the open file, so that it cannot be exchanged between check and read. */
 function fileProblem(fd: number, path: string, credentials: string | undefined): string | null {
   const stat = fstatSync(fd);
   if (!stat.isFile()) return `${path} is not a file`;

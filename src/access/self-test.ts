@@ -1,7 +1,7 @@
 /**
- * Checks at start that this runtime's Ed25519 refuses what it must (borders.md 1: Node before 24.19 takes small-order
- * keys). The vectors are built here from RFC 8032 and the definitions in "Taming the many EdDSAs" (eprint 2020/1244).
- * The desk must not start on a problem. Takes a few milliseconds.
+ * Checks at start that this runtime's Ed25519 refuses what it must (borders.md 1: Node before 24.19 accepts
+ * small-order keys). The vectors are built here from RFC 8032 and the definitions in "Taming the many EdDSAs"
+ * (eprint 2020/1244). The desk must not start with a problem. Takes a few milliseconds.
  */
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { Point } from '@noble/ed25519';
@@ -19,7 +19,7 @@ interface Vector {
   readonly signature: Uint8Array;
 }
 
-/** Null when every vector has the outcome it must have, else one sentence that names the first that has not. */
+/** Null when every vector has the required outcome, else one sentence that names the first that does not. */
 export function selfTest(verify: RawVerify = verifyOnce): string | null {
   for (const vector of vectors()) {
     if (verify(vector.key, vector.message, vector.signature) === vector.accept) continue;
@@ -64,7 +64,8 @@ function* vectors(): Generator<Vector> {
   const small = smallOrderEncodings();
   const identity = toLittleEndian(1n);
   for (const key of small) {
-    // 0 B = identity + k A holds for every key of small order once 8 divides k: a forgery without any private key.
+    // 0 B = identity + k A holds for every key of small order once 8 divides k: a forgery without any private
+    // key.
     const forged = findMessage((text) => hashScalar(identity, key, text) % 8n === 0n);
     const signature = Buffer.concat([identity, toLittleEndian(0n)]);
     yield {
@@ -88,7 +89,8 @@ function* vectors(): Generator<Vector> {
     };
   }
 
-  // A key with a part of order 8: right only where both sides are multiplied by 8, so verifiers would disagree.
+  // A key with a component of order 8: valid only if both sides are multiplied by 8, so verifiers would
+  // disagree.
   const orderEight = Point.fromBytes(small[6] as Buffer);
   const mixed = Point.fromBytes(signer.key).add(orderEight).toBytes();
   const nonce = keyPair(2);
@@ -113,7 +115,7 @@ interface Pair {
   readonly scalar: bigint;
 }
 
-/** A fixed pair from the seed 32 times `byte`. A test key: its secret is public. */
+/** A fixed key pair whose seed is 32 times `byte`. A test key: its secret is public. */
 function keyPair(byte: number): Pair {
   const seed = Buffer.alloc(32, byte);
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
@@ -128,7 +130,7 @@ function keyPair(byte: number): Pair {
   return { privateKey, key, scalar: fromLittleEndian(head) % L };
 }
 
-/** A signature put together by hand: proves that the arithmetic of the vectors below is right. */
+/** A signature built by hand: proves that the arithmetic of the vectors below is right. */
 function assemble(signer: Pair, message: Uint8Array): Buffer {
   const nonce = keyPair(2);
   const S = (nonce.scalar + hashScalar(nonce.key, signer.key, message) * signer.scalar) % L;

@@ -1,7 +1,8 @@
 /**
- * The `allowedExchanges` shield of a key (specification, "Keys and permissions"; "Bots" rule 2; D47): which exchange
- * account a request names, judged before the request is looked at in any other way. Fails closed: a route that is not in
- * the table, a value that is no text, a list that cannot be read never let a shielded key through. Pure.
+ * The `allowedExchanges` shield of a key (specification, "Keys and permissions"; "Bots" rule 2; D47): finds
+ * the exchange account that a request names, and judges it before anything else of the request. Fails closed:
+ * a route that is not in the table, a value that is no text or an unreadable list never lets a shielded key
+ * through. Pure.
  */
 import type { AccessKey } from '../domain/access-key.ts';
 import { refuse, type ServiceError } from '../domain/errors.ts';
@@ -9,11 +10,11 @@ import { defaultAccount, type ExchangeAccount } from '../domain/exchange.ts';
 import type { RouteName } from './tiers.ts';
 
 /**
- * Where a request names its exchange account. `query`, `body`: its `exchange`; `settings`: `settings.exchange` of the
- * body; `spot`, `futures`: in the query, else the account that the route takes by default; `listed`: in the query, else
- * the answer lists accounts, and only allowed ones (`isAllowed`); `none`: touches no account, or answers with what is of
- * allowed ones. `bot`: the account of the bot in the path; `changed-bot`: that one, and `config.exchange` of the body;
- * `bots`: those of every bot in the body.
+ * Where a request names its exchange account. `query`, `body`: its `exchange`; `settings`:
+ * `settings.exchange` of the body; `spot`, `futures`: in the query, else the account that the route takes by
+ * default; `listed`: in the query, else the answer lists accounts, and only allowed ones (`isAllowed`);
+ * `none`: touches no account, or answers with data of allowed ones only. `bot`: the account of the bot in the
+ * path; `changed-bot`: the same, and `config.exchange` of the body; `bots`: those of every bot in the body.
  */
 export type Place =
   | 'query'
@@ -75,15 +76,16 @@ export interface ShieldedRequest {
   readonly body: Readonly<Record<string, unknown>> | undefined;
   /** The user's accounts, in their order. */
   readonly accounts: readonly ExchangeAccount[];
-  /** Account of one of the user's bots; null when they have no such bot. */
+  /** Returns the account of one of the user's bots; null when the user has no such bot. */
   readonly botExchange: (id: string) => string | null;
 }
 
 type ShieldedKey = Pick<AccessKey, 'allowedExchanges'>;
 
 /**
- * The refusal of a request that its key's shield forbids, or null. A request that names no account where it should is let
- * through: what it lacks is for the schema to say. Throws when the shield cannot be evaluated: RISK_SHIELD_ERROR.
+ * The refusal of a request that its key's shield forbids, or null. A request that does not name a required
+ * account passes: the schema reports what is missing. Throws when the shield cannot be evaluated:
+ * RISK_SHIELD_ERROR.
  */
 export function shieldProblem(key: ShieldedKey, request: ShieldedRequest): ServiceError | null {
   const allowed = shieldOf(key);
@@ -102,12 +104,12 @@ export function shieldProblem(key: ShieldedKey, request: ShieldedRequest): Servi
   return denied(`this key may use ${allowed.join(', ') || 'no exchange'} only, not ${shown(named)}`);
 }
 
-/** Whether a key may see an exchange account in a list. Throws as `shieldProblem` does. */
+/** Whether a key may see an exchange account in a list. Throws like `shieldProblem`. */
 export function isAllowed(allowedExchanges: readonly string[] | null, exchange: string): boolean {
   return shieldOf({ allowedExchanges })?.includes(exchange) ?? true;
 }
 
-/** What stands at a place: undefined when nothing does, and never text when it is not text. */
+/** The value at a place: undefined when there is none; never text when it is not text. */
 export function namedExchange(
   place: Place,
   { query, body, accounts }: Pick<ShieldedRequest, 'query' | 'body' | 'accounts'>,
@@ -133,27 +135,27 @@ export function namedExchange(
   }
 }
 
-/** Accounts of the bots that a request names. A bot that the user does not have is for the desk to refuse. */
+/** Accounts of the bots that a request names. The desk refuses a bot that the user does not have. */
 function botAccounts(place: Place, { id, body, botExchange }: ShieldedRequest): string[] {
   const ids =
     place === 'bots' ? botsIn(own(body, 'bots')) : place === 'bot' || place === 'changed-bot' ? [id] : [];
   return ids.flatMap((one) => botExchange(one) ?? []);
 }
 
-/** `[id, ...]` or `[[id, runId], ...]`; every text counts, whatever else is wrong with it. */
+/** Bot ids in `[id, ...]` or `[[id, runId], ...]`; every text counts, whatever else is wrong. */
 function botsIn(bots: unknown): string[] {
   if (!Array.isArray(bots)) return [];
   return bots.flat().filter((id) => typeof id === 'string');
 }
 
-/** A field of its own; what cannot have fields gives a value that is no text. */
+/** An own field; a value that cannot have fields gives something that is no text. */
 function own(holder: unknown, field: string): unknown {
   if (holder === undefined) return undefined;
   if (typeof holder !== 'object' || holder === null) return null;
   return Object.hasOwn(holder, field) ? (holder as Record<string, unknown>)[field] : undefined;
 }
 
-/** A stored shield is believed only when it is what a shield must be. */
+/** A stored shield, used only if it has the form of one. */
 function shieldOf({ allowedExchanges }: ShieldedKey): readonly string[] | null {
   if (allowedExchanges === null) return null;
   if (!Array.isArray(allowedExchanges) || !allowedExchanges.every((id) => typeof id === 'string')) {
@@ -166,7 +168,7 @@ function denied(message: string): ServiceError {
   return refuse('EXCHANGE_NOT_ALLOWED', message).error;
 }
 
-/** Printable, bounded. */
+/** Text made printable and bounded. */
 function shown(text: string): string {
   const cut = text.length > 40 ? `${text.slice(0, 40)}...` : text;
   return `"${cut.replace(/[^\x20-\x7e]/g, '?')}"`;

@@ -1,6 +1,7 @@
 /**
- * Public keys of OpenSSH as operators register them: one line of one key, read to its parts and written anew, so that nothing else
- * of the line (options, comment) gets anywhere. What is taken: Ed25519, the same on a security key, ECDSA P-256, RSA from 3,072 bits.
+ * OpenSSH public keys as operators register them: one line with one key is parsed and written anew, so that
+ * nothing else in the line (options, comment) is kept. Accepted: Ed25519, the same on a security key, ECDSA
+ * P-256, RSA from 3,072 bits.
  */
 import { createHash } from 'node:crypto';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
@@ -15,7 +16,7 @@ const RSA_BITS_MAX = 16_384;
 const TYPES = ['ssh-ed25519', 'sk-ssh-ed25519@openssh.com', 'ecdsa-sha2-nistp256', 'ssh-rsa'] as const;
 type KeyType = (typeof TYPES)[number];
 
-/** The first key of a text such as `id_ed25519.pub`; more than one, or none, is refused. */
+/** Reads the only key of a text such as `id_ed25519.pub`; more than one, or none, is refused. */
 export function readSshKey(text: string): Outcome<OperatorKey> {
   if (Buffer.byteLength(text) > KEY_TEXT_MAX) return bad(`the key is longer than ${KEY_TEXT_MAX} bytes`);
   if (/PRIVATE KEY/.test(text)) return bad('this is a private key; give the public one, which ends in .pub');
@@ -47,7 +48,7 @@ function isTaken(word: string): boolean {
   return TYPES.some((type) => type === word);
 }
 
-/** As `ssh-keygen -l` shows it. */
+/** The fingerprint as `ssh-keygen -l` shows it. */
 export function fingerprintOf(blob: Buffer): string {
   return `SHA256:${unpadded(createHash('sha256').update(blob).digest('base64'))}`;
 }
@@ -82,7 +83,7 @@ function problemOf(type: KeyType, parts: readonly Buffer[]): string | null {
   }
 }
 
-/** As of an API key: canonical, on the curve, not of small order. */
+/** The rules of an API key: canonical, on the curve, not of small order. */
 function pointProblem(point: Buffer): string | null {
   const form = checkPublicKey(point.toString('base64url'));
   return 'problem' in form ? form.problem : null;
@@ -95,13 +96,13 @@ function bitsOf(number: Buffer): number {
     : (digits.length - 1) * 4 + Number.parseInt(digits.charAt(0), 16).toString(2).length;
 }
 
-/** Base64 without its padding, of which there are two characters at most. */
+/** Base64 without its padding, at most two characters. */
 function unpadded(text: string): string {
   if (text.endsWith('==')) return text.slice(0, -2);
   return text.endsWith('=') ? text.slice(0, -1) : text;
 }
 
-/** The length-prefixed fields that a blob is made of; null: something is left over or missing. */
+/** The length-prefixed fields of a blob; null: bytes are left over or missing. */
 function fieldsOf(blob: Buffer): Buffer[] | null {
   const fields: Buffer[] = [];
   let at = 0;

@@ -1,6 +1,7 @@
 /**
- * The configuration of the desk's own sshd (remote.md 1): a login by public key starts the command of its line in `authorized_keys` and
- * nothing else. What a version of OpenSSH knows is taken from its own dump (`sshd -T`), so one text does for all of them. Pure.
+ * The configuration of the desk's own sshd (remote.md 1): a login by public key starts the command of its
+ * line in `authorized_keys` and nothing else. What a version of OpenSSH knows is read from its own dump
+ * (`sshd -T`), so one text serves all versions. Pure.
  */
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 
@@ -17,11 +18,11 @@ export interface SshdPlace {
   readonly account: string;
   /** Absolute paths. */
   readonly authorizedKeys: string;
-  /** The one in use first; further ones are told to clients, that they know them before they are used. */
+  /** The host key in use first. Clients are told the others, so that they know them before they are used. */
   readonly hostKeys: readonly string[];
 }
 
-/** What a binary of sshd knows: keyword in small letters -> its value. */
+/** What an sshd binary knows: keyword in lower case -> its value. */
 export type SshdKnows = ReadonlyMap<string, string>;
 
 const KEX = [
@@ -31,11 +32,11 @@ const KEX = [
   'curve25519-sha256',
   'curve25519-sha256@libssh.org',
 ];
-/** With authentication built in; what needs a MAC beside it is left out. */
+/** Ciphers with built-in authentication; those that need a separate MAC are left out. */
 const CIPHERS = ['aes256-gcm@openssh.com', 'aes128-gcm@openssh.com'];
-/** Never used with these ciphers; a client wants some to be named. */
+/** Never used with these ciphers, but a client expects some to be named. */
 const MACS = ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com'];
-/** Those that an operator's key may be of (`ssh-key.ts`). */
+/** Signature types that an operator's key may have (`ssh-key.ts`). */
 const SIGNATURES = [
   'ssh-ed25519',
   'sk-ssh-ed25519@openssh.com',
@@ -51,14 +52,17 @@ const CERTIFICATES = [
   'rsa-sha2-256-cert-v01@openssh.com',
 ];
 
-/** Client variables that `attach` looks at, each in bounds. */
+/** Client variables that `attach` reads, each within bounds. */
 const ENVIRONMENT = ['COLORTERM', 'LANG', 'LC_ALL', 'LC_CTYPE', 'NO_COLOR'];
 
-/** A word of the file that needs no quoting but against blanks; `%` would be expanded, `"` and `\` read otherwise by its versions. */
+/**
+ * A path that needs no quoting except for spaces: `%` would be expanded, and versions read `"` and `\`
+ * differently.
+ */
 const PATH = /^\/[^"'\\%\p{Cc}]*$/u;
 const ACCOUNT = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,63}$/;
 
-/** Reads what `sshd -T` prints. Lines of another form are left out. */
+/** Reads the output of `sshd -T`. Lines of another form are left out. */
 export function readSshdKnows(dump: string): SshdKnows {
   const known = new Map<string, string>();
   for (const line of dump.split('\n').slice(0, 1_000)) {
@@ -68,12 +72,15 @@ export function readSshdKnows(dump: string): SshdKnows {
   return known;
 }
 
-/** Whether key exchanges that a quantum computer does not undo are among what it knows. */
+/** Whether it knows key exchanges that a quantum computer cannot break. */
 export function isPostQuantum(knows: SshdKnows): boolean {
   return offered(knows, 'kexalgorithms', KEX).some((name) => !name.startsWith('curve25519'));
 }
 
-/** The text of `sshd_config`; refused when a path or the account's name cannot stand in it, or sshd knows no key exchange of these. */
+/**
+ * The text of `sshd_config`; refused when a path or the account's name cannot be written in it, or sshd knows
+ * none of these key exchanges.
+ */
 export function sshdConfig(place: SshdPlace, knows: SshdKnows): Outcome<string> {
   const { listen, account, authorizedKeys, hostKeys } = place;
   for (const path of [authorizedKeys, ...hostKeys])
@@ -106,7 +113,7 @@ export function sshdConfig(place: SshdPlace, knows: SshdKnows): Outcome<string> 
   return ok(`${lines.join('\n')}\n`);
 }
 
-/** Known to OpenSSH since 8.5 at the least. */
+/** Options known to OpenSSH since 8.5 at the latest. */
 const FIXED = [
   'StrictModes yes',
   'PubkeyAuthentication yes',
@@ -115,7 +122,7 @@ const FIXED = [
   'KbdInteractiveAuthentication no',
   'HostbasedAuthentication no',
   'PermitEmptyPasswords no',
-  // Each line of authorized_keys has its command, without which an account of root cannot log in.
+  // Each line of authorized_keys has a command; root may log in only with one.
   'PermitRootLogin forced-commands-only',
   'MaxAuthTries 6',
   'LoginGraceTime 60',
@@ -134,8 +141,8 @@ const FIXED = [
   'PermitUserRC no',
   'PermitUserEnvironment no',
   `AcceptEnv ${ENVIRONMENT.join(' ')}`,
-  // The account's shell runs the command of the line. As the outermost one bash would run the account's ~/.bashrc before, whatever that
-  // does and however long it takes.
+  // The account's shell runs the command of the line. Without SHLVL bash would take itself for the outermost
+  // shell and run the account's ~/.bashrc first, whatever that does and however long it takes.
   'SetEnv SHLVL=1',
   'PermitTTY yes',
   'PrintMotd no',
@@ -147,7 +154,7 @@ const FIXED = [
   'LogLevel VERBOSE',
 ];
 
-/** Each only where the binary knows it. */
+/** Options written only if the binary knows them. */
 const OPTIONAL = [
   'UsePAM no',
   'RequiredRSASize 3072',

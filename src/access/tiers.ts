@@ -1,14 +1,20 @@
-/** Which tier each route needs (specification, "Keys and permissions"): read for reads, trade for writes. Pure data. */
+/**
+ * The tier that each route needs (specification, "Keys and permissions"): read for reads, trade for writes.
+ * Pure data.
+ */
 import type { Tier } from '../domain/actor.ts';
 
 const RANK: Readonly<Record<Tier, number>> = { read: 0, trade: 1, full: 2 };
 
-/** `full` contains `trade` contains `read`. */
+/** Whether a tier is enough: `full` includes `trade`, which includes `read`. */
 export function tierAllows(tier: Tier, needed: Tier): boolean {
   return RANK[tier] >= RANK[needed];
 }
 
-/** By method and template below /v2 (the document: below /api). `null`: public, no signature. A route that is not here must not be served. */
+/**
+ * Needed tiers, by method and template below /v2 (the document: below /api). `null`: public, no signature. A
+ * route that is missing here must not be served.
+ */
 export const ROUTE_TIERS = {
   'GET /openapi.json': null,
   'GET /server/time': null,
@@ -49,7 +55,7 @@ export const ROUTE_TIERS = {
 
 export type RouteName = keyof typeof ROUTE_TIERS;
 
-/** The words of a 403 FORBIDDEN, or null when the tier is enough. */
+/** The text of a 403 FORBIDDEN; null when the tier is enough. */
 export function tierProblem(tier: Tier, needed: Tier): string | null {
   if (tierAllows(tier, needed)) return null;
   return `this key's tier is ${tier}; the endpoint needs ${needed}`;

@@ -1,6 +1,7 @@
 /**
- * The arguments of a WebSocket auth message and the text it signs (specification, "WebSocket authentication"). Form
- * only; sessions, attempts and challenges belong to the WebSocket server. Pure.
+ * The arguments of a WebSocket auth message and the text it signs (specification, "WebSocket
+ * authentication"). Checks the form only; sessions, attempts and challenges belong to the WebSocket server.
+ * Pure.
  */
 import { base64urlProblem, decodeBase64url, KEY_BYTES, parseWsSignature } from './canonical.ts';
 
@@ -35,7 +36,7 @@ export function parseWsAuth(args: unknown): WsAuth | WsAuthProblem {
   return { keyId: key, signature, timestamp };
 }
 
-/** What the client signs. REST messages start with a digit, so neither can stand in for the other. */
+/** The text that a client signs. REST messages start with a digit, so neither can be used as the other. */
 export function wsAuthMessage(timestamp: number, challenge: string): Buffer {
   return Buffer.from(`WSAuth${timestamp}${challenge}`);
 }

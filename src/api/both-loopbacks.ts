@@ -1,15 +1,15 @@
 /**
- * `localhost` is two addresses: a program that looks it up may try ::1 first. A second listener there hands its connections
- * to the server of 127.0.0.1, which then knows no difference. Its clients are one address, with the places of one.
+ * `localhost` is two addresses: a program that resolves it may try ::1 first. A second listener there passes
+ * its connections to the server of 127.0.0.1, which sees no difference. Clients of both count as one address.
  */
 import type { Server as HttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 
 const SIX = '::1';
-/** The machine has no IPv6, or not on its loopback. */
+/** Error codes for a machine without IPv6, or without it on its loopback. */
 const WITHOUT_IT = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 
-/** Null where the machine has no such address. Rejects when another program has the port there. */
+/** Listens on ::1. Null: the machine has no such address. Rejects when another program has the port there. */
 export function listenAtSix(server: HttpServer, port: number): Promise<Server | null> {
   const options = { allowHalfOpen: true, noDelay: true };
   const twin = createServer(options, (socket) => void server.emit('connection', socket));

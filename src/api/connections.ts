@@ -1,8 +1,8 @@
 /**
- * What happens on a connection beside ordinary answers: bytes that are no request (D34), bodies that are too large
- * (D33), slow senders. The answer is written raw, in the usual envelope, and the connection closes. Each counts as a
- * request of its address, unless it belongs to one that was counted already. Never writes an answer that a client could
- * take for that of an earlier request still being worked on.
+ * Handles what happens on a connection besides ordinary answers: bytes that are no request (D34), bodies that
+ * are too large (D33), slow senders. The answer is written raw, in the usual envelope, and the connection
+ * closes. Each counts as a request of its address, unless it belongs to one that was counted already. Never
+ * writes an answer that a client could take for that of an earlier request still in work.
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import { type ErrorCode, HTTP_STATUS } from '../domain/errors.ts';
 import type { Allowance } from './rate-limits.ts';
 
-/** Time a client has to read the last answer, its own sending notwithstanding, before the connection is cut. */
+/** Time that a client has to read the last answer, even if it still sends, before the connection is cut. */
 const LINGER_MS = 1_000;
 
 /** Headers of every answer, raw or not. */
@@ -22,23 +22,26 @@ export const COMMON_HEADERS = {
 /** Headers that a budget adds to an answer. */
 type RateHeaders = Allowance['headers'];
 
-/** A request on a connection, from its head until its answer is out. */
+/** A request on a connection, from its head until its answer is sent. */
 interface Arrival {
   readonly req: IncomingMessage;
-  /** It was counted when it began. */
+  /** What the count at its beginning adds to its answer. */
   readonly headers: RateHeaders;
 }
 
 interface ConnectionState {
   readonly open: Set<Arrival>;
-  /** Requests that have begun on it, ever. */
+  /** Number of requests that have begun on the connection, ever. */
   begun: number;
-  /** Last answer, waiting for those of requests that are in whole. */
+  /** The last answer, which waits for the answers of fully received requests; null: none. */
   pending: string | null;
   closing: boolean;
 }
 
-/** A refusal below the routes. The HTTP status may be one that no error code has (408, 431); the envelope mirrors it. */
+/**
+ * A refusal before the routes. The HTTP status may be one without an error code (408, 431); the envelope
+ * repeats it.
+ */
 export interface RawRefusal {
   readonly status: number;
   readonly code: ErrorCode;
@@ -50,15 +53,18 @@ export class Connections {
   readonly #count: (socket: Duplex) => Allowance;
   readonly #mostRequests: number;
 
-  /** `count` takes a request from the budget of the peer's address; `mostRequests` is what one connection may make. */
+  /**
+   * `count` takes a request from the budget of the peer's address; `mostRequests`: most requests of one
+   * connection.
+   */
   constructor(count: (socket: Duplex) => Allowance, mostRequests = Number.POSITIVE_INFINITY) {
     this.#count = count;
     this.#mostRequests = mostRequests;
   }
 
   /**
-   * A request has begun to arrive and was counted; `headers` are what the count adds to its answer. Returns what to call
-   * once its answer is out or lost.
+   * Notes a request that has begun to arrive and was counted; `headers` are what the count adds to its
+   * answer. Returns a function to call once its answer is sent or lost.
    */
   begin(req: IncomingMessage, headers: RateHeaders): () => void {
     const { socket } = req;
@@ -72,23 +78,26 @@ export class Connections {
     };
   }
 
-  /** True while a request on it waits for its answer. */
+  /** Whether a request on the connection waits for its answer. */
   isBusy(socket: Duplex): boolean {
     return (this.#states.get(socket)?.open.size ?? 0) > 0;
   }
 
-  /** True once it has made all the requests it may: the last one's answer closes it, what stands behind is not looked at. */
+  /**
+   * Whether the connection has made all the requests it may: the last one's answer closes it, and what
+   * follows is ignored.
+   */
   isFull(socket: Duplex): boolean {
     return (this.#states.get(socket)?.begun ?? 0) >= this.#mostRequests;
   }
 
-  /** True once nothing more that arrives on it may be worked on. */
+  /** Whether nothing more that arrives on the connection may be handled. */
   isClosing(socket: Duplex): boolean {
     const state = this.#states.get(socket);
     return state !== undefined && (state.closing || state.pending !== null);
   }
 
-  /** Answers a request that `begin` was told of, throws the rest of it away and closes. */
+  /** Answers a request that `begin` has noted, discards the rest of it and closes. */
   refuseRequest(req: IncomingMessage, refusal: RawRefusal): void {
     const state = this.#state(req.socket);
     const arrival = [...state.open].find((one) => one.req === req);
@@ -98,7 +107,7 @@ export class Connections {
     this.#last(req.socket, state, rawAnswer(refusal, arrival.headers));
   }
 
-  /** Answers bytes that are no request, or the part of one that did come, and closes. */
+  /** Answers bytes that are no request, or an incomplete request, and closes. */
   refuse(socket: Duplex, refusal: RawRefusal): void {
     const state = this.#state(socket);
     if (this.isClosing(socket)) return;
@@ -106,9 +115,9 @@ export class Connections {
     this.#last(socket, state, partly ? rawAnswer(refusal, partly.headers) : this.#counted(socket, refusal));
   }
 
-  /** Handler of node's `clientError`. */
+  /** Handles node's `clientError`. */
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-    // What fails in TLS itself cannot be told over it.
+    // A failure of TLS itself cannot be reported over it.
     const broken = error.code === 'ECONNRESET' || /^ERR_(TLS|SSL)_/.test(error.code ?? '');
     if (broken || !socket.writable) socket.destroy();
     else this.refuse(socket, refusalOf(error.code));
@@ -119,7 +128,7 @@ export class Connections {
     return rawAnswer(over ? { ...over, status: HTTP_STATUS[over.code] } : refusal, headers);
   }
 
-  /** After the answers that are still due. */
+  /** Sends the last answer after those that are still due. */
   #last(socket: Duplex, state: ConnectionState, text: string): void {
     if (isWorkedOn(state)) state.pending = text;
     else this.#finish(socket, state, text);
@@ -140,7 +149,8 @@ export class Connections {
       socket.destroy();
       return;
     }
-    // Half closed first: cutting a connection with unread bytes would make the peer's kernel throw the answer away.
+    // Half closed first: if a connection with unread bytes were cut, the peer's kernel would discard the
+    // answer.
     socket.end(text);
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     timer.unref();
@@ -148,7 +158,7 @@ export class Connections {
   }
 }
 
-/** Some request is in whole and its answer is not out. */
+/** Whether a request has fully arrived and its answer is not sent. */
 function isWorkedOn({ open }: ConnectionState): boolean {
   return [...open].some(({ req }) => req.complete);
 }

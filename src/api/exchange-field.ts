@@ -1,19 +1,19 @@
 /**
- * Exchange accounts in requests: every unknown one is refused with the user's own named (S23). Another user's account is
- * an unknown one (S27). Pure.
+ * Exchange accounts in requests: an unknown one is refused with a list of the user's own (S23). Another
+ * user's account counts as unknown (S27). Pure.
  */
 import type { ApiDesk } from '../desk/api/api-port.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import { defaultAccount, type ExchangeAccount, venueOf } from '../domain/exchange.ts';
 import { quoted } from './text.ts';
 
-/** For sentences: `one of paper-spot, paper-futures`. */
+/** The choices for a sentence: `one of paper-spot, paper-futures`. */
 export function exchangeChoices(desk: ApiDesk, user: string): string {
   const ids = desk.accounts(user).map((account) => account.id);
   return ids.length === 0 ? 'a connected exchange account (none is connected)' : `one of ${ids.join(', ')}`;
 }
 
-/** The refusal of an exchange that is not connected; null when it is, or when none is named. */
+/** The refusal of an exchange that is not connected; null when it is connected, or none is named. */
 export function unknownExchange(
   desk: ApiDesk,
   user: string,
@@ -28,8 +28,8 @@ export function unknownExchange(
 }
 
 /**
- * The account a read asks about: the one it names, else the spot or futures account of the first venue (specification,
- * "Portfolio").
+ * The account that a read is about: the named one, else the spot or futures account of the first venue
+ * (specification, "Portfolio").
  */
 export function chosenExchange(
   desk: ApiDesk,

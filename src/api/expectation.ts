@@ -1,4 +1,7 @@
-/** Says in words what a schema wants and what came instead: the halves of `X must be ..., got ...`. Pure. */
+/**
+ * Says in words what a schema requires and what came instead: the two halves of `X must be ..., got ...`.
+ * Pure.
+ */
 import { nameProblem } from '../domain/market-name.ts';
 import { DecimalText, MarketName, Name, UnixMs } from '../schemas/order.ts';
 import { quoted, quotedName } from './text.ts';
@@ -13,13 +16,13 @@ const PATTERNS: ReadonlyMap<string | undefined, string> = new Map([
 const DECIMAL_RULE =
   ' (at most 20 digits on each side of the point; no sign, exponent, space or leading zero)';
 
-/** The part of JSON Schema that the API's schemas use; TypeBox's own types do not tell of it. */
+/** The part of JSON Schema that the API's schemas use; TypeBox's own types do not describe it. */
 export interface SchemaPart {
   readonly anyOf?: readonly SchemaPart[];
   readonly const?: unknown;
   readonly type?: string;
   readonly pattern?: string;
-  /** Of a schema with words of its own, fit to follow "must be". Its `description` is for the documentation. */
+  /** The schema's own words, fit to follow "must be". Its `description` is for the documentation. */
   readonly 'x-must-be'?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -35,12 +38,15 @@ export function part(schema: object): SchemaPart {
   return schema as SchemaPart;
 }
 
-/** True of every field that holds a decimal string. */
+/** Whether a field holds a decimal string. */
 export function isDecimal(schema: object): boolean {
   return part(schema).pattern === DECIMAL.pattern;
 }
 
-/** `data` is what came, if anything: a decimal that is a string already gets the rule spelled out. */
+/**
+ * What a schema requires. `data` is what came, if anything: if that is a string, the rule for decimals is
+ * written out.
+ */
 export function expectation(schema: object, data?: unknown): string {
   const wanted = part(schema);
   if (wanted['x-must-be'] !== undefined) return wanted['x-must-be'];
@@ -72,7 +78,10 @@ export function expectation(schema: object, data?: unknown): string {
   }
 }
 
-/** What came, bounded and printable. A number is named only where one was due: elsewhere its kind is the mistake. */
+/**
+ * What came, bounded and printable. A number is shown only where one was required: elsewhere its kind is the
+ * mistake.
+ */
 export function gotten(data: unknown, schema: object): string {
   if (typeof data === 'string')
     return part(schema).pattern === MARKET_NAME.pattern ? quotedName(data) : quoted(data);

@@ -1,26 +1,27 @@
 /**
- * Lines of the log about requests and WebSockets that did not prove a key. Strangers make them for nothing, and the log is kept in
- * files of bounded size: a minute has few of an address and few in all, what is beyond them is counted in one line.
+ * Log lines about requests and WebSockets that did not prove a key. Strangers can cause them for free, and
+ * the log's files are bounded: a minute has few lines per address and in all; the rest is counted in one
+ * line.
  */
 import { addressBucket } from '../access/address.ts';
 import type { Cancelable, Clock } from '../domain/clock.ts';
 
-/** Lines of one address (IPv6: of its /64) in a minute. */
+/** Most lines of one address (IPv6: of its /64) in a minute. */
 export const FAILED_LOGIN_LINES = 10;
-/** Lines of all addresses together in a minute. */
+/** Most lines of all addresses together in a minute. */
 export const FAILED_LOGIN_LINES_ALL = 300;
-/** Addresses that are counted apart from each other in a minute. */
+/** Most addresses that are counted separately in a minute. */
 export const FAILED_LOGIN_ADDRESSES = 1_000;
 const MINUTE_MS = 60_000;
 
 export class FailedLogins {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #log: (text: string) => void;
-  /** By address, of this minute. */
+  /** Lines of this minute by address. */
   #lines = new Map<string, number>();
   #all = 0;
   #unwritten = 0;
-  /** Addresses that have had lines left out. */
+  /** Addresses with lines left out. */
   #from = new Set<string>();
   #minute: Cancelable | null = null;
 
@@ -43,7 +44,7 @@ export class FailedLogins {
     if (this.#from.size < FAILED_LOGIN_ADDRESSES) this.#from.add(bucket);
   }
 
-  /** Says what was left out so far. */
+  /** Reports what was left out so far. */
   close(): void {
     this.#minute?.cancel();
     this.#over();

@@ -1,4 +1,4 @@
-/** The log's word on a flood: one line now and then with how much of it there was, not one for each refusal. */
+/** Reports a flood in the log: a line now and then with the number of refusals, not one for each. */
 
 /** Least time between two lines, ms. */
 const REPORT_EVERY_MS = 60_000;
@@ -9,13 +9,13 @@ export class FloodLine {
   #refused = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
 
-  /** `what` was refused, such as `requests refused by the limit of their address`. */
+  /** `what` names what was refused, such as `requests refused by the limit of their address`. */
   constructor(what: string, report: (text: string) => void) {
     this.#what = what;
     this.#report = report;
   }
 
-  /** One refusal; `now`: a monotonic reading. */
+  /** Notes one refusal; `now`: monotonic. */
   note(bucket: string, now: number): void {
     this.#refused += 1;
     if (now - this.#reportedAt < REPORT_EVERY_MS) return;

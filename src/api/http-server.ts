@@ -1,6 +1,6 @@
 /**
- * The HTTP server, plain or TLS, with every default that lets something through changed (borders.md 3).
- * Bounds time and size of everything before the pipeline; answers nothing itself.
+ * The HTTP server, plain or TLS; every default that lets something through is changed (borders.md 3). Bounds
+ * time and size of everything before the pipeline; answers nothing itself.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -16,7 +16,7 @@ export interface ServerParts {
   readonly limits: CompiledApiLimits;
   readonly connections: Connections;
   readonly places: SocketPlaces;
-  /** Null: plain HTTP. */
+  /** Certificate and key; null: plain HTTP. */
   readonly tls: SecureContextOptions | null;
 }
 
@@ -30,27 +30,28 @@ export function hardenedServer(
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
     maxHeaderSize: 16_384,
-    // The pipeline asks for it: node's own refusal has no envelope.
+    // The pipeline requires a Host header: node's own refusal has no envelope.
     requireHostHeader: false,
     insecureHTTPParser: false,
     joinDuplicateHeaders: false,
-    // Whatever else asks for an upgrade is answered as if it had not.
+    // Any other request for an upgrade is answered as an ordinary request.
     shouldUpgradeCallback: wantsStream,
   };
   const server =
     tls === null
       ? createServer(options, handler)
       : createTlsServer({ ...options, ...tls, handshakeTimeout: limits.handshakeTimeoutMs }, handler);
-  // One more than allowed, so that the pipeline sees an excess instead of node dropping it unsaid.
+  // One more than allowed, so that the pipeline sees the excess instead of node dropping it silently.
   server.maxHeadersCount = limits.headerCount + 1;
   server.maxConnections = connectionsWithin(openFileLimit(), limits.connections);
   server.timeout = limits.silentSocketMs;
-  // A client that has said all it will say still gets its answer. Node has had the property since 0.3, its types not.
+  // A client that has ended its sending still gets its answer. Node has had the property since 0.3, its types
+  // not.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connect', (_req, socket) =>
     connections.refuse(socket, { status: 404, code: 'NOT_FOUND', message: 'CONNECT is not served here' }),
   );
-  // A body that will be refused is not invited first; other expectations are refused by the pipeline.
+  // A body that will be refused is not invited; the pipeline refuses other expectations.
   server.on('checkContinue', (req: IncomingMessage, res) => {
     if (Number(req.headers['content-length'] ?? 0) <= limits.bodyBytes) res.writeContinue();
     server.emit('request', req, res);
@@ -61,7 +62,7 @@ export function hardenedServer(
   return server;
 }
 
-/** Nothing is negotiated again, and no half-open handshake outlives the server. One that fails is a client error. */
+/** Forbids renegotiation, and ends open handshakes with the server. A failed one is a client error. */
 function boundHandshakes(server: Server): void {
   const shaking = new Map<string, Socket>();
   server.on('connection', (socket: Socket) => {

@@ -1,6 +1,9 @@
-/** Every figure of the HTTP border in one place (S49; borders.md 3). Tests and load benches set others; nothing switches a limit off. */
+/**
+ * Every limit of the HTTP server in one place (S49; borders.md 3). Tests and load benchmarks set others; no
+ * limit can be switched off.
+ */
 
-/** What can be set from outside; everything left out takes its default. */
+/** The limits that can be set; those left out take their default. */
 export interface ApiLimits {
   /** Largest request body, bytes (D33). Default 102,400. */
   readonly bodyBytes?: number;
@@ -8,21 +11,27 @@ export interface ApiLimits {
   readonly headerCount?: number;
   /** A whole request must have arrived within this time. Default 15,000 ms. */
   readonly requestTimeoutMs?: number;
-  /** Its headers within this. Default 10,000 ms. */
+  /** The headers of a request must have arrived within this time. Default 10,000 ms. */
   readonly headersTimeoutMs?: number;
-  /** The first byte of a connection must have arrived within this. Default 3,000 ms. */
+  /** The first byte of a connection must have arrived within this time. Default 3,000 ms. */
   readonly firstByteMs?: number;
-  /** A TLS handshake must be done within this. Default 10,000 ms. */
+  /** A TLS handshake must be done within this time. Default 10,000 ms. */
   readonly handshakeTimeoutMs?: number;
-  /** An idle connection is closed after this. Default 30,000 ms. */
+  /** An idle connection is closed after this time. Default 30,000 ms. */
   readonly keepAliveMs?: number;
-  /** How often the two request timeouts are looked at. Default 2,000 ms. */
+  /** How often the two request timeouts are checked. Default 2,000 ms. */
   readonly checkIntervalMs?: number;
-  /** A connection without any traffic, even one whose answer is awaited, is closed after this. Default 60,000 ms. */
+  /**
+   * A connection without traffic, even one that waits for an answer, is closed after this time. Default
+   * 60,000 ms.
+   */
   readonly silentSocketMs?: number;
   /** After this many requests a connection is closed. Default 10,000. */
   readonly requestsPerSocket?: number;
-  /** Open connections at once, or as many as the limit of open files leaves; more are closed at once. Default 11,000. */
+  /**
+   * Most open connections, or as many as the limit of open files leaves; more are closed at once. Default
+   * 11,000.
+   */
   readonly connections?: number;
   /** How long `close()` waits for running requests. Default 5,000 ms. */
   readonly closeGraceMs?: number;
@@ -30,9 +39,12 @@ export interface ApiLimits {
 
 export type CompiledApiLimits = Required<ApiLimits>;
 
-/** Open connections of the API in all: the specification's 10,000 WebSockets and some requests. */
+/** Most open connections of the API: the specification's 10,000 WebSockets and some requests. */
 export const MAX_CONNECTIONS = 11_000;
-/** Ms within which a connection says something: a program that connects does at once, one that only holds a place does not. */
+/**
+ * Time in which a connection must send something, ms: a program sends at once, a connection that only holds a
+ * place does not.
+ */
 export const FIRST_BYTE_MS = 3_000;
 
 export function compileApiLimits(limits: ApiLimits): CompiledApiLimits {

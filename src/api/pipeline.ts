@@ -1,6 +1,6 @@
 /**
- * A request's way from raw bytes to answer, in the one order that is allowed (architecture.md, "An order's way"; S47).
- * Each step either refuses or lets pass; nothing is looked at before the steps that protect it. Knows no sockets.
+ * A request's way from raw bytes to answer, in the only allowed order (architecture.md, "An order's way";
+ * S47). Each step refuses or lets pass; nothing is read before the steps that protect it. Knows no sockets.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -33,18 +33,18 @@ interface Answered {
   readonly status: number;
   /** Sent as it is. */
   readonly body: string;
-  /** A stored answer (D15). */
+  /** The answer was stored (D15). */
   readonly replayed?: boolean;
-  /** Whole seconds until it may be asked again. */
+  /** Whole seconds until the request may be repeated. */
   readonly retryAfterS?: number;
 }
 
 export interface HttpAnswer extends Answered {
-  /** Beside the common ones: the figures of the budget that the request was last counted in (D6). */
+  /** Headers besides the common ones: the figures of the budget that last counted the request (D6). */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `too-large`: answer 413 and close (D33). `gone`: the client left before its request was whole. */
+/** `too-large`: answer 413 and close (D33). `gone`: the client left before its request was complete. */
 export type Handled = HttpAnswer | 'too-large' | 'gone';
 
 export interface PipelineDeps {
@@ -54,13 +54,13 @@ export interface PipelineDeps {
   readonly limits: CompiledApiLimits;
   readonly rates: RateLimits;
   readonly failedLogins: FailedLogins;
-  /** CIDR ranges whose forwarded headers are believed (D43). */
+  /** CIDR ranges whose forwarded headers are trusted (D43). */
   readonly trustedProxies: readonly string[];
-  /** Origins whose pages are not foreign (D24). */
+  /** Origins whose pages do not count as foreign (D24). */
   readonly allowedOrigins: readonly string[];
 }
 
-/** One request on its way; filled as the steps go. */
+/** One request in work; filled step by step. */
 interface InFlight {
   readonly id: string;
   readonly req: IncomingMessage;
@@ -69,11 +69,11 @@ interface InFlight {
   readonly target: string;
   /** The client's address. */
   readonly from: string;
-  /** What the last budget said: the address's, after authentication the route's (D6). */
+  /** The result of the last budget: the address's, after authentication the route's (D6). */
   allowance: Allowance;
 }
 
-/** What the content steps have read. */
+/** What was read of the query, the body and the idempotency key. */
 interface Content {
   readonly query: ReadonlyMap<string, string>;
   readonly body: Record<string, unknown> | undefined;
@@ -85,7 +85,7 @@ const EMPTY_DATA = '{"data":null';
 
 export class Pipeline {
   readonly #deps: PipelineDeps;
-  /** Frozen data, which the desk may give more than once, as JSON. */
+  /** JSON of frozen data, which the desk may return more than once. */
   readonly #rendered = new WeakMap<object, string>();
 
   constructor(deps: PipelineDeps) {
@@ -93,8 +93,8 @@ export class Pipeline {
   }
 
   /**
-   * Never rejects. `onCounted` is told at once what the budget of the request's address says, and that address, while the
-   * body may still come; it may refuse the request.
+   * Handles a request; never rejects. `onCounted` gets at once the result of the address's budget, and the
+   * address, while the body may still arrive; it may refuse the request.
    */
   async handle(
     req: IncomingMessage,
@@ -181,7 +181,7 @@ export class Pipeline {
     return answer;
   }
 
-  /** Target characters and header form. */
+  /** Checks the target's characters and the header form. */
   #checkForm({ req, target }: InFlight): ServiceError | null {
     const problem = checkTarget(target);
     if (problem !== null) return invalid(problem);
@@ -206,21 +206,24 @@ export class Pipeline {
   }
 
   /**
-   * S39: told to keys that are let in only, so that a stranger learns nothing, and before the account's budget, which an
-   * answer that does nothing does not take from. It is no use of the key, nor a refusal of it.
+   * Refuses during maintenance (S39). Only authenticated keys see it, so that a stranger learns nothing, and
+   * before the account's budget, since an answer without effect must not use it. Counts neither as use of the
+   * key nor as its refusal.
    */
   #checkMaintenance(): ServiceError | null {
     const message = this.#deps.desk.maintenance();
     return message === null ? null : { code: 'SERVICE_UNAVAILABLE', message };
   }
 
-  /** The route's budget of the key's account (D5 to D9); its figures are the answer's from here on. */
+  /**
+   * Takes from the route's budget of the key's account (D5 to D9); the answer shows its figures from here on.
+   */
   #takeBudget(inFlight: InFlight, route: Route, key: AccessKey): ServiceError | null {
     inFlight.allowance = this.#deps.rates.takeRoute(key, route.name);
     return inFlight.allowance.refusal;
   }
 
-  /** The allowedExchanges shield over query and body; what cannot be evaluated is refused (D47). */
+  /** Applies the allowedExchanges shield to query and body; what cannot be evaluated is refused (D47). */
   #checkShield(
     inFlight: InFlight,
     { route, ids }: RouteMatch,
@@ -246,7 +249,7 @@ export class Pipeline {
     }
   }
 
-  /** A request with a right signature that goes no further: the key's holder should see that. */
+  /** Answers a request with a valid signature that is refused later: the key's holder should see that. */
   #turnedAway(inFlight: InFlight, route: Route, key: AccessKey, error: ServiceError): Answered {
     const { desk } = this.#deps;
     desk.keyRefused(key.id, error.code, inFlight.from);
@@ -275,7 +278,7 @@ export class Pipeline {
       body: undefined,
     });
     if (key !== null && desk.activeKey(key.id) === null) {
-      // Revoked while the read waited for its commit (D41).
+      // The key was revoked while the read waited for its commit (D41).
       return failure({ code: 'INVALID_KEY', message: 'the key was revoked' }, id);
     }
     if (!result.ok) return failure(result.error, id);
@@ -284,7 +287,7 @@ export class Pipeline {
     return { status: 200, body };
   }
 
-  /** As `successBody`; frozen data is rendered once. */
+  /** The same as `successBody`; frozen data is rendered once. */
   #envelope(data: unknown, meta: { requestId: string; timestamp: number }): string {
     if (typeof data !== 'object' || data === null || !Object.isFrozen(data)) return successBody(data, meta);
     let text = this.#rendered.get(data);
@@ -295,7 +298,10 @@ export class Pipeline {
     return `{"data":${text}${successBody(null, meta).slice(EMPTY_DATA.length)}`;
   }
 
-  /** The desk looks the idempotency key up before it looks at the command, so a refusal is a command like any other (S47). */
+  /**
+   * Runs a command. The desk looks up the idempotency key before it reads the command, so a refusal is a
+   * command like any other (S47).
+   */
   async #command(
     { id }: InFlight,
     match: RouteMatch,
@@ -319,7 +325,7 @@ export class Pipeline {
     return { status, body, replayed, ...(retryAfterS === undefined ? {} : { retryAfterS }) };
   }
 
-  /** Our own fault: the details go to the log, never to the client. */
+  /** Answers after an internal error: the details go to the log, never to the client. */
   #failed(inFlight: InFlight, error: unknown): Answered {
     this.#deps.desk.log('error', `request ${inFlight.id} failed: ${cleanText(detailsOf(error), 2_000)}`);
     if (isUnavailable(error)) {
@@ -332,13 +338,16 @@ export class Pipeline {
   }
 }
 
-/** A read whose commit failed, or that the store could not serve (architecture rule 2: 503). By name and code: the API does not know the store. */
+/**
+ * Whether an error means a read whose commit failed, or that the store could not serve (architecture rule 2:
+ * 503). Told by name and code: the API does not know the store.
+ */
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'StoreError' || ('code' in error && error.code === 'SERVICE_UNAVAILABLE');
 }
 
-/** The key's IP list, after the signature, so that a stranger cannot probe it (D4). */
+/** Checks the key's IP list, after the signature, so that a stranger cannot probe it (D4). */
 function checkIpList({ from }: InFlight, { ipList }: AccessKey): ServiceError | null {
   if (ipList === null || addressAllowed(ipList, from)) return null;
   return {
@@ -352,7 +361,7 @@ function checkTier(needed: AccessKey['tier'], key: AccessKey): ServiceError | nu
   return message === null ? null : { code: 'FORBIDDEN', message };
 }
 
-/** Content type, JSON syntax, query syntax, form of the idempotency key: what is wrong here is never stored. */
+/** Reads content type, JSON, query and idempotency key: a refusal for their form is never stored. */
 function readContent(
   { req, method, target }: InFlight,
   route: Route,
@@ -376,7 +385,7 @@ function readContent(
   return ok({ query: query.data, body, idempotency: idempotency.data });
 }
 
-/** Schemas, then the route's own rules. */
+/** Applies the schemas, then the route's own rules. */
 function makeCommand(
   desk: ApiDesk,
   match: RouteMatch,
@@ -407,7 +416,7 @@ function failure(error: ServiceError, requestId: string): Answered {
   return { status: HTTP_STATUS[error.code], body: errorBody(error, requestId) };
 }
 
-/** Who, from where, what, how it ended; the key by its first 8 characters (ASVS 16.2.5). */
+/** An audit line: who, from where, what, and the outcome; the key by its first 8 characters (ASVS 16.2.5). */
 function auditLine(inFlight: InFlight, route: string, keyId: string, outcome: string): string {
   const key = cleanText(keyId.slice(0, 8), 8);
   return `${route} by key ${key} from ${cleanText(inFlight.from, 45)}: ${outcome}, request ${inFlight.id}`;

@@ -1,6 +1,6 @@
 /**
- * Query strings: split and decoded once, duplicates refused (D27), then converted by the types of the route's schema.
- * Never turns a repeated parameter into an array and never guesses a type.
+ * Query strings: split and decoded once, duplicates refused (D27), then converted to the types of the route's
+ * schema. Never turns a repeated parameter into an array and never guesses a type.
  */
 import type { TObject } from 'typebox';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
@@ -9,7 +9,10 @@ import { quoted } from './text.ts';
 
 const INTEGER = /^(0|-?[1-9]\d{0,15})$/;
 
-/** Decoded parameters by name. A plus sign is a plus sign (RFC 3986); a name without `=` has the empty value. */
+/**
+ * Returns decoded parameters by name. A plus sign stays a plus sign (RFC 3986); a name without `=` has an
+ * empty value.
+ */
 export function parseQuery(search: string): Outcome<ReadonlyMap<string, string>> {
   const parameters = new Map<string, string>();
   if (search === '') return ok(parameters);
@@ -29,7 +32,10 @@ export function parseQuery(search: string): Outcome<ReadonlyMap<string, string>>
   return ok(parameters);
 }
 
-/** The parameters a schema knows, converted where the text is one; what is not stays text for the validator to name. Others are ignored (D27). */
+/**
+ * Converts the parameters that a schema knows. A text that does not convert stays as it is, for the
+ * validator's message. Others are ignored (D27).
+ */
 export function convertQuery(
   schema: TObject,
   parameters: ReadonlyMap<string, string>,

@@ -1,7 +1,7 @@
 /**
- * The request budgets of the API: one for each address before anything else, one for each account and route after
- * authentication (specification, "Per-route rate limits"; D5 to D9). Knows no sockets, so that the WebSocket's upgrade
- * takes from the same budget.
+ * The request budgets of the API: one for each address before anything else, one for each account and route
+ * after authentication (specification, "Per-route rate limits"; D5 to D9). Knows no sockets, so the
+ * WebSocket's upgrade can use the same budget.
  */
 import { addressBucket } from '../access/address.ts';
 import { RateLimiter, type Verdict } from '../access/rate-limiter.ts';
@@ -14,19 +14,19 @@ import type { CompiledServiceLimits } from '../domain/limits.ts';
 import { FloodLine } from './flood-line.ts';
 import type { Sender } from './sender.ts';
 
-/** Addresses remembered; those heard of longest ago go first (borders.md 2). */
+/** Most addresses remembered; those not heard for longest go first (borders.md 2). */
 const ADDRESSES = 100_000;
-/** Accounts times routes remembered: about 250 accounts that use every route at once. */
+/** Most account and route pairs remembered: about 250 accounts that use every route at once. */
 const BUDGETS = 10_000;
 
-/** Part of an address's budget that others cannot use up for a key that has verified from it lately. */
+/** The share of an address's budget that is reserved for keys that have verified from it lately. */
 export const KEPT_SHARE = 0.5;
-/** How long a key counts as verified from an address, ms: longer than a program pauses between two requests. */
+/** How long a key counts as verified from an address, ms: longer than programs pause between requests. */
 export const VERIFIED_MS = 300_000;
-/** Pairs of key and address remembered for it; the longest unused go first. */
+/** Most pairs of key and address remembered; those unused for longest go first. */
 export const VERIFIED_KEYS = 1_000;
 
-/** What a request was told by a budget: the headers of its answer, whatever that will be. */
+/** The result of a budget for a request: the headers of its answer, whatever the answer. */
 export interface Allowance {
   /** X-RateLimit-Limit, -Remaining, -Reset; with Retry-After when refused. */
   readonly headers: Readonly<Record<string, string>>;
@@ -36,9 +36,9 @@ export interface Allowance {
 
 export interface RateLimitsDeps {
   readonly limits: CompiledServiceLimits;
-  /** Windows go by the monotonic reading; the wall clock only says when they end. */
+  /** Windows use monotonic time; wall time is only used to say when they end. */
   readonly clock: Pick<Clock, 'wall' | 'monotonic'>;
-  /** Audit line: addresses are being refused. Now and then, not for each request. */
+  /** Writes an audit line that addresses are being refused: now and then, not for each request. */
   readonly report: (text: string) => void;
 }
 
@@ -50,7 +50,7 @@ export class RateLimits {
   readonly #budgets: RateLimiter;
   /** Accepted requests of keys that had verified from their address. */
   readonly #kept: RateLimiter;
-  /** When a key last verified from a bucket, the latest last. */
+  /** When a key last verified from an address bucket, the latest last. */
   readonly #verified = new Map<string, number>();
 
   constructor({ limits, clock, report }: RateLimitsDeps) {
@@ -64,9 +64,10 @@ export class RateLimits {
   }
 
   /**
-   * One request from an address (as `clientAddress` gives it), of whatever kind. Those of pages of other origins have a
-   * budget of their own. Half of the budget is kept for a key that has verified from this address lately: it is refused
-   * only when so many requests of such keys were accepted, whoever else has used the budget up.
+   * Takes one request, of any kind, from an address (as `clientAddress` gives it). Requests by pages of other
+   * origins have a separate budget. Half of the budget is reserved for keys that have verified from this
+   * address lately: such a request is refused only when that many of their requests were accepted, whoever
+   * else has used up the budget.
    */
   takeAddress(address: string, { foreign, keyId }: Sender = { foreign: false, keyId: null }): Allowance {
     const bucket = addressBucket(address);
@@ -86,10 +87,10 @@ export class RateLimits {
     return this.#allowance(verdict, () => `from ${whose}`);
   }
 
-  /** A signature of this key has verified from this address. */
+  /** Notes that a signature of this key has verified from this address. */
   verified(keyId: string, address: string): void {
     const name = `${keyId} ${addressBucket(address)}`;
-    // The latest stands last.
+    // The latest goes last.
     this.#verified.delete(name);
     this.#verified.set(name, this.#clock.monotonic());
     if (this.#verified.size <= VERIFIED_KEYS) return;
@@ -99,7 +100,7 @@ export class RateLimits {
     }
   }
 
-  /** The key was revoked: nothing is kept for it any more. */
+  /** Forgets a revoked key: nothing is reserved for it any more. */
   forgetKey(keyId: string): void {
     for (const name of this.#verified.keys()) if (name.startsWith(`${keyId} `)) this.#verified.delete(name);
   }
@@ -109,7 +110,10 @@ export class RateLimits {
     return at !== undefined && now - at < VERIFIED_MS;
   }
 
-  /** One verified request. Keys of one account share its budgets; the tier says how much of them its key may use (S17). */
+  /**
+   * Takes one verified request. Keys of one account share its budgets; the tier limits how much of them a key
+   * may use (S17).
+   */
   takeRoute({ user, tier }: Pick<AccessKey, 'user' | 'tier'>, route: RouteName): Allowance {
     const limit = routeLimit(this.#limits, tier, route);
     const verdict = this.#budgets.take(`${route} ${user}`, limit, this.#clock.monotonic());
@@ -135,7 +139,7 @@ export class RateLimits {
   }
 }
 
-/** Requests per window of one account to one route with a key of this tier. */
+/** Most requests per window of one account to one route with a key of this tier. */
 export function routeLimit(limits: CompiledServiceLimits, tier: Tier, route: RouteName): number {
   const base = Object.hasOwn(limits.routeRequests, route)
     ? (limits.routeRequests[route] as number)

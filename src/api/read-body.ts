@@ -1,9 +1,11 @@
-/** Reads a request's body as raw bytes, never more than the limit (D33), Content-Length first. Never parses. */
+/**
+ * Reads a request's body as raw bytes, never more than the limit (D33), Content-Length first. Never parses.
+ */
 import type { IncomingMessage } from 'node:http';
 
 const EMPTY = Buffer.alloc(0);
 
-/** The bytes; or that there are too many; or that the client went away before the end. */
+/** The bytes; or `too-large`; or `gone`: the client left before the end. */
 export type BodyResult = Buffer | 'too-large' | 'gone';
 
 export function readBody(req: IncomingMessage, limit: number): BodyResult | Promise<BodyResult> {
@@ -24,7 +26,7 @@ export function readBody(req: IncomingMessage, limit: number): BodyResult | Prom
     };
     const onEnd = () => settle(Buffer.concat(chunks, size));
     const onGone = () => settle('gone');
-    // An 'error' is always followed by 'close'; the listener stays, so that a late one cannot end the process.
+    // 'close' always follows 'error'; the error listener stays, so that a late error cannot end the process.
     req
       .on('data', onData)
       .on('end', onEnd)

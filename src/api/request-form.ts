@@ -1,6 +1,6 @@
 /**
- * Rules on the form of a request that need no route and no key: headers that may come once, framing, content type,
- * idempotency key. They look at the raw header list, because node folds or drops repeated headers.
+ * Rules on the form of a request that need no route and no key: headers that may occur once, framing, content
+ * type, idempotency key. They read the raw header list, because node merges or drops repeated headers.
  */
 import { createHash } from 'node:crypto';
 import { type Outcome, ok, refuse, type ServiceError } from '../domain/errors.ts';
@@ -10,30 +10,30 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'DELETE']);
 
 export interface IdempotencyKey {
-  /** Lower case, so that case does not matter (D13). */
+  /** The key in lower case, so that case does not matter (D13). */
   readonly key: string;
-  /** Hexadecimal SHA-256 (D11). */
+  /** The request's fingerprint, hexadecimal SHA-256 (D11). */
   readonly fingerprint: string;
 }
 
-/** Every value of one header, in order. `name` in lower case. */
+/** Returns every value of one header, in order. `name` in lower case. */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const own = rawHeaders[i] ?? '';
-    // Most names differ in length already.
+    // A quick test first: most names differ in length already.
     if (own.length === name.length && own.toLowerCase() === name) values.push(rawHeaders[i + 1] ?? '');
   }
   return values;
 }
 
-/** Header form (D26, 2.7). Returns the problem or null. */
+/** Checks the header form (D26, 2.7). Returns the problem or null. */
 export function checkHeaders(
   rawHeaders: readonly string[],
   httpVersion: string,
   maxCount: number,
 ): ServiceError | null {
-  // Node reads a request line without a version, too, as HTTP/0.9 had it.
+  // Node also accepts a request line without a version, as in HTTP/0.9.
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return invalid('only HTTP/1.1 and HTTP/1.0 are spoken');
   if (rawHeaders.length > maxCount * 2) return invalid(`more than ${maxCount} headers`);
   const hosts = headerValues(rawHeaders, 'host').length;
@@ -47,8 +47,8 @@ export function checkHeaders(
 }
 
 /**
- * What is wrong with the framing of a request, or null. Where its body ends is then a matter of opinion, so nothing behind
- * it is looked at: the connection has to be closed (RFC 9112, 6.1).
+ * What is wrong with the framing of a request, or null. With wrong framing the end of the body is ambiguous,
+ * so nothing after it is read: the connection must be closed (RFC 9112, 6.1).
  */
 export function framingProblem(rawHeaders: readonly string[], httpVersion: string): ServiceError | null {
   const coding = headerValues(rawHeaders, 'transfer-encoding');
@@ -59,7 +59,9 @@ export function framingProblem(rawHeaders: readonly string[], httpVersion: strin
   return null;
 }
 
-/** D31, D32: who may send a body and how it must be labelled. Returns the problem or null. */
+/**
+ * Checks whether the method may have a body, and its content type (D31, D32). Returns the problem or null.
+ */
 export function checkContent(
   method: string,
   rawHeaders: readonly string[],
@@ -82,7 +84,10 @@ export function checkContent(
   return null;
 }
 
-/** X-Idempotency-Key of a mutating request (D11, D13); undefined without one and on methods that ignore it. */
+/**
+ * Reads X-Idempotency-Key of a mutating request (D11, D13); undefined without one and on methods that ignore
+ * it.
+ */
 export function readIdempotencyKey(
   method: string,
   target: string,
@@ -103,7 +108,7 @@ export function readIdempotencyKey(
   return ok({ key: key.toLowerCase(), fingerprint: fingerprint(method, target, body) });
 }
 
-/** Method and target cannot hold a newline, so the parts cannot run into each other. */
+/** Digests a request. Method and target cannot contain a newline, so the parts cannot be confused. */
 function fingerprint(method: string, target: string, body: Buffer): string {
   return createHash('sha256').update(`${method}\n${target}\n`).update(body).digest('hex');
 }

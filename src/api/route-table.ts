@@ -1,7 +1,7 @@
 /**
- * The API's routes as data (template, method, tier, schemas, words, action) and the matching of a raw path against them.
- * Matching is literal: no decoding, no case folding, no trailing or double slashes (D23, D25, D26). The documentation
- * (openapi/) is made from the same data.
+ * The API's routes as data (template, method, tier, schemas, words, action) and the matching of a raw path
+ * with them. Matching is literal: no decoding, no case folding, no trailing or double slashes (D23, D25,
+ * D26). The documentation (openapi/) is made from the same data.
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import { ROUTE_TIERS, type RouteName } from '../access/tiers.ts';
@@ -11,65 +11,74 @@ import { type Outcome, refuse } from '../domain/errors.ts';
 import type { OrderCommand } from '../engine/step.ts';
 import { compileValidator, type Validator } from './validate.ts';
 
-/** Order, bot and run ids as they may stand in a path. */
+/** Form of order, bot and run ids in a path. */
 export const PATH_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** What an action gets: everything checked and typed. */
+/** The input of an action: everything checked and typed. */
 export interface RouteInput<Query, Body> {
   readonly desk: ApiDesk;
   /** Owner of the key; empty on public routes. */
   readonly user: string;
-  /** Shield of the key, for answers that list accounts; what the request names has been judged. Null: none. */
+  /**
+   * The key's shield, for answers that list accounts; accounts named in the request were checked already.
+   * Null: none.
+   */
   readonly allowedExchanges: readonly string[] | null;
   /** The path's ids; empty where the template has none. */
   readonly id: string;
   readonly runId: string;
   readonly query: Query;
-  /** Undefined when none was sent (and none is needed). */
+  /** The body; undefined when none was sent (and none is needed). */
   readonly body: Body;
 }
 
-/** What a request can be refused with, as HTTP statuses. */
+/** HTTP statuses of refusals. */
 export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503;
 
-/** What the documentation says of a route beyond its schemas. Markdown. */
+/** What the documentation says about a route in addition to its schemas. Markdown. */
 export interface RouteWords {
-  /** One line. */
+  /** What the route does, in one line. */
   readonly summary: string;
-  /** Rules that a schema cannot say. */
+  /** Rules that a schema cannot express. */
   readonly description?: string;
-  /** What the specification lists for the endpoint; what every request can meet is added by the documentation. */
+  /**
+   * Statuses that the specification lists for the endpoint; the documentation adds those that every request
+   * can get.
+   */
   readonly errors: readonly RefusalStatus[];
 }
 
 interface RouteParts extends RouteWords {
-  /** Method and template below `/api/v2` (`pathOf`), ids as `{id}` and `{runId}`. Also names the route budget (D9). */
+  /**
+   * Method and template below `/api/v2` (`pathOf`), ids as `{id}` and `{runId}`. Also the name of the route's
+   * budget (D9).
+   */
   readonly name: RouteName;
   readonly method: string;
   readonly template: string;
-  /** From the one table of tiers; null = public. */
+  /** The needed tier, from the table of tiers; null = public. */
   readonly tier: Tier | null;
   readonly query: TObject;
   readonly checkQuery: Validator;
-  /** `data` of a success. Not checked at run time: the tests do it, with every answer. */
+  /** `data` of a success. Not checked at run time: the tests check it for every answer. */
   readonly response: TSchema;
 }
 
-/** A read: answered from the desk's reads, in the envelope unless `render` says otherwise. */
+/** A read: answered by the desk's reads, in the envelope unless `render` is given. */
 export interface ReadRoute extends RouteParts {
   readonly kind: 'read';
   run(input: RouteInput<unknown, undefined>): Promise<Outcome<unknown>>;
   readonly own?: OwnEnvelope;
 }
 
-/** How a route answers that does not use the envelope of v2. */
+/** The answer of a route that does not use the envelope of v2. */
 export interface OwnEnvelope {
   readonly render: (data: unknown) => string;
-  /** Of the whole body. */
+  /** Schema of the whole body. */
   readonly schema: TSchema;
 }
 
-/** A mutation: becomes a command, or the refusal that the desk records in its place. */
+/** A mutation: becomes a command, or a refusal that the desk records instead. */
 export interface CommandRoute extends RouteParts {
   readonly kind: 'command';
   readonly body: TObject;
@@ -141,10 +150,10 @@ function routeParts(
   };
 }
 
-/** What is served beside the versions of the API, not in one. */
+/** Paths served outside the versions of the API. */
 const UNVERSIONED: ReadonlySet<string> = new Set(['/openapi.json']);
 
-/** Path (or path template) below `/api`: `/v2/orders`. */
+/** Returns the path (or path template) below `/api`: `/v2/orders`. */
 export function pathOf(template: string): string {
   return UNVERSIONED.has(template) ? template : `/v2${template}`;
 }
@@ -165,7 +174,7 @@ interface Entry {
   readonly segments: readonly string[];
 }
 
-/** The route of a raw path (without query), or NOT_FOUND with what the path does take. */
+/** Finds the route of a raw path (without query), or NOT_FOUND with the methods that the path accepts. */
 export class RouteTable {
   readonly #routes: readonly Entry[];
 
@@ -177,7 +186,7 @@ export class RouteTable {
     return this.#routes.map(({ route }) => route);
   }
 
-  /** Of several templates that fit the one with a literal where the others have an id counts: `batch` is no bot. */
+  /** Finds a route. If several templates fit, a literal wins over an id: `batch` is no bot. */
   match(method: string, path: string): Outcome<RouteMatch> {
     const segments = path.split('/');
     const fitting = this.#routes.filter((entry) => idsOf(entry.segments, segments) !== null);
@@ -192,7 +201,7 @@ export class RouteTable {
   }
 }
 
-/** Entries that fit the same path differ only in where they have ids. */
+/** The entry with the fewest ids; entries that fit the same path differ only in that. */
 function mostLiteral(entries: readonly Entry[]): Entry | undefined {
   const ids = ({ segments }: Entry) => segments.filter(isId).length;
   return entries.reduce<Entry | undefined>(
@@ -205,7 +214,7 @@ function isId(segment: string): boolean {
   return segment === '{id}' || segment === '{runId}';
 }
 
-/** The ids of a path, or null when it is another's. */
+/** The ids of a path; null: it does not fit the template. */
 function idsOf(template: readonly string[], path: readonly string[]): PathIds | null {
   if (template.length !== path.length) return null;
   const ids = { id: '', runId: '' };

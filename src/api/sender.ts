@@ -1,14 +1,17 @@
-/** What a request says of its sender before it is counted: a page of another origin in a browser, or a program with a key. Pure. */
+/**
+ * What a request says about its sender before it is counted: a page of another origin in a browser, or a
+ * program with a key. Pure.
+ */
 import { KEY_CHARACTERS } from '../access/canonical.ts';
 
 export interface Sender {
-  /** A browser sent it for a page that may not use this API: its user did not ask for it. */
+  /** A browser sent it for a page that may not use this API: the browser's user did not ask for it. */
   readonly foreign: boolean;
-  /** The key that is said to have signed it; null when there is none of the right length. */
+  /** The key that the request claims; null when there is none of the right length. */
   readonly keyId: string | null;
 }
 
-/** Relations of page and service that a browser tells of requests which the page of another origin has made. */
+/** Values by which a browser marks requests from pages of another origin. */
 const FOREIGN_SITES: ReadonlySet<string> = new Set(['cross-site', 'same-site']);
 
 export function senderOf(rawHeaders: readonly string[], allowedOrigins: readonly string[]): Sender {
@@ -19,7 +22,7 @@ export function senderOf(rawHeaders: readonly string[], allowedOrigins: readonly
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     const value = rawHeaders[i + 1] as string;
-    // Most names differ in length already.
+    // A quick test first: most names differ in length already.
     if (name.length === 6 && name.toLowerCase() === 'origin') {
       origins += 1;
       foreign ||= !allowedOrigins.includes(value);

@@ -1,7 +1,7 @@
 /**
- * Open connections by address: one address gets so many places and no more, whatever it does with them, so that a stranger
- * cannot take every one. A trusted proxy is not counted; instead each of its clients may have so many requests and
- * WebSockets under way through it (D43). A connection that says nothing loses its place.
+ * Open connections by address: each address has a fixed number of places, however it uses them, so that a
+ * stranger cannot take all. A trusted proxy is not counted; instead each of its clients may have that many
+ * requests and WebSockets open through it (D43). A connection that sends nothing loses its place.
  */
 import type { Socket } from 'node:net';
 import { addressAllowed, addressBucket, clientAddress } from '../access/address.ts';
@@ -9,15 +9,15 @@ import type { Clock } from '../domain/clock.ts';
 import type { ServiceError } from '../domain/errors.ts';
 import { FloodLine } from './flood-line.ts';
 
-/** Whole seconds after which a client of a proxy may look for room again. */
+/** Whole seconds after which a proxy's client may try again. */
 const RETRY_SECONDS = 1;
 
 export interface SocketPlacesDeps {
-  /** Places of one address (IPv6: one /64). */
+  /** Most places of one address (IPv6: one /64). */
   readonly perAddress: number;
   /** A connection must have sent its first byte within this, ms. */
   readonly firstByteMs: number;
-  /** CIDR ranges of proxies, as `clientAddress` takes them. */
+  /** CIDR ranges of proxies, in the form for `clientAddress`. */
   readonly trustedProxies: readonly string[];
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly report: (text: string) => void;
@@ -33,7 +33,7 @@ export class SocketPlaces {
     this.#flood = new FloodLine('connections refused by the limit of their address', deps.report);
   }
 
-  /** A connection as the kernel gave it, before TLS. */
+  /** Counts a new connection, before TLS. */
   connected(socket: Socket): void {
     const { address } = clientAddress(socket.remoteAddress, [], []);
     if (!this.#isTrusted(address)) {
@@ -52,8 +52,8 @@ export class SocketPlaces {
   }
 
   /**
-   * A request or WebSocket of this client; what to call when it is over. Where no proxy stands between, its connection has
-   * its place already.
+   * Counts a request or WebSocket of this client; returns a function to call when it is over. Without a proxy
+   * its connection has a place already.
    */
   began({ remoteAddress }: Socket, client: string): (() => void) | ServiceError {
     const { trustedProxies, perAddress } = this.#deps;

@@ -1,7 +1,7 @@
 /**
- * Starts the HTTP border: Fastify for the server's life cycle and hooks, with every default that lets something through
- * changed (borders.md 3). Routing, bodies and answers are the pipeline's: it runs whole in the first hook,
- * so Fastify's own routing, parsing and error answers are never reached.
+ * Starts the HTTP server: Fastify for its life cycle and hooks, with every default changed that lets
+ * something through (borders.md 3). Routing, bodies and answers belong to the pipeline: it runs completely in
+ * the first hook, so Fastify's own routing, parsing and error answers are never reached.
  */
 import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, isIPv4, type Server, type Socket } from 'node:net';
@@ -29,16 +29,18 @@ import { serveStream } from './ws/serve-stream.ts';
 import { Stream } from './ws/stream.ts';
 
 export interface ApiOptions {
-  /** A loopback address, or `localhost` (127.0.0.1 and ::1); anything else needs TLS or a trusted proxy (D46). */
+  /**
+   * A loopback address, or `localhost` (127.0.0.1 and ::1); anything else needs TLS or a trusted proxy (D46).
+   */
   readonly host: string;
-  /** 0 = any free port. */
+  /** The port to listen on; 0 = any free port. */
   readonly port: number;
   readonly limits: ApiLimits;
-  /** Null or left out: plain HTTP. */
+  /** Certificate and key files; null or left out: plain HTTP. */
   readonly tls?: TlsFiles | null;
-  /** The specification's limits, where they are set otherwise (S49). */
+  /** Values that replace the specification's limits (S49). */
   readonly serviceLimits?: ServiceLimits;
-  /** Addresses and CIDR ranges whose forwarded headers are believed (D43). Default none. */
+  /** Addresses and CIDR ranges whose forwarded headers are trusted (D43). Default none. */
   readonly trustedProxies?: readonly string[];
   /** Origins from which a browser may open the WebSocket (D24). Default none. */
   readonly allowedOrigins?: readonly string[];
@@ -46,16 +48,19 @@ export interface ApiOptions {
 }
 
 export interface RunningApi {
-  /** `http://127.0.0.1:7420/api`; https with TLS. */
+  /** REST root, `http://127.0.0.1:7420/api`; https with TLS. */
   readonly url: string;
-  /** `ws://127.0.0.1:7420/api/v2/ws`; wss with TLS. */
+  /** The stream's address, `ws://127.0.0.1:7420/api/v2/ws`; wss with TLS. */
   readonly wsUrl: string;
   readonly port: number;
   /** Stops listening, ends idle connections, waits for running requests up to `closeGraceMs`. Idempotent. */
   close(): Promise<void>;
-  /** Closes the WebSockets of a revoked key and says how many there were. */
+  /** Closes the WebSockets of a revoked key and returns how many there were. */
   closeSocketsOf(keyId: string): number;
-  /** The route of a method and a path as received (`/api/v2/orders`), and the tier it needs; null: public. */
+  /**
+   * Finds the route of a method and a path as received (`/api/v2/orders`), and the tier it needs; null:
+   * public.
+   */
   routeOf(method: string, path: string): Outcome<{ readonly name: string; readonly tier: Tier | null }>;
 }
 
@@ -120,7 +125,7 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
       reply.raw.once('close', connections.begin(request.raw, headers));
       last = connections.isFull(socket);
       if (framing !== null) {
-        // At once, before what stands behind it is read.
+        // At once, before the bytes after it are read.
         const error = refusal ?? framing;
         connections.refuseRequest(request.raw, { ...error, status: HTTP_STATUS[error.code] });
         return framing;
@@ -185,12 +190,12 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
 
 type App = ReturnType<typeof fastify>;
 
-/** Of bytes that are no request: there are no headers to believe, whoever sent them. */
+/** The peer's address, for bytes that are no request: they have no headers to trust, whoever sent them. */
 function peerAddress({ remoteAddress }: Socket): string {
   return clientAddress(remoteAddress, [], []).address;
 }
 
-/** D46: the address to listen on, if it may be. */
+/** Returns the address to listen on, if it is allowed (D46). */
 function listenAddress({ host, tls, trustedProxies = [] }: ApiOptions): string {
   if (host === 'localhost') return '127.0.0.1';
   if (isLoopback(host) || tls || trustedProxies.length > 0) return host;
@@ -204,7 +209,7 @@ function isLoopback(host: string): boolean {
   return host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** As it stands in a URL; an address that means all of them is reached by its loopback one. */
+/** The host in a URL; an address that means all addresses is reached by the loopback one. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
@@ -229,7 +234,7 @@ function tooLarge(
   return reply.hijack();
 }
 
-/** Gives the second listener that `localhost` has. */
+/** Starts to listen; returns the second listener that `localhost` has. */
 async function listen(app: App, name: string, host: string, port: number): Promise<Server | null> {
   let at = host;
   try {

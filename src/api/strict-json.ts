@@ -1,13 +1,16 @@
 /**
- * JSON as the API reads it (D28): strict, as `readJsonText` is, and of bytes: invalid UTF-8 and a byte order mark are refused.
- * Objects come without a prototype.
+ * JSON as the API reads it (D28): strict like `readJsonText`, and from bytes: invalid UTF-8 and a byte order
+ * mark are refused. Objects have no prototype.
  */
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import { JsonProblem, readJsonText } from '../domain/json-text.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A request body: one JSON object. Its first byte must be `{`, so that no byte can move between target and body (2.3). */
+/**
+ * Reads a request body: one JSON object. Its first byte must be `{`, so that no byte can move between target
+ * and body (2.3).
+ */
 export function parseJsonBody(bytes: Buffer): Outcome<Record<string, unknown>> {
   if (bytes.length === 0) return refuse('INVALID_REQUEST', 'the body is empty; a JSON object is needed');
   if (bytes[0] !== 0x7b) {
@@ -16,7 +19,10 @@ export function parseJsonBody(bytes: Buffer): Outcome<Record<string, unknown>> {
   return parseStrictJson(bytes) as Outcome<Record<string, unknown>>;
 }
 
-/** Any JSON value. A refusal names what was read (`what`), the position in characters from 0, and the problem. */
+/**
+ * Reads any JSON value. A refusal names what was read (`what`), the position in characters from 0, and the
+ * problem.
+ */
 export function parseStrictJson(bytes: Buffer, what = 'the body'): Outcome<unknown> {
   let text: string;
   try {

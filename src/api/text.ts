@@ -1,20 +1,20 @@
-/** Foreign text made fit for messages, log and audit lines: on one line, printable, bounded. */
+/** Makes foreign text fit for messages, log and audit lines: on one line, printable, bounded. */
 import { printable } from '../domain/market-name.ts';
 
 const BLANKS = /\s+/g;
 const NOT_PRINTABLE = /[^\x20-\x7e]/g;
 
-/** Of ASCII only. */
+/** Text of ASCII characters only. */
 export function cleanText(text: string, maxLength: number): string {
   return oneLine(text, maxLength).replace(NOT_PRINTABLE, '?');
 }
 
-/** In double quotes, as shown in `got "abc"`. */
+/** Text in double quotes, as shown in `got "abc"`. */
 export function quoted(text: string): string {
   return `"${cleanText(text, 40)}"`;
 }
 
-/** As `quoted`, of what should be the name of a market: letters of any script stay. */
+/** The same as `quoted`, for a text that should be the name of a market: letters of any script stay. */
 export function quotedName(text: string): string {
   return `"${printable(oneLine(text, 40))}"`;
 }

@@ -1,34 +1,35 @@
 /**
- * The certificate and private key of the API (D46): read once at the start and looked at closely, so that a wrong file is
- * a sentence then and not a broken handshake later. Never logs or keeps more of the key than Node needs.
+ * The certificate and private key of the API (D46): read once at the start and checked closely, so that a
+ * wrong file gives a sentence then and not a broken handshake later. Never logs or keeps more of the key than
+ * Node needs.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { ApiStartError } from './start-error.ts';
 
-/** PEM files. */
+/** Paths of PEM files. */
 export interface TlsFiles {
-  /** The certificate, then the intermediate ones. */
+  /** The certificate, then the intermediate certificates. */
   readonly certFile: string;
-  /** Without a passphrase. */
+  /** The private key, without a passphrase. */
   readonly keyFile: string;
 }
 
 export interface TlsMaterial {
   readonly context: SecureContextOptions;
-  /** One sentence each, for the log. */
+  /** Warnings for the log, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** Larger files are no certificates. */
+/** Largest file that is read, bytes: a larger one is no certificate. */
 const MAX_BYTES = 1_048_576;
 const OTHERS = 0o077;
 const DAY_MS = 86_400_000;
-/** From here on a start warns of the certificate's end. */
+/** Time before the certificate's end from which a start warns of it. */
 const SOON_MS = 14 * DAY_MS;
 
-/** TLS 1.3, and of 1.2 only what has forward secrecy and authenticated encryption. */
+/** TLS 1.3, and those ciphers of 1.2 with forward secrecy and authenticated encryption. */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -41,7 +42,7 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-/** Throws an ApiStartError that names the file. `now`: Unix ms. */
+/** Loads certificate and key; throws an ApiStartError that names the file. `now`: Unix ms. */
 export function loadTls({ certFile, keyFile }: TlsFiles, now: number): TlsMaterial {
   const cert = readPem(certFile, 'certificate');
   const key = readPem(keyFile, 'private key');
@@ -86,7 +87,7 @@ function parseKey(file: string, pem: Buffer): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (error) {
-    // Both forms of PEM say so; node's own words for it differ.
+    // Both PEM forms of an encrypted key say so; node's own messages for them differ.
     const locked = pem.includes('ENCRYPTED');
     throw wrong(
       locked
@@ -105,7 +106,7 @@ function checkDates(file: string, { validFromDate, validToDate }: X509Certificat
 }
 
 function openKey(file: string): string[] {
-  // Windows has no such modes.
+  // Windows has no file modes of this kind.
   const mode = process.platform === 'win32' ? 0 : statSync(file).mode & 0o777;
   if ((mode & OTHERS) === 0) return [];
   const octal = mode.toString(8).padStart(4, '0');

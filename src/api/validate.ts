@@ -1,6 +1,6 @@
 /**
- * Request validation: Ajv over the TypeBox schemas, strict and without coercion (D29, D30), and its errors as sentences:
- * which field, what would be right, what came instead. Never changes the data.
+ * Request validation: Ajv over the TypeBox schemas, strict and without coercion (D29, D30). Errors become
+ * sentences: which field, what would be right, what came instead. Never changes the data.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
@@ -11,7 +11,7 @@ import { MARKET_NAME_FORMAT, MARKET_NAMES_FORMAT } from '../schemas/market-name.
 import { expectation, gotten } from './expectation.ts';
 import { quoted } from './text.ts';
 
-/** Fields named to somebody who sent an unknown one; more would bury the message. */
+/** Most fields named in the answer to an unknown one; more would hide the message. */
 const MAX_LISTED = 8;
 
 const ajv = new Ajv({
@@ -25,21 +25,24 @@ const ajv = new Ajv({
   formats: {
     [MARKET_NAME_FORMAT]: isMarketName,
     [MARKET_NAMES_FORMAT]: areMarketNames,
-    // Says something to the reader of the documentation, nothing to the validator.
+    // Means something to readers of the documentation, nothing to the validator.
     int64: true,
   },
   keywords: ['x-must-be'],
 });
 
-/** Words for values that only the running desk knows, by field: `exchange` -> `one of paper-spot, paper-futures`. */
+/**
+ * Words for values that only the running desk knows, by field: `exchange` -> `one of paper-spot,
+ * paper-futures`.
+ */
 export type FieldHints = Readonly<Record<string, string>>;
 
 /** Checks data of one place (`body`, `query`). */
 export type Validator = (data: unknown, hints?: FieldHints) => Outcome<unknown>;
 
 /**
- * Compiles a schema once, at its first use: compiling all of them would take a tenth of a start.
- * `place` names the whole in messages about no single field.
+ * Compiles a schema once, at its first use: compiling all of them would take a tenth of a start. `place` is
+ * named in messages that are not about a single field.
  */
 export function compileValidator(schema: TSchema, place: 'body' | 'query'): Validator {
   let check: ValidateFunction | null = null;
@@ -51,7 +54,7 @@ export function compileValidator(schema: TSchema, place: 'body' | 'query'): Vali
 }
 
 function sentence(errors: readonly ErrorObject[], place: string, hints: FieldHints): string {
-  // Of a union every branch reports, then the union itself: only the last says it whole.
+  // In a union every branch reports, then the union itself: only the last describes all of it.
   const error = errors.find((e) => e.keyword === 'anyOf') ?? errors[0];
   if (error === undefined) return `the ${place} is not valid`;
   const field = fieldName(error.instancePath);
@@ -85,7 +88,10 @@ function unknownField(error: ErrorObject, parent: string): string {
   return `unknown field ${quoted(name)}${inside}${list}`;
 }
 
-/** `/prices/3` -> `prices[3]`. Only names of the schema and indices occur: unknown names never get this far. */
+/**
+ * Converts `/prices/3` to `prices[3]`. Only names of the schema and indices occur here: unknown names are
+ * refused before.
+ */
 function fieldName(pointer: string): string {
   return pointer
     .split('/')

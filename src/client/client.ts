@@ -1,6 +1,6 @@
 /**
- * The typed client of the API: signs, retries as the specification advises, and gives back plain data. Used by users,
- * by `outcry ping`, by tests and benchmarks. Knows nothing of the desk.
+ * The typed client of the API: signs, retries as the specification advises, and returns plain data. Used by
+ * users, by `outcry ping`, by tests and benchmarks. Knows nothing of the desk.
  *
  * @example
  * const client = createClient({ baseUrl: 'http://127.0.0.1:7420/api', key: { privateKeyPem } });
@@ -50,17 +50,17 @@ import { compileStreamOptions, type StreamOptions } from './stream-options.ts';
 export interface Client {
   /** The 43 characters of the client's key; null without one. */
   readonly keyId: string | null;
-  /** Public, unsigned. */
+  /** Public calls, not signed. */
   readonly server: {
     time(): Promise<ServerTime>;
     status(): Promise<ServerStatus>;
     version(): Promise<ServerVersion>;
   };
-  /** `timestamp`: the service's, Unix ms. */
+  /** `timestamp`: the service's time, Unix ms. */
   ping(): Promise<Pong>;
   readonly exchange: {
     supported(): Promise<ExchangeEntry[]>;
-    /** Futures exchanges only; true = hedge mode, false = one-way. */
+    /** The position mode, futures exchanges only; true = hedge mode, false = one-way. */
     hedgeMode(query: { exchange: string }): Promise<SetHedgeMode>;
     setHedgeMode(change: { exchange: string } & SetHedgeMode, options?: CallOptions): Promise<SetHedgeMode>;
   };
@@ -72,7 +72,7 @@ export interface Client {
       order: { exchange: string; id: string; prices: readonly string[] },
       options?: CallOptions,
     ): Promise<Order[]>;
-    /** Times in Unix ms; `limit` 1 to 500. */
+    /** Trades; times in Unix ms; `limit` 1 to 500. */
     trades(query: {
       exchange: string;
       symbol: string;
@@ -83,17 +83,20 @@ export interface Client {
   };
   readonly portfolio: {
     get(query?: { exchange?: string; full?: boolean; totalOnly?: boolean }): Promise<Portfolio>;
-    /** Open positions; do not parse the keys, read `symbol` and `side`. Default: the first futures account. */
+    /**
+     * Returns open positions; do not parse the keys, read `symbol` and `side`. Default: the first futures
+     * account.
+     */
     positions(query?: { exchange?: string }): Promise<Record<string, Position>>;
-    /** 1 to 200 symbols. */
+    /** Returns the leverage of 1 to 200 symbols. */
     leverage(query: {
       exchange: string;
       symbols: readonly string[];
       marginType?: MarginType;
     }): Promise<LeverageItem[]>;
-    /** Whole number, 1 to 125; the exchange's brackets may allow less. */
+    /** Sets the leverage: a whole number, 1 to 125; the exchange's brackets may allow less. */
     setLeverage(change: SetLeverage, options?: CallOptions): Promise<null>;
-    /** 1 = single-asset, 2 = multi-asset, 3 = portfolio, 4 = other (never set 4). */
+    /** The margin mode: 1 = single-asset, 2 = multi-asset, 3 = portfolio, 4 = other (never set 4). */
     marginMode(query: { exchange: string }): Promise<MarginModeAnswer>;
     setMarginMode(
       change: { exchange: string } & MarginModeAnswer,
@@ -105,29 +108,29 @@ export interface Client {
     ): Promise<SetMarginType>;
     brackets(query: { exchange: string; symbol: string }): Promise<Bracket[]>;
     dust(query: { exchange: string }): Promise<Dust>;
-    /** At most once every 6 hours. Without `toAsset`: the exchange's native token. */
+    /** Converts dust, at most once every 6 hours. Without `toAsset`: into the exchange's native token. */
     convertDust(request: ConvertDust, options?: CallOptions): Promise<DustConverted>;
   };
   readonly bots: {
-    /** Oldest first; `type`: of one type only. */
+    /** Lists the bots, oldest first; `type`: of one type only. */
     list(query?: { type?: BotType }): Promise<PublicBot[]>;
-    /** Only `type` and `settings.exchange` are checked now, the rest when a run starts. */
+    /** Creates a bot. Only `type` and `settings.exchange` are checked now, the rest when a run starts. */
     create(bot: CreateBot, options?: CallOptions): Promise<PublicBot>;
     get(id: string): Promise<PublicBot>;
     /**
-     * Not while it runs. The service takes no idempotency key here, so this call is tried again only after refusals by
-     * which nothing was done; after a broken connection, read the bot.
+     * Changes a bot that is not running. The service takes no idempotency key here, so this call is retried
+     * only after refusals that certainly had no effect; after a broken connection, read the bot.
      */
     patch(id: string, change: PatchBot): Promise<PatchedBot>;
-    /** `force` stops a running bot first. */
+    /** Deletes a bot; `force` stops a running one first. */
     delete(id: string, query?: { force?: boolean }, options?: CallOptions): Promise<DeletedBot>;
     start(id: string, options?: CallOptions): Promise<StartedRun>;
-    /** Resolves when the run has ended. */
+    /** Stops a run; resolves when it has ended. */
     stop(run: { id: string; runId: string } & StopOptions, options?: CallOptions): Promise<StoppedRun>;
     message(run: { id: string; runId: string } & BotMessage, options?: CallOptions): Promise<null>;
-    /** 1 to 20 bots, each once; one result for each, in their order. */
+    /** Starts 1 to 20 bots, each named once; one result for each, in their order. */
     batchStart(bots: readonly string[], options?: CallOptions): Promise<BatchResult[]>;
-    /** Pairs of bot id and run id. */
+    /** Stops runs, given as pairs of bot id and run id. */
     batchStop(
       batch: { bots: readonly RunPair[] } & StopOptions,
       options?: CallOptions,
@@ -137,11 +140,11 @@ export interface Client {
   /** Measures the offset to the service's clock; later requests are signed with it. */
   syncClock(): Promise<{ offsetMs: number; roundTripMs: number }>;
   /**
-   * Opens a WebSocket for events; resolves once it is authenticated, and comes back by itself after that. Rejects with a
-   * StreamError or a NetworkError when it is refused for good or the attempts are used up.
+   * Opens a WebSocket for events; resolves once it is authenticated, and reconnects by itself after that.
+   * Rejects with a StreamError or a NetworkError when it is refused for good or the attempts are used up.
    */
   stream(options?: StreamOptions): Promise<Stream>;
-  /** One attempt without retries; any answer is returned as it came. `path` starts at /v2. */
+  /** Makes one attempt without retries; any answer is returned as it came. `path` starts at /v2. */
   raw(method: string, path: string, request?: RawRequest): Promise<RawResponse>;
   /** Closes the streams, waits for running requests and closes the connections. Idempotent. */
   close(): Promise<void>;

@@ -1,8 +1,11 @@
-/** What a call of the client can fail with. `retryable` follows the specification's retry guidance ("Errors"). */
+/** The errors of the client's calls. `retryable` follows the specification's retry guidance ("Errors"). */
 import { type ErrorCode, HTTP_STATUS } from '../domain/errors.ts';
 import type { StreamErrorCode } from '../schemas/stream.ts';
 
-/** "retry with a fresh signature (and the same idempotency key for mutations) on ...". */
+/**
+ * Codes of the specification's rule "retry with a fresh signature (and the same idempotency key for
+ * mutations) on ...".
+ */
 const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
   'RATE_LIMITED',
   'INTERNAL_ERROR',
@@ -19,7 +22,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly retryable: boolean;
   readonly requestId: string | null;
-  /** From Retry-After; null when there was none. */
+  /** Wait from Retry-After, ms; null when there was none. */
   readonly retryAfterMs: number | null;
   /** Repeat a write with this key to learn its outcome without a second effect; null for reads. */
   readonly idempotencyKey: string | null;
@@ -42,7 +45,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer, or one that cannot be read: a write may or may not have happened. */
+/** No answer, or an unreadable one: a write may or may not have happened. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
   readonly code = 'NETWORK_ERROR';
@@ -55,10 +58,10 @@ export class NetworkError extends Error {
   }
 }
 
-/** Which code stands for an error answer without the envelope (a proxy's page). */
+/** The error code for an error answer without the envelope (a proxy's page). */
 export function codeOfStatus(status: number): ErrorCode {
   if (status === HTTP_STATUS.RATE_LIMITED) return 'RATE_LIMITED';
-  // 502 and 504 come from proxies only: the service behind could not be asked.
+  // 502 and 504 come from proxies only: the service behind them could not be asked.
   if (status >= 502 && status <= 504) return 'SERVICE_UNAVAILABLE';
   return status >= 500 ? 'INTERNAL_ERROR' : 'UNKNOWN_ERROR';
 }
@@ -66,11 +69,14 @@ export function codeOfStatus(status: number): ErrorCode {
 /** The service refused a message on the WebSocket, or the stream cannot go on. */
 export class StreamError extends Error {
   override readonly name = 'StreamError';
-  /** A code of the specification ("Server messages" 7), or CLOSED: the stream was closed, or UPGRADE_REFUSED: no WebSocket there. */
+  /**
+   * A code of the specification ("Server messages" 7); CLOSED: the stream was closed; UPGRADE_REFUSED: there
+   * is no WebSocket at the address.
+   */
   readonly code: string;
-  /** False: trying again changes nothing, and the stream does not come back. */
+  /** False: trying again changes nothing, and the stream does not reconnect. */
   readonly retryable: boolean;
-  /** How long the service asks to stay away; null when it does not say. */
+  /** How long the service asks to wait; null when it does not say. */
   readonly retryAfterMs: number | null;
 
   constructor(

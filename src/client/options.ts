@@ -12,29 +12,29 @@ export interface ClientOptions {
   /** Without a key only the public `server` calls work. */
   readonly key?: { readonly privateKeyPem: string } | { readonly privateKey: KeyObject };
   readonly retry?: Partial<RetryOptions>;
-  /** Longest wait for an answer's headers and between parts of its body. Default 15,000. */
+  /** Longest wait for an answer's headers and between parts of its body, ms. Default 15,000. */
   readonly timeoutMs?: number;
-  /** Keep-alive connections. Default 8. */
+  /** Number of keep-alive connections. Default 8. */
   readonly connections?: number;
-  /** PEM certificates to trust instead of the public ones: the one of a desk that signs for itself, or its CA's. */
+  /** PEM certificates to trust instead of the public ones: a desk's self-signed one, or its CA's. */
   readonly ca?: string;
-  /** Instead of an own undici pool. */
+  /** Replaces the client's own undici pool. */
   readonly dispatcher?: Dispatcher;
-  /** Instead of HTTP altogether; for tests. */
+  /** Replaces HTTP altogether; for tests. */
   readonly transport?: Transport;
-  /** Unix ms. */
+  /** The local clock, Unix ms. */
   readonly now?: () => number;
   readonly sleep?: (ms: number) => Promise<void>;
-  /** Uniform in [0, 1). */
+  /** Random numbers, uniform in [0, 1). */
   readonly random?: () => number;
-  /** New idempotency keys. */
+  /** Makes new idempotency keys. */
   readonly uuid?: () => string;
 }
 
 export interface CompiledClientOptions {
   /** Path part of the base URL, e.g. `/api`. */
   readonly prefix: string;
-  /** `ws://127.0.0.1:7420/api/v2/ws`. */
+  /** The stream's address, `ws://127.0.0.1:7420/api/v2/ws`. */
   readonly wsUrl: string;
   readonly key: SigningKey | null;
   readonly ca: string | undefined;

@@ -1,6 +1,7 @@
 /**
- * One request of the client: bytes, signature, attempts, and reading the answer. Each attempt is signed anew with a
- * fresh timestamp; a write keeps its idempotency key through all of them (specification, "Idempotency" 8).
+ * One request of the client: bytes, signature, attempts, and reading the answer. Each attempt is signed anew
+ * with a fresh timestamp; a write keeps its idempotency key through all of them (specification, "Idempotency"
+ * 8).
  */
 import type { ErrorCode } from '../domain/errors.ts';
 import { ApiError, codeOfStatus, NetworkError } from './errors.ts';
@@ -12,25 +13,25 @@ import type { WireResponse } from './transport.ts';
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface CallOptions {
-  /** A UUID. Writes get one of their own when none is given. */
+  /** A UUID. Writes without one get a new one. */
   readonly idempotencyKey?: string;
 }
 
 export interface RawRequest {
-  /** Sent byte by byte as given. */
+  /** The body, sent byte by byte as given. */
   readonly body?: string | Uint8Array;
-  /** Added last: what is named here wins, whatever its case. An empty value leaves the header out. */
+  /** Added last, so these headers win, whatever their case. An empty value leaves the header out. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly idempotencyKey?: string;
-  /** Default true when the client has a key. */
+  /** Whether to sign the request. Default: true when the client has a key. */
   readonly signed?: boolean;
-  /** Instead of the next rising one. */
+  /** Replaces the next rising timestamp. */
   readonly timestamp?: number;
 }
 
 export type RawResponse = WireResponse;
 
-/** Refusals by which nothing was done, and nothing will be. */
+/** Codes of refusals that had no effect, and will have none. */
 const NOT_DONE: ReadonlySet<string> = new Set<ErrorCode>([
   'TIMESTAMP_EXPIRED',
   'RATE_LIMITED',
@@ -40,9 +41,9 @@ const NOT_DONE: ReadonlySet<string> = new Set<ErrorCode>([
 
 export class Requester {
   readonly #options: CompiledClientOptions;
-  /** Server time less local time, ms. */
+  /** Server time minus local time, ms. */
   #offsetMs = 0;
-  /** The measurement of the clock under way: shared by all that need one. */
+  /** The clock measurement under way, shared by all that need one. */
   #syncing: Promise<{ offsetMs: number; roundTripMs: number }> | null = null;
   #closed: Promise<void> | null = null;
 
@@ -50,13 +51,13 @@ export class Requester {
     this.#options = options;
   }
 
-  /** Reads an answer's `data`. */
+  /** Sends a read request and returns the answer's `data`. */
   async get<T>(path: string, query: Query = {}, signed = true): Promise<T> {
     const target = withQuery(path, query);
     return this.#attempts(async () => readData<T>(await this.raw('GET', target, { signed }), null));
   }
 
-  /** A write with its idempotency key. */
+  /** Sends a write with its idempotency key. */
   async write<T>(
     method: 'POST' | 'DELETE',
     path: string,
@@ -71,7 +72,9 @@ export class Requester {
     );
   }
 
-  /** The one write without an idempotency key: tried again only when it surely was not carried out. */
+  /**
+   * Sends the only kind of write without an idempotency key: retried only when it was surely not carried out.
+   */
   async patch<T>(path: string, change: unknown): Promise<T> {
     const body = JSON.stringify(change);
     const outcome = await this.#attempts<{ data: T } | { unsure: unknown }>(async () => {
@@ -99,7 +102,10 @@ export class Requester {
     return withRetries(this.#options.retry, { ...this.#options, recover }, attempt);
   }
 
-  /** One attempt, whatever the answer. `path` starts at /v2 and goes out as it is. Rejects with a NetworkError. */
+  /**
+   * Makes one attempt and returns any answer. `path` starts at /v2 and is sent as it is. Rejects with a
+   * NetworkError.
+   */
   async raw(method: string, path: string, request: RawRequest = {}): Promise<RawResponse> {
     const { key, prefix, transport, sleep } = this.#options;
     const body = request.body === undefined ? null : Buffer.from(request.body as Uint8Array);
@@ -122,12 +128,12 @@ export class Requester {
     }
   }
 
-  /** The service's time as far as is known, Unix ms. */
+  /** Returns the service's time as far as is known, Unix ms. */
   serverNow(): number {
     return this.#options.now() + this.#offsetMs;
   }
 
-  /** Measures the offset to the service's clock and signs with it from now on. */
+  /** Measures the offset to the service's clock and uses it for signatures from now on. */
   syncClock(): Promise<{ offsetMs: number; roundTripMs: number }> {
     this.#syncing ??= this.#measure().finally(() => {
       this.#syncing = null;
@@ -147,7 +153,7 @@ export class Requester {
     return { offsetMs: this.#offsetMs, roundTripMs: after - before };
   }
 
-  /** Idempotent. */
+  /** Closes the transport; idempotent. */
   close(): Promise<void> {
     this.#closed ??= this.#options.transport.close();
     return this.#closed;
@@ -171,7 +177,10 @@ function override(headers: Record<string, string>, changes: Readonly<Record<stri
   }
 }
 
-/** `data` of a success; an ApiError for an error answer; a NetworkError for a success that cannot be read. */
+/**
+ * Returns `data` of a success; throws an ApiError for an error answer, a NetworkError for an unreadable
+ * success.
+ */
 function readData<T>(response: WireResponse, idempotencyKey: string | null): T {
   const document = parse(response.text);
   if (response.status >= 200 && response.status < 300) {

@@ -1,35 +1,42 @@
-/** Repeats one attempt as the specification's retry guidance says, with bounded attempts and waits. No clock of its own. */
+/**
+ * Repeats an attempt as the specification's retry guidance says, with bounded attempts and waits. Has no
+ * clock of its own.
+ */
 import { ApiError, NetworkError } from './errors.ts';
 
 /**
- * INTERNAL_ERROR stands for a failure that may pass and for what an exchange lacks ("paper-spot has no leverage"), and
- * only the message tells them apart: the same one so often in a row will not change.
+ * INTERNAL_ERROR covers failures that may pass and features that an exchange lacks ("paper-spot has no
+ * leverage"); only the message tells them apart. After this many equal ones in a row it is taken as
+ * permanent.
  */
 const SAME_INTERNAL_ERRORS = 3;
 
 export interface RetryOptions {
-  /** All attempts, the first one too. */
+  /** Number of attempts, the first one included. */
   readonly attempts: number;
-  /** First wait; doubles with each attempt, up to `maxDelayMs`, half of it random. */
+  /** The first wait, ms; doubles with each attempt, up to `maxDelayMs`, half of it random. */
   readonly baseDelayMs: number;
   readonly maxDelayMs: number;
-  /** A longer Retry-After is not waited for: the error is thrown. */
+  /** Longest Retry-After that is waited for: with a longer one the error is thrown. */
   readonly maxRetryAfterMs: number;
-  /** No attempt starts later than this after the first one; one under way is not cut off. */
+  /** No attempt starts later than this after the first one; a running one is not cut off. */
   readonly maxTotalMs: number;
 }
 
 export interface RetryPorts {
-  /** Ms. */
+  /** The local clock, ms. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Uniform in [0, 1). */
+  /** Random numbers, uniform in [0, 1). */
   readonly random: () => number;
   /** Removes the cause of an error, if it can: true = the next attempt comes at once, whatever the error. */
   readonly recover: (error: unknown) => Promise<boolean>;
 }
 
-/** Runs `attempt` until it succeeds, fails for good or attempts or time are used up; then its last error is thrown. */
+/**
+ * Runs `attempt` until it succeeds or fails for good, or until attempts or time are used up; then throws the
+ * last error.
+ */
 export async function withRetries<T>(
   options: RetryOptions,
   ports: RetryPorts,
@@ -55,7 +62,10 @@ export async function withRetries<T>(
   }
 }
 
-/** Wait before the attempt after `number` ones: doubles each time up to the longest, half of it random. */
+/**
+ * Wait before the next attempt after `number` attempts: doubles each time up to the longest, half of it
+ * random.
+ */
 export function backOffMs(
   number: number,
   { baseDelayMs, maxDelayMs }: Pick<RetryOptions, 'baseDelayMs' | 'maxDelayMs'>,
@@ -65,7 +75,9 @@ export function backOffMs(
   return Math.round(ceiling * (0.5 + 0.5 * random()));
 }
 
-/** Of a Retry-After header in whole seconds (specification, "Errors"); null for anything else. */
+/**
+ * The wait in a Retry-After header of whole seconds (specification, "Errors"), ms; null for anything else.
+ */
 export function retryAfterMs(header: string | undefined): number | null {
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : null;
 }
@@ -81,6 +93,6 @@ function waitBefore(error: unknown, number: number, options: RetryOptions, ports
     return backOffMs(number, options, ports.random);
   }
   if (error.retryAfterMs > options.maxRetryAfterMs) return null;
-  // Never before Retry-After; a little after it, so that many clients do not come back at once.
+  // Never before Retry-After, but a little after it, so that many clients do not return at once.
   return error.retryAfterMs + Math.round(options.baseDelayMs * ports.random());
 }

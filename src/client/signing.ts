@@ -1,6 +1,6 @@
 /**
- * Signs request bytes (specification, "Signing rule") with strictly rising timestamps per key: two equal requests in
- * one millisecond would have one signature, and the second would be refused as a replay.
+ * Signs request bytes (specification, "Signing rule") with strictly rising timestamps per key: two equal
+ * requests in one millisecond would have one signature, and the second would be refused as a replay.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 
@@ -10,7 +10,10 @@ export interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
-/** Takes a PKCS#8 PEM or an imported key; throws a sentence when it is not an Ed25519 private key. */
+/**
+ * Makes a signing key from a PKCS#8 PEM or an imported key; throws a sentence when it is not an Ed25519
+ * private key.
+ */
 export function signingKey(
   key: { readonly privateKeyPem: string } | { readonly privateKey: KeyObject },
 ): SigningKey {
@@ -22,7 +25,7 @@ export function signingKey(
   return { id: der.subarray(-32).toString('base64url'), privateKey };
 }
 
-/** The three headers for these bytes. `path` starts at /v2 and has its query. */
+/** Returns the three headers for these bytes. `path` starts at /v2 and includes its query. */
 export function signedHeaders(
   key: SigningKey,
   timestamp: number,
@@ -41,13 +44,16 @@ export function signedHeaders(
 
 /** How far the timestamps of a burst may run ahead of the clock; the service allows 5000 ms. */
 const MAX_AHEAD_MS = 4000;
-/** Further ahead than this the clock was set back, and earlier timestamps are out of the window anyway. */
+/** Further ahead than this the clock was set back; earlier timestamps are outside the window anyway. */
 const CLOCK_SET_BACK_MS = 5000;
 
-/** Last timestamp by key id: shared by all clients of the process. */
+/** Last timestamp by key id, shared by all clients of the process. */
 const lastUsed = new Map<string, number>();
 
-/** The next timestamp for a key: the clock's, or one past the last. Waits when a burst has run too far ahead. */
+/**
+ * Returns the next timestamp for a key: the clock's, or one after the last. Waits when a burst has run too
+ * far ahead.
+ */
 export async function nextTimestamp(
   keyId: string,
   now: () => number,
@@ -67,7 +73,10 @@ export async function nextTimestamp(
   }
 }
 
-/** What answers the challenge of a WebSocket (specification, "WebSocket authentication"). `timestamp`: Unix ms. */
+/**
+ * Returns the answer to a WebSocket's challenge (specification, "WebSocket authentication"). `timestamp`:
+ * Unix ms.
+ */
 export function streamAuthArgs(
   key: SigningKey,
   timestamp: number,

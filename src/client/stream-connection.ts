@@ -1,6 +1,6 @@
 /**
- * One connection of a stream from the first byte to the last: challenge, authentication, requests, signs of life, and
- * what its end means. Never connects again; that is the stream's part.
+ * One connection of a stream from its start to its end: challenge, authentication, requests, signs of life,
+ * and the meaning of its end. Never reconnects: the stream does.
  */
 import type { Cancelable } from '../domain/clock.ts';
 import { type ServerMessage, STREAM_CLOSE_CODES } from '../schemas/stream.ts';
@@ -16,7 +16,7 @@ export type UpdateMessage = Extract<ServerMessage, { op: `update.${string}` }>;
 export interface ConnectionOptions extends CompiledStreamOptions {
   readonly url: string;
   readonly key: SigningKey;
-  /** The service's time as far as is known, Unix ms. */
+  /** Returns the service's time as far as is known, Unix ms. */
   readonly serverNow: () => number;
   /** Measures the offset to the service's clock. */
   readonly syncClock: () => Promise<unknown>;
@@ -25,9 +25,9 @@ export interface ConnectionOptions extends CompiledStreamOptions {
 export interface ConnectionEvents {
   authenticated(userId: string): void;
   update(message: UpdateMessage): void;
-  /** An error that answers no request. */
+  /** Called with an error that answers no request. */
   error(error: StreamError): void;
-  /** Once and last. The error says whether coming back makes sense (`retryable`). */
+  /** Called once, as the last event. The error says whether reconnecting makes sense (`retryable`). */
   ended(error: NetworkError | StreamError): void;
 }
 
@@ -77,7 +77,7 @@ export class StreamConnection {
     this.#socket.terminate();
   }
 
-  /** Close handshake; `ended` follows with this error, at the latest after a second. */
+  /** Starts the close handshake; `ended` follows with this error, after a second at the latest. */
   close(error: StreamError): void {
     this.#reason ??= error;
     this.#socket.close();
@@ -93,7 +93,7 @@ export class StreamConnection {
     else if (!this.#requests.take(message)) this.#unasked(message);
   }
 
-  /** What is no reply. An answer that nobody waits for any more and messages of later versions are left out. */
+  /** Handles messages that are no reply. Late answers and messages of later versions are ignored. */
   #unasked(message: ServerMessage): void {
     if (message.op === 'challenge') {
       this.#challenge ??= message.data.challenge;
@@ -122,7 +122,10 @@ export class StreamConnection {
     } else this.drop(new NetworkError(`the answer to auth is ${reply.op}`));
   }
 
-  /** A clock that is off is measured once; the challenge of a failed attempt still holds. */
+  /**
+   * Handles a refused authentication. A wrong clock is measured once; the challenge of a failed attempt stays
+   * valid.
+   */
   #authRefused(error: NetworkError | StreamError): void {
     if (this.#reason) return;
     if (error.code !== 'TIMESTAMP_EXPIRED' || this.#clockMeasured) {
@@ -137,7 +140,7 @@ export class StreamConnection {
   }
 
   #failed(error: StreamError): void {
-    // Before that every error is about the authentication.
+    // Before the stream is ready every error is about the authentication.
     if (!this.#ready) this.#authRefused(error);
     else if (error.code === 'KEY_REVOKED') this.drop(error);
     else this.#events.error(error);
@@ -160,7 +163,7 @@ export class StreamConnection {
     this.#reason = error;
     this.#deadline.cancel();
     this.#silence.cancel();
-    // Before the requests fail: they are told apart from refused ones by the connection being gone.
+    // Called before the requests fail: a missing connection tells these failures apart from refusals.
     this.#events.ended(error);
     this.#requests.end(error);
   }
@@ -176,14 +179,14 @@ function parse(text: string): ServerMessage | null {
   }
 }
 
-/** The part of a message's form that is read without asking. */
+/** Whether a message has the fields that are read without a check of its form. */
 function hasData(message: { op?: unknown; data?: unknown }): boolean {
   const { op, data } = message;
   const needed = typeof op === 'string' && (/^(challenge|auth|error)$/.test(op) || op.startsWith('update.'));
   return !needed || (typeof data === 'object' && data !== null);
 }
 
-/** What the end of a socket means where nothing was known before. */
+/** What the end of a socket means when no reason was known before. */
 function endError({ code, reason, httpStatus, retryAfterMs, cause }: SocketEnd): NetworkError | StreamError {
   if (code === STREAM_CLOSE_CODES.keyRevoked) return new StreamError('KEY_REVOKED', 'the key was revoked');
   if (httpStatus !== null) {

@@ -2,48 +2,60 @@
 import type { Cancelable } from '../domain/clock.ts';
 import { type OpenSocket, type SocketOptions, wsSocket } from './stream-socket.ts';
 
-/** Where a stream stands. */
+/** The state of a stream. */
 export type StreamState =
-  /** `attempt`: 1 at the first one since the connection was last good. */
+  /** `attempt`: 1 for the first one since the connection was last good. */
   | { readonly status: 'connecting'; readonly attempt: number }
-  /** Authenticated; what was subscribed is subscribed again. */
+  /** Authenticated; earlier subscriptions are made again. */
   | { readonly status: 'open'; readonly userId: string }
   /** Disconnected; the next attempt comes after `delayMs`. */
   | { readonly status: 'waiting'; readonly delayMs: number; readonly error: Error }
-  /** For good. `error` is null after `close()`. */
+  /** Ended for good. `error` is null after `close()`. */
   | { readonly status: 'closed'; readonly error: Error | null };
 
 export interface StreamOptions {
   /** Called with every change of the state. */
   onState?(state: StreamState): void;
   /**
-   * What nobody waits for: errors of the service that answer no request, lost connections, failing handlers. Without it
-   * the failure of a handler is thrown as an uncaught one; the rest only shows in the state.
+   * Called with errors that no call waits for: errors of the service that answer no request, lost
+   * connections, failing handlers. Without it a handler's failure is thrown as uncaught; the rest only shows
+   * in the state.
    */
   onError?(error: Error): void;
-  /** Waits between attempts: twice as long each time, half of it random. Defaults 500 and 30,000. */
+  /**
+   * Waits between attempts, ms: each twice as long as the one before, half of it random. Defaults 500 and
+   * 30,000.
+   */
   readonly reconnect?: { readonly baseDelayMs?: number; readonly maxDelayMs?: number };
-  /** Attempts until the first authentication; later ones have no end. Default: as of the client's calls. */
+  /**
+   * Attempts until the first authentication; later ones are unlimited. Default: as for the client's calls.
+   */
   readonly attempts?: number;
-  /** From the attempt to the authentication. Default 10,000. */
+  /** Longest time from the attempt to the authentication, ms. Default 10,000. */
   readonly connectTimeoutMs?: number;
-  /** A request without an answer for so long means a dead connection. Default 10,000. */
+  /** After this long without an answer to a request the connection counts as dead. Default 10,000. */
   readonly replyTimeoutMs?: number;
-  /** So long without a sign of life, the service pings every 20 s, means a dead connection. Default 45,000. */
+  /**
+   * After this long without a sign of life the connection counts as dead; the service pings every 20 s.
+   * Default 45,000.
+   */
   readonly silenceMs?: number;
-  /** Events held back for one subscription while its `onResync` runs; more, and it runs again. Default 10,000. */
+  /**
+   * Most events held back for one subscription while its `onResync` runs; after more it runs again. Default
+   * 10,000.
+   */
   readonly heldEvents?: number;
   /** Options of the socket, e.g. `{ localAddress }`. */
   readonly socket?: SocketOptions;
-  /** Instead of `ws`; for tests. */
+  /** Replaces `ws`; for tests. */
   readonly open?: OpenSocket;
-  /** Timers. */
+  /** Starts a timer. */
   readonly after?: (delayMs: number, run: () => void) => Cancelable;
 }
 
 export interface CompiledStreamOptions {
   readonly onState: (state: StreamState) => void;
-  /** Null: none was given. */
+  /** The caller's `onError`; null: none was given. */
   readonly onError: ((error: Error) => void) | null;
   readonly baseDelayMs: number;
   readonly maxDelayMs: number;

@@ -1,18 +1,21 @@
 /**
- * Requests of one connection: numbered, matched with their replies by id whatever their order, kept below the service's
- * message limit. Everything here is bounded and ends with the connection.
+ * Requests of one connection: numbered, matched with their replies by id in any order, kept below the
+ * service's message limit. Everything here is bounded and ends with the connection.
  */
 import type { Cancelable } from '../domain/clock.ts';
 import type { ClientMessage, ServerMessage } from '../schemas/stream.ts';
 import { NetworkError, StreamError } from './errors.ts';
 
-/** The service allows 200 messages in 10 s; what is on its way may arrive closer together than it was sent. */
+/** The service allows 200 messages in 10 s; messages may arrive closer together than they were sent. */
 const WINDOW_MS = 10_000;
 const WINDOW_MESSAGES = 150;
-/** Unanswered requests, waiting ones too. */
+/** Most unanswered requests, waiting ones included. */
 const MAX_REQUESTS = 1_000;
 
-/** Called at most once each, in the turn in which the reply arrived: the next message may belong to what it began. */
+/**
+ * Each is called at most once, in the turn in which the reply arrived: the next message may already depend on
+ * it.
+ */
 export interface ReplyHandlers {
   answered(reply: ServerMessage): void;
   failed(error: NetworkError | StreamError): void;
@@ -26,7 +29,7 @@ export interface RequestPorts {
   send(text: string): void;
   after(delayMs: number, run: () => void): Cancelable;
   readonly replyTimeoutMs: number;
-  /** A request stayed without an answer. */
+  /** Called when a request got no answer. */
   silent(error: NetworkError): void;
 }
 
@@ -37,9 +40,9 @@ interface Waiting extends ReplyHandlers {
 
 export class StreamRequests {
   readonly #ports: RequestPorts;
-  /** By id. */
+  /** Requests that wait for their reply, by id. */
   readonly #waiting = new Map<string, Waiting>();
-  /** Not sent yet. */
+  /** Messages that are not sent yet. */
   readonly #queue: string[] = [];
   /** One timer for each message of the window. */
   readonly #window = new Set<Cancelable>();
@@ -49,7 +52,7 @@ export class StreamRequests {
     this.#ports = ports;
   }
 
-  /** Sends the message, later if too many went out just now. */
+  /** Sends the message; delayed if too many were sent just before. */
   send(message: StreamRequest, handlers: ReplyHandlers): void {
     if (this.#waiting.size >= MAX_REQUESTS) {
       handlers.failed(new StreamError('RATE_LIMITED', `more than ${MAX_REQUESTS} requests are unanswered`));
@@ -61,7 +64,7 @@ export class StreamRequests {
     this.#flush();
   }
 
-  /** True when the message was the reply to a request; the request is over then. */
+  /** Takes a message. True when it was the reply to a request, which ends that request. */
   take(message: ServerMessage): boolean {
     const id = 'id' in message ? message.id : undefined;
     const waiting = id === undefined ? undefined : this.#waiting.get(id);
@@ -73,7 +76,7 @@ export class StreamRequests {
     return true;
   }
 
-  /** The connection is gone: every request fails. */
+  /** Ends with the connection: every request fails. */
   end(error: NetworkError | StreamError): void {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
@@ -105,7 +108,7 @@ export class StreamRequests {
   }
 }
 
-/** An error message of the service as an error. */
+/** Converts an error message of the service into an error. */
 export function errorOf(message: Extract<ServerMessage, { op: 'error' }>): StreamError {
   return new StreamError(message.data.code, message.data.message);
 }

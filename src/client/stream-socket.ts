@@ -1,12 +1,12 @@
 /**
- * How the stream's frames get to the service: a port for tests, and the real one over `ws`. The platform's own WebSocket
- * does not do: it neither shows control pings, by which a dead connection is noticed, nor binds a local address, nor says
- * with which HTTP status an upgrade was refused. No protocol here.
+ * How the stream's frames reach the service: a port for tests, and the real one over `ws`. The platform's own
+ * WebSocket is not enough: it does not show control pings, which reveal a dead connection, cannot bind a
+ * local address, and does not give the HTTP status of a refused upgrade. No protocol here.
  */
 import { WebSocket, type ClientOptions as WsOptions } from 'ws';
 import { retryAfterMs } from './retry.ts';
 
-/** Passed on to `ws`, e.g. `localAddress` or `ca`. */
+/** Options passed on to `ws`, e.g. `localAddress` or `ca`. */
 export type SocketOptions = Pick<
   WsOptions,
   'agent' | 'ca' | 'cert' | 'family' | 'headers' | 'key' | 'localAddress'
@@ -14,36 +14,36 @@ export type SocketOptions = Pick<
 
 /** How a socket ended. */
 export interface SocketEnd {
-  /** Close code; 1006 when the connection broke or never stood. */
+  /** Close code; 1006 when the connection broke or was never established. */
   readonly code: number;
   readonly reason: string;
-  /** Of an upgrade that was answered with something else than 101. */
+  /** HTTP status of an upgrade answered with something other than 101. */
   readonly httpStatus: number | null;
   readonly retryAfterMs: number | null;
   readonly cause: Error | null;
 }
 
 export interface SocketEvents {
-  /** Null: not text. */
+  /** A message came; null: it was not text. */
   message(text: string | null): void;
-  /** A control ping; it is answered before this is called. */
+  /** A control ping came; it is answered before this call. */
   ping(): void;
-  /** Once and last, also for a connection that never stood. */
+  /** Called once, as the last event, also for a connection that was never established. */
   ended(end: SocketEnd): void;
 }
 
 export interface StreamSocket {
   send(text: string): void;
-  /** Close handshake with code 1000. */
+  /** Starts the close handshake with code 1000. */
   close(): void;
   /** Ends the connection at once. */
   terminate(): void;
 }
 
-/** Starts to connect. No event comes before it has returned. */
+/** Starts to connect. No event comes before it returns. */
 export type OpenSocket = (url: string, events: SocketEvents) => StreamSocket;
 
-/** Longest message taken from the service. */
+/** Longest message accepted from the service. */
 const MAX_MESSAGE_BYTES = 4 * 1_024 * 1_024;
 
 export function wsSocket(options: SocketOptions = {}): OpenSocket {
@@ -79,7 +79,7 @@ export function wsSocket(options: SocketOptions = {}): OpenSocket {
       });
     });
     return {
-      // A socket that is closing refuses; its end is told anyway.
+      // A closing socket refuses; its end is reported anyway.
       send: (text) => socket.send(text, () => {}),
       close: () => socket.close(1000),
       terminate: () => socket.terminate(),

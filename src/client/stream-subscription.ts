@@ -1,6 +1,7 @@
 /**
- * One subscription of a script: which updates are its own, and holding them back while it reads the state that they
- * change. Nothing is lost in between: what overflows or breaks makes it read again. Knows no connection.
+ * One subscription of a script: selects its updates, and holds them back while the script reads the state
+ * that they change. Nothing is lost in between: an overflow or a lost connection makes it read again. Knows
+ * no connection.
  */
 import type { Cancelable } from '../domain/clock.ts';
 import type { StreamChannel, StreamUpdates, SubscribeArgs } from '../schemas/stream.ts';
@@ -9,7 +10,7 @@ import { backOffMs } from './retry.ts';
 import type { UpdateMessage } from './stream-connection.ts';
 import type { CompiledStreamOptions } from './stream-options.ts';
 
-/** Filters that deliver; the specification acknowledges others, and nothing ever comes. */
+/** Filters that deliver events; the specification acknowledges others, which never deliver. */
 export interface StreamFilters {
   readonly orders: { readonly exchange?: string; readonly symbol?: undefined } | OrderFilter;
   readonly balance: { readonly exchange?: string };
@@ -22,15 +23,21 @@ interface OrderFilter {
   readonly symbol: string;
 }
 
-/** Why the state has to be read: at first, after a connection was lost, because more came than could be held back. */
+/**
+ * Why the state must be read: at first, after a lost connection, or because too much came to be held back.
+ */
 export type ResyncReason = 'subscribed' | 'reconnected' | 'overflow';
 
 export interface StreamHandlers<C extends StreamChannel> {
-  /** Each update of the channel that passes the filter, in order. `ts`: the service's time, Unix ms. Not waited for. */
+  /**
+   * Called with each update of the channel that passes the filter, in order. `ts`: the service's time, Unix
+   * ms. Its result is not awaited.
+   */
   onEvent(update: StreamUpdates[C], ts: number): void;
   /**
-   * Reads the state over REST: events may have been missed, or are yet unknown. Those that arrive meanwhile come after
-   * it; some of them may be part of what it read. Called again, after a while, when it fails.
+   * Reads the state over REST: events may have been missed, or are not known yet. Events that arrive
+   * meanwhile are delivered after it; some of them may be part of what it read. After a failure it is called
+   * again a little later.
    */
   onResync?(reason: ResyncReason): void | Promise<void>;
 }
@@ -38,7 +45,7 @@ export interface StreamHandlers<C extends StreamChannel> {
 export interface SubscriptionPorts
   extends Pick<CompiledStreamOptions, 'after' | 'baseDelayMs' | 'maxDelayMs' | 'heldEvents'> {
   random(): number;
-  /** A handler has failed. */
+  /** Called when a handler has failed. */
   failed(error: unknown): void;
 }
 
@@ -46,9 +53,9 @@ type Held = readonly [update: never, ts: number];
 
 export class Subscription {
   readonly args: SubscribeArgs;
-  /** Equal for equal args. */
+  /** A key that is equal for equal args. */
   readonly topic: string;
-  /** Resolves when events are delivered for the first time; rejects when it does not come to that. */
+  /** Resolves when the first events are delivered; rejects if that never happens. */
   readonly begun: Promise<void>;
   readonly #handlers: StreamHandlers<StreamChannel>;
   readonly #ports: SubscriptionPorts;
@@ -57,7 +64,7 @@ export class Subscription {
   #phase: 'off' | 'syncing' | 'live' = 'off';
   #held: Held[] = [];
   #overflowed = false;
-  /** Counts the times it was switched on: what belongs to an earlier one is over. */
+  /** Counts how often it was switched on: work of an earlier round is ignored. */
   #round = 0;
   #last: Promise<unknown> = Promise.resolve();
   #retry: Cancelable | null = null;
@@ -70,11 +77,11 @@ export class Subscription {
     this.begun = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // Whoever subscribed hears of it; others need not.
+    // The subscriber gets the rejection; nobody else needs it.
     this.begun.catch(() => {});
   }
 
-  /** The service has acknowledged it on this connection. */
+  /** Called when the service has acknowledged the subscription on this connection. */
   switchOn(): void {
     if (this.#phase !== 'off') return;
     this.#phase = 'syncing';
@@ -82,7 +89,7 @@ export class Subscription {
     this.#sync(this.#settle ? 'subscribed' : 'reconnected', 1);
   }
 
-  /** The connection is gone. */
+  /** Called when the connection is gone. */
   switchOff(): void {
     this.#phase = 'off';
     this.#round += 1;
@@ -92,14 +99,14 @@ export class Subscription {
     this.#retry = null;
   }
 
-  /** For good. */
+  /** Ends the subscription for good. */
   end(error: Error): void {
     this.switchOff();
     this.#settle?.reject(error);
     this.#settle = null;
   }
 
-  /** It has never delivered yet. */
+  /** Whether it has never delivered yet. */
   get isNew(): boolean {
     return this.#settle !== null;
   }
@@ -108,7 +115,7 @@ export class Subscription {
     return this.#phase !== 'off';
   }
 
-  /** Takes an update of any channel; what is not its own is left out. */
+  /** Takes an update of any channel; those of other subscriptions are ignored. */
   take(message: UpdateMessage): void {
     if (this.#phase === 'off' || !concerns(this.args, message)) return;
     if (this.#phase === 'live') this.#deliver(message.data as never, message.ts);
@@ -116,7 +123,7 @@ export class Subscription {
     else this.#overflowed = true;
   }
 
-  /** Runs `onResync` once the one before has come to an end, then lets the held events go. */
+  /** Runs `onResync` once the run before has ended, then delivers the held events. */
   #sync(reason: ResyncReason, attempt: number): void {
     const { onResync } = this.#handlers;
     if (!onResync) {
@@ -141,7 +148,7 @@ export class Subscription {
     } else this.#release();
   }
 
-  /** The first time is the caller's to judge. */
+  /** Handles a failed `onResync`. If it is the first one, the caller gets the error. */
   #syncFailed(error: unknown, reason: ResyncReason, attempt: number): void {
     if (this.#settle) {
       this.#settle.reject(error);
@@ -172,7 +179,10 @@ export class Subscription {
   }
 }
 
-/** The filter as the service applies it (specification, "Filter rules"): an event that passes several comes only once. */
+/**
+ * Whether an update passes the filter, as the service applies it (specification, "Filter rules"). An event
+ * that passes several filters comes only once.
+ */
 function concerns({ channel, exchange, symbol }: SubscribeArgs, message: UpdateMessage): boolean {
   if (message.channel !== channel) return false;
   if (message.channel === 'botStatus') return true;
@@ -186,7 +196,7 @@ function concerns({ channel, exchange, symbol }: SubscribeArgs, message: UpdateM
   return exchange === undefined || message.data.exchange === exchange;
 }
 
-/** Refuses what would be acknowledged and never deliver. */
+/** Makes the args of a subscription; refuses those that would be acknowledged but never deliver. */
 export function subscribeArgs(
   channel: StreamChannel,
   { exchange, symbol }: { readonly exchange?: string; readonly symbol?: string },

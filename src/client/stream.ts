@@ -1,6 +1,6 @@
 /**
- * The stream of the typed client: one WebSocket that comes back by itself, with its subscriptions, after every
- * disconnect but the final ones: a revoked key (4003) and a refusal that trying again would not change.
+ * The stream of the typed client: one WebSocket that reconnects by itself, with its subscriptions, after every
+ * disconnect except final ones: a revoked key (4003), or a refusal that another try would not change.
  *
  * @example
  * const stream = await client.stream({ onError: (error) => log(error) });
@@ -23,28 +23,29 @@ import {
   subscribeArgs,
 } from './stream-subscription.ts';
 
-/** As many as the service takes on one socket (D39). */
+/** Most subscriptions that the service accepts on one socket (D39). */
 const MAX_SUBSCRIPTIONS = 200;
-/** A connection that lasted this long was good: the next waits start small again. */
+/** After a connection that lasted this long the waits start small again. */
 const GOOD_AFTER_MS = 10_000;
 
 export interface StreamSubscription {
   readonly channel: StreamChannel;
-  /** No event comes after the call; resolves when the service has acknowledged it. */
+  /** Ends the subscription: no event comes after the call; resolves when the service has acknowledged it. */
   unsubscribe(): Promise<void>;
 }
 
 export interface Stream {
   readonly state: StreamState;
   /**
-   * Resolves when the service has acknowledged it and `onResync`, if there is one, has run. While the connection is away
-   * it waits for the next one. Rejects with a StreamError when it is refused, and with what `onResync` failed with.
+   * Subscribes. Resolves when the service has acknowledged it and `onResync`, if there is one, has run.
+   * Without a connection it waits for the next one. Rejects with a StreamError when refused, and with the
+   * error of `onResync`.
    */
   subscribe<C extends StreamChannel>(
     channel: C,
     options: StreamFilters[C] & StreamHandlers<C>,
   ): Promise<StreamSubscription>;
-  /** Application-level liveness. Rejects while the connection is away. */
+  /** Checks the connection with a message of the protocol. Rejects without a connection. */
   ping(): Promise<{ readonly roundTripMs: number }>;
   /** Ends everything; idempotent. */
   close(): Promise<void>;
@@ -53,9 +54,9 @@ export interface Stream {
 }
 
 export interface ReconnectingOptions extends ConnectionOptions {
-  /** Local time, ms. */
+  /** The local clock, ms. */
   readonly now: () => number;
-  /** Uniform in [0, 1). */
+  /** Random numbers, uniform in [0, 1). */
   readonly random: () => number;
 }
 
@@ -67,7 +68,7 @@ export class ReconnectingStream implements Stream {
   readonly #subscriptions = new Set<Subscription>();
   #state: StreamState = { status: 'connecting', attempt: 1 };
   #connection: StreamConnection | null = null;
-  /** Since the connection was last good. */
+  /** Attempts since the connection was last good. */
   #attempt = 0;
   #wasOpen = false;
   #timer: Cancelable | null = null;
@@ -151,7 +152,7 @@ export class ReconnectingStream implements Stream {
   #connect(): void {
     this.#attempt += 1;
     this.#setState({ status: 'connecting', attempt: this.#attempt });
-    // Whoever was told may have closed it.
+    // A listener may have closed it.
     if (this.#state.status === 'closed') return;
     this.#connection = new StreamConnection(this.#options, {
       authenticated: (userId) => this.#authenticated(userId),
@@ -175,7 +176,7 @@ export class ReconnectingStream implements Stream {
     for (const subscription of topics.values()) this.#request(subscription);
   }
 
-  /** Subscribes to the topic of this subscription for all that have it. */
+  /** Subscribes to the topic once for all subscriptions that share it. */
   #request({ args, topic }: Subscription): void {
     const connection = this.#connection;
     connection?.request(
@@ -185,7 +186,7 @@ export class ReconnectingStream implements Stream {
           for (const each of this.#ofTopic(topic)) each.switchOn();
         },
         failed: (error) => {
-          // The connection is gone: the next one asks again.
+          // The connection is gone: the next one subscribes again.
           if (connection !== this.#connection || !(error instanceof StreamError)) return;
           this.#refused(topic, error);
         },
@@ -193,7 +194,10 @@ export class ReconnectingStream implements Stream {
     );
   }
 
-  /** A new subscription ends; one that was good before must come back, so without it the stream does not go on. */
+  /**
+   * Handles a refused topic. A new subscription ends; an earlier one is needed, so without it the stream
+   * ends.
+   */
   #refused(topic: string, error: StreamError): void {
     const subscriptions = this.#ofTopic(topic);
     const hadOne = subscriptions.some(({ isNew }) => !isNew);
@@ -212,7 +216,7 @@ export class ReconnectingStream implements Stream {
         { op: 'unsubscribe', args: subscription.args },
         {
           answered: () => resolve(),
-          // With the connection the subscription is gone too.
+          // Without the connection the subscription is gone too.
           failed: (error) => (connection === this.#connection ? reject(error) : resolve()),
         },
       );
@@ -233,7 +237,7 @@ export class ReconnectingStream implements Stream {
     else this.#wait(error);
   }
 
-  /** Until the next attempt; at least as long as the service asks. */
+  /** Waits until the next attempt; at least as long as the service asks. */
   #wait(error: NetworkError | StreamError): void {
     const asked = error instanceof StreamError ? (error.retryAfterMs ?? 0) : 0;
     const backOff = backOffMs(Math.max(1, this.#attempt), this.#options, this.#options.random);
@@ -243,7 +247,7 @@ export class ReconnectingStream implements Stream {
     this.#setState({ status: 'waiting', delayMs, error });
   }
 
-  /** No attempt and no event comes after it. */
+  /** Ends the stream: no attempt and no event comes after it. */
   #finish(error: Error | null, told: Error): void {
     if (this.#state.status === 'closed') return;
     this.#timer?.cancel();
@@ -260,7 +264,7 @@ export class ReconnectingStream implements Stream {
     return new StreamError('CLOSED', `the stream is closed${why}`, { cause: error });
   }
 
-  /** Nothing moves on from `closed`. */
+  /** Sets the state; `closed` is final. */
   #setState(state: StreamState): void {
     if (this.#state.status === 'closed') return;
     this.#state = state;
@@ -279,14 +283,14 @@ export class ReconnectingStream implements Stream {
     }
   }
 
-  /** Without `onError` a script's own fault must not go unseen. */
+  /** Reports a handler's failure; without `onError` it is thrown, so that the error is not hidden. */
   #handlerFailed(error: unknown): void {
     if (this.#options.onError) this.#report(error instanceof Error ? error : new Error(String(error)));
     else throwLater(error);
   }
 }
 
-/** As an uncaught exception, out of the way of what goes on here. */
+/** Throws as an uncaught exception, outside the current call. */
 function throwLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;

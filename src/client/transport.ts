@@ -1,24 +1,27 @@
-/** How request bytes get to the service: a port for tests, and the real one, a keep-alive undici pool. No signing, no retries. */
+/**
+ * How request bytes reach the service: a port for tests, and the real one, a keep-alive undici pool. No
+ * signing, no retries.
+ */
 import { type Dispatcher, Pool } from 'undici';
 
 export interface WireRequest {
   readonly method: string;
-  /** Path with query exactly as it goes on the wire, e.g. `/api/v2/orders?status=open`. */
+  /** Path with query exactly as it is sent, e.g. `/api/v2/orders?status=open`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: no body. */
+  /** The body; null: none. */
   readonly body: Buffer | null;
 }
 
 export interface WireResponse {
   readonly status: number;
-  /** Names in lower case; repeated headers joined with ", ". */
+  /** Headers with names in lower case; repeated ones joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
 export interface Transport {
-  /** Rejects when there was no complete answer. */
+  /** Sends a request; rejects when there was no complete answer. */
   send(request: WireRequest): Promise<WireResponse>;
   close(): Promise<void>;
 }
@@ -47,7 +50,7 @@ export function undiciTransport(
   return {
     async send(request) {
       const headers: Record<string, string> = { ...request.headers };
-      // Stated always: without it a DELETE body would go out unframed (borders.md 3).
+      // Always set: without it the body of a DELETE would be sent unframed (borders.md 3).
       if (request.body) headers['content-length'] = String(request.body.length);
       const answer = await dispatcher.request({
         origin,

@@ -1,6 +1,7 @@
 /**
- * How long nobody may try a passphrase after wrong ones: 1, 2, 4 .. 60 s, for all callers together. Goes by the monotonic
- * clock. Neither a lock nor a right passphrase makes it shorter; an hour without a wrong one forgets all.
+ * How long no passphrase may be tried after wrong ones: 1, 2, 4 .. 60 s, for all callers together, by the
+ * monotonic clock. Neither locking nor a correct passphrase shortens it; an hour without a wrong one resets
+ * it.
  */
 const FIRST_MS = 1_000;
 const MOST_MS = 60_000;
@@ -22,10 +23,10 @@ export class BackOff {
     this.#lastAt = now;
   }
 
-  /** Milliseconds until the next passphrase is looked at; 0: at once. */
+  /** Time until the next passphrase may be tried, ms; 0: at once. */
   get waitMs(): number {
     if (this.#failures === 0) return 0;
-    // Beyond 2^6 the bound holds.
+    // Above 2^6 the maximum applies.
     const wait = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(this.#failures - 1, 6));
     return Math.max(0, this.#lastAt + wait - this.#monotonic());
   }

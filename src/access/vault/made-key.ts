@@ -1,6 +1,6 @@
 /**
- * An Ed25519 key pair that is made here: the private half as PKCS#8 PEM in memory of its own, never as a text; the public half as SPKI
- * PEM, to be registered where it is used.
+ * An Ed25519 key pair made here: the private half as PKCS#8 PEM in its own memory, never as a text; the
+ * public half as SPKI PEM, to be registered where it is used.
  */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 
@@ -12,7 +12,7 @@ const END = '\n-----END PRIVATE KEY-----\n';
 const BASE64 = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 
 export interface MadeKey {
-  /** The caller fills it with zeros. */
+  /** The private half; the caller fills it with zeros. */
   readonly privatePem: Buffer;
   readonly publicPem: string;
 }
@@ -30,7 +30,7 @@ export function makeKey(randomBytes: (size: number) => Buffer): MadeKey {
   }
 }
 
-/** 48 bytes are 64 characters of base64: one line, no padding. */
+/** PEM of a DER key: 48 bytes are 64 characters of base64, so one line without padding. */
 function pemOf(der: Buffer): Buffer {
   const pem = Buffer.alloc(BEGIN.length + (der.length / 3) * 4 + END.length);
   let at = pem.write(BEGIN);

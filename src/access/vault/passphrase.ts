@@ -1,12 +1,14 @@
-/** What a passphrase is and must be. Looks at the bytes alone where it can, so that no text of it comes to be. */
+/**
+ * The form and the rules of a passphrase. Works on bytes where possible, so that no text of it is created.
+ */
 import { isAscii, isUtf8 } from 'node:buffer';
 
 export const LEAST_CHARACTERS = 12;
 export const MOST_BYTES = 1_024;
 
 /**
- * The same passphrase whatever it was typed on: letters with their marks are one character each (NFC). Another Buffer, the given
- * one filled with zeros, or the given one.
+ * The same passphrase for every keyboard: letters with their marks become one character each (NFC). Returns
+ * another Buffer, with the given one filled with zeros, or the given one.
  */
 export function composed(passphrase: Buffer): Buffer {
   if (isAscii(passphrase) || !isUtf8(passphrase)) return passphrase;
@@ -17,7 +19,7 @@ export function composed(passphrase: Buffer): Buffer {
   return bytes;
 }
 
-/** What is wrong with a new passphrase, in a sentence without any of it; null: nothing. */
+/** What is wrong with a new passphrase, in a sentence that contains none of it; null: nothing. */
 export function passphraseProblem(passphrase: Buffer, avoid: readonly string[]): string | null {
   if (passphrase.length > MOST_BYTES)
     return `the passphrase is longer than ${MOST_BYTES} bytes; use a shorter one`;
@@ -32,12 +34,12 @@ export function passphraseProblem(passphrase: Buffer, avoid: readonly string[]):
   return null;
 }
 
-/** Of a UTF-8 sequence, all bytes but its first. */
+/** Whether a byte is in a UTF-8 sequence after its first byte. */
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** Capitals, spaces and signs make no other name. */
+/** Whether the passphrase is one of the names; capitals, spaces and signs do not count. */
 function isName(passphrase: Buffer, names: readonly string[]): boolean {
   const plain = plainBytes(passphrase);
   const found = names.some((name) => {
@@ -48,7 +50,7 @@ function isName(passphrase: Buffer, names: readonly string[]): boolean {
   return found;
 }
 
-/** Letters, digits and what is not ASCII, in small letters. */
+/** Letters, digits and non-ASCII bytes of a text, in lower case. */
 function plainBytes(text: Buffer): Buffer {
   const plain = Buffer.alloc(text.length);
   let length = 0;

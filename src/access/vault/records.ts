@@ -1,9 +1,12 @@
-/** The vault's documents as they are read back: whatever is not of the form that was written is null. And what each seal is bound to. */
+/**
+ * Reads the vault's documents back: null unless they have the form that was written. Also gives the text that
+ * each seal is bound to.
+ */
 import type { SealedSecret, SecretUse, StoredSecret, VaultKey } from '../../domain/vault.ts';
 import { type Cost, isBearable } from './derive.ts';
 
 export const FORMAT = 1;
-/** Characters of a name or an address, and addresses of one connection. */
+/** Most characters of a name or an address, and most addresses of one connection. */
 const MOST_CHARACTERS = 256;
 const MOST_ORIGINS = 64;
 
@@ -18,7 +21,7 @@ export function readKey(doc: unknown): VaultKey | null {
   return { format: FORMAT, salt, memory, passes, lanes, nonce, wrapped };
 }
 
-/** Connection and field are those of the row that it stands in. */
+/** Reads a sealed secret. Connection and field must be those of its row. */
 export function readSecret({ connection, field, doc }: StoredSecret): SealedSecret | null {
   if (!isObject(doc) || doc.format !== FORMAT || !isObject(doc.use)) return null;
   const { nonce, sealed } = doc;
@@ -29,7 +32,7 @@ export function readSecret({ connection, field, doc }: StoredSecret): SealedSecr
   return isUse(use) ? { format: FORMAT, use, nonce, sealed } : null;
 }
 
-/** Names and addresses of a length that is stored. */
+/** Whether all names and addresses are short enough to be stored. */
 export function isUse({ connection, venue, environment, field, origins }: SecretUse): boolean {
   const names = [connection, venue, environment, field];
   return (
@@ -39,7 +42,7 @@ export function isUse({ connection, venue, environment, field, origins }: Secret
   );
 }
 
-/** Each field in its place and in quotes, so that no two uses are the same text. */
+/** The use as a text: each field in its place and quoted, so that no two uses give the same text. */
 export function boundToUse({ connection, venue, environment, field, origins }: SecretUse): string {
   return JSON.stringify([
     'outcry vault secret',

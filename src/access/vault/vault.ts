@@ -1,7 +1,7 @@
 /**
- * The vault (money-at-risk.md 2): secrets of connections, sealed in the store under a random data key, which a key from the
- * passphrase wraps. Locked it opens nothing. It never shows, logs or returns a passphrase or the data key, and every Buffer
- * that it holds or is given is filled with zeros when it is done with.
+ * The vault (money-at-risk.md 2): secrets of connections, sealed in the store under a random data key, which
+ * is wrapped by a key from the passphrase. A locked vault opens nothing. It never shows, logs or returns a
+ * passphrase or the data key, and fills every Buffer that it holds or is given with zeros after use.
  */
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import type { Row } from '../../domain/rows.ts';
@@ -16,29 +16,29 @@ export type { SecretUse } from '../../domain/vault.ts';
 
 export type VaultState = 'none' | 'locked' | 'open';
 
-/** A secret that was asked for, which the caller fills with zeros when done; or why there is none. */
+/** A secret that was asked for, which the caller fills with zeros after use; or why there is none. */
 export type Opened =
   | { readonly ok: true; readonly secret: Buffer }
   | { readonly ok: false; readonly why: 'locked' | 'absent' | 'damaged' }
-  /** It was sealed for another use: the configuration has changed since. */
+  /** The secret was sealed for another use: the configuration has changed since. */
   | { readonly ok: false; readonly why: 'other use'; readonly sealedFor: SecretUse };
 
 export interface VaultPorts {
-  /** What is stored now: the vault keeps no copy, so that what could not be stored is not there. */
+  /** What is stored now: the vault keeps no copy, so a failed store leaves nothing behind. */
   readonly stored: () => StoredVault;
   /** Resolves once the rows are durable; rejects when they could not be stored. */
   readonly store: (rows: Row[]) => Promise<void>;
-  /** Milliseconds, never falling. */
+  /** The monotonic clock, ms. */
   readonly monotonic: () => number;
   readonly randomBytes: (size: number) => Buffer;
-  /** What tests put in place of Argon2id and its cost. */
+  /** Replaces Argon2id and its cost in tests. */
   readonly derive?: Derive;
   readonly cost?: Cost;
 }
 
-/** Bytes of the longest secret: an RSA key as PEM is far below it. */
+/** Longest secret, bytes: an RSA key as PEM is far shorter. */
 export const MOST_SECRET_BYTES = 16_384;
-/** Callers with a passphrase who wait for the one before them. */
+/** Most callers that may wait with a passphrase. */
 const MOST_WAITING = 8;
 
 const LOCKED = 'the vault is locked';
@@ -52,10 +52,10 @@ export class Vault {
   readonly #listeners = new Set<() => void>();
   #dataKey: Buffer | null = null;
   #made = false;
-  /** Counts the locks: what was begun before one does not open the vault after it. */
+  /** Counts the locks: an opening that began before a lock does not open the vault after it. */
   #locks = 0;
   #waiting = 0;
-  /** After the end. */
+  /** What was stored at the end; null: the vault has not ended. */
   #last: StoredVault | null = null;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -70,12 +70,12 @@ export class Vault {
     return this.#made ? 'locked' : 'none';
   }
 
-  /** Milliseconds until the next passphrase is looked at; 0: at once. */
+  /** Time until the next passphrase may be tried, ms; 0: at once. */
   get waitMs(): number {
     return this.#backOff.waitMs;
   }
 
-  /** Makes the vault and leaves it open. `avoid`: names that are no passphrase. */
+  /** Makes the vault and leaves it open. `avoid`: names that are not accepted as passphrase. */
   init(given: Buffer, avoid: readonly string[] = []): Promise<Outcome<null>> {
     const locks = this.#locks;
     return this.#inTurn([given], async (passphrase) => {
@@ -106,7 +106,7 @@ export class Vault {
     });
   }
 
-  /** At once; an unlocking that is under way does not open it any more. */
+  /** Locks at once; an unlocking under way does not open the vault any more. */
   lock(): void {
     this.#locks += 1;
     const dataKey = this.#dataKey;
@@ -115,18 +115,18 @@ export class Vault {
     if (dataKey) this.#changed();
   }
 
-  /** Locks it for good: the store is about to be closed, and what was in it last stands. */
+  /** Locks for good: the store is about to be closed, and its last content is kept. */
   end(): void {
     this.lock();
     try {
       this.#last = this.#stored();
     } catch {
-      // A store that cannot be read any more: nothing is known to be there.
+      // The store cannot be read any more: the vault counts as empty.
       this.#last = { key: null, secrets: [] };
     }
   }
 
-  /** Rewraps the data key; the secrets stay as they are, and so does the state. */
+  /** Wraps the data key under a new passphrase; the secrets and the state stay as they are. */
   change(givenOld: Buffer, given: Buffer, avoid: readonly string[] = []): Promise<Outcome<null>> {
     return this.#inTurn([givenOld, given], async (old, passphrase) => {
       const problem = passphraseProblem(passphrase, avoid);
@@ -143,7 +143,7 @@ export class Vault {
     });
   }
 
-  /** Rows for the caller to commit; 503 while locked. Fills `secret` with zeros, sealed or not. */
+  /** Returns rows for the caller to commit; 503 while locked. Fills `secret` with zeros, sealed or not. */
   seal(use: SecretUse, secret: Buffer): Outcome<Row[]> {
     try {
       if (!this.#dataKey) return this.#closed();
@@ -157,7 +157,7 @@ export class Vault {
     }
   }
 
-  /** The caller owns the secret and fills it with zeros. */
+  /** Opens a secret. The caller owns it and fills it with zeros. */
   open(connection: string, field: string, use: SecretUse): Opened {
     const row = this.#ports
       .stored()
@@ -173,22 +173,28 @@ export class Vault {
     return other ? { ok: false, why: 'other use', sealedFor: record.use } : { ok: false, why: 'damaged' };
   }
 
-  /** What the first of the connection's secrets was sealed for, to show what has changed; null: there is none. It is true when that one opens. */
+  /**
+   * Returns what the first of the connection's secrets was sealed for, to show what has changed; null: there
+   * is none. It can be trusted only if that secret opens.
+   */
   sealedFor(connection: string): SecretUse | null {
     return this.#records(connection).find((record) => record !== null)?.use ?? null;
   }
 
-  /** Fields of the connection that are sealed. */
+  /** Returns the connection's sealed fields. */
   fieldsOf(connection: string): string[] {
     return this.#stored().secrets.flatMap((row) => (row.connection === connection ? [row.field] : []));
   }
 
-  /** Connections with something sealed, in order. */
+  /** Returns the connections with sealed secrets, sorted. */
   connections(): string[] {
     return [...new Set(this.#stored().secrets.map(({ connection }) => connection))].sort();
   }
 
-  /** Rows that seal the connection's secrets for other addresses. `from`: what the owner was shown, refused when that is not what they are sealed for. */
+  /**
+   * Returns rows that seal the connection's secrets for other addresses. `from`: the addresses that the owner
+   * was shown; refused when the secrets are sealed for others.
+   */
   reseal(connection: string, from: readonly string[], to: readonly string[]): Outcome<Row[]> {
     const dataKey = this.#dataKey;
     if (!dataKey) return this.#closed();
@@ -208,12 +214,12 @@ export class Vault {
     return rows.length > 0 ? ok(rows) : refuse('NOT_FOUND', `nothing of ${connection} is in the vault`);
   }
 
-  /** Rows that take away all secrets of a connection; also while locked. */
+  /** Returns rows that remove all secrets of a connection; also while locked. */
   forget(connection: string): Row[] {
     return [{ kind: 'vault-forget', connection }];
   }
 
-  /** Called after each change of `state` and `waitMs`. Returns the way to stop listening. */
+  /** Registers a listener for each change of `state` and `waitMs`. Returns a function that removes it. */
   onChanged(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -239,7 +245,9 @@ export class Vault {
     return refuse('SERVICE_UNAVAILABLE', this.state === 'none' ? NONE : LOCKED);
   }
 
-  /** One passphrase at a time is looked at; each given one is filled with zeros, whatever comes of it. */
+  /**
+   * Runs one use of a passphrase at a time; each given passphrase is filled with zeros, whatever the outcome.
+   */
   async #inTurn(
     given: readonly Buffer[],
     work: (...passphrases: Buffer[]) => Promise<Outcome<null>>,
@@ -261,7 +269,10 @@ export class Vault {
     }
   }
 
-  /** Waiting is looked at when the turn has come: who stood behind a wrong passphrase waits as well. */
+  /**
+   * Unwraps the data key. The wait is checked when the turn has come: a caller queued behind a wrong
+   * passphrase waits as well.
+   */
   async #unwrap(passphrase: Buffer): Promise<Outcome<Buffer>> {
     const { key: row } = this.#stored();
     if (!row) return refuse('NOT_FOUND', NONE);
@@ -308,7 +319,7 @@ export class Vault {
     }
   }
 
-  /** False: it was locked meanwhile, and stays so. */
+  /** Opens the vault. False: it was locked meanwhile, and stays locked. */
   #openWith(dataKey: Buffer, locks: number): boolean {
     const isWanted = locks === this.#locks;
     if (isWanted && !this.#dataKey) this.#dataKey = dataKey;

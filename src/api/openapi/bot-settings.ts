@@ -1,6 +1,6 @@
 /**
- * What the settings of each bot type may hold, as the extension `x-bot-settings`: requests take any object there, and what
- * is wrong in it shows when a run starts, so no operation can refer to these schemas. Data only.
+ * The settings of each bot type, as the extension `x-bot-settings`: requests accept any object there, and
+ * errors in it show when a run starts, so no operation can refer to these schemas. Data only.
  */
 import { BOT_TYPES, BotOptions, StopCommand, schemaOf } from '../../schemas/bots/index.ts';
 import { COMPONENTS } from './components.ts';

@@ -1,4 +1,7 @@
-/** What the operations of the OpenAPI document share: named schemas, headers, refusals, the three signature headers. Data only. */
+/**
+ * What operations of the OpenAPI document share: named schemas, headers, refusals, the three signature
+ * headers. Data only.
+ */
 import { type ErrorCode, HTTP_STATUS } from '../../domain/errors.ts';
 import {
   BatchResult,
@@ -111,7 +114,7 @@ export const COMPONENTS = new Components([
   WriteMeta,
 ]);
 
-/** Specification, "Errors": what each code means, in its words. */
+/** What each code means, in the words of the specification, "Errors". */
 const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   INVALID_REQUEST:
     'malformed request, missing or invalid parameter, unreadable body; also what the exchange rejects',
@@ -153,7 +156,7 @@ const STORED: ReadonlySet<RefusalStatus> = new Set([400, 404, 409, 422]);
 
 const CODES = Object.keys(HTTP_STATUS) as ErrorCode[];
 
-/** `#/components/responses/...` of a status. */
+/** The reference `#/components/responses/...` for a status. */
 export function refusalReference(status: RefusalStatus): JsonObject {
   return { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` };
 }
@@ -180,7 +183,7 @@ const RATE_HEADERS: readonly HeaderName[] = [
   'X-RateLimit-Reset',
 ];
 
-/** Headers of an answer: the state of the limit always, and what else is named. */
+/** Headers of an answer: always the state of the limit, then the named ones. */
 export function headersWith(...more: readonly HeaderName[]): JsonObject {
   return Object.fromEntries(
     [...RATE_HEADERS, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
@@ -189,7 +192,7 @@ export function headersWith(...more: readonly HeaderName[]): JsonObject {
 
 export const IDEMPOTENCY_PARAMETER: JsonObject = { $ref: '#/components/parameters/IdempotencyKey' };
 
-/** Security requirement of signed operations. */
+/** The security requirement of signed operations. */
 export const SIGNED: JsonObject = { key: [], signature: [], timestamp: [] };
 
 export function components(): JsonObject {

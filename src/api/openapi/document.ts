@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document of the API, made from the routes and their schemas. A pure function: the document that a desk
- * serves and `docs/openapi.json` are the same one.
+ * Makes the OpenAPI 3.1 document of the API from the routes and their schemas. A pure function: a desk serves
+ * the same document as `docs/openapi.json`.
  */
 import { API_VERSION } from '../../domain/envelope.ts';
 import type { Route } from '../route-table.ts';

@@ -5,12 +5,15 @@ import { PATH_ID, pathOf, type RefusalStatus, type Route } from '../route-table.
 import { COMPONENTS, headersWith, IDEMPOTENCY_PARAMETER, refusalReference, SIGNED } from './components.ts';
 import type { Json, JsonObject } from './schema-document.ts';
 
-/** What any request can meet: wrong form, a body that is too large, the limiter, our own failure, maintenance. */
+/**
+ * Refusals that any request can get: wrong form, too large a body, the limiter, an internal failure,
+ * maintenance.
+ */
 const ANY: readonly RefusalStatus[] = [400, 413, 429, 500, 503];
 const SIGNED_ONES: readonly RefusalStatus[] = [401, 403];
 const CHANGES: readonly RefusalStatus[] = [409, 422];
 
-/** `paths` of the document, in the order of the routes. */
+/** Makes `paths` of the document, in the order of the routes. */
 export function pathsOf(routes: readonly Route[]): JsonObject {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
@@ -21,7 +24,7 @@ export function pathsOf(routes: readonly Route[]): JsonObject {
   return paths;
 }
 
-/** First part of the path: the group in which documentation shows it. */
+/** The first part of the path: the group in which documentation shows the route. */
 function tagOf({ template }: Route): string {
   const [, first = ''] = template.split('/');
   return ['exchange', 'orders', 'portfolio', 'bots'].includes(first) ? first : 'server';
@@ -41,7 +44,7 @@ function operation(route: Route): JsonObject {
   };
 }
 
-/** `DELETE /orders/{id}` -> `deleteOrdersById`. */
+/** The operation's id: `DELETE /orders/{id}` -> `deleteOrdersById`. */
 function operationId({ method, template }: Route): string {
   const words = template.split(/[/\-.]/).map((word) => word.replace(/^\{(.*)\}$/, 'by-$1'));
   const name = words
@@ -60,7 +63,7 @@ function parametersOf(route: Route): Json[] {
   }));
   const needed = new Set((route.query as { required?: readonly string[] }).required ?? []);
   const inQuery = Object.entries(route.query.properties).map(([name, property]) => {
-    // The words stand on the parameter; the schema needs none of its own.
+    // The parameter has the description; the schema needs none.
     const { description, ...schema } = COMPONENTS.schema(property);
     return {
       name,
@@ -73,7 +76,7 @@ function parametersOf(route: Route): Json[] {
   return [...inPath, ...inQuery, ...(takesIdempotencyKey(route) ? [IDEMPOTENCY_PARAMETER] : [])];
 }
 
-/** Specification, "Idempotency" rule 1. */
+/** Whether a route takes an idempotency key. Specification, "Idempotency" rule 1. */
 function takesIdempotencyKey({ kind, method }: Route): boolean {
   return kind === 'command' && method !== 'PATCH';
 }

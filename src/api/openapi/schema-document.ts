@@ -1,6 +1,6 @@
 /**
- * TypeBox schemas as they stand in the OpenAPI document: titled ones as references to components, unions of constants as
- * enums, what only our own refusals need left out. Pure.
+ * TypeBox schemas in the form of the OpenAPI document: titled ones as references to components, unions of
+ * constants as enums, without the keywords that only our own refusals use. Pure.
  */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -8,7 +8,7 @@ export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-/** The part of a TypeBox schema that is looked at here. */
+/** The part of a TypeBox schema that is used here. */
 interface SchemaParts {
   readonly title?: string;
   readonly description?: string;
@@ -21,10 +21,10 @@ interface SchemaParts {
   readonly additionalProperties?: SchemaParts | boolean;
 }
 
-/** Key under which TypeBox writes the values of a record with any names. */
+/** The key under which TypeBox writes the values of a record with any names. */
 const ANY_NAME = '^.*$';
 
-/** Schemas with names of their own in the document. */
+/** Schemas that have a name in the document. */
 export class Components {
   readonly #byTitle: ReadonlyMap<string, SchemaParts>;
 
@@ -33,13 +33,13 @@ export class Components {
     this.#byTitle = new Map(schemas.map((schema) => [(schema as SchemaParts).title ?? '', schema]));
   }
 
-  /** Every component, by name. */
+  /** Returns every component, sorted by name. */
   all(): JsonObject {
     const names = [...this.#byTitle.keys()].sort();
     return Object.fromEntries(names.map((name) => [name, this.#define(this.#byTitle.get(name) ?? {})]));
   }
 
-  /** A schema at its place of use. */
+  /** Returns a schema as it is written where it is used. */
   schema(given: object): JsonObject {
     const schema = given as SchemaParts;
     const { title } = schema;
@@ -78,7 +78,7 @@ export class Components {
   }
 }
 
-/** Keywords without schemas in them; ours are left out. */
+/** Keywords that contain no schemas; our own ones are left out. */
 function plainOf(schema: object): JsonObject {
   const entries = Object.entries(schema).filter(([name]) => !name.startsWith('x-'));
   return Object.fromEntries(entries) as JsonObject;

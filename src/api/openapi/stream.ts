@@ -1,8 +1,11 @@
-/** The WebSocket in the OpenAPI document, as the extension `x-websocket`: OpenAPI itself has no words for it. Data only. */
+/**
+ * The WebSocket in the OpenAPI document, as the extension `x-websocket`, since OpenAPI itself cannot describe
+ * it. Data only.
+ */
 import { STREAM_CLOSE_CODES, STREAM_ERROR_CODES } from '../../schemas/stream.ts';
 import type { JsonObject } from './schema-document.ts';
 
-/** Message by message: `op`, what it carries, what follows. */
+/** Each message: `op`, its content, what follows. */
 const CLIENT_MESSAGES: JsonObject = {
   auth: '`args: {key, sign, timestamp}`: signs the text `WSAuth` + timestamp + challenge; `key` and `timestamp` as in the headers of a request, `timestamp` as an integer. Once per connection, within 5 s, at most 5 attempts.',
   ping: 'answered with `pong`',

@@ -1,6 +1,7 @@
 /**
- * Positions, how an account trades (leverage, margin, hedge mode) and dust. Whether an exchange has a feature (S40) and
- * knows a symbol is the desk's business; here stand only the form of the request and who must be named.
+ * Routes for positions, account settings (leverage, margin, hedge mode) and dust. The desk decides whether an
+ * exchange has a feature (S40) and knows a symbol; here are only the form of the request and what it must
+ * name.
  */
 import { type Static, Type } from 'typebox';
 import type { ApiDesk } from '../../desk/api/api-port.ts';
@@ -55,7 +56,7 @@ const SetMarginModeQuery = Type.Object({
 });
 const BracketsQuery = Type.Object({ exchange: ExchangeName, symbol: SymbolName });
 
-/** Specification, "Portfolio" and "Exchange". */
+/** Refusals by the specification, "Portfolio" and "Exchange". */
 const READ_ERRORS = [401, 429, 500] as const;
 const WRITE_ERRORS = [400, 401, 403, 409, 429, 500] as const;
 const UNSUPPORTED = 'An exchange account that has no such thing answers 500 INTERNAL_ERROR and says so.';
@@ -82,7 +83,7 @@ export const accountRoutes: readonly Route[] = [
     query: LeverageQuery,
     response: Type.Array(LeverageItem),
     async run({ desk, user, query }) {
-      // A symbol named twice is answered once.
+      // A symbol named twice is answered only once.
       const symbols = [...new Set(query.symbols.split(','))];
       return unknownExchange(desk, user, query.exchange) ?? desk.leverage(user, { ...query, symbols });
     },
@@ -190,7 +191,9 @@ export const accountRoutes: readonly Route[] = [
   }),
 ];
 
-/** The mode of the body, else that of the query (specification, "Portfolio": the body takes precedence). */
+/**
+ * Takes the mode from the body, else from the query (specification, "Portfolio": the body takes precedence).
+ */
 function marginModeCommand({ desk, user, query, body }: MarginModeInput): Outcome<OrderCommand> {
   const mode = body?.mode ?? query.mode;
   if (mode === undefined) {

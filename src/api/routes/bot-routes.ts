@@ -1,6 +1,7 @@
 /**
- * Bots: list, make, read, change, delete, their runs and commands, and the batches of these (specification, "Bots"). Here
- * stands only the form of the requests; what settings must be, and what may be done with a bot, is the desk's business.
+ * Routes for bots: list, create, read, change, delete, their runs and commands, and batches of these
+ * (specification, "Bots"). Here is only the form of the requests; the desk decides which settings are valid
+ * and what may be done with a bot.
  */
 import { Type } from 'typebox';
 import { isAllowed } from '../../access/shield.ts';
@@ -25,7 +26,7 @@ import { described } from '../../schemas/described.ts';
 import { command, type Route, read } from '../route-table.ts';
 
 const NoQuery = Type.Object({});
-/** An empty object is as good as no body. */
+/** An empty object counts as no body. */
 const NoBody = Type.Object({}, { additionalProperties: false });
 const BotsQuery = Type.Object({
   type: Type.Optional(described(BotType, 'Only bots of this type; left out: all.')),
@@ -36,7 +37,7 @@ const DeleteQuery = Type.Object({
   ),
 });
 
-/** Specification, Bots rule 7; what it leaves open follows it. */
+/** Specification, Bots rule 7; cases that it leaves open follow it. */
 const CREATE_ERRORS = [400, 401, 403, 409, 429, 500] as const;
 const WRITE_ERRORS = [400, 401, 403, 404, 409, 429, 500] as const;
 const EACH = 'Carried out in order, each with a result of its own; the call counts as one request.';

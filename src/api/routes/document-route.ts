@@ -1,4 +1,4 @@
-/** `GET /api/openapi.json`: the documentation of the API, for everyone (S29). Made when it is first asked for. */
+/** `GET /api/openapi.json`: the documentation of the API, for everyone (S29). Made on the first request. */
 import { Type } from 'typebox';
 import { ok } from '../../domain/errors.ts';
 import { openApiDocument } from '../openapi/document.ts';

@@ -1,4 +1,4 @@
-/** Every route of the API, in one table. A route that is not in `access/tiers.ts` cannot be written down. */
+/** Every route of the API, in one table. A route that is missing in `access/tiers.ts` does not compile. */
 import { type Route, RouteTable } from '../route-table.ts';
 import { accountRoutes } from './account-routes.ts';
 import { botRoutes } from './bot-routes.ts';

@@ -1,4 +1,7 @@
-/** Orders: list, place, cancel, split, trades. What an order must be on its exchange is the engine's business. */
+/**
+ * Routes for orders: list, place, cancel, split, trades. The engine decides what an order must be on its
+ * exchange.
+ */
 import { type Static, Type } from 'typebox';
 import { isAllowed } from '../../access/shield.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
@@ -55,7 +58,10 @@ const CancelBody = Type.Object({ order: Type.Optional(OrderId) }, { additionalPr
 
 type CancelInput = RouteInput<Static<typeof CancelQuery>, Static<typeof CancelBody> | undefined>;
 
-/** The id may stand in path, query and body; wherever it stands it must be the same (D31). */
+/**
+ * Makes the command that cancels an order. Its id may be in path, query and body; all of them must be equal
+ * (D31).
+ */
 function cancelCommand({ desk, user, id, query, body }: CancelInput): Outcome<OrderCommand> {
   const given = [id === '' ? undefined : id, query.order, body?.order].filter((one) => one !== undefined);
   const [first] = given;
@@ -74,7 +80,7 @@ function cancelCommand({ desk, user, id, query, body }: CancelInput): Outcome<Or
   );
 }
 
-/** What both ways of cancelling share. */
+/** Parts shared by both routes that cancel. */
 const CANCEL = {
   errors: [400, 401, 403, 404, 409, 429, 500],
   query: CancelQuery,
@@ -163,7 +169,7 @@ export const orderRoutes: readonly Route[] = [
   }),
 ];
 
-/** S33: a decimal is never zero, but for the quantity of an order that closes a position. */
+/** Refuses zero decimals: only the quantity of an order that closes a position may be zero (S33). */
 function zeroDecimal(order: CreateOrder): ReturnType<typeof refuse> | null {
   for (const [name, schema] of Object.entries(CreateOrder.properties)) {
     if (!isDecimal(schema)) continue;

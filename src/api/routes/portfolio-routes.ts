@@ -1,4 +1,4 @@
-/** Balances of one exchange account. */
+/** Route for the balances of one exchange account. */
 import { Type } from 'typebox';
 import { described } from '../../schemas/described.ts';
 import { ExchangeName } from '../../schemas/order.ts';

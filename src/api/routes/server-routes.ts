@@ -1,4 +1,4 @@
-/** Time, status, version (public), ping and the list of exchange accounts. */
+/** Routes for time, status, version (public), ping and the list of exchange accounts. */
 import { Type } from 'typebox';
 import { API_VERSION } from '../../domain/envelope.ts';
 import { ok } from '../../domain/errors.ts';
@@ -13,7 +13,7 @@ import {
 import { type Route, read } from '../route-table.ts';
 
 const NoQuery = Type.Object({});
-/** S22. */
+/** Name of the service (S22). */
 const SERVICE = 'outcry';
 
 export const serverRoutes: readonly Route[] = [

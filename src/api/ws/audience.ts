@@ -1,7 +1,7 @@
 /**
- * Who gets which events: members (sockets) by user, channel and topic, so that an event finds its readers without asking
- * anybody else (specification, "Events": per user only). A member is under at most one topic that an event matches, so
- * it is found once. Pure.
+ * Who gets which events: members (sockets) by user, channel and topic, so that an event finds its receivers
+ * without asking others (specification, "Events": per user only). An event matches at most one topic of a
+ * member, so it finds each member once. Pure.
  */
 import type { StreamChannel } from '../../schemas/stream.ts';
 import { type Topic, topicKeys } from './subscriptions.ts';
@@ -9,12 +9,12 @@ import { type Topic, topicKeys } from './subscriptions.ts';
 type Topics<T> = Map<string, Set<T>>;
 
 export class Audience<T> {
-  /** Key: channel + space + user. Nothing is kept that has no member. */
+  /** Topics, keyed by channel + space + user. Entries without members are removed. */
   readonly #channels = new Map<string, Topics<T>>();
-  /** Where each member is. */
+  /** The user and topics of each member. */
   readonly #places = new Map<T, { readonly user: string; readonly topics: readonly Topic[] }>();
 
-  /** Replaces what a member listens to. The topics must not cover each other (`Subscriptions.topics`). */
+  /** Replaces the topics of a member. They must not cover each other (`Subscriptions.topics`). */
   listen(member: T, user: string, topics: readonly Topic[]): void {
     this.leave(member);
     if (topics.length === 0) return;
@@ -46,12 +46,15 @@ export class Audience<T> {
     }
   }
 
-  /** Whether anybody listens to anything of the channel. */
+  /** Whether anybody listens to any topic of the channel. */
   hasAny(user: string, channel: StreamChannel): boolean {
     return this.#channels.has(`${channel} ${user}`);
   }
 
-  /** The sets of members that an event reaches; no member is in two of them. `symbol`: of an order. */
+  /**
+   * Returns the sets of members that an event reaches; no member is in two of them. `symbol`: of an order
+   * event.
+   */
   reached(user: string, channel: StreamChannel, exchange: string, symbol?: string): ReadonlySet<T>[] {
     const byKey = this.#channels.get(`${channel} ${user}`);
     if (!byKey) return [];

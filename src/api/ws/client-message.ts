@@ -1,6 +1,7 @@
 /**
- * Reads what a client sends on the WebSocket: bytes in, a checked message or its refusal out (specification, "Client
- * messages"). Which message is allowed when is the session's matter. Strict JSON as for bodies (D28), no coercion. Pure.
+ * Reads a client's WebSocket messages: bytes in, a checked message or its refusal out (specification, "Client
+ * messages"). The session decides which message is allowed when. Strict JSON as for bodies (D28), no
+ * coercion. Pure.
  */
 
 import { closest } from '../../domain/did-you-mean.ts';
@@ -8,14 +9,14 @@ import { STREAM_CHANNELS, type StreamChannel, type StreamErrorCode } from '../..
 import { parseStrictJson } from '../strict-json.ts';
 import { cleanText, quoted } from '../text.ts';
 
-/** Longest `id` that is echoed. */
+/** Longest `id` that answers repeat. */
 export const MAX_ID_LENGTH = 128;
 /** Longest exchange or symbol in a subscription. */
 export const MAX_NAME_LENGTH = 64;
 /** Longest `op` that an error names. */
 const MAX_OP_LENGTH = 32;
 
-/** What a subscription asks for; left out: not narrowed. */
+/** The filter of a subscription; a field that is left out does not narrow it. */
 export interface Filter {
   readonly channel: StreamChannel;
   readonly exchange?: string;
@@ -25,15 +26,15 @@ export interface Filter {
 export type ClientMessage =
   | { readonly op: 'auth' | 'subscribe' | 'unsubscribe'; readonly id?: string; readonly args: unknown }
   | { readonly op: 'ping'; readonly id?: string }
-  /** Silently ignored once authenticated (specification, "Filter rules"), so nothing else in it is looked at. */
+  /** Silently ignored once authenticated (specification, "Filter rules"), so nothing else in it is read. */
   | { readonly op: 'unknown'; readonly name: string; readonly id?: string };
 
-/** Why a message is answered with an error. */
+/** Why a message is refused. */
 export interface MessageProblem {
   readonly code: StreamErrorCode;
   readonly problem: string;
   readonly id?: string;
-  /** The `op` of the message, when it had one that is fit to be shown. */
+  /** The `op` of the message, if it is fit to be shown. */
   readonly op?: string;
 }
 
@@ -67,20 +68,23 @@ function readFields({ op, id, args }: Record<string, unknown>): ClientMessage | 
   return known === 'ping' ? { op: known, ...echo } : { op: known, args, ...echo };
 }
 
-/** The words for an `op` that does not exist. */
+/** The error text for an unknown `op`. */
 export function unknownOp(name: string): string {
   const guess = closest(name, OPS);
   const hint = guess === null ? `known are ${OPS.join(', ')}` : `did you mean "${guess}"?`;
   return `unknown op ${quoted(name)}; ${hint}`;
 }
 
-/** Reads `args` of subscribe and unsubscribe; the problem is for INVALID_ARGS. An exchange or symbol nobody knows passes (S45). */
+/**
+ * Reads `args` of subscribe and unsubscribe; the problem is for INVALID_ARGS. An unknown exchange or symbol
+ * passes (S45).
+ */
 export function readFilter(args: unknown): Filter | { readonly problem: string } {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     return { problem: 'args must be {channel, exchange?, symbol?}' };
   }
   const fields = args as Record<string, unknown>;
-  // A filter spelled wrongly would let through what was to be left out.
+  // A misspelt filter would let through what it should exclude.
   const unknown = Object.keys(fields).find((name) => !FILTER_FIELDS.some((field) => field === name));
   if (unknown !== undefined) {
     return { problem: `unknown field ${quoted(unknown)} in args; known are ${FILTER_FIELDS.join(', ')}` };

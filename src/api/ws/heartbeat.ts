@@ -1,14 +1,15 @@
 /**
- * Control pings (specification, "Close codes and heartbeat"): each member has its beat once per interval, a twentieth of
- * all at a time, so that ten thousand sockets are not pinged in one go. No timer runs while nobody is there.
+ * Control pings (specification, "Close codes and heartbeat"): each member has one beat per interval, a
+ * twentieth of all members at a time, so that ten thousand sockets are not pinged at once. No timer runs
+ * while there are no members.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 
-/** Parts into which the interval is cut. */
+/** Number of slots in an interval. */
 const SLOTS = 20;
 
 export interface Beating {
-  /** Once per interval; the first time a whole interval after joining, or up to one slot less. */
+  /** Called once per interval; the first time after a whole interval, or up to one slot less. */
   beat(): void;
 }
 
@@ -16,7 +17,7 @@ export class Heartbeat {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #slotMs: number;
   readonly #slots: readonly Set<Beating>[] = Array.from({ length: SLOTS }, () => new Set());
-  /** In which slot each member is. */
+  /** The slot of each member. */
   readonly #places = new Map<Beating, Set<Beating>>();
   #at = 0;
   #timer: Cancelable | null = null;

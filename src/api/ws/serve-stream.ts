@@ -1,6 +1,6 @@
 /**
- * Upgrades on the HTTP server: each is counted like any request of its address, judged, and either refused in the usual
- * envelope or handed to the stream. Nothing is a WebSocket before it has a place.
+ * Upgrades on the HTTP server: each is counted like any request of its address, checked, and then refused in
+ * the usual envelope or passed to the stream. Nothing becomes a WebSocket before it has a place.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -22,9 +22,9 @@ export interface ServeStreamOptions {
   readonly connections: Connections;
   readonly rates: RateLimits;
   readonly places: SocketPlaces;
-  /** CIDR ranges whose forwarded headers are believed (D43). */
+  /** CIDR ranges whose forwarded headers are trusted (D43). */
   readonly trustedProxies: readonly string[];
-  /** D24. */
+  /** Origins whose pages may connect (D24). */
   readonly allowedOrigins: readonly string[];
   /** Most headers of one request. */
   readonly headerCount: number;
@@ -37,7 +37,7 @@ interface Refusal {
 
 export function serveStream(server: Server, options: ServeStreamOptions): void {
   server.on('upgrade', (req, socket, head) => {
-    // Node's own listeners are gone; a connection that breaks now is no news.
+    // Node's own listeners are gone; an error of the connection now needs no handling.
     socket.on('error', () => {});
     upgrade(options, req, socket, head);
   });
@@ -64,7 +64,7 @@ function upgrade(o: ServeStreamOptions, req: IncomingMessage, socket: Duplex, he
   o.connections.refuseRequest(req, { ...error, status: HTTP_STATUS[error.code] });
 }
 
-/** Among the connections of its address, and among the WebSockets. */
+/** Takes a place among the connections of its address, and one among the WebSockets. */
 function enter(o: ServeStreamOptions, req: IncomingMessage, address: string): (() => void) | ServiceError {
   const connection = o.places.began(req.socket, address);
   if ('code' in connection) return connection;
@@ -78,7 +78,10 @@ function enter(o: ServeStreamOptions, req: IncomingMessage, address: string): ((
   return place;
 }
 
-/** Retry-After belongs to 429 alone (specification, "Rules" of the rate limits). */
+/**
+ * Makes the refusal for lack of room. Retry-After belongs to 429 alone (specification, "Rules" of the rate
+ * limits).
+ */
 function noPlace(error: ServiceError): Refusal {
   return error.code === 'RATE_LIMITED' ? { error, headers: RETRY_LATER } : { error };
 }

@@ -1,7 +1,7 @@
 /**
- * One WebSocket session as a state machine (specification, "WebSocket authentication", "Events"; S15, D35 to D39): what
- * came and the time in, what to do out. Knows no sockets, clocks or keys' signatures; the shell (`stream-socket.ts`)
- * does what it says, in order. After `close` it says nothing more.
+ * One WebSocket session as a state machine (specification, "WebSocket authentication", "Events"; S15, D35 to
+ * D39): input is what came and the time, output is what to do. Knows no sockets, clocks or signatures; the
+ * shell (`stream-socket.ts`) carries the actions out, in order. After `close` there are no more actions.
  */
 
 import { SlidingWindow } from '../../access/rate-limiter.ts';
@@ -19,18 +19,21 @@ import {
 } from './client-message.ts';
 import { Subscriptions, type Topic } from './subscriptions.ts';
 
-/** What to do, in order. */
+/** An action for the shell. */
 export type Action =
   | { readonly do: 'send'; readonly message: ServerMessage }
-  /** Nothing comes after it. */
+  /** The last action. */
   | { readonly do: 'close'; readonly code: number; readonly reason: StreamErrorCode }
-  /** Judge this, now or later, and tell `verdict`. */
+  /** Verify this, now or later, and call `verdict`. */
   | { readonly do: 'verify'; readonly auth: WsAuth }
   | { readonly do: 'authenticated'; readonly key: AccessKey }
-  /** The socket gets events of these topics, and no others, from now on. */
+  /** From now on the socket gets events of exactly these topics. */
   | { readonly do: 'listen'; readonly topics: readonly Topic[] };
 
-/** What an attempt to authenticate came to. INTERNAL_ERROR is our fault and does not count as one. */
+/**
+ * The result of an attempt to authenticate. INTERNAL_ERROR is the service's fault and does not count as an
+ * attempt.
+ */
 export type Verdict =
   | { readonly ok: true; readonly key: AccessKey }
   | { readonly ok: false; readonly code: StreamErrorCode; readonly message: string };
@@ -42,10 +45,10 @@ export interface SessionTime {
 }
 
 export interface SessionOptions {
-  /** Hexadecimal, made for this connection. */
+  /** The challenge of this connection, hexadecimal. */
   readonly challenge: string;
   readonly limits: CompiledServiceLimits['stream'];
-  /** Whether a key may still be used; asked at every subscription. */
+  /** Whether a key may still be used; checked at every subscription. */
   readonly isActive: (keyId: string) => boolean;
 }
 
@@ -55,7 +58,7 @@ type State =
   | { readonly name: 'authenticated'; readonly key: AccessKey }
   | { readonly name: 'ended' };
 
-/** Echoed on the answer to a message. */
+/** Fields of a message that its answer repeats. */
 interface Echo {
   readonly id?: string;
   readonly op?: string;
@@ -74,13 +77,13 @@ export class Session {
     this.#budget = new SlidingWindow(options.limits.messageWindowMs);
   }
 
-  /** The key that the client has, or claims to have while that is being verified. */
+  /** The key that the client has, or claims while that is being verified. */
   get keyId(): string | null {
     if (this.#state.name === 'authenticated') return this.#state.key.id;
     return this.#state.name === 'verifying' ? this.#state.keyId : null;
   }
 
-  /** What a new connection is sent first. */
+  /** Returns what a new connection is sent first. */
   opened(now: SessionTime): Action[] {
     const { challenge } = this.#options;
     return [{ do: 'send', message: { op: 'challenge', ts: now.wall, data: { challenge } } }];
@@ -94,7 +97,7 @@ export class Session {
     return 'problem' in message ? this.#refuse(message, now) : this.#handle(message, now);
   }
 
-  /** Any frame that was not asked for counts: messages, and control pings and pongs beside them. */
+  /** Counts a frame that was not asked for: messages, and also control pings and pongs. */
   frame(now: SessionTime): Action[] {
     if (this.#state.name === 'ended') return [];
     const { messages, messageWindowMs } = this.#options.limits;
@@ -103,7 +106,7 @@ export class Session {
     return this.#end('RATE_LIMITED', message, STREAM_CLOSE_CODES.rateLimited, now);
   }
 
-  /** The answer to `verify`. */
+  /** Takes the result of `verify`. */
   verdict(verdict: Verdict, now: SessionTime): Action[] {
     if (this.#state.name !== 'verifying') return [];
     const echo: Echo = { id: this.#state.id, op: 'auth' };
@@ -112,7 +115,7 @@ export class Session {
       return this.#failed(verdict.code, verdict.message, echo, now);
     }
     const { key } = verdict;
-    // Its success uses the challenge up (D37).
+    // Success uses up the challenge (D37).
     this.#state = { name: 'authenticated', key };
     const data = { authenticated: true, userId: key.user };
     return [
@@ -121,20 +124,20 @@ export class Session {
     ];
   }
 
-  /** The time to authenticate is over. */
+  /** Ends a session whose time to authenticate is over. */
   authTimeout(now: SessionTime): Action[] {
     if (this.#state.name !== 'challenged' && this.#state.name !== 'verifying') return [];
     const message = `not authenticated within ${this.#options.limits.authMs / 1_000} s of connecting`;
     return this.#end('AUTH_TIMEOUT', message, STREAM_CLOSE_CODES.authFailed, now);
   }
 
-  /** The key that this session has, or is about to have, was revoked. */
+  /** Ends a session whose key, or claimed key, was revoked. */
   revoked(now: SessionTime): Action[] {
     if (this.#state.name === 'ended') return [];
     return this.#end('KEY_REVOKED', 'the key was revoked', STREAM_CLOSE_CODES.keyRevoked, now);
   }
 
-  /** The connection is gone. */
+  /** Notes that the connection is gone. */
   gone(): void {
     this.#state = { name: 'ended' };
   }
@@ -170,7 +173,7 @@ export class Session {
     return [{ do: 'verify', auth }];
   }
 
-  /** A failed attempt is answered; after the last one the connection ends. */
+  /** Answers a failed attempt; after the last one the connection ends. */
   #failed(code: StreamErrorCode, problem: string, echo: Echo, now: SessionTime): Action[] {
     const { authAttempts } = this.#options.limits;
     const answer = this.#error(code, problem, echo, now);

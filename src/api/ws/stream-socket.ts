@@ -1,7 +1,7 @@
 /**
- * A session on its socket: feeds it what comes and does what it says. Events go out in one write per turn of the event
- * loop, whatever their number. A reader that is too slow or silent is cut off without a close frame (specification,
- * "Close codes and heartbeat"), so that it costs nobody else anything.
+ * Runs a session on its socket: passes on what comes and carries out its actions. Events are sent in one
+ * write per turn of the event loop, however many there are. A reader that is too slow or silent is cut off
+ * without a close frame (specification, "Close codes and heartbeat"), so that it costs others nothing.
  */
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
@@ -28,7 +28,7 @@ export interface SocketDeps {
   readonly failedLogins: Pick<FailedLogins, 'note'>;
   readonly audience: Audience<StreamSocket>;
   readonly heartbeat: Heartbeat;
-  /** Has `flush` called once this turn of the event loop is over. */
+  /** Arranges that `flush` is called at the end of this turn of the event loop. */
   readonly flushLater: (socket: StreamSocket) => void;
 }
 
@@ -39,8 +39,8 @@ export class StreamSocket implements Beating {
   readonly #deps: SocketDeps;
   readonly #ws: WebSocket;
   /**
-   * The connection below. Updates go there as whole frames: `ws` writes its own at once and in one piece, since nothing is
-   * compressed or sent in parts, so the two never mix.
+   * The raw connection. Updates are written to it as whole frames: `ws` writes its own at once and in one
+   * piece, since nothing is compressed or sent in parts, so the two never mix.
    */
   readonly #raw: Duplex;
   readonly #address: string;
@@ -49,14 +49,14 @@ export class StreamSocket implements Beating {
   readonly #authTimer: Cancelable;
   #key: AccessKey | null = null;
   #held = false;
-  /** When the turn began no more was waiting than may. */
+  /** Whether the waiting bytes were within the limit when the turn began. */
   #caughtUp = true;
-  /** Bytes of updates that each are longer than what may wait, and that came to a reader who had caught up. */
+  /** Bytes of updates that are each longer than the limit, and that came to a reader who had caught up. */
   #oversized = 0;
   #awaitsPong = false;
   #failureLogged = false;
 
-  /** `onGone`: the connection is closed for good. */
+  /** `onGone` is called when the connection is closed for good. */
   constructor(
     deps: SocketDeps,
     connection: {
@@ -87,11 +87,11 @@ export class StreamSocket implements Beating {
     );
     ws.on('ping', () => this.#perform(this.#session.frame(this.#now())));
     ws.on('pong', () => {
-      // One that nobody asked for counts like a message: reading it costs as much.
+      // A pong that was not asked for counts like a message: reading it costs as much.
       if (this.#awaitsPong) this.#awaitsPong = false;
       else this.#perform(this.#session.frame(this.#now()));
     });
-    // Frames against the protocol or too large: `ws` has closed with the code for it.
+    // A frame against the protocol or too large: `ws` has closed with the matching code.
     ws.on('error', () => this.#leave());
     ws.on('close', () => {
       this.#leave();
@@ -105,7 +105,7 @@ export class StreamSocket implements Beating {
     return this.#session.keyId;
   }
 
-  /** Sends an update (`textFrame`), at the latest at the end of this turn. */
+  /** Sends an update (`textFrame`), at the end of this turn at the latest. */
   deliver(frame: Buffer): void {
     if (this.#ws.readyState !== OPEN) return;
     if (!this.#held) {
@@ -118,7 +118,7 @@ export class StreamSocket implements Beating {
     this.#raw.write(frame);
   }
 
-  /** Lets go what `deliver` has held back. */
+  /** Sends what `deliver` has held back. */
   flush(): void {
     if (!this.#held) return;
     this.#held = false;
@@ -126,12 +126,12 @@ export class StreamSocket implements Beating {
     this.#checkBacklog();
   }
 
-  /** Tells the client and closes, in this turn. */
+  /** Tells the client of the revocation and closes, in this turn. */
   revoke(): void {
     this.#perform(this.#session.revoked(this.#now()));
   }
 
-  /** The service stops. */
+  /** Closes the socket because the service stops. */
   goAway(): void {
     this.#leave();
     this.#ws.close(GOING_AWAY, 'the service stops');
@@ -143,7 +143,7 @@ export class StreamSocket implements Beating {
       this.#cut('answered no ping');
       return;
     }
-    // Revocation tells every socket itself; this catches a key that went any other way.
+    // Revocation tells every socket itself; this catches a key removed in another way.
     if (this.#key !== null && this.#deps.desk.activeKey(this.#key.id) === null) {
       this.revoke();
       return;
@@ -194,7 +194,7 @@ export class StreamSocket implements Beating {
     this.#checkBacklog();
   }
 
-  /** At once when the verifier answers at once. */
+  /** Verifies an attempt; at once when the verifier answers at once. */
   #verify(attempt: AuthAttempt): void {
     const failed = (error: unknown) => {
       this.#deps.desk.log('error', `WebSocket authentication failed: ${cleanText(String(error), 500)}`);
@@ -217,11 +217,11 @@ export class StreamSocket implements Beating {
     if (verdict.ok && desk.activeKey(verdict.key.id) === null) {
       final = { ok: false, code: 'INVALID_KEY', message: 'the key was revoked while it was being verified' };
     }
-    // The key's holder signed, so they should see it.
+    // The key's holder has signed, so they should see the refusal.
     if (!final.ok && final.code === 'IP_REJECTED') {
       desk.keyRefused(auth.keyId, 'IP_NOT_WHITELISTED', this.#address);
     }
-    // One line a socket: attempts are free for a stranger, lines are kept.
+    // One line for each socket: a stranger's attempts are free, but log lines are stored.
     if (!final.ok && !this.#failureLogged) {
       this.#failureLogged = true;
       failedLogins.note(this.#address, this.#line(auth.keyId, final.code));
@@ -238,12 +238,15 @@ export class StreamSocket implements Beating {
     desk.log('info', this.#line(key.id, 'authenticated'));
   }
 
-  /** Who, from where, how it ended; the key by its first 8 characters (ASVS 16.2.5). */
+  /** A log line: who, from where, and the outcome; the key by its first 8 characters (ASVS 16.2.5). */
   #line(keyId: string, outcome: string): string {
     return `WebSocket by key ${cleanText(keyId.slice(0, 8), 8)} from ${cleanText(this.#address, 45)}: ${outcome}`;
   }
 
-  /** Nobody is cut off because one update is long: who reads gets it, and who does not is cut by what comes after it. */
+  /**
+   * Cuts off a reader that does not keep up. One long update cuts nobody off: a client that reads gets it,
+   * one that does not is cut by what comes after it.
+   */
   #checkBacklog(): void {
     if (this.#held) return;
     const { bufferedAmount: waiting } = this.#ws;
@@ -253,14 +256,14 @@ export class StreamSocket implements Beating {
       this.#cut(`did not read, ${waiting} bytes were waiting`);
   }
 
-  /** Without a close frame: the other side does not read, or is not there. */
+  /** Ends the connection without a close frame: the other side does not read, or is not there. */
   #cut(why: string): void {
     if (this.#key !== null) this.#deps.desk.log('warn', this.#line(this.#key.id, `cut off, it ${why}`));
     this.#leave();
     this.#ws.terminate();
   }
 
-  /** No events, beats or timers from now on; nothing that comes is looked at. */
+  /** Stops events, beats and timers; nothing more that comes is read. */
   #leave(): void {
     this.#session.gone();
     this.#authTimer.cancel();

@@ -1,6 +1,6 @@
 /**
- * The WebSocket side of the API (specification, "Events"): takes upgrades in, hands the desk's events to whoever
- * subscribed, closes the sockets of revoked keys. An event is rendered once, however many get it.
+ * The WebSocket side of the API (specification, "Events"): accepts upgrades, passes the desk's events to
+ * subscribers, closes the sockets of revoked keys. An event is rendered once, however many get it.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -18,7 +18,10 @@ import { Capacity } from './upgrade.ts';
 import { type AuthVerifier, authVerifier } from './verify-auth.ts';
 
 const CHALLENGE_BYTES = 32;
-/** Parts of one message, and pieces in which the network may bring it: both far above what honest clients need. */
+/**
+ * Most parts of one message, and most pieces in which the network may bring it: both far more than honest
+ * clients need.
+ */
 const MAX_FRAGMENTS = 64;
 const MAX_CHUNKS = 1_024;
 /** How long a client may take to answer a close frame before the connection is cut. */
@@ -29,13 +32,13 @@ export interface StreamOptions {
   readonly clock: Clock;
   readonly limits: CompiledServiceLimits['stream'];
   readonly failedLogins: SocketDeps['failedLogins'];
-  /** Default: signatures and IP lists of the desk's keys. */
+  /** Verifies auth messages. Default: signatures and IP lists of the desk's keys. */
   readonly verify?: AuthVerifier;
-  /** A key has authenticated from an address. */
+  /** Called when a key has authenticated from an address. */
   readonly onVerified?: (keyId: string, address: string) => void;
 }
 
-/** A request that has been let in so far: now it becomes a WebSocket. */
+/** A request that passed all checks so far: now it becomes a WebSocket. */
 export interface Upgrade {
   readonly req: IncomingMessage;
   readonly socket: Duplex;
@@ -54,7 +57,7 @@ export class Stream {
   readonly #sockets = new Set<StreamSocket>();
   readonly #capacity: Capacity;
   readonly #unlisten: () => void;
-  /** What the answer to a handshake carries beside its own headers. */
+  /** Extra headers of the answer to a handshake. */
   readonly #answerHeaders = new WeakMap<IncomingMessage, Upgrade['headers']>();
   #held: StreamSocket[] = [];
   #closing: (() => void) | null = null;
@@ -71,7 +74,7 @@ export class Stream {
       maxFragments: MAX_FRAGMENTS,
       maxBufferedChunks: MAX_CHUNKS,
       closeTimeout: CLOSE_TIMEOUT_MS,
-      // A flood of pings ends as one of messages does: told, and closed with 1008.
+      // A flood of pings ends like one of messages: with an error message, closed with 1008.
       maxPendingAutoPongs: limits.messages + 1,
     };
     this.#server = new WebSocketServer(options);
@@ -97,20 +100,20 @@ export class Stream {
     });
   }
 
-  /** Open sockets, those too that are closing. */
+  /** Number of open sockets, including those that are closing. */
   get size(): number {
     return this.#sockets.size;
   }
 
-  /** A place for one more socket from this address; to be left when the connection is over. */
+  /** Takes a place for one more socket from this address; to be given back when the connection is over. */
   enter(address: string): ReturnType<Capacity['enter']> {
     if (this.#closing) return { code: 'SERVICE_UNAVAILABLE', message: 'the service stops' };
     return this.#capacity.enter(address);
   }
 
-  /** Completes a handshake that is known to be right. */
+  /** Completes a handshake that was checked. */
   accept({ req, socket, head, address, headers }: Upgrade): void {
-    // D35: offered subprotocols are ignored, none is echoed.
+    // Offered subprotocols are ignored, none is echoed (D35).
     delete req.headers['sec-websocket-protocol'];
     this.#answerHeaders.set(req, headers);
     this.#server.handleUpgrade(req, socket, head, (ws: WebSocket) => {
@@ -120,14 +123,19 @@ export class Stream {
     });
   }
 
-  /** Closes the sockets of a revoked key, those too that are about to authenticate with it; how many. */
+  /**
+   * Closes the sockets of a revoked key, including those about to authenticate with it; returns their number.
+   */
   closeSocketsOf(keyId: string): number {
     const sockets = [...this.#sockets].filter((socket) => socket.keyId === keyId);
     for (const socket of sockets) socket.revoke();
     return sockets.length;
   }
 
-  /** Takes nobody in any more and tells everybody to go; resolves when they are gone, which takes two seconds at most. */
+  /**
+   * Accepts no more sockets and tells all clients to leave; resolves when they are gone, after two seconds at
+   * most.
+   */
   close(): Promise<void> {
     this.#unlisten();
     return new Promise((resolve) => {

@@ -1,15 +1,19 @@
 /**
- * The subscriptions of one socket and what follows from them (specification, "Filter rules"; D39, D40, S45). A
- * subscription that can never deliver is kept like any other, so that it is acknowledged and can be taken back. Pure.
+ * The subscriptions of one socket and their topics (specification, "Filter rules"; D39, D40, S45). A
+ * subscription that can never deliver is kept like any other, so that it is acknowledged and can be removed.
+ * Pure.
  */
 import { isMarketName } from '../../domain/market-name.ts';
 import type { StreamChannel } from '../../schemas/stream.ts';
 import type { Filter } from './client-message.ts';
 
-/** What exchange accounts are made of; no other text can ever match one. */
+/** The form of account ids; no other text can match one. */
 const ACCOUNT = /^[A-Za-z0-9._:-]+$/;
 
-/** Events of a channel that a socket gets: all (`''`), those of an exchange, those of an exchange and symbol (`exchange symbol`). */
+/**
+ * Events of a channel that a socket gets: all (`''`), those of an exchange, or those of an exchange and
+ * symbol (`exchange symbol`).
+ */
 export interface Topic {
   readonly channel: StreamChannel;
   readonly key: string;
@@ -27,7 +31,7 @@ export class Subscriptions {
     return this.#filters.size;
   }
 
-  /** False: there are as many as there may be. Adding one that is there already is no change. */
+  /** Adds a subscription. False: there are as many as allowed. Adding an existing one changes nothing. */
   add(filter: Filter): boolean {
     const name = nameOf(filter);
     if (!this.#filters.has(name) && this.#filters.size >= this.#limit) return false;
@@ -40,8 +44,8 @@ export class Subscriptions {
   }
 
   /**
-   * The topics that cover the subscriptions, none of which covers another: so an event reaches a socket through at most
-   * one of them. `allowed`: the key's shield; null = all exchanges.
+   * Returns topics that cover the subscriptions and do not cover each other: so an event reaches a socket
+   * through one of them at most. `allowed`: the key's shield; null = all exchanges.
    */
   topics(allowed: readonly string[] | null): Topic[] {
     const byChannel = new Map<StreamChannel, Filter[]>();
@@ -66,7 +70,10 @@ function nameOf({ channel, exchange, symbol }: Filter): string {
   return JSON.stringify([channel, exchange ?? null, symbol ?? null]);
 }
 
-/** `exchange` narrows all but botStatus, `symbol` only orders together with `exchange`. */
+/**
+ * Whether a filter can deliver. `exchange` narrows all channels but botStatus; `symbol` narrows only orders,
+ * together with `exchange`.
+ */
 function canDeliver({ channel, exchange, symbol }: Filter): boolean {
   if (exchange !== undefined && !ACCOUNT.test(exchange)) return false;
   const narrowed = symbol !== undefined;

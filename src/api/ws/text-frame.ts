@@ -1,11 +1,12 @@
 /**
- * A whole text message as the bytes that a server puts on the wire (RFC 6455, 5.2): made once per event and written to
- * every subscriber's connection as it is, a fifth cheaper than having the library frame it for each. Pure.
+ * A whole text message as the bytes that a server sends (RFC 6455, 5.2): made once per event and written
+ * unchanged to every subscriber's connection, a fifth cheaper than letting the library frame it for each.
+ * Pure.
  */
 
-/** FIN and the opcode of text. */
+/** First byte of the frame: FIN and the opcode of text. */
 const WHOLE_TEXT = 0x81;
-/** The largest length that fits in its seven bits, and those that say that 16 or 64 bits follow. */
+/** The largest length that fits in seven bits, and the values which mean that 16 or 64 bits follow. */
 const SHORT = 125;
 const IN_16_BITS = 126;
 const IN_64_BITS = 127;

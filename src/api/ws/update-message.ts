@@ -1,8 +1,11 @@
-/** An event of the desk as the message that its subscribers get (specification, "Server messages"; S13, S14). Pure. */
+/**
+ * An event of the desk as the message that its subscribers get (specification, "Server messages"; S13, S14).
+ * Pure.
+ */
 import type { ApiEvent } from '../../desk/api/api-port.ts';
 import { assertNever } from '../../domain/errors.ts';
 
-/** The whole text; the same for every subscriber. `now`: wall time, Unix ms. */
+/** Returns the message's text, the same for every subscriber. `now`: wall time, Unix ms. */
 export function updateMessage(event: ApiEvent, now: number): string {
   return JSON.stringify({
     op: `update.${event.channel}`,
@@ -29,7 +32,7 @@ function dataOf(event: ApiEvent): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The exchange account that the event is about: what filters and shields go by. */
+/** The exchange account that the event is about; filters and shields use it. */
 export function exchangeOf(event: ApiEvent): string {
   return event.channel === 'orders' ? event.order.exchange : event.exchange;
 }

@@ -1,6 +1,6 @@
 /**
- * What must be right about a request before it becomes a WebSocket (specification, "WebSocket limits"; D24, D35, D42):
- * its address, its handshake, its Origin, and that there is room. Nothing here writes; `stream.ts` answers.
+ * Checks a request before it becomes a WebSocket (specification, "WebSocket limits"; D24, D35, D42): its
+ * address, its handshake, its Origin, and that there is room. Nothing here writes; `stream.ts` answers.
  */
 import type { IncomingMessage } from 'node:http';
 import { addressBucket } from '../../access/address.ts';
@@ -9,30 +9,30 @@ import type { CompiledServiceLimits } from '../../domain/limits.ts';
 import { headerValues } from '../request-form.ts';
 import { cleanText } from '../text.ts';
 
-/** The one address of the stream. A query is ignored like any unknown parameter (D27). */
+/** The only path of the stream. A query is ignored like any unknown parameter (D27). */
 export const STREAM_PATH = '/api/v2/ws';
-/** RFC 6455: 16 bytes in Base64. */
+/** The form of a handshake key (RFC 6455): 16 bytes in Base64. */
 const HANDSHAKE_KEY = /^[A-Za-z0-9+/]{22}==$/;
-/** RFC 6455, the only one spoken; older drafts would bring their Origin in another header. */
+/** The version of RFC 6455, the only one supported; older drafts have their Origin in another header. */
 export const HANDSHAKE_VERSION = '13';
-/** After how long a refused address may look for room again. */
+/** Time after which a refused address may try again, s. */
 const RETRY_SECONDS = 5;
 
-/** Whether a request is meant for the stream. Any other answer to it is the routes'. */
+/** Whether a request is meant for the stream. The routes answer all others. */
 export function wantsStream({ method, url, headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>) {
   if (method !== 'GET' || url === undefined) return false;
   if (url !== STREAM_PATH && !url.startsWith(`${STREAM_PATH}?`)) return false;
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** The refusal of a request at the stream's address that asks for no upgrade; null elsewhere. */
+/** The refusal of a request to the stream's path without an upgrade; null for other paths. */
 export function plainRequestProblem(method: string, path: string): ServiceError | null {
   if (method !== 'GET' || path !== STREAM_PATH) return null;
   const message = 'this is the address of the WebSocket; send Connection: Upgrade and Upgrade: websocket';
   return { code: 'INVALID_REQUEST', message };
 }
 
-/** The first thing wrong with the handshake; null when nothing is. */
+/** Returns the first problem of the handshake; null: none. */
 export function handshakeProblem(rawHeaders: readonly string[], httpVersion: string): string | null {
   if (httpVersion !== '1.1') return 'a WebSocket handshake needs HTTP/1.1';
   const keys = headerValues(rawHeaders, 'sec-websocket-key');
@@ -50,14 +50,17 @@ export function handshakeProblem(rawHeaders: readonly string[], httpVersion: str
   return null;
 }
 
-/** D24: a browser's page may connect only from a listed origin. Programs send none. Null when it may. */
+/**
+ * Checks the origin (D24): a browser's page may connect only from a listed origin. Programs send none. Null:
+ * allowed.
+ */
 export function originProblem(rawHeaders: readonly string[], allowed: readonly string[]): string | null {
   const foreign = headerValues(rawHeaders, 'origin').find((origin) => !allowed.includes(origin));
   if (foreign === undefined) return null;
   return `the origin ${cleanText(foreign, 100)} is not on the list of allowed origins`;
 }
 
-/** Sockets counted by address (IPv6: /64), from the moment they ask to the moment they are gone. */
+/** Counts sockets by address (IPv6: /64), from their request until they are gone. */
 export class Capacity {
   readonly #limits: Pick<CompiledServiceLimits['stream'], 'perAddress' | 'total'>;
   readonly #byBucket = new Map<string, number>();
@@ -71,7 +74,7 @@ export class Capacity {
     return this.#total;
   }
 
-  /** Takes a place; the refusal when there is none. */
+  /** Takes a place; a refusal when there is none. */
   enter(address: string): ServiceError | { readonly leave: () => void } {
     const bucket = addressBucket(address);
     const { perAddress, total } = this.#limits;
@@ -103,5 +106,5 @@ export class Capacity {
   }
 }
 
-/** Headers of a refusal for want of room. */
+/** Headers of a refusal for lack of room. */
 export const RETRY_LATER: Readonly<Record<string, string>> = { 'retry-after': String(RETRY_SECONDS) };

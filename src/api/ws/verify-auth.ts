@@ -1,6 +1,6 @@
 /**
- * Judges an auth message: timestamp, key, signature over the connection's challenge, the key's IP list, in this order
- * (specification, "WebSocket authentication"; D3, D4, D22). Reads no clock.
+ * Checks an auth message: timestamp, key, signature over the connection's challenge, the key's IP list, in
+ * this order (specification, "WebSocket authentication"; D3, D4, D22). Reads no clock.
  */
 import { addressAllowed } from '../../access/address.ts';
 import { WINDOW_MS } from '../../access/replay-cache.ts';
@@ -19,10 +19,13 @@ export interface AuthAttempt {
   readonly now: number;
 }
 
-/** At once or later. A failure of its own is a rejection or an exception. */
+/** Verifies an attempt, at once or later. An error of its own is a rejection or an exception. */
 export type AuthVerifier = (attempt: AuthAttempt) => Verdict | Promise<Verdict>;
 
-/** Judges at once, so that what a client sends right behind its auth message finds the session open. */
+/**
+ * Makes a verifier that answers at once, so that what a client sends right after its auth message finds the
+ * session open.
+ */
 export function authVerifier(desk: Pick<ApiDesk, 'activeKey'>, verifier = new Verifier()): AuthVerifier {
   return ({ auth, challenge, address, now }) => {
     const { keyId, signature, timestamp } = auth;

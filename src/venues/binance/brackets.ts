@@ -1,6 +1,6 @@
 /**
- * Leverage brackets of `GET /fapi/v1/leverageBracket`: a list, or of one symbol an object (documents and clients disagree, so both
- * are taken). Its figures are JSON numbers. Pure.
+ * Leverage brackets of `GET /fapi/v1/leverageBracket`. The answer is a list, or an object when one symbol was
+ * asked for (documents and clients disagree, so both are read). Its figures are JSON numbers. Pure.
  */
 import { type Static, Type } from 'typebox';
 import { dec, str } from '../../domain/decimal.ts';
@@ -9,7 +9,7 @@ import type { LeverageBracket } from '../../domain/position.ts';
 import { INSTRUMENT_LIST } from '../kit/bounds.ts';
 import { type Message, messageReader } from '../kit/messages.ts';
 
-/** Below 1e21 and at least 1e-6 JavaScript writes a number as a plain decimal. */
+/** From 1e-6 up to, but not including, 1e21 JavaScript writes a number as a plain decimal. */
 const AMOUNT = Type.Number({ minimum: 0, exclusiveMaximum: 1e21 });
 const BRACKETS = Type.Object({
   symbol: Type.String(),
@@ -27,7 +27,10 @@ const BRACKETS = Type.Object({
 
 const readAnswer = messageReader(Type.Union([Type.Array(BRACKETS), BRACKETS]), INSTRUMENT_LIST);
 
-/** Of each symbol, the lowest notional first; a symbol whose figures are no plain decimals is left out. */
+/**
+ * Reads the brackets of each symbol, the lowest notional first. A symbol whose figures are not plain decimals
+ * is left out.
+ */
 export function readBrackets(text: string): Message<ReadonlyMap<string, readonly LeverageBracket[]>> {
   const answer = readAnswer(text);
   if (!answer.ok) return answer;

@@ -1,6 +1,7 @@
 /**
- * How Binance writes, signs and answers requests, on both of its markets (SPOTDOC: binance-spot-api-docs rest-api.md "Request
- * security", "Limits"; web-socket-api.md "Request security"): everything in the query, percent-encoded before it is signed.
+ * How Binance writes, signs and answers requests, on both of its markets (SPOTDOC: binance-spot-api-docs
+ * rest-api.md "Request security", "Limits"; web-socket-api.md "Request security"): all parameters are in the
+ * query, percent-encoded before signing.
  */
 
 import type { Way } from '../kit/addresses.ts';
@@ -10,20 +11,26 @@ import type { LineGate } from '../kit/line.ts';
 import { signature } from '../kit/signing.ts';
 import type { Secrets } from '../venue-kind.ts';
 
-/** How long after its stamp a request is still taken, ms: the exchange's own default, sent all the same. */
+/** How long after its timestamp a request is still accepted, ms: the exchange's default, sent explicitly. */
 export const RECV_WINDOW_MS = 5_000;
-/** A breach without Retry-After, which the documents do not have: the windows are of a minute. */
+/**
+ * How long a ban without Retry-After lasts, ms. The documents have no such case; limits are counted per
+ * minute.
+ */
 const BAN_WITHOUT_TIME_MS = 120_000;
 
-/** The rows that the headers of one market speak of. */
+/** The budget rows whose use the headers of one market report. */
 export interface TellingRows {
-  /** `X-MBX-USED-WEIGHT-1M`. */
+  /** The weight budget, whose use `X-MBX-USED-WEIGHT-1M` gives. */
   readonly weight: BudgetRow;
-  /** By the end of the header's name in small letters: `10s` of `X-MBX-ORDER-COUNT-10S`. */
+  /** Order budgets, keyed by the end of the header's name in lower case: `10s` of `X-MBX-ORDER-COUNT-10S`. */
   readonly orders: Readonly<Record<string, BudgetRow>>;
 }
 
-/** `doubted`: the exchange has refused something for its time. */
+/**
+ * Makes the dialect of one market. `doubted` is called when the exchange has refused a request because of its
+ * timestamp.
+ */
 export function binanceDialect(rows: TellingRows, doubted: () => void = () => {}): Dialect {
   return {
     write({ path, security }, parameters, { secrets, stamp }) {
@@ -48,17 +55,17 @@ function stamped(parameters: Parameters, stamp: number): Parameters {
   return { ...parameters, recvWindow: String(RECV_WINDOW_MS), timestamp: String(stamp) };
 }
 
-/** As `encodeURIComponent` has it; a space would be `%20`, never a plus. */
+/** The query, encoded by `encodeURIComponent`: a space becomes `%20`, never a plus. */
 function queryOf(parameters: Parameters): string {
   return Object.entries(parameters)
     .flatMap(([name, value]) => value.split(REPEATED).map((one) => `${name}=${encodeURIComponent(one)}`))
     .join('&');
 }
 
-/** Between the values of a parameter that is sent several times (`asset` of a conversion). */
+/** Separates the values of a parameter that is sent several times (`asset` of a conversion). */
 export const REPEATED = '\n';
 
-/** On a socket: sorted by name for the signature, and nothing encoded. */
+/** The parameters on a socket: sorted by name for the signature, nothing encoded. */
 function paramsOf(
   security: 'none' | 'key' | 'signed',
   parameters: Parameters,
@@ -77,8 +84,8 @@ function paramsOf(
 }
 
 /**
- * Used weight and counted orders are in the headers; 429 and 418 stop the address, -1015 new orders. True: it was refused for its
- * time.
+ * Reads used weight and order counts from the headers; 429 and 418 stop the address, -1015 stops new orders.
+ * Returns true when a request was refused because of its timestamp.
  */
 function hear(heard: Heard, way: Way, rows: TellingRows): boolean {
   const { status, headers, text, uid, leftAt, now } = heard;
@@ -95,8 +102,8 @@ function hear(heard: Heard, way: Way, rows: TellingRows): boolean {
 }
 
 /**
- * Too many orders, whatever it was told to: a cancel, too. Stopped is what its headers show as used up; where they show nothing, the
- * shortest window, since one of a day would stop orders for a day.
+ * Handles "too many orders", which also a cancel may get. The windows that the headers show as used up are
+ * stopped; if they show none, only the shortest, since stopping the daily one would stop orders for a day.
  */
 function stopOrders({ headers, uid, now }: Heard, { budget }: Way, { orders }: TellingRows): void {
   const all = Object.values(orders).toSorted((a, b) => a.windowMs - b.windowMs);
@@ -111,14 +118,17 @@ function retryAfterMs(headers: Readonly<Record<string, string>>): number | null 
 }
 
 /**
- * 429 and 418 are of the address, whatever they have refused: a request, a handshake, a message on a socket (SPOTDOC
- * web-socket-api.md "IP limits": requests, messages and connections are counted together).
+ * Notes a ban. 429 and 418 hold for the address, whatever was refused: a request, a handshake or a message on
+ * a socket (SPOTDOC web-socket-api.md "IP limits": requests, messages and connections are counted together).
  */
 export function hearBan(way: Way, status: number, afterMs: number | null): void {
   if (status === 429 || status === 418) way.budget.ban(afterMs ?? BAN_WITHOUT_TIME_MS, way.now);
 }
 
-/** The way of a socket's line to the exchange: none is dialled during a ban, and one that is refused may begin one. */
+/**
+ * Ties a socket's connections to the address's ban: no dialling during a ban, and a refused handshake may
+ * begin one.
+ */
 export function gateOf(way: Way): LineGate {
   return {
     shutMs: () => way.budget.bannedMs(way.now),
@@ -131,7 +141,10 @@ export interface BinanceError {
   readonly message: string;
 }
 
-/** A body that says no: `{"code":-1121,"msg":"Invalid symbol."}`. Null: it is another one, or none that can be read. */
+/**
+ * Reads an error body, `{"code":-1121,"msg":"Invalid symbol."}`. Null: the body is something else, or
+ * unreadable.
+ */
 export function errorOf(text: string): BinanceError | null {
   if (text.length > ERROR_MAX || !text.trimStart().startsWith('{')) return null;
   try {
@@ -146,5 +159,8 @@ export function errorOf(text: string): BinanceError | null {
   }
 }
 
-/** `cancelReplace` has two answers in its error; a page of a gate in front is longer. */
+/**
+ * Longest error body, characters: the error of `cancelReplace` contains two answers; a gateway's error page
+ * is longer.
+ */
 const ERROR_MAX = 16_384;

@@ -1,7 +1,8 @@
 /**
- * What Binance trades, of `GET /api/v3/exchangeInfo` and `GET /fapi/v1/exchangeInfo`: the instruments of the spot market and of
- * the perpetual contracts that are margined in USDT or USDC. Everything else of the answer is left out, and so is a symbol that has
- * not the form, a word for its status or its kind that is not known, or a filter that is off: each with a sentence. Pure.
+ * Reads the instruments of `GET /api/v3/exchangeInfo` and `GET /fapi/v1/exchangeInfo`: those of the spot
+ * market and the perpetual contracts margined in USDT or USDC. Everything else is left out. A symbol of the
+ * wrong form, with an unknown word for its status or kind, or with a wrong filter is left out with a sentence
+ * that says why. Pure.
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { dec, maxDec, minDec, str, ZERO } from '../../domain/decimal.ts';
@@ -20,24 +21,33 @@ import {
 } from '../kit/instrument-reading.ts';
 import { type Message, messageReader } from '../kit/messages.ts';
 
-/** What is read of an answer. */
+/** What is read from an answer. */
 export interface BinanceInstruments extends ReadInstruments {
-  /** Limits of requests as the answer states them; empty where it states none. */
+  /** Request limits in the answer; empty if it states none. */
   readonly rateLimits: readonly RateLimit[];
-  /** The exchange's time of the answer, Unix ms; null: not told. */
+  /** The exchange's time of the answer, Unix ms; null: not given. */
   readonly serverTime: number | null;
 }
 
-/** As the exchange words it: `REQUEST_WEIGHT`, `ORDERS`, `RAW_REQUESTS`; `SECOND`, `MINUTE`, `HOUR`, `DAY`. */
+/**
+ * A rate limit in the exchange's words: `REQUEST_WEIGHT`, `ORDERS`, `RAW_REQUESTS`; `SECOND`, `MINUTE`,
+ * `HOUR`, `DAY`.
+ */
 export type RateLimit = Static<typeof RATE_LIMIT>;
 
-/** Of a callback on futures, basis points: in no filter (change log of the derivatives API, 2026-10-23: 0.1 to 20 %). */
+/**
+ * Bounds of a trailing stop's callback on futures, basis points. No filter states them (change log of the
+ * derivatives API, 2026-10-23: 0.1 to 20 %).
+ */
 const FUTURES_TRAILING = { trailingMinBps: 10, trailingMaxBps: 2_000 } as const;
-/** Later than any delivery: what a perpetual contract has that does not end (2100-12-25, sometimes some seconds more). */
+/**
+ * Later than any real delivery: a perpetual contract without an end has such a date (2100-12-25, sometimes
+ * some seconds more).
+ */
 const NO_END = Date.UTC(2100, 0);
-/** No limit of a band: wide enough for any price. */
+/** A price band without effect: wide enough for any price. */
 const NO_BAND = { percentDown: '0', percentUp: '1000000' } as const;
-/** Where the filter is left out: what the documents' examples have. */
+/** Used when the filter is missing: the number in the documents' examples. */
 const MAX_ORDERS = 200;
 
 const RATE_LIMIT = Type.Object({
@@ -98,7 +108,10 @@ const SPOT_ORDERS = Type.Object({ maxNumOrders: COUNT });
 
 type Halt = Instrument['halt'] | 'left out';
 
-/** Spot symbol statuses (SPOTDOC enums.md; `CANCEL_ONLY` since 2026-07-01; the others of older editions are still met). */
+/**
+ * Spot symbol statuses (SPOTDOC enums.md; `CANCEL_ONLY` since 2026-07-01; the others are from older editions
+ * and still occur).
+ */
 const SPOT_STATUS = new Map<string, Halt | null>([
   ['TRADING', null],
   ['HALT', 'halted'],
@@ -109,7 +122,7 @@ const SPOT_STATUS = new Map<string, Halt | null>([
   ['PRE_TRADING', 'left out'],
   ['POST_TRADING', 'left out'],
 ]);
-/** Contract statuses (USD-M common definitions). `SETTLING` is what a delisted perpetual stays in. */
+/** Contract statuses (USD-M common definitions). A delisted perpetual stays in `SETTLING`. */
 const FUTURES_STATUS = new Map<string, Halt | null>([
   ['TRADING', null],
   ['TRADING_HALT', 'halted'],
@@ -122,7 +135,7 @@ const FUTURES_STATUS = new Map<string, Halt | null>([
   ['SETTLING', 'left out'],
   ['CLOSE', 'left out'],
 ]);
-/** Contract types (USD-M common definitions); perpetual ones on shares and metals are a type of their own. */
+/** Contract types (USD-M common definitions); perpetuals on shares and metals have a type of their own. */
 const CONTRACTS = new Map<string, 'perpetual' | 'left out'>([
   ['PERPETUAL', 'perpetual'],
   ['TRADIFI_PERPETUAL', 'perpetual'],
@@ -133,26 +146,29 @@ const CONTRACTS = new Map<string, 'perpetual' | 'left out'>([
   ['NEXT_QUARTER', 'left out'],
   ['CURRENT_QUARTER_DELIVERING', 'left out'],
   ['NEXT_QUARTER_DELIVERING', 'left out'],
-  // What has not been listed yet has none.
+  // A contract that is not listed yet has no type.
   ['', 'left out'],
 ]);
 const MARGINS: ReadonlySet<string> = new Set(['USDT', 'USDC']);
-/** A contract on several units of a coin: `1000SHIB`, `1000000MOG`, `1MBABYDOGE`; `1INCH` is a coin. */
+/**
+ * The base of a contract on several units of a coin: `1000SHIB`, `1000000MOG`, `1MBABYDOGE`; `1INCH` is a
+ * coin.
+ */
 const SEVERAL = /^(?:(10{3,8})|1M)(?=.*\p{L})(.{2,})$/u;
 
 const readEnvelope = messageReader(ENVELOPE, INSTRUMENT_LIST);
 
-/** Of the spot market, for an account or a mirror named `exchange`. */
+/** Reads the instruments of the spot market, for an account or a mirror named `exchange`. */
 export function readSpotInstruments(text: string, exchange: string): Message<BinanceInstruments> {
   return read(text, (raw) => spotInstrument(raw, exchange));
 }
 
-/** Of the perpetual contracts in USDT and USDC. */
+/** Reads the perpetual contracts in USDT and USDC, for an account or a mirror named `exchange`. */
 export function readFuturesInstruments(text: string, exchange: string): Message<BinanceInstruments> {
   return read(text, (raw) => futuresInstrument(raw, exchange));
 }
 
-/** Null: it is nothing that is traded here. Throws Odd for what should be and cannot be read. */
+/** Reads one symbol. Null: it is not traded here. Throws Odd when a required part cannot be read. */
 type ReadOne = (raw: unknown) => Instrument | null;
 
 function read(text: string, one: ReadOne): Message<BinanceInstruments> {
@@ -165,7 +181,7 @@ function read(text: string, one: ReadOne): Message<BinanceInstruments> {
 function spotInstrument(raw: unknown, exchange: string): Instrument | null {
   const symbol = checked(SPOT, raw);
   const halt = known(SPOT_STATUS, symbol.status, 'status');
-  // Without a set of permissions no account may trade it: that is what a delisted symbol keeps, its status aside.
+  // Without a set of permissions no account may trade it: a delisted symbol has none, whatever its status.
   const isClosed = symbol.isSpotTradingAllowed === false || symbol.permissionSets?.length === 0;
   if (halt === 'left out' || isClosed) return null;
   const filters = filtersOf(symbol.filters);
@@ -193,7 +209,7 @@ function spotInstrument(raw: unknown, exchange: string): Instrument | null {
   };
 }
 
-/** The wider of both sides: the exchange itself knows which one an order is of. */
+/** The wider band of both sides: the exchange applies the one of the order's side. */
 function spotBand(
   band: Static<typeof BAND> | null,
   sides: Static<typeof BAND_BY_SIDE> | null,
@@ -208,7 +224,7 @@ function spotBand(
 
 function futuresInstrument(raw: unknown, exchange: string): Instrument | null {
   const symbol = checked(FUTURES, raw);
-  // The first that rules it out says nothing: of what is not traded here no word has to be known.
+  // Symbols of other kinds are skipped before their words are read: those need not be known.
   if (symbol.marginAsset !== symbol.quoteAsset || !MARGINS.has(symbol.quoteAsset)) return null;
   if (known(CONTRACTS, symbol.contractType, 'contract type') === 'left out') return null;
   const halt = known(FUTURES_STATUS, symbol.status, 'status');
@@ -220,7 +236,8 @@ function futuresInstrument(raw: unknown, exchange: string): Instrument | null {
     ...common(symbol, filters, exchange, 'futures'),
     minNotional: plain(filters.find('MIN_NOTIONAL', FUTURES_NOTIONAL)?.notional ?? '0'),
     maxNotional: '0',
-    // PERCENT_PRICE of futures holds for one side each, by the mark price: no band that an instrument can have.
+    // PERCENT_PRICE of futures binds each side separately, by the mark price: an instrument's band cannot say
+    // that.
     ...NO_BAND,
     ...FUTURES_TRAILING,
     maxOrders: filters.find('MAX_NUM_ORDERS', LIMIT)?.limit ?? MAX_ORDERS,
@@ -231,7 +248,7 @@ function futuresInstrument(raw: unknown, exchange: string): Instrument | null {
   };
 }
 
-/** What both kinds have alike. */
+/** The fields that both kinds have in common. */
 function common(
   { symbol, baseAsset, quoteAsset, orderTypes }: Static<typeof SPOT>,
   filters: Filters,
@@ -245,7 +262,7 @@ function common(
   const price = filters.need('PRICE_FILTER', PRICE);
   const lot = filters.need('LOT_SIZE', LOT);
   const market = filters.find('MARKET_LOT_SIZE', LOT);
-  // Zero: the exchange checks no such bound.
+  // Zero: the exchange does not check this bound.
   const maxQty = positive(lot.maxQty, 'largest quantity');
   const ofMarket = market ? dec(market.maxQty) : ZERO;
   return {
@@ -267,11 +284,11 @@ function common(
 
 interface Filters {
   find<S extends TSchema>(type: string, schema: S): Static<S> | null;
-  /** Throws Odd where it is missing. */
+  /** Throws Odd if the filter is missing. */
   need<S extends TSchema>(type: string, schema: S): Static<S>;
 }
 
-/** The filters of a symbol by their type; those that are not asked for may have any form. */
+/** The filters of a symbol by their type; filters that nobody asks for may have any form. */
 function filtersOf(list: Static<typeof FILTERS>): Filters {
   const find = <S extends TSchema>(type: string, schema: S): Static<S> | null => {
     const raw = list.find(({ filterType }) => filterType === type);

@@ -1,6 +1,4 @@
-/**
- * Binance as a kind of exchange: its markets, environments and addresses, and the way to its accounts.
- */
+/** Binance as a kind of exchange: its markets, environments and addresses, and how its accounts are made. */
 import { type MarketKind, originOf } from '../../domain/connection.ts';
 import type { MarketData } from '../../market/market-data.ts';
 import type { Net } from '../kit/net.ts';
@@ -11,13 +9,13 @@ import { FuturesAccount } from './futures/futures-account.ts';
 import { binanceMarket } from './market/binance-market.ts';
 import { SpotAccount } from './spot/spot-account.ts';
 
-/** How the accounts of a market are made; a market that is not here is not offered. */
+/** How the accounts of a market are made; a market that is missing here is not offered. */
 const ACCOUNTS: Partial<Record<MarketKind, (given: AccountGiven) => Venue>> = {
   spot: (given) => new SpotAccount(given),
   futures: (given) => new FuturesAccount(given),
 };
 
-/** Endpoint of a market's requests, whose origin has its budgets. */
+/** Endpoint of a market's requests; its budgets belong to the origin of that endpoint. */
 const REST: Partial<Record<MarketKind, string>> = { spot: 'spot-rest', futures: 'futures-rest' };
 
 export function binanceKind(net: Net): VenueKind {
@@ -28,12 +26,12 @@ export function binanceKind(net: Net): VenueKind {
     environments: {
       live: offered([['spot', 'futures']]),
       testnet: offered([['spot']]),
-      // A key of Demo Trading is of one of its markets.
+      // A key of Demo Trading is good for one of its markets only.
       demo: offered([['spot'], ['futures']]),
     },
     endpoints: [
       {
-        // The wallet, which tells what a key may do, has the address of spot.
+        // The wallet says what a key may do; it has the address of spot.
         name: 'spot-rest',
         protocol: 'http' as const,
         addresses: {
@@ -115,7 +113,7 @@ function openAccount(
   return make({ account, environment, addresses, secrets, clock, random, net, way, walletWay, report });
 }
 
-/** The prices that an account trades at. */
+/** The market whose prices an account trades at. */
 function openMarket(
   { addresses, clock, random, ways, report = () => {} }: MarketGiven,
   { market, kind }: OpenGiven['accounts'][number],
@@ -127,7 +125,7 @@ function openMarket(
   return [binanceMarket({ market, kind, net, clock, random, way, addresses, report })];
 }
 
-/** Of sets of markets what is built in. */
+/** Leaves only built-in markets in each set; sets that become empty are dropped. */
 function offered(sets: readonly (readonly MarketKind[])[]): readonly (readonly MarketKind[])[] {
   return sets.map((set) => set.filter((one) => one in ACCOUNTS)).filter((set) => set.length > 0);
 }

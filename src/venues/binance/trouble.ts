@@ -1,9 +1,12 @@
-/** Why a question to Binance has failed, in a sentence that says what to do, for whoever connects an account. Pure. */
+/**
+ * Says why a request to Binance has failed and what to do, in a sentence for the person who connects an
+ * account. Pure.
+ */
 import { visible } from '../../domain/visible.ts';
 import type { Called } from '../kit/caller.ts';
 import { errorOf } from './dialect.ts';
 
-/** What an owner can do about a code; all else is the exchange's own words. */
+/** What an owner can do about a code; for other codes the exchange's own words are shown. */
 const CURES: Readonly<Record<number, string>> = {
   [-1002]: 'the key may not do this: allow it under API Management',
   [-1021]: "the clocks differ: set this machine's clock by NTP",

@@ -1,28 +1,31 @@
 /**
- * What proves that an order is not at OKX, and never was: which lists are looked at, how long each keeps what has ended, and how long
- * after it was sent nobody can say. Data with its sources; `order-questions.ts` looks by it, the engine waits by `provenAfterMs`.
+ * What proves that an order is not at OKX and never was: which lists are searched, how long each keeps ended
+ * orders, and how long after sending nothing can be said. Data with its sources: `order-questions.ts`
+ * searches by it, the engine waits by `provenAfterMs`.
  *
- * A client id is unique among pending orders only ("Place order": clOrdId; error 51016), so nothing is ever sent again under one: what
- * is asked here decides.
+ * A client id is unique among pending orders only ("Place order": clOrdId; error 51016), so no id is ever
+ * sent twice: the answers to these requests decide.
  */
 import { EXPIRES_MS, SIGNED_MS } from './dialect.ts';
 
 export interface AbsenceRow {
   readonly book: 'orders' | 'conditional orders';
-  /** Questions that must all deny it, in this order. */
+  /** Requests that must all deny the order, in this sequence. */
   readonly denied: readonly string[];
-  /** So long after its stamp a request may still be taken, ms. */
+  /** How long after its timestamp a request may still be accepted, ms. */
   readonly validMs: number;
-  /** So long an answer may lag behind, ms. */
+  /** How long an answer may lag, ms. */
   readonly settleMs: number;
-  /** How long what ended without an execution is told, ms: absence of what is older proves nothing. */
+  /**
+   * How long orders that ended without an execution are listed, ms: for older ones absence proves nothing.
+   */
   readonly keptMs: number;
   readonly source: string;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Lists may lag by this, ms: not documented, reckoned as for the other exchanges. */
+/** Longest lag of a list, ms: not documented, assumed as for the other exchanges. */
 export const SETTLE_MS = 5_000;
 
 export const ORDERS_ABSENCE: AbsenceRow = {
@@ -38,7 +41,7 @@ export const ORDERS_ABSENCE: AbsenceRow = {
 export const ALGO_ABSENCE: AbsenceRow = {
   book: 'conditional orders',
   denied: ['conditional order (51603)', 'open conditional orders'],
-  // There is no expTime for these: the signature alone bounds them.
+  // Conditional orders have no expTime: only the signature limits their age.
   validMs: SIGNED_MS,
   settleMs: SETTLE_MS,
   keptMs: 90 * 24 * HOUR_MS,
@@ -47,8 +50,8 @@ export const ALGO_ABSENCE: AbsenceRow = {
 
 export const ABSENCE_ROWS: readonly AbsenceRow[] = [ORDERS_ABSENCE, ALGO_ABSENCE];
 
-/** Our own clock and the exchange's may differ by this, ms. */
+/** Largest difference between our clock and the exchange's, ms. */
 const MARGIN_MS = 1_000;
 
-/** So long after it was sent a conditional order may still come to light, ms. */
+/** How long after it was sent a conditional order may still appear, ms. */
 export const ALGO_PROVEN_AFTER_MS = ALGO_ABSENCE.validMs + ALGO_ABSENCE.settleMs + MARGIN_MS;

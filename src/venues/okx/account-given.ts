@@ -1,28 +1,34 @@
-/** What an account of OKX is made with, spot or swap: the same for both. */
+/** What every account of OKX, spot or swap, is made with. */
 import type { MarketKind } from '../../domain/connection.ts';
 import type { AccountGiven as GivenToAll } from '../kit/account-given.ts';
 
 /** The two markets of OKX that are traded here. */
 export type OkxMarketKind = Extract<MarketKind, 'spot' | 'swap'>;
 
-/** Of orders on it. Those of spot that are crossed, as some account modes want them, may count as margin orders there. */
+/**
+ * Whether an order of this type belongs to the market. Crossed spot orders, required by some account modes,
+ * may count as margin orders at the exchange.
+ */
 export function isOfMarket(kind: OkxMarketKind, instType: string | undefined): boolean {
   if (instType === undefined) return true;
   return kind === 'swap' ? instType === 'SWAP' : instType === 'SPOT' || instType === 'MARGIN';
 }
 
-/** Orders are asked for by it; of spot by no type, and what is not listed here is left out. */
+/**
+ * The parameter for lists of orders. Spot lists are asked for without a type; rows that are not listed here
+ * are left out.
+ */
 export function ordersOf(kind: OkxMarketKind): Readonly<Record<string, string>> {
   return kind === 'swap' ? { instType: 'SWAP' } : {};
 }
 
-/** As the exchange writes them. */
+/** Instrument types as the exchange writes them. */
 export const INST_TYPE: Readonly<Record<OkxMarketKind, 'SPOT' | 'SWAP'>> = { spot: 'SPOT', swap: 'SWAP' };
 
 export interface AccountGiven extends GivenToAll {
   readonly kind: OkxMarketKind;
-  /** All markets of its connection: one wallet serves them. */
+  /** All markets of the connection: one wallet serves them. */
   readonly markets: readonly MarketKind[];
-  /** Name of its connection: what one key may send is counted together. */
+  /** Name of the connection: all requests of one key are counted together. */
   readonly connection: string;
 }

@@ -1,6 +1,7 @@
 /**
- * How an account of OKX is set, as its configuration tells (OD Get account configuration): its mode, one-way or hedge, who it is and
- * what its key may do. What this program cannot trade with is a sentence with what to do about it.
+ * The settings of an OKX account from its configuration (OD Get account configuration): mode, one-way or
+ * hedge, identity and rights of the key. A setting that this program cannot trade with gives a sentence with
+ * what to do about it.
  */
 import type { AccountIdentity } from '../../domain/account-identity.ts';
 import type { Permissions } from '../../domain/permissions.ts';
@@ -8,7 +9,7 @@ import type { MarginMode } from '../../domain/position.ts';
 import type { OkxMarketKind } from './account-given.ts';
 import type { Config } from './messages.ts';
 
-/** `acctLv`. */
+/** Account modes by `acctLv`. */
 const MODES: Readonly<Record<string, string>> = {
   '1': 'Spot mode',
   '2': 'Futures mode',
@@ -29,38 +30,44 @@ export class AccountMode {
     this.#config = config;
   }
 
-  /** One-way: false; null: not known. */
+  /** Whether the account is in hedge mode; one-way: false; null: not known. */
   get hedge(): boolean | null {
     return this.#config && this.#config.posMode === 'long_short_mode';
   }
 
-  /** Portfolio margin: no leverage of its own for positions, and one-way only. */
+  /**
+   * Whether the account is in portfolio margin: positions have no leverage of their own, and only one-way
+   * mode exists.
+   */
   get isPortfolio(): boolean {
     return this.#config?.acctLv === '4';
   }
 
-  /** A coin that is bought or sold on its own is not what its balance is bound by. */
+  /**
+   * Whether the account is in Spot mode: the whole frozen balance counts as locked, else only that of orders.
+   */
   get isSpotMode(): boolean {
     return this.#config?.acctLv === '1';
   }
 
-  /** Project decision (exchanges.md 4): 1 of one currency, 2 of several, 3 portfolio. */
+  /** The margin mode. Project decision (exchanges.md 4): 1 is one currency, 2 several, 3 portfolio. */
   get marginMode(): MarginMode | null {
     if (!this.#config) return null;
     if (this.#config.acctLv === '3') return 2;
     return this.#config.acctLv === '4' ? 3 : 1;
   }
 
-  /** `tdMode` of an order; null: it cannot be traded so. */
+  /** `tdMode` of an order; null: the market cannot be traded. */
   tdMode(kind: OkxMarketKind): 'cash' | 'cross' | null {
     const level = this.#config?.acctLv;
     if (level === undefined || this.problem(kind) !== null) return null;
     if (kind === 'swap') return 'cross';
-    // Several currencies margin each other: there even spot is crossed (OD Place order; ccxt#14922).
+    // Several currencies serve as margin for each other: there even spot is crossed (OD Place order;
+    // ccxt#14922).
     return level === '3' || level === '4' ? 'cross' : 'cash';
   }
 
-  /** Why this market cannot be traded, with the cure; null: it can. */
+  /** Why this market cannot be traded, with the remedy; null: it can. */
   problem(kind: OkxMarketKind): string | null {
     if (!this.#config) return 'how the account is set could not be read';
     const { acctLv, stgyType = '0', roleType = '0', spotRoleType = '0' } = this.#config;
@@ -79,7 +86,7 @@ export class AccountMode {
     return null;
   }
 
-  /** What an owner should know although it can be traded. */
+  /** What an owner should know although the market can be traded. */
   notices(kind: OkxMarketKind): string[] {
     if (!this.#config) return [];
     const { autoLoan, enableSpotBorrow, acctLv } = this.#config;
@@ -97,7 +104,10 @@ export class AccountMode {
     return { id: uid, ...(mainUid === '' || mainUid === uid ? {} : { mainId: mainUid }) };
   }
 
-  /** Transfers within the account of the owner are part of trading there; an expiry is not told. */
+  /**
+   * The key's rights. Transfers within the owner's account are part of the right to trade; OKX does not say
+   * when a key expires.
+   */
   get permissions(): Permissions | null {
     if (!this.#config) return null;
     const rights = this.#config.perm.split(',').map((one) => one.trim());

@@ -1,7 +1,7 @@
 /**
- * What OKX lets be sent: each endpoint has a limit of its own, of a user, of a user and instrument, or of an address, nearly all in
- * 2 s (OD: the official documents, one page an endpoint, of 2026-06-27; "Rate limits"). No header tells how much is used. A breach is
- * 50011, or 50061 of the sub-account.
+ * The budgets of OKX: each endpoint has its own limit, per user, per user and instrument, or per address,
+ * nearly all in 2 s (OD: the official documents, one page an endpoint, of 2026-06-27; "Rate limits"). No
+ * header gives the use. A breach is 50011, or 50061 for the sub-account.
  */
 import type { Way } from '../kit/addresses.ts';
 import type { BudgetRow, Cost } from '../kit/budget.ts';
@@ -23,24 +23,24 @@ function row(name: string, scope: Scope, limit: number, windowMs = WINDOW_MS): B
     resets: 'sliding',
     stops: 'orders',
     atStart: 'empty',
-    // Of the small ones everything is needed now and then.
+    // Small limits spare nothing: at times the whole limit is needed.
     spare: limit >= 20 ? Math.floor(limit / 5) : 0,
   };
 }
 
-/** New and changed orders of a sub-account together ("Sub-account rate limit"). */
+/** The budget of new and changed orders of a sub-account together ("Sub-account rate limit"). */
 export const SUB_ACCOUNT_ORDERS: BudgetRow = {
   ...row('orders 2 s', 'sub-account', 1_000),
   unit: 'orders',
 };
 
-/** What a form uses and how the table says it. */
+/** What a request uses, and the words for it in the table. */
 export interface Uses {
   readonly weight: string;
   readonly costs: Costs;
 }
 
-/** Of an address, whoever asks. */
+/** A limit per address, whoever asks. */
 export function ofAddress(name: string, limit: number): Uses {
   const one = row(name, 'address', limit);
   const costs: readonly Cost[] = [{ row: one, of: '', amount: 1 }];
@@ -55,7 +55,7 @@ export function ofUser(name: string, limit: number, windowMs = WINDOW_MS): Uses 
   };
 }
 
-/** `counts`: of the orders of a sub-account, too. */
+/** A limit per user and instrument. `counts`: also counted among the orders of a sub-account. */
 export function ofInstrument(name: string, limit: number, counts = false): Uses {
   const one = row(name, 'uid and instrument', limit);
   return {
@@ -67,7 +67,7 @@ export function ofInstrument(name: string, limit: number, counts = false): Uses 
   };
 }
 
-/** Counted by the orders that it names. */
+/** A limit that counts the orders named in a request. */
 export function ofOrders(name: string, limit: number): Uses {
   const one: BudgetRow = { ...row(name, 'uid and instrument', limit), unit: 'orders' };
   return {
@@ -78,10 +78,10 @@ export function ofOrders(name: string, limit: number): Uses {
   };
 }
 
-/** Sockets that are opened: 3 in a second an address; logins and subscriptions of one socket stay far below 480 an hour. */
+/** New sockets: 3 a second per address. Logins and subscriptions of one socket stay far below 480 an hour. */
 const CONNECTS: BudgetRow = row('sockets 1 s', 'address', 3, 1_000);
 
-/** Its address, once another socket may be opened. */
+/** Waits until another socket may be opened, then returns its address. */
 export async function turnToConnect(way: Way, address: string): Promise<string> {
   await askPaced(way, [{ row: CONNECTS, of: '', amount: 1 }], async () => true);
   return address;

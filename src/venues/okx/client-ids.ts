@@ -1,12 +1,14 @@
 /**
- * Our order ids as OKX takes client ids: letters and digits alone, 32 at most, with capitals told apart ("Place order": clOrdId; "Place
- * algo order": algoClOrdId). Both ways exact and without a table, so that an order is known again after any restart. Pure.
+ * Converts our order ids to OKX's client ids: only letters and digits, 32 at most, case-sensitive ("Place
+ * order": clOrdId; "Place algo order": algoClOrdId). Exact in both directions and without a table, so an
+ * order is recognised after any restart. Pure.
  *
- * `os-<22>` is `os<22>`; `os-<22>_<run>` has one character too many, so its 22 digits of base 36 and its run are one number, written
- * as 30 digits of base 62 behind `os`. Everything else that OKX takes stands as it is.
+ * `os-<22>` becomes `os<22>`. `os-<22>_<run>` is one character too long: its 22 digits of base 36 and its run
+ * become one number, written as 30 digits of base 62 after `os`. Every other id that OKX accepts stays as it
+ * is.
  */
 
-/** Base 62, in the order of the characters. */
+/** Digits of base 62, in the order of the characters. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const OWN = /^([a-z]{2})-([0-9a-z]{22})(?:_([0-9a-zA-Z]{1,10}))?$/;
 const PLAIN_WIRE = /^([a-z]{2})([0-9a-z]{22})$/;
@@ -15,7 +17,7 @@ const TAKEN = /^[0-9A-Za-z]{1,32}$/;
 const RUN_MAX = 10;
 const PACKED_DIGITS = 30;
 
-/** Runs that are shorter than so many characters. */
+/** The number of possible runs shorter than this many characters. */
 const SHORTER: readonly bigint[] = Array.from({ length: RUN_MAX + 2 }, (_, length) => {
   let runs = 0n;
   for (let n = 1; n < length; n++) runs += 62n ** BigInt(n);
@@ -23,18 +25,18 @@ const SHORTER: readonly bigint[] = Array.from({ length: RUN_MAX + 2 }, (_, lengt
 });
 const RUNS = SHORTER[RUN_MAX + 1] as bigint;
 
-/** Null: OKX takes no such id. */
+/** The client id for an id of ours. Null: OKX does not accept such an id. */
 export function wireIdOf(id: string): string | null {
   const own = OWN.exec(id);
   if (own) {
     const [, prefix = '', digits = '', run] = own;
     return run === undefined ? prefix + digits : prefix + packed(digits, run);
   }
-  // What would be read as another one of ours cannot be sent as it is.
+  // An id that would be read back as another id of ours cannot be sent as it is.
   return TAKEN.test(id) && idOfWire(id) === id ? id : null;
 }
 
-/** Ours of a client id that the exchange tells; one of others stays as it is. */
+/** Our id for a client id from the exchange; an id of others stays as it is. */
 export function idOfWire(wire: string): string {
   const plain = PLAIN_WIRE.exec(wire);
   if (plain) return `${plain[1]}-${plain[2]}`;
@@ -54,7 +56,7 @@ function packed(digits: string, run: string): string {
   return text.padStart(PACKED_DIGITS, '0');
 }
 
-/** Null: no id of ours is written so. */
+/** Reads a packed id. Null: no id of ours has this form. */
 function unpacked(prefix: string, text: string): string | null {
   let number = 0n;
   for (const digit of text) number = number * 62n + BigInt(DIGITS.indexOf(digit));

@@ -1,13 +1,14 @@
 /**
- * What the codes of OKX v5 mean for a request. ERR: OD "Error Code, REST API" (2026-06-27). Codes are decided by, never texts; a code
- * that is in no row proves nothing, so that a send with it is asked about. One table for both markets: the codes are the same.
+ * What the error codes of OKX v5 mean for a request. ERR: OD "Error Code, REST API" (2026-06-27). Only codes
+ * decide, never texts; a code without a row proves nothing, so the order's state is asked for. One table for
+ * both markets: they share the codes.
  */
 import type { RejectCode } from '../../domain/reject-code.ts';
 import { type CodeRow, CodeTable } from '../kit/code-table.ts';
 
 const ERR = 'ERR';
 
-/** Nothing has come of any request with this. */
+/** A code that means that a request of any kind had no effect. */
 const refused = (code: string, reason: RejectCode, why = ERR): CodeRow => ({
   code,
   of: ['submit', 'cancel', 'amend'],
@@ -22,7 +23,7 @@ const ofOrder = (code: string, reason: RejectCode, why = ERR): CodeRow => ({
 const all = (codes: string, of: (code: string) => CodeRow): CodeRow[] => codes.split(' ').map(of);
 
 export const OKX_CODE_ROWS: readonly CodeRow[] = [
-  // 50004, 50026, 51054, 51149: ERR says that the outcome is not known, so they are in no row.
+  // 50004, 50026, 51054, 51149 have no row: ERR says that the outcome is not known.
   ...all('50000 50002 50006 50014 50015 50016 50024 50025 50115', (code) =>
     refused(code, 'UNSUPPORTED', 'ERR: general, the request has not its form'),
   ),
@@ -63,7 +64,7 @@ export const OKX_CODE_ROWS: readonly CodeRow[] = [
   refused('51010', 'ACCOUNT_RESTRICTED', 'ERR: unsupported under the account mode'),
   ofOrder('51012', 'SYMBOL_UNKNOWN', 'ERR: token does not exist'),
   ofOrder('51015', 'SYMBOL_UNKNOWN', 'ERR: instrument does not match its type'),
-  // An id is sent once, so what has it there may be this very order, delivered twice on its way.
+  // Every id is sent once: an order that already has it may be this very order, delivered twice on its way.
   ...['51011', '51016', '51065', '51068'].map(
     (code): CodeRow => ({
       code,
@@ -137,7 +138,7 @@ export const OKX_CODE_ROWS: readonly CodeRow[] = [
   { code: '51400', of: ['cancel'], outcome: 'gone', source: 'ERR: filled, canceled or does not exist' },
   { ...refused('51404', 'SYMBOL_HALTED', 'ERR: second phase of a call auction'), of: ['cancel'] },
   { code: '51405', of: ['cancel'], outcome: 'gone', source: 'ERR: no pending orders' },
-  // 51410, 51412: it is being cancelled, or nobody knows.
+  // 51410, 51412 have no row: the order is being cancelled, or nobody knows.
   { code: '51416', of: ['cancel'], outcome: 'gone', source: 'ERR: triggered; what it has made goes on' },
   { code: '51503', of: ['amend'], outcome: 'gone', source: 'ERR: filled or canceled' },
   { ...refused('51500', 'UNSUPPORTED', 'ERR: no price or quantity is given'), of: ['amend'] },
@@ -163,7 +164,7 @@ export const OKX_CODE_ROWS: readonly CodeRow[] = [
 
 export const OKX_CODES = new CodeTable(OKX_CODE_ROWS);
 
-/** Codes that refuse a setting (ERR), and what to do about it; the exchange's own words come before it. */
+/** Codes that refuse a setting (ERR), and what to do about each; shown after the exchange's own words. */
 export const SETTING_CURES: Readonly<Record<string, string>> = {
   '51010': 'change the account mode at OKX, in the settings of trading',
   '51039': 'portfolio margin has no leverage of its own for cross positions',

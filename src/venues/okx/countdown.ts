@@ -1,6 +1,7 @@
 /**
- * The dead-man switch of OKX (OD Cancel All After): one countdown for each tag of orders, so that the two accounts of a wallet, and other
- * programs on it, do not end each other's. Whether it ends conditional orders too is not documented.
+ * The dead-man switch of OKX (OD Cancel All After): one countdown for each tag of orders, so that the two
+ * accounts of a wallet, and other programs on it, do not cancel each other's orders. It is not documented
+ * whether it also cancels conditional orders.
  */
 import type { SettingOutcome } from '../../domain/position.ts';
 import type { Called, Caller } from '../kit/caller.ts';
@@ -42,10 +43,10 @@ function outcomeOf(called: Called): SettingOutcome {
   return read?.ok ? { kind: 'done' } : { kind: 'unknown', cause: troubleOf(called) };
 }
 
-/** Twenty tags count down already. */
+/** The code for: twenty tags have a countdown already. */
 const TOO_MANY_TAGS = '51071';
 
-/** Whoever is in no hurry and says no more. */
+/** Default dispatch for callers that do not hurry and give none. */
 const WHENEVER: Dispatch = {
   lane: 'renewal',
   notAfter: Number.POSITIVE_INFINITY,

@@ -1,7 +1,8 @@
 /**
- * How OKX v5 writes, signs and answers requests (OD "REST Authentication", "Login", "Demo Trading Services", "Transaction timeouts"):
- * base64 of an HMAC over time, method, path with its query and body, exactly as they are sent; a passphrase beside it; `code` in every
- * answer, and `sCode` in the rows of what changes something, which decides.
+ * How OKX v5 writes, signs and answers requests (OD "REST Authentication", "Login", "Demo Trading Services",
+ * "Transaction timeouts"): a base64 HMAC over time, method, path with query, and body, exactly as they are
+ * sent; a passphrase beside it; `code` in every answer, and in the rows of answers to changes an `sCode`,
+ * which decides.
  */
 import { Type } from 'typebox';
 import type { Environment } from '../../domain/connection.ts';
@@ -13,23 +14,28 @@ import { hmac } from '../kit/signing.ts';
 import type { Secrets } from '../venue-kind.ts';
 import type { OkxForm } from './requests.ts';
 
-/** So long after its stamp an order or a change of one is still taken, ms: `expTime`, which OKX judges by its own clock. */
+/**
+ * How long after its timestamp an order or a change of one is still accepted, ms: `expTime`, checked with
+ * OKX's own clock.
+ */
 export const EXPIRES_MS = 5_000;
-/** Every other signed request is taken so long (50102), ms. */
+/** How long every other signed request is accepted (50102), ms. */
 export const SIGNED_MS = 30_000;
 
-/** Between the entries of a list, and the values of a parameter that is one. */
+/** Separates the entries of a list, and the values of a list parameter. */
 export const LINES = '\n';
 
-/** JSON booleans of bodies; everything else is a text, figures too. */
+/** Parameters sent as JSON booleans; all others are texts, figures too. */
 const BOOLEANS: ReadonlySet<string> = new Set(['reduceOnly', 'banAmend', 'cxlOnFail']);
 const LISTS: ReadonlySet<string> = new Set(['fromCcy']);
-/** Refused for the time of a request. */
+/** Codes that refuse a request because of its timestamp. */
 const OF_TIME: ReadonlySet<string> = new Set(['50102', '50112', '50036', '50037']);
-/** Too many requests of an endpoint, of a sub-account. */
+/** Codes for too many requests, to an endpoint or from a sub-account. */
 const TOO_MANY: ReadonlySet<string> = new Set(['50011', '50061', '50040']);
 
-/** `doubted`: the exchange has refused something for its time. */
+/**
+ * Makes the dialect. `doubted` is called when the exchange has refused a request because of its timestamp.
+ */
 export function okxDialect(environment: Environment, doubted: () => void = () => {}): Dialect {
   const demo: Record<string, string> = environment === 'demo' ? { 'x-simulated-trading': '1' } : {};
   return {
@@ -68,7 +74,7 @@ function signed(secrets: Secrets, stamp: number, rest: string): Record<string, s
   };
 }
 
-/** Its time is in seconds. */
+/** The login message; its timestamp is in seconds. */
 function loginFrame(secrets: Secrets, stamp: number): string {
   const timestamp = String(Math.floor(stamp / 1_000));
   const sign = hmac(secrets.get('secret'), `${timestamp}GET/users/self/verify`, 'base64');
@@ -103,7 +109,10 @@ function entryOf(parameters: readonly (readonly [string, string])[]): Record<str
   );
 }
 
-/** True: it was refused for its time. What is refused for lack of budget stops the rows that it uses, or the address. */
+/**
+ * Reads refusals for lack of budget: they stop the budget rows of the request, or the address. Returns true
+ * when the request was refused because of its timestamp.
+ */
 function hear({ form, status, headers, text, parameters = {}, uid, now }: Heard, way: Way): boolean {
   const verdict = text.length <= VERDICT_MAX ? verdictOf(text) : null;
   const codes = verdict ? [verdict.code, ...verdict.rows.map(({ code }) => code)] : [];
@@ -116,19 +125,19 @@ function hear({ form, status, headers, text, parameters = {}, uid, now }: Heard,
   return codes.some((code) => OF_TIME.has(code));
 }
 
-/** A gate in front of the exchange that has not its form names no time. */
+/** How long a ban by a gateway lasts, ms: its answer has another form and names no time. */
 const BAN_WITHOUT_TIME_MS = 10_000;
-/** Refusals are short; what is longer has its rows of data. */
+/** Longest text read as a refusal, characters: longer answers contain data rows. */
 const VERDICT_MAX = 16_384;
 
-/** What one row of an answer, or all of it, is judged by. */
+/** The code by which one row, or a whole answer, is judged. */
 export interface Coded {
   readonly code: string;
   readonly message: string;
 }
 
 export interface Verdict extends Coded {
-  /** Of rows that have an `sCode`. */
+  /** Only rows that have an `sCode`. */
   readonly rows: readonly Coded[];
 }
 
@@ -139,7 +148,7 @@ const readVerdict = messageReader(
   ANSWER,
 );
 
-/** Null: it has not the form of an answer of the API. */
+/** Reads the codes of an answer. Null: it is no answer of the API. */
 export function verdictOf(text: string): Verdict | null {
   if (!text.trimStart().startsWith('{')) return null;
   const read = readVerdict(text);
@@ -153,7 +162,10 @@ export function verdictOf(text: string): Verdict | null {
   return { code, message: msg ?? '', rows };
 }
 
-/** What refuses all of an answer: the row's word where it has one, which is more than the outer `code`. Null: nothing does. */
+/**
+ * The refusal of a whole answer: the row's word if it has one, since it says more than the outer `code`.
+ * Null: not refused.
+ */
 export function refusalOf({ code, message, rows }: Verdict): Coded | null {
   const [row] = rows;
   if (row) return row.code === '0' ? null : row;

@@ -1,6 +1,6 @@
 /**
- * Small balances of a wallet of OKX become OKB (OD Easy convert): what the list names may be converted, five at a time. Live only. The
- * list tells amounts and not what they are worth.
+ * Converts small balances of an OKX wallet into OKB (OD Easy convert): assets that the list names, five at a
+ * time. Live only. The list gives amounts, not their worth.
  */
 import { dec, str, ZERO } from '../../domain/decimal.ts';
 import type { SettingOutcome } from '../../domain/position.ts';
@@ -40,7 +40,7 @@ export class OkxDust implements DustVenue {
     return { assets };
   }
 
-  /** The exchange sets no pause but between two requests. */
+  /** Returns 0: the exchange sets no pause except between two requests. */
   waitMs(): number {
     return 0;
   }

@@ -1,4 +1,7 @@
-/** What an account of OKX pays (OD Get fee rates): below zero where it is charged, and the opposite here. */
+/**
+ * The fee rates of an OKX account (OD Get fee rates): OKX writes a charge as a negative rate; here it is
+ * positive.
+ */
 import { dec, str } from '../../domain/decimal.ts';
 import type { FeeRates } from '../../domain/exchange.ts';
 import type { Parameters } from '../kit/caller.ts';
@@ -8,7 +11,10 @@ import { readFees } from './messages.ts';
 import type { Questions } from './questions.ts';
 import { OKX } from './requests.ts';
 
-/** Of BTC in USDT, or of the first in USDT: they differ by groups of instruments. Null: it could not be asked, or says nothing. */
+/**
+ * Returns the rates of BTC in USDT, or of the first pair in USDT: rates differ by groups of instruments.
+ * Null: it could not be asked, or the answer has none.
+ */
 export async function feeRates(
   questions: Questions,
   kind: OkxMarketKind,
@@ -22,7 +28,8 @@ export async function feeRates(
   if (asked.kind !== 'found') return null;
   const { feeGroup = [], makerU, takerU, maker, taker } = asked.value;
   const [group] = feeGroup;
-  // The fields beside the groups are on their way out, and of contracts name those margined with coins first.
+  // The fields beside the groups are being phased out, and for contracts name those margined with coins
+  // first.
   const rates =
     group ?? (kind === 'swap' && makerU && takerU ? { maker: makerU, taker: takerU } : { maker, taker });
   if (!rates.maker || !rates.taker) return null;

@@ -1,6 +1,6 @@
 /**
- * Executions of an account by symbol, from where they are known (OD Transaction details): three days by the quick list, three months by
- * the other. Rows name their orders by number alone: which of our orders each is of is found out here.
+ * Fills of an account by symbol, from a cursor on (OD Transaction details): three days by the quick list,
+ * three months by the other. Rows name their orders only by number: our id of each order is found here.
  */
 import type { ExchangeFill } from '../../domain/exchange.ts';
 import type { FillsPage, FillsQuery } from '../venue.ts';
@@ -14,11 +14,14 @@ import { PAGE, type Questions } from './questions.ts';
 import { readOn } from './reading-place.ts';
 import { OKX } from './requests.ts';
 
-/** Of the quick list, with a margin, ms. */
+/** How far back the quick list goes, with a margin, ms. */
 const RECENT_MS = 70 * 3_600_000;
-/** Executions of one page. */
+/** Most executions in one page. */
 const LIMIT = 1_000;
-/** Conversions and the like, which are no orders: the ledger tells of them (`subType`: easy convert, system conversion). */
+/**
+ * Conversions and similar rows without an order: the ledger reports them (`subType`: easy convert, system
+ * conversion).
+ */
 const NO_ORDERS: ReadonlySet<string> = new Set(['118', '119', '236', '237']);
 
 export interface FillsOptions {
@@ -63,7 +66,7 @@ export class Fills {
     return fills && { ...read, fills };
   }
 
-  /** With the ids of their orders; null: a question failed. */
+  /** Returns the fills with our ids of their orders; null: a request failed. */
   async #named(listing: Listing, rows: readonly FillRow[]): Promise<ExchangeFill[] | null> {
     const { names } = this.#o;
     const fills: ExchangeFill[] = [];
@@ -75,13 +78,16 @@ export class Fills {
     return fills;
   }
 
-  /** A trigger may have made its order, which goes by another id then than its own; null: it could not be asked. */
+  /**
+   * Asks for the id of an execution's order: one made by a trigger goes by the conditional order's id. Null:
+   * it could not be asked.
+   */
   async #ask(listing: Listing, { ordId, clOrdId = '' }: FillRow): Promise<string | null> {
     const own = idOfWire(clOrdId);
     if (own !== clOrdId) return own;
     const asked = await this.#o.orders.order(listing, { ordId });
     if (asked.kind === 'failed') return null;
-    // What is not known there any more stays as its executions call it.
+    // An order that the exchange does not know any more keeps the id in its executions.
     const state = asked.kind === 'found' ? this.#o.orders.stateOf(asked.value) : null;
     const clientId = state?.clientId ?? clOrdId;
     this.#o.names.heard(ordId, clientId);

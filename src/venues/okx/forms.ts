@@ -1,11 +1,11 @@
-/** What the accounts of OKX do by themselves, as rows of data that `docs/exchanges.md` prints. */
+/** What the accounts of OKX do themselves, as rows of data that `docs/exchanges.md` prints. */
 import type { ExchangeCaps } from '../../domain/exchange.ts';
 import type { FormRow } from '../../domain/order-form.ts';
 import { ORDERS_ABSENCE } from './absence.ts';
 
 const PLACE = 'OD Place order';
 const ALGO = 'OD Place algo order: conditional; General Info: 100 TP/SL orders an instrument';
-/** TP/SL orders of one instrument. */
+/** Most TP/SL orders of one instrument. */
 const WAITING_MAX = 100;
 
 const TYPES: FormRow = {
@@ -54,7 +54,8 @@ export const SWAP_FORMS: readonly FormRow[] = [
     asked: 'trailing',
     types: ['STOP_MARKET'],
     form: 'native',
-    // Which callbacks it takes is in no document (51257, 51311 name bounds when they refuse): these are chosen.
+    // The accepted callbacks are not documented (51257, 51311 name bounds when they refuse): these are
+    // chosen.
     bounds: {
       callback: { min: 10, max: 1_000, step: 1 },
       workingTypes: ['CONTRACT_PRICE'],
@@ -75,7 +76,7 @@ export const SWAP_FORMS: readonly FormRow[] = [
 
 const COMMON = {
   validityWindowMs: ORDERS_ABSENCE.validMs,
-  // From its turn in the lanes to its stamp: a busy moment of this process.
+  // From an order's turn in the lanes to its timestamp: allows for a busy moment of this process.
   sendWithinMs: 500,
   settleMs: ORDERS_ABSENCE.settleMs,
   triggersMakeOrders: true,
@@ -107,10 +108,10 @@ export const OKX_SWAP_CAPS: ExchangeCaps = {
   forms: SWAP_FORMS,
   idPrefix: 'ow',
   highestFees: { maker: '0.0002', taker: '0.0005' },
-  // One lot is the least of both, and there is no least value.
+  // One lot is the minimum for orders that close, too; there is no minimum value.
   closeBelowMinimum: 'no',
   leverageUntold: true,
 };
 
-/** Written on each order, and what the countdown of this account ends (OD Cancel All After: tag). */
+/** The tag on each order; the countdown of this account cancels orders with it (OD Cancel All After: tag). */
 export const TAGS = { spot: 'outcryspot', swap: 'outcryswap' } as const;

@@ -1,6 +1,7 @@
 /**
- * What OKX trades (OD "Get instruments"), read one by one: what cannot be read is left out with a sentence. Swaps are counted in
- * contracts there and in base units here; `Listed` knows both, and every quantity goes through it, exactly or not at all. Pure.
+ * The instruments of OKX (OD "Get instruments"), read one by one; an unreadable one is left out with a
+ * sentence. The exchange counts swaps in contracts, this program in base units: `Listed` knows both, and
+ * every quantity is converted by it, exactly or not at all. Pure.
  */
 import { type Static, Type } from 'typebox';
 import { type Dec, dec, isMultiple, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
@@ -12,37 +13,37 @@ import { type Message, messageReader } from '../kit/messages.ts';
 import { symbolsOf } from '../kit/symbols.ts';
 import type { OkxMarketKind } from './account-given.ts';
 
-/** An instrument as both sides call and count it. */
+/** An instrument with the names and units of both sides. */
 export interface Listing {
   readonly instrument: Instrument;
-  /** `BTC-USDT-SWAP`. */
+  /** The exchange's name, such as `BTC-USDT-SWAP`. */
   readonly instId: string;
-  /** `BTC-USDT`; of a swap what its tiers and fees go by. */
+  /** `BTC-USDT`; a swap's tiers and fees go by it. */
   readonly family: string;
-  /** Base units of one unit of `sz`: of a contract ctVal x ctMult, of spot one. */
+  /** Base units per unit of `sz`: for a contract ctVal x ctMult, for spot one. */
   readonly unit: Dec;
-  /** Highest leverage, of a swap. */
+  /** Highest leverage; swaps only. */
   readonly lever: string;
 }
 
-/** No band that an instrument can have: OKX tells its price limits by another question, which change all the time. */
+/** A price band without effect: OKX gives its price limits, which change all the time, in another request. */
 const NO_BAND = { percentDown: '0', percentUp: '1000000' } as const;
-/** Of a symbol ("General Info"). */
+/** Most open orders of a symbol ("General Info"). */
 const MAX_ORDERS = 500;
-/** There is none that is told. */
+/** Stands for the highest price, which OKX does not state. */
 const HIGHEST_PRICE = '1000000000000';
-/** Of a callback, basis points: chosen, see `forms.ts`. */
+/** Bounds of a trailing stop's callback, basis points: chosen, see `forms.ts`. */
 const TRAILING = { trailingMinBps: 10, trailingMaxBps: 1_000 } as const;
 const MARGINS: ReadonlySet<string> = new Set(['USDT', 'USDC']);
 
 type Halt = Instrument['halt'] | 'left out';
 
-/** `state`. What is about to be listed, or is there for tests, is not traded. */
+/** Instrument states. Instruments about to be listed, or there for tests, are not traded. */
 const STATES = new Map<string, Halt | null>([
   ['live', null],
   ['suspend', 'halted'],
   ['rebase', 'halted'],
-  // Other orders than post-only ones are refused.
+  // Only post-only orders are accepted.
   ['post_only', 'halted'],
   ['preopen', 'left out'],
   ['test', 'left out'],
@@ -81,13 +82,15 @@ const readEnvelope = messageReader(
 
 export interface OkxInstruments {
   readonly listings: readonly Listing[];
-  /** Exchange's names of what is there and could not be read. */
+  /** The exchange's names of listed instruments that could not be read. */
   readonly unread: readonly string[];
-  /** What is left out that should not have to be, one sentence each kind of problem, fit to be shown. */
+  /**
+   * Why instruments were left out that should not be: one sentence for each kind of problem, fit to be shown.
+   */
   readonly problems: readonly string[];
 }
 
-/** For an account or a mirror named `exchange`. */
+/** Reads a list of instruments, for an account or a mirror named `exchange`. */
 export function readInstruments(
   text: string,
   exchange: string,
@@ -123,7 +126,7 @@ function spotPair({ instType, baseCcy = '', quoteCcy = '' }: InstrumentRow) {
   return named(baseCcy, quoteCcy);
 }
 
-/** Null: inverse, or margined with something else than USDT and USDC. */
+/** The pair of a swap. Null: it is inverse, or not margined in USDT or USDC. */
 function swapPair({ instType, ctType, settleCcy = '', ctValCcy = '', instFamily = '' }: InstrumentRow) {
   if (instType !== 'SWAP' || ctType !== 'linear' || !MARGINS.has(settleCcy)) return null;
   const [base = '', quote = ''] = instFamily.split('-');
@@ -173,7 +176,7 @@ function listingOf(
     stepSize: step,
     minQty: size(row.minSz, 'least size'),
     maxQty: most,
-    // Of spot it is an amount in USDT, by which the exchange itself judges.
+    // For spot this is an amount in USDT, which only the exchange can check.
     marketMaxQty:
       kind === 'spot' || !row.maxMktSz ? most : size(row.maxMktSz, 'largest size of a market order'),
     minNotional: '0',
@@ -188,14 +191,16 @@ function listingOf(
   return { instrument, instId: row.instId, family: row.instFamily ?? '', unit, lever: row.lever || '1' };
 }
 
-/** All that was ever listed while this process runs: what is gone is asked about all the same. */
+/** All instruments listed since this process started: delisted ones can still be asked about. */
 export class Listed {
   #all: readonly Listing[] = [];
   #unread: readonly string[] = [];
   readonly #byName = new Map<string, Listing>();
   readonly #bySymbol = new Map<string, Listing>();
 
-  /** The whole list. What is there, cannot be read and was known before takes no entries, but is not gone. */
+  /**
+   * Replaces the list. A known instrument that is listed but unreadable takes no entries, and is not removed.
+   */
   replace({ listings, unread }: Pick<OkxInstruments, 'listings' | 'unread'>): void {
     const read = new Set(listings.map(({ instId }) => instId));
     const kept = this.#all
@@ -209,7 +214,10 @@ export class Listed {
     }
   }
 
-  /** Of what is there and could not be read, as it would be called here: by base and quote, or by the exchange's own name. */
+  /**
+   * Names of listed but unreadable instruments, as they would be called here: base and quote, or the
+   * exchange's own name.
+   */
   get unread(): readonly string[] {
     return this.#unread.flatMap((instId) => [instId.split('-').slice(0, 2).join(''), instId]);
   }
@@ -231,7 +239,7 @@ export class Listed {
   }
 }
 
-/** Base units as `sz`, exactly; null: they cannot be written so, and nothing is rounded. */
+/** Converts base units to `sz`, exactly; null: impossible, since nothing is rounded. */
 export function sizeOf({ unit }: Pick<Listing, 'unit'>, quantity: string): string | null {
   if (!/^\d{1,30}(?:\.\d{1,30})?$/.test(quantity)) return null;
   const value = dec(quantity);
@@ -239,7 +247,7 @@ export function sizeOf({ unit }: Pick<Listing, 'unit'>, quantity: string): strin
   return isMultiple(value * ONE, unit) ? str((value * ONE) / unit) : null;
 }
 
-/** `sz` as base units. */
+/** Converts `sz` to base units. */
 export function quantityOf({ unit }: Pick<Listing, 'unit'>, size: string): string {
   return str(mul(dec(size), unit));
 }

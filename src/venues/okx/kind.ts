@@ -1,4 +1,4 @@
-/** OKX as a kind of exchange: its markets, environments and addresses, and the way to its accounts. */
+/** OKX as a kind of exchange: its markets, environments and addresses, and how its accounts are made. */
 import { originOf } from '../../domain/connection.ts';
 import type { MarketData } from '../../market/market-data.ts';
 import type { Net } from '../kit/net.ts';
@@ -10,7 +10,10 @@ import { OkxAccount } from './okx-account.ts';
 
 const SOCKETS = ['public', 'private', 'business'] as const;
 
-/** OD "Production Trading Services", "Demo Trading Services": demo has the address of live and a header of its own. */
+/**
+ * OD "Production Trading Services", "Demo Trading Services": demo has the address of live and an extra
+ * header.
+ */
 const ENDPOINTS: readonly EndpointForm[] = [
   {
     name: 'rest',

@@ -1,6 +1,7 @@
 /**
- * Changes of the wallet that are no executions, by its bills (OD Get bills details): one list for all that trades with the wallet,
- * whichever account asks. What executions tell of is left out, but for those of instruments that no account here has.
+ * Changes of the wallet other than executions, from its bills (OD Get bills details): one list for everything
+ * that trades with the wallet, whichever account asks. Rows of executions are left out, except for
+ * instruments that no account here has.
  */
 import type { MarketKind } from '../../domain/connection.ts';
 import type { LedgerEntry, LedgerKind } from '../../domain/ledger.ts';
@@ -12,13 +13,16 @@ import { PAGE, type Questions } from './questions.ts';
 import { readOn } from './reading-place.ts';
 import { OKX } from './requests.ts';
 
-/** Of the quick list, with a margin, ms. */
+/** How far back the quick list goes, with a margin, ms. */
 const RECENT_MS = (7 * 24 - 2) * 3_600_000;
 
-/** `type` of bills: trade, liquidation, ADL. */
+/** `type` of bills that fills report: trade, liquidation, ADL. */
 const OF_FILLS: ReadonlySet<string> = new Set(['2', '5', '9']);
 
-/** `type` (OD Get bill types names the first; the others as they are known of bills): everything else is `other`. */
+/**
+ * Ledger kinds by `type` (OD Get bill types names the first ones; the others are as seen in bills).
+ * Everything else is `other`.
+ */
 const KINDS: ReadonlyMap<string, LedgerKind> = new Map([
   ['1', 'transfer'],
   ['3', 'settlement'],
@@ -35,13 +39,13 @@ const KINDS: ReadonlyMap<string, LedgerKind> = new Map([
   ['381', 'interest'],
 ]);
 
-/** Whether an account of a connection with these markets tells the executions of an instrument. */
+/** Whether an account of a connection with these markets reports the executions of an instrument. */
 export function isTold(markets: readonly MarketKind[], { instType = '', instId = '' }: Bill): boolean {
   if (isOfMarket('spot', instType)) return markets.includes('spot');
   return markets.includes('swap') && instType === 'SWAP' && /-(?:USDT|USDC)-SWAP$/.test(instId);
 }
 
-/** One page; null: the question failed. `now`: the exchange's time, Unix ms. */
+/** Returns one page; null: the request failed. `now`: the exchange's time, Unix ms. */
 export async function ledgerPage(
   questions: Questions,
   { after, since, limit }: LedgerQuery,
@@ -89,7 +93,7 @@ function entryOf(bill: Bill, markets: readonly MarketKind[]): LedgerEntry[] {
   ];
 }
 
-/** As the instruments here are called, but for a few: the list of the other market is not at hand. */
+/** The symbol as it is usually called here; a few differ, since the other market's list is not at hand. */
 function symbolOf(instId: string): string {
   return instId.replace(/-SWAP$/, '').replaceAll('-', '');
 }

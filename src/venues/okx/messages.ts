@@ -1,6 +1,6 @@
 /**
- * The form of what OKX v5 answers and tells (OD, one page an endpoint or channel): only the fields that are read here. Everything is a
- * text there; an empty one stands for none.
+ * The form of answers and events of OKX v5 (OD, one page an endpoint or channel): only the fields that are
+ * read here. All values are texts; an empty one means none.
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { ANSWER, FRAME } from '../kit/bounds.ts';
@@ -18,11 +18,11 @@ const POS_SIDE = Type.Enum(['long', 'short', 'net', '']);
 const FLAG = Type.Union([Type.Enum(['true', 'false', '']), Type.Boolean()]);
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
-/** `data` of an answer that says yes. */
+/** `data` of a successful answer. */
 const rowsOf = <T extends TSchema>(row: T) =>
   messageReader(Type.Object({ code: Type.Literal('0'), data: Type.Array(row) }), ANSWER);
 
-/** Of what changes something: its rows have the last word. */
+/** A row in the answer to a change: these rows decide. */
 const ACK = Type.Object({
   ordId: optional(WORD),
   clOrdId: optional(WORD),
@@ -63,7 +63,7 @@ const ORDER = Type.Object(ORDER_FIELDS);
 export type OrderRow = Static<typeof ORDER>;
 export const readOrders = rowsOf(ORDER);
 
-/** Of the channel: the same, with the execution that it tells of. */
+/** An order in a channel message: the same fields, with the execution that it reports. */
 const ORDER_PUSH = Type.Object({
   ...ORDER_FIELDS,
   tradeId: optional(WORD),
@@ -232,7 +232,9 @@ export const readConverted = rowsOf(
   Type.Object({ fromCcy: WORD, fillFromSz: FIGURE, fillToSz: FIGURE, toCcy: WORD, status: WORD }),
 );
 
-/** What a frame is: an event of the socket itself, or data of a channel. `pong` is no JSON and is no frame. */
+/**
+ * The kind of a frame: an event of the socket itself, or data of a channel. `pong` is no JSON and no frame.
+ */
 const HEAD = Type.Object({
   id: optional(WORD),
   event: optional(WORD),

@@ -1,6 +1,7 @@
 /**
- * An account of OKX as the exchange port has it, spot or swap: both speak the same requests, and differ by what an instrument is and by
- * positions. Orders go by REST, events come on two sockets. Native: see `forms.ts`; nothing is asked or signed before `open`.
+ * An OKX account behind the exchange port, spot or swap: both use the same requests, and differ by their
+ * instruments and by positions. Orders go by REST, events come on two sockets. Native: see `forms.ts`;
+ * nothing is asked or signed before `open`.
  */
 import type { AccountIdentity } from '../../domain/account-identity.ts';
 import { dec, maxDec, minDec, str, ZERO } from '../../domain/decimal.ts';
@@ -54,7 +55,7 @@ import { troubleOf } from './trouble.ts';
 import { UserEvents } from './user-events.ts';
 import { UserStream } from './user-stream.ts';
 
-/** Something was told of an instrument that is not known: the list is read again so often at most, ms. */
+/** Shortest time between two reads of the list when events name unlisted instruments, ms. */
 const UNLISTED_EVERY_MS = 60_000;
 
 export class OkxAccount extends ConnectedAccount implements Venue {
@@ -77,7 +78,7 @@ export class OkxAccount extends ConnectedAccount implements Venue {
   protected readonly executions: Fills;
   readonly #events: UserEvents;
   readonly #stream: UserStream;
-  /** Assets that were ever told. */
+  /** Every asset that was ever reported. */
   readonly #held = new HeldAssets();
   #listedAt = Number.NEGATIVE_INFINITY;
 
@@ -163,7 +164,7 @@ export class OkxAccount extends ConnectedAccount implements Venue {
     });
   }
 
-  /** May be called again where it has failed. Rejects with a sentence that says what to do. */
+  /** Opens the account; may be called again after a failure. Rejects with a sentence that says what to do. */
   async open(sink: VenueSink): Promise<void> {
     this.shut();
     this.sink = sink;
@@ -195,7 +196,9 @@ export class OkxAccount extends ConnectedAccount implements Venue {
     return canSendPaced(this.given.way, lane, this.caller.costs(OKX.place, { instId }));
   }
 
-  /** The answer leaves out what there is none of, and what was there before may have gone. */
+  /**
+   * Returns the balances. The answer leaves out assets without any, so an asset reported before may be gone.
+   */
   async balances(): Promise<readonly ExchangeBalance[] | null> {
     const asked = await this.#questions.one(OKX.balance, {}, readBalances);
     if (asked.kind !== 'found') return null;
@@ -222,8 +225,9 @@ export class OkxAccount extends ConnectedAccount implements Venue {
   }
 
   /**
-   * `free + locked` is the cash of the wallet: spot orders lock of it, positions are margined with it. As of when the account was
-   * read: a currency's own time may stand still while orders lock it and give it back, and what is older would never be taken.
+   * `free + locked` is the cash of the wallet: spot orders lock part of it, positions use it as margin. The
+   * time is that of reading the account: a currency's own time may stay the same while orders lock and
+   * release it, and a balance with that time would be taken for an old one.
    */
   #balanceOf(
     { ccy, cashBal, frozenBal, ordFrozen, uTime }: AssetRow,
@@ -241,7 +245,7 @@ export class OkxAccount extends ConnectedAccount implements Venue {
     return this.measureBy(OKX.time, timeOf, troubleOf);
   }
 
-  /** Null: the mode is as it is now; else why it could not be read. */
+  /** Reads the account's configuration. Null: done; else why it could not be read. */
   async #askConfig(): Promise<string | null> {
     const asked = await this.#questions.one(OKX.config, {}, readConfig);
     if (asked.kind !== 'found') return asked.cause;
@@ -249,7 +253,7 @@ export class OkxAccount extends ConnectedAccount implements Venue {
     return null;
   }
 
-  /** Throws what stands against trading on this account. */
+  /** Reads the configuration; throws the reason if this account cannot be traded. */
   async #readConfig(): Promise<void> {
     const { kind } = this.given;
     const problem = (await this.#askConfig()) ?? this.#mode.problem(kind);
@@ -257,7 +261,7 @@ export class OkxAccount extends ConnectedAccount implements Venue {
     for (const notice of this.#mode.notices(kind)) this.#complaints.say('the account', notice);
   }
 
-  /** Throws why they cannot be read. */
+  /** Reads the lists; throws the reason if they cannot be read. */
   async #readLists(): Promise<void> {
     const { kind } = this.given;
     this.#listedAt = this.given.clock.monotonic();
@@ -292,7 +296,7 @@ export class OkxAccount extends ConnectedAccount implements Venue {
     );
   }
 
-  /** Of an order that the exchange has made itself: its executions first, by which it is known as what it is. */
+  /** Tells an order that the exchange itself has made: its executions first, which show what it is. */
   async #askFills(row: OrderRow): Promise<void> {
     const fills = await this.orders.fillsOf(row);
     const state = this.orders.stateOf(row);
@@ -304,7 +308,7 @@ export class OkxAccount extends ConnectedAccount implements Venue {
     this.sink?.order(state);
   }
 
-  /** Its trigger was met, and nothing has come of it: it may protect nothing. */
+  /** Handles a trigger that was met without an order: it may protect nothing. */
   async #firesLate({ algoId, instId, side }: AlgoRow): Promise<void> {
     const symbol = this.#listed.named(instId)?.instrument.symbol ?? instId;
     const outcome = await this.orders.query({ clientId: '', symbol, venueIds: [`a${algoId}`] });

@@ -1,6 +1,6 @@
 /**
- * Orders on their way to OKX: placed, cancelled, changed. An answer says that a request was taken in, not what came of it: after a
- * cancel or a change the order itself is asked. What a refusal means is decided by its code alone.
+ * Places, cancels and changes orders at OKX. An answer says that a request was accepted, not its outcome:
+ * after a cancel or a change the order itself is asked for. Only the code of a refusal decides what it means.
  */
 import type { Clock } from '../../domain/clock.ts';
 import { dec } from '../../domain/decimal.ts';
@@ -40,13 +40,13 @@ export interface OrderCallsOptions {
   readonly listed: Listed;
   readonly mode: AccountMode;
   readonly orders: OrderQuestions;
-  /** There is a position that an order of this kind would reduce, as far as is known. */
+  /** Whether there is a position that an order of this kind would reduce, as far as is known. */
   readonly hasToReduce: (order: ExchangeOrder) => boolean;
 }
 
-/** After an answer the order itself is asked so often, and so long apart, ms: the change is made within some of them. */
+/** Waits before each look at the order after an answer, ms: the change is usually made within them. */
 const LOOKS_MS = [0, 100, 300] as const;
-/** Orders of one request. */
+/** Most orders in one request. */
 const BATCH = 20;
 const ALGO_BATCH = 10;
 
@@ -67,7 +67,7 @@ export class OrderCalls {
     const wire = wireOrder(order, { kind, listing, tdMode });
     if (wire.kind === 'rejected') return wire;
     names.sends(order.clientId, isAlgo(order), caller.way.now);
-    // The earliest that its exchange can have had it: what is told of it later is newer.
+    // The earliest time at which the exchange can have the order: what it reports later is newer.
     const since = offset.stamp();
     return caller.submit(wire.form, wire.parameters, dispatch, (called) => {
       names.left(order.clientId, caller.way.now);
@@ -80,7 +80,8 @@ export class OrderCalls {
     if (acked.kind === 'not') {
       const { meaning } = acked;
       if (meaning.kind !== 'rejected') return unknown(causeOf(meaning));
-      // Where there is something to reduce, others that rest do so already: once they are gone it is taken.
+      // If there is a position to reduce, other resting orders already reduce it: without them it would be
+      // accepted.
       const isBlocked = meaning.reason === 'REDUCE_ONLY' && this.#o.hasToReduce(order);
       return isBlocked ? { ...meaning, reason: 'EXITS_REST' } : meaning;
     }
@@ -97,7 +98,7 @@ export class OrderCalls {
       symbol: order.symbol,
       venueIds: [waits ? algoName(id) : id],
       status: waits ? 'PENDING' : 'WORKING',
-      // What it buys for an amount is told when it has ended.
+      // The quantity bought for an amount is known only at the end.
       origQty: order.quantity ?? '0',
       cumQty: '0',
       seq: since,
@@ -150,7 +151,7 @@ export class OrderCalls {
       if (asked.kind === 'absent') return { kind: 'gone', state: null };
       if (asked.kind !== 'found') continue;
       const child = childOf(asked.value);
-      // It was triggered meanwhile: what it has made is what there is to cancel.
+      // It was triggered meanwhile: now the order that its trigger has made must be cancelled.
       if (child !== null) return this.#cancelOrder(listing, { ordId: child }, dispatch);
       const state = stateOfAlgo(asked.value, listing);
       if (state && stageOf(asked.value) === 'over')
@@ -161,7 +162,7 @@ export class OrderCalls {
     );
   }
 
-  /** A cancel; `isTaken`: it was taken in, and how it ends is to be asked. */
+  /** Sends a cancel; `isTaken`: it was accepted, and its outcome must be asked for. */
   async #send(form: OkxForm, parameters: Parameters, dispatch: Dispatch) {
     let isTaken = false;
     const outcome = await this.#o.caller.cancel(form, parameters, dispatch, (called) => {
@@ -172,7 +173,10 @@ export class OrderCalls {
     return { outcome, isTaken };
   }
 
-  /** There is no request for all of a symbol: what is open is listed, then cancelled in as few as can be, whoever made it. */
+  /**
+   * Cancels all orders of a symbol. OKX has no single request for it: the open orders of anyone are listed,
+   * then cancelled in as few requests as possible.
+   */
   async cancelAll(symbol: string, dispatch: Dispatch): Promise<CancelAllOutcome> {
     const { listed, orders, kind } = this.#o;
     const listing = listed.of(symbol);
@@ -197,7 +201,7 @@ export class OrderCalls {
       if (outcome.kind === 'rejected') return outcome;
       if (outcome.kind === 'unknown') return outcome;
     }
-    // Of each the events tell, and whoever asks.
+    // Events, and whoever asks, learn the outcome of each.
     return { kind: 'done', states: [] };
   }
 
@@ -217,7 +221,7 @@ export class OrderCalls {
       ...which,
       ...(size === undefined ? {} : { newSz: size }),
       ...(price === undefined ? {} : { newPx: price }),
-      // A change that fails leaves it as it was.
+      // A failed change leaves the order as it was.
       cxlOnFail: 'false',
     };
     const outcome = await caller.amend(OKX.amend, parameters, dispatch, (called): AmendOutcome => {
@@ -267,7 +271,10 @@ function notCancelled(acked: Acked): CancelOutcome | Refused {
   return meaning.kind === 'gone' ? { kind: 'gone', state: null } : unknown(causeOf(meaning));
 }
 
-/** The rows of a batch have a word each: one that is gone is as good as cancelled, and the rest is asked about anyway. */
+/**
+ * The outcome of a batch, whose rows have a word each: an order that is gone counts as cancelled; the others
+ * are asked for anyway.
+ */
 function cancelledAll(called: Called): CancelOutcome | Refused {
   const acked = ackOf('cancel', called);
   if (acked.kind === 'taken') return { kind: 'gone', state: null };
@@ -284,7 +291,7 @@ function notSent(reason: 'SYMBOL_UNKNOWN' | 'ACCOUNT_RESTRICTED' | 'LOT_SIZE', w
   return { kind: 'rejected', reason, code: 'FORM', message: `not sent: ${why}` } as const;
 }
 
-/** Certain: not a byte of it has left. */
+/** A certain rejection: not a byte of the order has left. */
 function unreached(cause: string) {
   return { kind: 'rejected', reason: 'UNREACHED', code: 'UNREACHED', message: `not sent: ${cause}` } as const;
 }

@@ -1,6 +1,7 @@
 /**
- * What has become of orders, asked of both books: one that waited for a trigger is told by its own number, and from its trigger on by
- * the order that this has made. Both are one order. What proves that there is none is data (`absence.ts`).
+ * Asks both books what has become of orders. Until its trigger a conditional order is asked for by its own
+ * number, then by that of the order that the trigger has made. Both are one order. What proves that there is
+ * none is data (`absence.ts`).
  */
 import { dec, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrderState, QueryOutcome } from '../../domain/exchange.ts';
@@ -30,14 +31,14 @@ export interface OrderQuestionsOptions {
 
 /** Kinds of conditional orders; only the first two may be asked for together (OD Algo order list). */
 const ALGO_KINDS = ['conditional,oco', 'trigger', 'move_order_stop'] as const;
-/** What is older is told by the history alone, ms: 3 days, and a moment. */
+/** Age from which only the history lists a row, ms: 3 days, with a margin. */
 const RECENT_MS = 70 * 3_600_000;
 
 export class OrderQuestions {
   readonly #o: OrderQuestionsOptions;
-  /** Monotonic. What an earlier process has sent, and when, is not known here. */
+  /** When this process began, monotonic. What an earlier one has sent, and when, is not known here. */
   readonly #bornAt: number;
-  /** Many orders may be looked for at once, and each list denies all of them. */
+  /** Shared reads: many orders may be searched for at once, and one list answers for all of them. */
   readonly #orders = new SharedReads<readonly OrderRow[] | null>();
   readonly #algos = new SharedReads<readonly AlgoRow[] | null>();
   readonly #fills = new SharedReads<readonly FillRow[] | null>();
@@ -55,7 +56,7 @@ export class OrderQuestions {
     if (algoId !== undefined) return this.#algo({ algoId });
     if (ordId !== undefined) return this.#order(listing, { ordId });
     const wireId = wireIdOf(clientId);
-    // It cannot have been sent.
+    // An order without a client id cannot have been sent.
     if (wireId === null) return { kind: 'absent' };
     const orders = () => this.#order(listing, { clOrdId: wireId });
     const algos = () => this.#algo({ algoClOrdId: wireId });
@@ -66,10 +67,11 @@ export class OrderQuestions {
     return other.kind === 'absent' ? this.#denied(listing, clientId, wireId) : other;
   }
 
-  /** Of both books; null: a question failed. */
+  /** Returns the open orders of both books; null: a request failed. */
   async open(): Promise<ExchangeOrderState[] | null> {
     const of = ordersOf(this.#o.kind);
-    // The conditional ones first: what is triggered between the two questions is in both lists, and in none the other way round.
+    // Conditional orders first: an order triggered between the two requests is then in both lists; the other
+    // way round it could be in neither.
     const algos = await this.openAlgos(of);
     const orders = algos && (await this.openRows(of));
     if (!algos || !orders) return null;
@@ -85,7 +87,7 @@ export class OrderQuestions {
     return states as ExchangeOrderState[];
   }
 
-  /** Of what is traded here. */
+  /** Returns the open rows of instruments that are traded here. */
   async openRows(of: Parameters): Promise<readonly OrderRow[] | null> {
     const rows = await this.#orders.ask(`open ${JSON.stringify(of)}`, () =>
       this.#o.questions.all(OKX.openOrders, of, readOrders, ({ ordId }) => ordId),
@@ -108,7 +110,7 @@ export class OrderQuestions {
     return all;
   }
 
-  /** Null: what it says is not known here. */
+  /** Converts a row into an order's state. Null: it has words that are not known here. */
   stateOf(row: OrderRow): ExchangeOrderState | null {
     const listing = this.#o.listed.named(row.instId);
     if (!listing) return null;
@@ -129,7 +131,7 @@ export class OrderQuestions {
     return this.#o.questions.one(OKX.algoOrder, which, readAlgos);
   }
 
-  /** Executions of one order, oldest first; null: the question failed. */
+  /** Returns the fills of one order, oldest first; null: the request failed. */
   async fillsOf(row: Pick<OrderRow, 'ordId' | 'instId' | 'uTime'>): Promise<ExchangeFill[] | null> {
     const { questions, listed, names, now } = this.#o;
     const listing = listed.named(row.instId);
@@ -163,7 +165,8 @@ export class OrderQuestions {
     if (!own || !listing || child === null) return this.#found(own, null);
     const made = await this.order(listing, { ordId: child });
     if (made.kind === 'failed') return unknown(made.cause);
-    // Cancelled without an execution it is forgotten after two hours; what it was is told by the order that waited.
+    // The exchange forgets it two hours after a cancel without an execution; the conditional order shows what
+    // it was.
     if (made.kind === 'absent')
       return this.#found(own.status === 'WORKING' ? { ...own, status: 'CANCELLED' } : own, {
         ordId: child,
@@ -175,7 +178,7 @@ export class OrderQuestions {
     return this.#found(state && own.terms ? { ...state, terms: own.terms } : state, made.value);
   }
 
-  /** With its executions where it has some. */
+  /** Returns an order's state with its fills, if it has any. */
   async #found(
     state: ExchangeOrderState | null,
     row: Pick<OrderRow, 'ordId' | 'instId' | 'uTime' | 'accFillSz'> | null,
@@ -186,13 +189,13 @@ export class OrderQuestions {
     return fills ? { kind: 'found', state, fills } : unknown('its executions could not be read');
   }
 
-  /** Neither book has it under this id: the lists are looked through, and time may still bring it. */
+  /** Handles an order that neither book knows by this id: searches the lists; the order may still arrive. */
   async #denied(listing: Listing, clientId: string, wireId: string): Promise<QueryOutcome> {
     const { questions, names, kind } = this.#o;
     const { instId } = listing;
     const sent = names.sent(clientId);
     const { now } = questions.caller.way;
-    // There is nothing that bounds the way of a conditional order but its signature.
+    // Only its signature limits how late a conditional order may arrive.
     const mayBeAlgo = sent === undefined || sent.isAlgo;
     if (mayBeAlgo && now < (sent?.at ?? this.#bornAt) + ALGO_PROVEN_AFTER_MS)
       return unknown('a conditional order with this id may still arrive');

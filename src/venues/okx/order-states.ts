@@ -1,6 +1,7 @@
 /**
- * What OKX says of an order, in the words of the port: of ordinary orders and of conditional ones, from answers and events. `seq` is
- * the exchange's own time of the change. A word that is not known makes the whole unreadable: null. Pure.
+ * Converts what OKX says of an order into the words of the port: ordinary and conditional orders, answers and
+ * events. `seq` is the exchange's own time of the change. A word that is not known makes the whole
+ * unreadable: null. Pure.
  */
 import { dec, str, ZERO } from '../../domain/decimal.ts';
 import type {
@@ -35,7 +36,7 @@ const TYPES: ReadonlyMap<string, OrderType> = new Map([
   ['elp', 'LIMIT_MAKER'],
 ]);
 
-/** `cancelSource` (OD Order channel). */
+/** Reasons of a cancel by `cancelSource` (OD Order channel). */
 const ENDED_BY: ReadonlyMap<string, string> = new Map([
   ['0', 'cancelled by the exchange'],
   ['1', 'cancelled'],
@@ -60,16 +61,16 @@ const ENDED_BY: ReadonlyMap<string, string> = new Map([
 ]);
 const POST_ONLY = '31';
 
-/** What the exchange makes by itself against the will of the account. */
+/** Categories of orders that the exchange makes against the account's will. */
 const LIQUIDATIONS: ReadonlySet<string> = new Set(['full_liquidation', 'partial_liquidation', 'adl']);
-/** `subType` of fills (OD Transaction details): liquidation, and ADL. */
+/** `subType` of liquidation and ADL fills (OD Transaction details). */
 const LIQUIDATION_FILLS = /^(?:10[0-7]|12[5-8])$/;
 
 export function figure(text: string | null | undefined): string {
   return text ? str(dec(text)) : '0';
 }
 
-/** Null: none is given, zero and -1, which is at the market, among them. */
+/** Reads a price. Undefined: none is given; zero and -1, which means at the market, count as none. */
 function priceOf(text: string | null | undefined): string | undefined {
   if (!text) return undefined;
   const value = dec(text);
@@ -89,7 +90,7 @@ function isSet(flag: string | boolean | undefined): boolean {
   return flag === true || flag === 'true';
 }
 
-/** It was made by the trigger of a conditional one: then it goes by the names of that. */
+/** Whether a conditional order's trigger has made it: then it goes by that order's names. */
 export function isChild({ algoId }: Pick<OrderRow, 'algoId'>): boolean {
   return algoId !== undefined && algoId !== '';
 }
@@ -98,7 +99,7 @@ export function isLiquidation({ category }: Pick<OrderRow, 'category'>): boolean
   return category !== undefined && LIQUIDATIONS.has(category);
 }
 
-/** The exchange's own ids, and ours where it has one. */
+/** The exchange's ids of an order, and ours if it has one. */
 export function namesOfOrder(row: OrderRow): Pick<ExchangeOrderState, 'clientId' | 'venueIds'> {
   const { ordId, clOrdId, algoId = '', algoClOrdId = '' } = row;
   if (!isChild(row)) return { clientId: idOfWire(clOrdId), venueIds: [ordId] };
@@ -111,7 +112,7 @@ export function stateOfOrder(row: OrderRow, listing: Listing): ExchangeOrderStat
   if (!known || (!type && !isChild(row))) return null;
   const isQuote = row.tgtCcy === 'quote_ccy' && row.ordType === 'market';
   const cumQty = quantityOf(listing, row.accFillSz || '0');
-  // What it buys for its amount is known when it has ended.
+  // The quantity bought for an amount is known when the order has ended.
   const isOver = known !== 'WORKING';
   const origQty = isQuote ? (isOver ? cumQty : '0') : quantityOf(listing, row.sz || '0');
   const isWhole = !isQuote && dec(cumQty) > ZERO && dec(cumQty) >= dec(origQty);
@@ -141,7 +142,7 @@ function termsOfOrder(row: OrderRow, type: OrderType): ExchangeOrderTerms {
     type,
     ...(price === undefined || type === 'MARKET' ? {} : { price }),
     timeInForce: row.ordType === 'ioc' ? 'IOC' : row.ordType === 'fok' ? 'FOK' : 'GTC',
-    // In hedge mode the side of the position says so.
+    // In hedge mode the side of the position says whether an order reduces.
     reduceOnly: isSet(row.reduceOnly) && positionSide === 'BOTH',
     closePosition: false,
     positionSide,
@@ -149,7 +150,7 @@ function termsOfOrder(row: OrderRow, type: OrderType): ExchangeOrderTerms {
   };
 }
 
-/** Where a conditional order stands; `made`: its trigger has made an order, which says the rest itself. */
+/** The stage of a conditional order; `made`: its trigger has made an order, which reports the rest itself. */
 export type AlgoStage = 'waiting' | 'made' | 'over';
 
 const STAGES: ReadonlyMap<string, AlgoStage> = new Map([
@@ -162,12 +163,12 @@ const STAGES: ReadonlyMap<string, AlgoStage> = new Map([
   ['order_failed', 'over'],
 ]);
 
-/** Null: a word that is not known. */
+/** The stage for a state. Null: a word that is not known. */
 export function stageOf({ state }: Pick<AlgoRow, 'state'>): AlgoStage | null {
   return STAGES.get(state) ?? null;
 }
 
-/** The order that its trigger has made, the last of several; null: none. */
+/** The number of the order that its trigger has made, the last of several; null: none. */
 export function childOf({ ordId = '', ordIdList = [] }: AlgoRow): string | null {
   const made = ordIdList.findLast((id) => id !== '') ?? ordId;
   return made === '' || made === '0' ? null : made;
@@ -214,7 +215,7 @@ function statusOfAlgo(
   return child === null ? 'PENDING' : 'WORKING';
 }
 
-/** `failCode` is one of the codes that an order is refused with. */
+/** Why a trigger has failed: `failCode` is one of the codes that refuse an order. */
 function failureOf(code: string): { readonly text: string; readonly reason: RejectCode } {
   const meaning = OKX_CODES.meaning('submit', { code, message: '' });
   const reason = meaning.kind === 'rejected' ? meaning.reason : 'OTHER';
@@ -246,7 +247,7 @@ function algoForm(row: AlgoRow) {
   switch (row.ordType) {
     case 'conditional':
     case 'oco': {
-      // Of both the stop is what protects.
+      // If there are both, the stop is the one that protects.
       const sl = priceOf(row.slTriggerPx);
       if (sl !== undefined)
         return {
@@ -277,12 +278,12 @@ function algoForm(row: AlgoRow) {
   }
 }
 
-/** A fee is below zero where it is charged, and above where it is a rebate. */
+/** The cost from a fee: OKX writes a charge as negative, a rebate as positive. */
 function costOf(fee: string | undefined): string {
   return fee ? str(-dec(fee)) : '0';
 }
 
-/** Null: the event tells of no execution, or of one whose number is told by a question alone. */
+/** The fill in an event. Null: it has no execution, or one whose number only a request gives. */
 export function fillOfPush(row: OrderPush, listing: Listing): ExchangeFill | null {
   const { tradeId = '', fillSz, fillPx } = row;
   if (tradeId === '' || tradeId === '0' || !fillSz || !fillPx || dec(fillSz) === ZERO) return null;

@@ -1,6 +1,7 @@
 /**
- * One socket on which OKX tells of an account: logged in, subscribed, and watched (OD Connect, Login, Notification). It is up when all
- * that it asked for is granted. OKX cuts what is silent for 30 s, so a `ping` goes out before that.
+ * One socket with an account's events: logged in, subscribed and watched (OD Connect, Login, Notification).
+ * It is up when all its subscriptions are confirmed. OKX cuts a socket that is silent for 30 s, so a `ping`
+ * goes out before that.
  */
 import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
 import { FRAME } from '../kit/bounds.ts';
@@ -12,12 +13,12 @@ import { type FrameHead, readHead } from './messages.ts';
 import { OKX, type OkxForm } from './requests.ts';
 import { codedTrouble } from './trouble.ts';
 
-/** The exchange answers a ping at once, and cuts after 30 s without a word. */
+/** How often a ping is sent: the exchange answers at once, and cuts after 30 s of silence. */
 export const PING_EVERY_MS = 15_000;
 const SILENCE_MS = 35_000;
-/** No cut by age is documented: sockets are changed now and then all the same. */
+/** The exchange documents no age limit: sockets are replaced now and then all the same. */
 const ROTATE_MS = 23 * 3_600_000;
-/** The service is about to be upgraded: another socket first ("Notification"). */
+/** Notice that the service is about to be upgraded: the socket is replaced first ("Notification"). */
 const UPGRADE = '64008';
 
 export interface PrivateSocketOptions {
@@ -26,18 +27,18 @@ export interface PrivateSocketOptions {
   readonly random: Pick<Random, 'next'>;
   readonly caller: Caller;
   readonly address: string;
-  /** The form of its subscription. */
+  /** The form of the socket's subscription. */
   readonly form: OkxForm;
   readonly channels: readonly Readonly<Record<string, string>>[];
-  /** Data of a channel, as text. */
+  /** Called with data of a channel, as text. */
   event(channel: string, text: string): void;
-  /** A frame that is none: something may have been missed. */
+  /** An unreadable frame: something may have been missed. */
   unread(problem: string): void;
   up(): void;
-  /** Something may have been missed while the line stayed up: another socket has taken its place. */
+  /** Another socket has taken the place of an open one; events may have been missed. */
   gap(): void;
   down(cause: string): void;
-  /** The service is about to be upgraded, the other sockets' too: they are not told. */
+  /** The service is about to be upgraded: this also concerns the other sockets, which get no notice. */
   upgrade(): void;
 }
 
@@ -86,7 +87,10 @@ export class PrivateSocket {
     return this.#line.isUp;
   }
 
-  /** Resolves with null when it is subscribed, with why not after the first try that was refused, or after `ms`. */
+  /**
+   * Opens the socket. Resolves with null when subscribed; else with the reason after the first refused try,
+   * or after `ms`.
+   */
   open(ms: number): Promise<string | null> {
     this.#isOpen = true;
     return new Promise((resolve) => {
@@ -98,7 +102,7 @@ export class PrivateSocket {
     });
   }
 
-  /** Another socket takes the place of this one. */
+  /** Replaces this socket by another one. */
   rotate(): void {
     this.#line.rotate();
   }
@@ -122,7 +126,7 @@ export class PrivateSocket {
     this.#held.set(socket, held);
     const again = () => {
       held.ping = this.#o.clock.after(PING_EVERY_MS, () => {
-        // Of one whose place was taken nothing is kept.
+        // A socket that was replaced needs no more pings.
         if (!this.#held.has(socket)) return;
         if (socket.send('ping')) again();
         else this.#drop(socket);
@@ -208,7 +212,7 @@ export class PrivateSocket {
     this.#held.delete(socket);
   }
 
-  /** What has ended needs no ping. */
+  /** Forgets sockets that have ended: they need no ping. */
   #forget(): void {
     for (const socket of this.#held.keys())
       if (!this.#isOpen || !this.#line.sockets.includes(socket)) this.#drop(socket);

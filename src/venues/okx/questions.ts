@@ -1,6 +1,6 @@
 /**
- * Questions to OKX and what their answers are: found, not known to the exchange, or failed, which proves nothing. What cannot be read is
- * said once a minute, and is a question that has failed.
+ * Read requests to OKX and their outcomes: found, not known to the exchange, or failed, which proves nothing.
+ * An unreadable answer counts as failed and is reported once a minute.
  */
 import type { Called, Caller, CallTerms, Parameters } from '../kit/caller.ts';
 import type { CodedRequest, Meaning } from '../kit/code-table.ts';
@@ -17,7 +17,7 @@ export type Asked<T> =
   | { readonly kind: 'absent'; readonly cause: string }
   | { readonly kind: 'failed'; readonly cause: string; readonly code?: string };
 
-/** A list as it is answered. */
+/** Reads a list from an answer. */
 export type ReadRows<T> = (text: string) => Message<{ readonly data: readonly T[] }>;
 
 export interface QuestionsOptions {
@@ -25,9 +25,9 @@ export interface QuestionsOptions {
   readonly complaints: Complaints;
 }
 
-/** Rows of an answer at most, of every list that has pages. */
+/** Most rows of one answer, for every list with pages. */
 export const PAGE = 100;
-/** Pages of one list at most: more than any account may have open. */
+/** Most pages of one list: more than any account may have open. */
 const PAGES_MAX = 60;
 
 export class Questions {
@@ -56,13 +56,13 @@ export class Questions {
     return asked ?? { kind: 'failed', cause: 'it had no turn within what the exchange lets be sent' };
   }
 
-  /** Null: it failed. */
+  /** Returns the rows. Null: the request failed. */
   async rows<T>(form: OkxForm, parameters: Parameters, read: ReadRows<T>): Promise<readonly T[] | null> {
     const asked = await this.ask(form, parameters, read);
     return asked.kind === 'found' ? asked.value.data : null;
   }
 
-  /** The only row; an answer without one says that there is none. */
+  /** Returns the only row; an answer without rows means that there is none. */
   async one<T>(form: OkxForm, parameters: Parameters, read: ReadRows<T>): Promise<Asked<T>> {
     const asked = await this.ask(form, parameters, read);
     if (asked.kind !== 'found') return asked;
@@ -72,7 +72,7 @@ export class Questions {
       : { kind: 'found', value: row };
   }
 
-  /** All pages of a list that goes from the newest on; null: a question failed, or there is no end. */
+  /** Returns all pages of a list, newest first; null: a request failed, or the list has no end. */
   async all<T>(
     form: OkxForm,
     parameters: Parameters,
@@ -111,7 +111,10 @@ export class Questions {
   }
 }
 
-/** What came of a request that changes something: OKX has taken it in, which is not yet its end; or what it means that it has not. */
+/**
+ * The outcome of a request for a change: OKX has accepted it, which is not yet its end; or the meaning of its
+ * refusal.
+ */
 export type Acked =
   | { readonly kind: 'taken'; readonly row: Ack }
   | { readonly kind: 'unsent'; readonly cause: string }
@@ -124,7 +127,7 @@ export function ackOf(request: CodedRequest, called: Called): Acked {
   if (!read.ok) return { kind: 'not', meaning: { kind: 'unknown', cause: troubleOf(called) } };
   const { code, msg = '', data = [] } = read.value;
   const [row] = data;
-  // The row has the last word, also where the outer code says something else.
+  // The row decides, even if the outer code says something else.
   if (row?.sCode === '0' && called.status < 300) return { kind: 'taken', row };
   if (row && row.sCode !== '0')
     return { kind: 'not', meaning: OKX_CODES.meaning(request, { code: row.sCode, message: row.sMsg ?? '' }) };

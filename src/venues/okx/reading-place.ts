@@ -1,20 +1,20 @@
 /**
- * Where the reading of a list goes on that OKX tells from the newest row backwards, filtered by time and paged by `billId`: executions
- * and bills. A window of time is read whole, and what may come late is asked for again; what of it has been told already is known by a
- * digest. Pure, but for the asking.
+ * Reads on, from a cursor, in a list that OKX gives from the newest row backwards, filtered by time and paged
+ * by `billId`: executions and bills. Each window of time is read whole. Rows that may appear late are asked
+ * for again; those already reported are recognised by a digest. Pure, except for the requests.
  */
 import { PAGE } from './questions.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Of one question at most: nothing bounds it, but a window is read whole. */
+/** Longest window: OKX sets no limit, but a window is read whole. */
 const WINDOW_MS = 30 * DAY_MS;
-/** What is older is not told: three months. */
+/** The exchange does not list rows older than three months. */
 const OLDEST_MS = 89 * DAY_MS;
-/** A row may be told so much later than its time, ms. */
+/** A row may appear this long after its time, ms. */
 const LATE_MS = 10_000;
-/** Rows that a place knows as told: it has 256 characters at most. */
+/** Rows that a cursor remembers as reported: a cursor has at most 256 characters. */
 const TOLD_MAX = 24;
-/** Pages of one window at most; one that has more is made smaller. */
+/** Most pages of one window; a window with more is made smaller. */
 const PAGES_MAX = 10;
 
 export interface TimedRow {
@@ -22,7 +22,9 @@ export interface TimedRow {
   readonly ts: string;
 }
 
-/** Behind this row, by time and number, is what was not told, but for the rows of `told`. */
+/**
+ * The cursor. After this row, by time and number, nothing has been reported yet, except the rows of `told`.
+ */
 interface Place {
   readonly time: number;
   readonly id: bigint;
@@ -31,14 +33,14 @@ interface Place {
 
 export interface ReadingOptions<T> {
   readonly after: string | null;
-  /** Unix ms. */
+  /** Where to begin without a cursor, Unix ms. */
   readonly since: number;
   readonly limit: number;
   /** The exchange's time, Unix ms. */
   readonly now: number;
-  /** So far back the quick list goes, ms. */
+  /** How far back the quick list goes, ms. */
   readonly recentMs: number;
-  /** One page, the newest first; null: the question failed. */
+  /** Asks for one page, newest first; null: the request failed. */
   readonly ask: (of: {
     readonly isRecent: boolean;
     readonly begin: string;
@@ -48,13 +50,13 @@ export interface ReadingOptions<T> {
 }
 
 export interface Reading<T> {
-  /** Oldest first. */
+  /** The new rows, oldest first. */
   readonly rows: readonly T[];
   readonly next: string | null;
   readonly more: boolean;
 }
 
-/** Null: a question failed. */
+/** Reads the next rows. Null: a request failed. */
 export async function readOn<T extends TimedRow>(o: ReadingOptions<T>): Promise<Reading<T> | null> {
   const place = placeOf(o.after) ?? { time: o.since, id: -1n, told: [] };
   const start = Math.max(place.time, o.now - OLDEST_MS);
@@ -72,7 +74,7 @@ export async function readOn<T extends TimedRow>(o: ReadingOptions<T>): Promise<
   if (isPast)
     return { rows: given, next: textOf({ time: end, id: -1n, told: toldBy(rows, end) }), more: true };
   if (given.length > 0) return { rows: given, next: textOf(behind(place, given)), more: false };
-  // A place moves seldom: each is stored.
+  // The cursor moves seldom: each move is stored.
   const moves = o.now - start > DAY_MS;
   return {
     rows: [],
@@ -81,7 +83,7 @@ export async function readOn<T extends TimedRow>(o: ReadingOptions<T>): Promise<
   };
 }
 
-/** All rows of a window, whatever its ends mean to the exchange. */
+/** Returns all rows of a window, both ends included, whichever way the exchange treats them. */
 async function window<T extends TimedRow>(
   { ask, now, recentMs }: ReadingOptions<T>,
   start: number,
@@ -105,7 +107,7 @@ function isNew({ time, id, told }: Place, { billId, ts }: TimedRow): boolean {
   return isBehind && !told.includes(digestOf(billId));
 }
 
-/** The place behind rows that are told now. */
+/** The cursor after rows that are reported now. */
 function behind(before: Place, given: readonly TimedRow[]): Place {
   const last = given.at(-1);
   if (!last) return before;
@@ -113,13 +115,13 @@ function behind(before: Place, given: readonly TimedRow[]): Place {
   const again = given.filter(({ ts }) => Number(ts) >= from);
   const told = [...before.told, ...again.map(({ billId }) => digestOf(billId))];
   const dropped = again.at(-TOLD_MAX - 1);
-  // More than can be kept in mind: nothing of before is asked for again.
+  // More rows than can be remembered: older ones are not asked for again.
   if (dropped) return { time: Number(dropped.ts), id: BigInt(dropped.billId), told: told.slice(-TOLD_MAX) };
   const isSame = from === before.time;
   return { time: from, id: isSame ? before.id : -1n, told: [...new Set(told)].slice(-TOLD_MAX) };
 }
 
-/** Of the end of a window: what has been told of what will be asked for again. */
+/** Digests of reported rows at the end of a window, which will be asked for again. */
 function toldBy(rows: readonly TimedRow[], from: number): string[] {
   return rows
     .filter(({ ts }) => Number(ts) >= from)
@@ -133,7 +135,7 @@ function byTime(a: TimedRow, b: TimedRow): number {
   return BigInt(a.billId) < BigInt(b.billId) ? -1 : 1;
 }
 
-/** `b`, time, number (empty: none), then what is told already. */
+/** Reads a cursor: `b`, time, number (empty: none), then the digests of rows already reported. */
 function placeOf(after: string | null): Place | null {
   const match = /^b(\d{1,16})-(\d{0,25})((?:\.[0-9a-z]{1,7})*)$/.exec(after ?? '');
   if (!match) return null;
@@ -145,7 +147,7 @@ function textOf({ time, id, told }: Place): string {
   return [`b${time}-${id < 0n ? '' : id}`, ...told.map((one) => `.${one}`)].join('');
 }
 
-/** FNV-1a, 32 bit. */
+/** FNV-1a hash, 32 bits. */
 function digestOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -1,14 +1,14 @@
 /**
- * Every request that is sent to OKX, with what it may carry and what it uses. OD: the official v5 documents (2026-06-27), one page an
- * endpoint. Prices are asked for without a signature, everything of an account with one.
+ * Every request that is sent to OKX, with its parameters and costs. OD: the official v5 documents
+ * (2026-06-27), one page an endpoint. Requests for prices are not signed, all requests of an account are.
  */
 import type { RequestForm } from '../kit/requests.ts';
 import { ofAddress, ofInstrument, ofOrders, ofUser, type Uses } from './budgets.ts';
 
 export interface OkxForm extends RequestForm {
-  /** Its body is a list: parameters have a line for each entry. */
+  /** The body is a list: parameters have a line for each entry. */
   readonly isList?: true;
-  /** It carries `expTime`: what arrives later is refused ("Transaction timeouts"). */
+  /** The request carries `expTime`: if it arrives later it is refused ("Transaction timeouts"). */
   readonly expires?: true;
 }
 
@@ -37,12 +37,12 @@ function socket(endpoint: string, path: string, row: Omit<Row, keyof Uses>): Okx
     path,
     source: `OD ${page}`,
     weight: '3 sockets in 1 s an address, 480 an hour and socket',
-    // Sockets are counted when they are opened (`budgets.ts`).
+    // Sockets count when they are opened (`budgets.ts`).
     costs: () => [],
   };
 }
 
-/** By its own number or by ours. */
+/** An order is named by its own number or by our id. */
 const WHICH = ['instId', 'ordId', 'clOrdId'] as const;
 const PAGED = ['after', 'limit'] as const;
 const WINDOWED = ['begin', 'end', ...PAGED] as const;
@@ -276,7 +276,7 @@ export const OKX = {
   }),
 } as const satisfies Readonly<Record<string, OkxForm>>;
 
-/** Of an account, of either market. */
+/** The requests of an account, of either market. */
 export const OKX_REQUESTS: readonly OkxForm[] = Object.values(OKX);
 
 export const OKX_PRICES = {
@@ -312,5 +312,5 @@ export const OKX_PRICES = {
   }),
 } as const satisfies Readonly<Record<string, OkxForm>>;
 
-/** Of the public prices. */
+/** The requests for public prices. */
 export const OKX_PRICE_REQUESTS: readonly OkxForm[] = Object.values(OKX_PRICES);

@@ -1,6 +1,6 @@
 /**
- * What a swap account holds and how, as last heard: positions, mark prices, tiers. Everything is in base units here; tiers are in
- * contracts there, so what they are worth follows the mark price. In memory only.
+ * What a swap account holds and how, as last heard: positions, mark prices, tiers. Everything is in base
+ * units here. OKX states tiers in contracts, so their value follows the mark price. In memory only.
  */
 
 import {
@@ -24,14 +24,14 @@ import type { PositionRow, TierRow } from './messages.ts';
 import { figure, positionSideOf } from './order-states.ts';
 
 interface Tier {
-  /** Base units. */
+  /** Bounds of the tier, base units. */
   readonly from: Dec;
   readonly to: Dec;
   readonly rate: string;
   readonly leverage: number;
 }
 
-/** How far an answer may lag, ms. */
+/** Longest lag of an answer, ms. */
 const LAG_MS = 5_000;
 
 export class SwapFacts {
@@ -74,7 +74,10 @@ export class SwapFacts {
     return this.#tiers.has(symbol);
   }
 
-  /** At the mark price; empty while that or the tiers are not known. A tier holds for all of a position: nothing is deducted. */
+  /**
+   * Returns the brackets at the mark price; empty while that or the tiers are not known. A tier holds for the
+   * whole position: nothing is deducted.
+   */
   brackets(symbol: string): readonly LeverageBracket[] {
     const mark = dec(this.#marks.get(symbol) ?? '0');
     const tiers = this.#tiers.get(symbol) ?? [];
@@ -88,7 +91,10 @@ export class SwapFacts {
     }));
   }
 
-  /** The answer to a question: all that are not flat. `asOf`: the exchange's time when it was asked, Unix ms. */
+  /**
+   * Takes the answer to a position request and returns the positions that are not flat. `asOf`: the
+   * exchange's time of the request, Unix ms.
+   */
   all(rows: readonly PositionRow[], asOf: number): ExchangePosition[] {
     // An event may be newer than the answer.
     for (const [key, { updateTime }] of this.#positions)
@@ -98,7 +104,7 @@ export class SwapFacts {
       const position = this.#of(row);
       if (!position || position.amount === '0') continue;
       const key = positionKey(position.symbol, position.side);
-      // Crossed is what is traded here; an isolated one beside it was made elsewhere.
+      // Positions traded here are crossed; an isolated one beside such a position was made elsewhere.
       if (!told.has(key) || position.marginType === 'CROSSED') told.set(key, position);
     }
     for (const [key, position] of told)
@@ -107,13 +113,13 @@ export class SwapFacts {
     return [...told.values()];
   }
 
-  /** Of an event: absolute, with its time. Null: of what is not traded here. */
+  /** Takes a position from an event: an absolute state with its time. Null: it is not traded here. */
   event(row: PositionRow): ExchangePosition | null {
     const position = this.#of(row);
     if (!position) return null;
     const key = positionKey(position.symbol, position.side);
     const known = this.#positions.get(key);
-    // An isolated one that is beside a crossed one is none of ours.
+    // An isolated position beside a crossed one was made elsewhere.
     if (known && known.marginType === 'CROSSED' && position.marginType === 'ISOLATED') return null;
     if (known && known.updateTime > position.updateTime) return null;
     if (position.amount === '0') this.#positions.delete(key);
@@ -121,7 +127,7 @@ export class SwapFacts {
     return position;
   }
 
-  /** There is a position that it would reduce, as far as is known. */
+  /** Whether there is a position that the order would reduce, as far as is known. */
   hasToReduce({ symbol, side, positionSide = 'BOTH' }: ExchangeOrder): boolean {
     return hasToReduce(this.#positions, symbol, side, positionSide);
   }
@@ -150,7 +156,7 @@ export class SwapFacts {
       liquidationPrice: dec(liquidation) <= ZERO ? null : liquidation,
       maintenanceMarginRate: this.#rateOf(listing, abs(amount)),
       maintenanceMargin: figure(row.mmr),
-      // Fees and funding left out.
+      // Without fees and funding.
       realizedPnl: figure(row.pnl),
       updateTime: Number(row.uTime),
     };
@@ -162,7 +168,7 @@ export class SwapFacts {
   }
 }
 
-/** It may be a fraction there (`2.5`): one that is no more than it. */
+/** Rounds leverage down to a whole number: OKX allows fractions (`2.5`). */
 export function wholeLeverage(text: string): number {
   const whole = floorTo(maxDec(dec(text || '1'), ONE), ONE);
   return Math.min(125, toNumber(div(whole, decOfInt(1))));

@@ -1,6 +1,7 @@
 /**
- * How a swap account trades: read and changed. Setting what is set already is done; a refusal has the exchange's words and what to do
- * about it. Margin is crossed: what is isolated was made elsewhere and is shown.
+ * Reads and changes how a swap account trades. A setting that is already set counts as done; a refusal has
+ * the exchange's words and what to do about it. Margin is crossed: isolated positions were made elsewhere and
+ * are only shown.
  */
 import type { Clock } from '../../domain/clock.ts';
 import type {
@@ -22,10 +23,10 @@ import type { Asked, Questions } from './questions.ts';
 import { OKX, type OkxForm } from './requests.ts';
 import { type SwapFacts, wholeLeverage } from './swap-facts.ts';
 
-/** Instruments of one question. */
+/** Most instruments in one request. */
 const OF_LEVERAGE = 20;
 const OF_TIERS = 5;
-/** Tiers that could not be read are asked for again after this, ms. */
+/** Time until unreadable tiers are asked for again, ms. */
 const TIERS_AGAIN_MS = 30_000;
 
 export interface SwapSettingsOptions {
@@ -39,7 +40,7 @@ export interface SwapSettingsOptions {
 
 export class SwapSettings implements FuturesVenue {
   readonly #o: SwapSettingsOptions;
-  /** Symbols whose tiers are wanted, and when they were asked for last. */
+  /** Symbols whose tiers are wanted, and when they were last asked for. */
   readonly #wanted = new Map<string, number>();
   #isAsking = false;
 
@@ -73,7 +74,7 @@ export class SwapSettings implements FuturesVenue {
       marginType: 'CROSSED',
       realizedPnl: '0',
     });
-    // Portfolio margin has none of its own (59111): what the contract allows.
+    // Portfolio margin has no leverage setting (59111): the contract's limit is used.
     if (mode.isPortfolio) {
       for (const { instrument, lever } of listings)
         infos.push(info(instrument.symbol, 'BOTH', wholeLeverage(lever)));
@@ -90,7 +91,7 @@ export class SwapSettings implements FuturesVenue {
         const symbol = listed.named(row.instId)?.instrument.symbol;
         if (symbol === undefined || !row.lever) continue;
         const side = positionSideOf(row.posSide);
-        // One that is told once holds for both sides.
+        // A leverage given once holds for both sides.
         for (const one of side === 'BOTH' ? sides : [side])
           infos.push(info(symbol, one, wholeLeverage(row.lever)));
       }
@@ -98,7 +99,7 @@ export class SwapSettings implements FuturesVenue {
     return infos;
   }
 
-  /** One leverage a contract where margin is crossed: `side` is not looked at. */
+  /** Sets the leverage of a contract: `side` is ignored, since with crossed margin both sides share it. */
   setLeverage({ symbol, leverage }: { symbol: string; leverage: number }): Promise<SettingOutcome> {
     const { listed, mode } = this.#o;
     const listing = listed.of(symbol);
@@ -139,7 +140,7 @@ export class SwapSettings implements FuturesVenue {
     return outcome;
   }
 
-  /** Empty while they are being asked for. */
+  /** Returns the brackets of a symbol; empty while they are being asked for. */
   brackets(symbol: string): readonly LeverageBracket[] {
     this.#want(symbol);
     return this.#o.facts.brackets(symbol);
@@ -151,7 +152,10 @@ export class SwapSettings implements FuturesVenue {
     return asked.kind === 'found';
   }
 
-  /** Tiers and a first mark price are asked for when somebody wants them: of all contracts that would be a hundred questions. */
+  /**
+   * Asks for tiers and a first mark price when somebody wants them: for all contracts it would take a hundred
+   * requests.
+   */
   #want(symbol: string): void {
     const { facts, clock } = this.#o;
     const asked = this.#wanted.get(symbol) ?? Number.NEGATIVE_INFINITY;
@@ -205,7 +209,7 @@ function refused(code: string, message: string): SettingOutcome {
   return { kind: 'rejected', code, message };
 }
 
-/** A refusal is one whose code says so; everything else may have been made. */
+/** Only a code that says so is a refusal; after anything else the change may have been made. */
 function outcomeOf(asked: Asked<unknown>): SettingOutcome {
   if (asked.kind === 'found') return { kind: 'done' };
   const { cause } = asked;

@@ -1,9 +1,12 @@
-/** Why a question to OKX has failed, in a sentence that says what to do, for whoever connects an account. Pure. */
+/**
+ * Says why a request to OKX has failed and what to do, in a sentence for the person who connects an account.
+ * Pure.
+ */
 import { visible } from '../../domain/visible.ts';
 import type { Called } from '../kit/caller.ts';
 import { refusalOf, verdictOf } from './dialect.ts';
 
-/** What an owner can do about a code; all else is the exchange's own words. */
+/** What an owner can do about a code; for other codes the exchange's own words are shown. */
 const CURES: Readonly<Record<string, string>> = {
   '50007': 'the user is blocked at OKX: ask its support',
   '50008': 'the user of this key is not known there any more',
@@ -33,7 +36,7 @@ const CURES: Readonly<Record<string, string>> = {
   '60032': 'the API key is not known there: is it of this environment (live, demo)?',
 };
 
-/** A code with what can be done about it. */
+/** Words for a code, with what can be done about it. */
 export function codedTrouble(code: string, message: string): string {
   const words = `${visible(message).slice(0, 150)} (${visible(code).slice(0, 20)})`.trim();
   const cure = CURES[code];

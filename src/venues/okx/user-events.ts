@@ -1,7 +1,8 @@
 /**
- * What the sockets of an account tell, in the words of the port. Events are absolute and carry the exchange's own time, by which the
- * desk orders them; what cannot be read leads to a comparison. A trigger and the order that it has made are told on two sockets, either
- * first: the order itself says whose it is, and is what counts.
+ * Converts the events of an account's sockets into the words of the port. Events are absolute and carry the
+ * exchange's own time, by which the desk orders them; an unreadable event leads to a comparison. A trigger
+ * and the order that it has made come on two sockets, in any order: the order itself says whose it is, and it
+ * decides.
  */
 
 import type { Cancelable, Clock } from '../../domain/clock.ts';
@@ -34,9 +35,9 @@ import {
 } from './order-states.ts';
 import type { SwapFacts } from './swap-facts.ts';
 
-/** A trigger that is met makes its order within this; after it the exchange is asked. */
+/** A met trigger makes its order within this time; after that the exchange is asked. */
 export const FIRES_WITHIN_MS = 4_000;
-/** A balance that has moved within this time of an execution has moved by it, ms. */
+/** A balance that changes within this time of an execution was changed by it, ms. */
 const BY_FILL_MS = 1_500;
 
 export interface UserEventsOptions {
@@ -44,16 +45,16 @@ export interface UserEventsOptions {
   readonly clock: Clock;
   readonly names: OrderNamesKept;
   readonly listed: Listed;
-  /** Null: a spot account. */
+  /** Positions and tiers; null: a spot account. */
   readonly facts: SwapFacts | null;
   readonly complaints: Complaints;
-  /** `readAt`: the time of the account as a whole. */
+  /** Converts a balance. `readAt`: the time of the account as a whole. */
   readonly balanceOf: (row: AssetRow, readAt: string | undefined) => ExchangeBalance;
-  /** An order executes of which only a question tells the executions. */
+  /** Called with an order whose executions only a request gives. */
   readonly askFills: (row: OrderRow) => void;
-  /** A trigger is met and its order has not been told of in time. */
+  /** Called with a conditional order whose trigger is met, but whose order was not reported in time. */
   readonly firesLate: (row: AlgoRow) => void;
-  /** Something is told of an instrument that was not listed when that was read last. */
+  /** Called when an event names an instrument missing from the last list. */
   readonly unlisted: () => void;
 }
 
@@ -61,7 +62,7 @@ export class UserEvents {
   readonly #o: UserEventsOptions;
   #sink: VenueSink | null = null;
   readonly #unreadable: UnreadableEvents;
-  /** What each asset had last. */
+  /** Last cash balance of each asset. */
   readonly #wallets = new Map<string, string>();
   #filledAt = Number.NEGATIVE_INFINITY;
   #moved: Cancelable | null = null;
@@ -71,7 +72,7 @@ export class UserEvents {
     this.#unreadable = new UnreadableEvents({ ...options, gap: () => this.#sink?.stream('gap') });
   }
 
-  /** Null: nobody listens any more. */
+  /** Sets the listener. Null: nobody listens any more. */
   listen(sink: VenueSink | null): void {
     this.#sink = sink;
     if (sink) return;
@@ -79,7 +80,7 @@ export class UserEvents {
     this.#moved = null;
   }
 
-  /** Balances as a question has told them: an event that says the same has moved nothing. */
+  /** Takes balances from a request: an event with the same ones has moved nothing. */
   known(rows: readonly AssetRow[]): void {
     for (const { ccy, cashBal } of rows) this.#wallets.set(ccy, cashBal);
   }
@@ -109,12 +110,15 @@ export class UserEvents {
     }
   }
 
-  /** What is of this market and not listed yet may be new: then the list is read again. */
+  /**
+   * Whether an event is of a listed instrument. An unlisted one of this market may be new: then the list is
+   * read again.
+   */
   #isOurs({ instType, instId }: Pick<OrderPush, 'instType' | 'instId'>): boolean {
     const { kind, listed, unlisted } = this.#o;
     if (!isOfMarket(kind, instType)) return false;
     if (listed.named(instId)) return true;
-    // Others are margined with coins, and not traded here.
+    // Other swaps are margined with coins, and not traded here.
     if (kind === 'spot' || /-(?:USDT|USDC)-SWAP$/.test(instId)) unlisted();
     return false;
   }
@@ -129,18 +133,20 @@ export class UserEvents {
       this.#unreadable.say('orders', `type ${row.ordType}, state ${row.state}`);
       return;
     }
-    // A message may come a second time with a later time of its own; what has ended never works again under its number.
+    // A message may come twice, then with a later time; an order that has ended never works again under its
+    // number.
     const isEnd = ENDS.has(state.status);
     if (isEnd) names.ends(row.ordId);
     const isStale = !isEnd && names.hasEnded(row.ordId);
     const fill = fillOfPush(row, listing);
     if (fill || row.state === 'filled') this.#filledAt = this.#o.clock.monotonic();
-    // Of what the exchange has made itself, rows of orders have no number of the execution, which a question has.
+    // Rows of orders that the exchange itself has made do not number their executions; a request gives the
+    // numbers.
     if (!fill && row.category !== undefined && row.category !== 'normal' && state.cumQty !== '0') {
       this.#o.askFills(row);
       return;
     }
-    // It is known as a liquidation by its execution.
+    // The execution marks an order as a liquidation, so it goes first.
     if (fill && isLiquidation(row)) this.#sink?.fill(fill);
     if (!isStale) this.#sink?.order(state);
     if (fill && !isLiquidation(row)) this.#sink?.fill(fill);
@@ -180,7 +186,7 @@ export class UserEvents {
     this.known(rows);
     if (rows.length > 0) this.#sink?.balances(rows.map((row) => balanceOf(row, readAt)));
     if (!hasMoved && !isNew) return;
-    // An execution may be told a moment before or after what it has moved.
+    // An execution may be reported a moment before or after the balance that it has changed.
     const since = clock.monotonic();
     this.#moved ??= clock.after(BY_FILL_MS, () => {
       this.#moved = null;

@@ -1,6 +1,7 @@
 /**
- * All that OKX tells of an account: orders, balances and positions on the private socket, conditional orders on the business one. It is
- * up when both are; one that ends or is changed leaves a gap in the whole.
+ * All events of an OKX account: orders, balances and positions on the private socket, conditional orders on
+ * the business one. The stream is up when both sockets are; if one ends or is replaced, the whole stream has
+ * a gap.
  */
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Caller } from '../kit/caller.ts';
@@ -9,7 +10,7 @@ import type { OkxMarketKind } from './account-given.ts';
 import { PrivateSocket } from './private-socket.ts';
 import { OKX } from './requests.ts';
 
-/** Only what changes is told, not everything again every few seconds (OD Account channel: extraParams). */
+/** Asks for changes only, without a full repeat every few seconds (OD Account channel: extraParams). */
 const ON_EVENTS = { extraParams: '{"updateInterval":"0"}' } as const;
 
 export interface UserStreamOptions {
@@ -34,7 +35,8 @@ export class UserStream {
   constructor(options: UserStreamOptions) {
     this.#o = options;
     const { net, clock, random, caller, kind, addresses } = options;
-    // Crossed orders of spot may come as margin orders: all are heard, and those of this market are told.
+    // Crossed spot orders may come as margin orders: all types are heard, and those of this market are passed
+    // on.
     const instType = kind === 'swap' ? 'SWAP' : 'ANY';
     const common = {
       net,
@@ -48,7 +50,7 @@ export class UserStream {
         if (this.#isUp) options.gap();
       },
       down: (cause: string) => this.#looked(cause),
-      // Only the private socket hears of it (OD Notification).
+      // Only the private socket gets this notice (OD Notification).
       upgrade: () => {
         for (const socket of this.#sockets) socket.rotate();
       },
@@ -80,7 +82,7 @@ export class UserStream {
     return this.#isUp;
   }
 
-  /** Null: both are subscribed; else why not. They are tried again all the same, until it is closed. */
+  /** Opens both sockets. Null: both are subscribed; else why not. They keep trying until closed. */
   async open(ms: number): Promise<string | null> {
     const problems = await Promise.all(this.#sockets.map((socket) => socket.open(ms)));
     return problems.find((problem) => problem !== null) ?? null;

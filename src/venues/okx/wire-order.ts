@@ -1,10 +1,12 @@
 /**
- * An order as the parameters of the request that places it: ordinary ones by `/trade/order`, those that wait for a trigger by
- * `/trade/order-algo`. Exact: what does not convert is refused in words and not sent. Pure.
+ * Converts an order into the parameters of the request that places it: ordinary orders by `/trade/order`,
+ * those that wait for a trigger by `/trade/order-algo`. Exact: an order that does not convert is refused in
+ * words and not sent. Pure.
  *
- * All that waits is a `conditional` order, entries too: its stop (`sl`) and its take-profit (`tp`) say on which side of the price the
- * trigger is, and one on the wrong side is refused. A `trigger` order guesses that from the price of its arrival, cannot be reduce-only
- * and takes no `tgtCcy` (OD Place algo order).
+ * Everything that waits is a `conditional` order, entries too: its stop (`sl`) or its take-profit (`tp`) says
+ * on which side of the price the trigger is, and one on the wrong side is refused. A `trigger` order guesses
+ * the side from the price at its arrival, cannot be reduce-only and accepts no `tgtCcy` (OD Place algo
+ * order).
  */
 import { dec, decOfInt, div, str, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeOrder, Rejected } from '../../domain/exchange.ts';
@@ -23,11 +25,11 @@ export interface WireOrder {
 export interface TradedAs {
   readonly kind: OkxMarketKind;
   readonly listing: Listing;
-  /** `tdMode` by the account's mode. */
+  /** `tdMode` for the account's mode. */
   readonly tdMode: 'cash' | 'cross';
 }
 
-/** It waits for a trigger at the exchange. */
+/** Whether an order waits for a trigger at the exchange. */
 export function isAlgo({ type }: Pick<ExchangeOrder, 'type'>): boolean {
   return type.startsWith('STOP_') || type.startsWith('TAKE_PROFIT_');
 }
@@ -40,12 +42,12 @@ export function wireOrder(order: ExchangeOrder, as: TradedAs): WireOrder | Rejec
 }
 
 interface Exact {
-  /** Of the exchange's own unit; empty: it goes by an amount, or closes all. */
+  /** Size in the exchange's own unit; empty: the order goes by an amount, or closes all. */
   readonly size: string;
   readonly wireId: string;
 }
 
-/** A text: what stands against it. */
+/** The exact figures of an order; or a text: why it cannot be sent. */
 function problemOf(order: ExchangeOrder, { kind, listing }: TradedAs): string | Exact {
   const { clientId, quoteOrderQty, icebergQty, quantity, type, timeInForce, goodTillDate, closePosition } =
     order;
@@ -79,7 +81,10 @@ function common({ side, positionSide = 'BOTH' }: ExchangeOrder, { kind, listing,
   };
 }
 
-/** In hedge mode the position's side says what an order closes, and the flag is ignored. */
+/**
+ * Whether to send reduceOnly. In hedge mode the position's side says what an order closes, and the flag is
+ * ignored.
+ */
 function reduces({
   reduceOnly,
   closePosition,
@@ -101,7 +106,7 @@ function regular(order: ExchangeOrder, as: TradedAs, { size, wireId }: Exact): W
       sz: quoteOrderQty ?? size,
       ...(isMarket ? {} : { px: price ?? '' }),
       ...(spotMarket ? { tgtCcy: quoteOrderQty === undefined ? 'base_ccy' : 'quote_ccy' } : {}),
-      // Else the exchange makes it smaller where the balance falls short, and says nothing.
+      // Without this flag the exchange silently reduces the order if the balance is too small.
       ...(spotMarket ? { banAmend: 'true' } : {}),
       ...reduces(order),
       clOrdId: wireId,
@@ -115,13 +120,13 @@ function ordTypeOf(isPostOnly: boolean, timeInForce: ExchangeOrder['timeInForce'
   return timeInForce === 'GTC' ? 'limit' : timeInForce.toLowerCase();
 }
 
-/** At the market. */
+/** The price that means at the market. */
 const MARKET = '-1';
 
 function conditional(order: ExchangeOrder, as: TradedAs, { size, wireId }: Exact): WireOrder {
   const { type, price, stopPrice = '', trailingDelta, workingType = 'MARK_PRICE', side } = order;
   const trails = trailingDelta !== undefined;
-  // Spot triggers go by the last price alone (51415).
+  // Spot triggers use only the last price (51415).
   const by = as.kind === 'swap' && workingType === 'MARK_PRICE' ? 'mark' : 'last';
   const way = type.startsWith('STOP_') ? 'sl' : 'tp';
   const closesAll = size === '';
@@ -144,7 +149,7 @@ function conditional(order: ExchangeOrder, as: TradedAs, { size, wireId }: Exact
   };
 }
 
-/** 10 basis points are 0.001. */
+/** The callback as a ratio: 10 basis points are 0.001. */
 function trailing({ trailingDelta = 0, activationPrice }: ExchangeOrder): Record<string, string> {
   const callbackRatio = str(div(decOfInt(trailingDelta), dec('10000')));
   return { callbackRatio, ...(activationPrice === undefined ? {} : { activePx: activationPrice }) };

@@ -1,6 +1,7 @@
 /**
- * How a USD-M futures account trades and what it holds, as last heard: hedge mode, leverage and margin type of each symbol, brackets,
- * positions. Events tell positions without their leverage: it is known from here. In memory only.
+ * How a USD-M futures account trades and what it holds, as last heard: hedge mode, leverage and margin type
+ * of each symbol, brackets, positions. Position events do not carry the leverage: it is taken from here. In
+ * memory only.
  */
 
 import { dec, div, mul, str, ZERO } from '../../../domain/decimal.ts';
@@ -20,15 +21,18 @@ interface Config {
   readonly marginType: MarginType;
 }
 
-/** Where nothing is told: what an account begins with. */
+/** The settings of a symbol that the exchange has not reported yet: an account's defaults. */
 const UNTOLD: Config = { leverage: 20, marginType: 'CROSSED' };
 
-/** How far replicas lag at most, ms. */
+/** Longest lag of a replica, ms. */
 const LAG_MS = 5_000;
 
 export class AccountFacts {
   hedge: boolean | null = null;
-  /** Collateral is counted over all assets, with haircuts that are not computed here. */
+  /**
+   * Whether multi-assets mode is on: collateral counts over all assets, with haircuts that are not computed
+   * here.
+   */
   multiAssets = false;
   readonly #configs = new Map<string, Config>();
   #brackets: ReadonlyMap<string, readonly LeverageBracket[]> = new Map();
@@ -52,7 +56,9 @@ export class AccountFacts {
     return this.#configs.get(symbol);
   }
 
-  /** Of both sides in hedge mode: they have one leverage. */
+  /**
+   * Returns leverage and margin type of the symbols; in hedge mode for both sides, which share one leverage.
+   */
   leverage(symbols: readonly string[]): LeverageInfo[] {
     const sides: readonly PositionSide[] = this.hedge ? ['LONG', 'SHORT'] : ['BOTH'];
     return symbols.flatMap((symbol) => {
@@ -79,11 +85,14 @@ export class AccountFacts {
     return this.#marks.get(symbol) ?? null;
   }
 
-  /** The answer to a question: all that are not flat. `asOf`: the exchange's time when it was asked, Unix ms. */
+  /**
+   * Takes the answer to a position request and returns the positions that are not flat. `asOf`: the
+   * exchange's time of the request, Unix ms.
+   */
   allPositions(rows: readonly FuturesPosition[], asOf: number): ExchangePosition[] {
     const known = new Map(this.#positions);
     this.#positions.clear();
-    // An event may be newer than the answer, and a replica's answer older than the exchange.
+    // An event may be newer than the answer, and a replica's answer may be older than the exchange's state.
     for (const [key, one] of known) if (one.updateTime > asOf - LAG_MS) this.#positions.set(key, one);
     return rows.flatMap((row) => {
       this.#marks.set(row.symbol, figure(row.markPrice));
@@ -116,7 +125,7 @@ export class AccountFacts {
     });
   }
 
-  /** Of an event: absolute, with its time. */
+  /** Takes a position from an event: an absolute state with its time. */
   position(row: PositionRow, time: number): ExchangePosition {
     const { s: symbol, ps: side, pa, ep } = row;
     const amount = dec(pa);
@@ -125,7 +134,7 @@ export class AccountFacts {
     const marginType = marginTypeOf(row.mt);
     this.setConfig(symbol, { marginType });
     const profit = figure(row.up);
-    // What it is worth more than at its entry tells the mark price that the event was made at.
+    // Unrealised profit and entry price give the mark price at the time of the event.
     const mark = amount === ZERO ? (this.#marks.get(symbol) ?? '0') : str(dec(ep) + div(dec(profit), amount));
     if (amount !== ZERO) this.#marks.set(symbol, mark);
     const notional = mul(amount < ZERO ? -amount : amount, dec(mark));
@@ -140,7 +149,7 @@ export class AccountFacts {
       marginType,
       leverage: (this.#configs.get(symbol) ?? UNTOLD).leverage,
       isolatedWallet: figure(row.iw),
-      // Not told by events: computed from the brackets, or as it was.
+      // Events do not carry these: computed from the brackets, or kept as before.
       liquidationPrice: before?.liquidationPrice ?? null,
       maintenanceMarginRate: this.#rateOf(symbol, str(notional)),
       maintenanceMargin: before?.maintenanceMargin ?? '0',
@@ -152,17 +161,17 @@ export class AccountFacts {
     return position;
   }
 
-  /** An execution has realised so much of a position. */
+  /** Adds what an execution has realised of a position. */
   realized(symbol: string, side: PositionSide, amount: string): void {
     realize(this.#positions, symbol, side, amount);
   }
 
-  /** There is a position that an order of this side would reduce, as far as is known. */
+  /** Whether there is a position that an order of this side would reduce, as far as is known. */
   hasToReduce(symbol: string, side: Side, positionSide: PositionSide): boolean {
     return hasToReduce(this.#positions, symbol, side, positionSide);
   }
 
-  /** An order of this size would close the whole position, as far as is known. */
+  /** Whether an order of this size would close the whole position, as far as is known. */
   closesAll(symbol: string, side: Side, quantity: string): boolean {
     if (!this.hasToReduce(symbol, side, 'BOTH')) return false;
     const amount = dec(this.#positions.get(positionKey(symbol, 'BOTH'))?.amount ?? '0');
@@ -176,13 +185,16 @@ export class AccountFacts {
   }
 }
 
-/** One-way: signed; hedge mode: never negative, since the side says it. */
+/**
+ * An amount as the port wants it: signed in one-way mode, never negative in hedge mode, where the side says
+ * it.
+ */
 function sized(amount: string, side: PositionSide): string {
   const value = dec(amount);
   return str(side === 'SHORT' && value < ZERO ? -value : value);
 }
 
-/** `isolated`, `cross`, `CROSSED`. */
+/** Reads `isolated`, `cross` and `CROSSED`. */
 function marginTypeOf(word: string): MarginType {
   return word.toUpperCase() === 'ISOLATED' ? 'ISOLATED' : 'CROSSED';
 }

@@ -1,13 +1,15 @@
 /**
- * What Binance USD-M futures lets be sent, as it stands in `rateLimits` of its exchangeInfo: weight an address and minute, orders an
- * account and 10 s and minute, filled or not. What the answers' headers and a later exchangeInfo say corrects it.
+ * The budgets of Binance USD-M futures, from `rateLimits` of its exchangeInfo: weight per address and minute,
+ * orders per account in 10 s and a minute, filled or not. The answers' headers and later exchangeInfos
+ * correct them.
  */
 import type { BudgetRow, Cost } from '../../kit/budget.ts';
 import type { RateLimit } from '../instruments.ts';
 
-/** A breach (429, 418) stops the address. */
+/** Request weight; a breach (429, 418) stops the address. */
 export const FUTURES_WEIGHT: BudgetRow = {
-  // One window with the market's requests. Spot has another one, also where a proxy gives both markets one address.
+  // Shared with the requests for market data. Spot has a window of its own, even when a proxy gives both
+  // markets one address.
   name: 'futures weight 1 min',
   scope: 'address',
   unit: 'weight',
@@ -19,7 +21,7 @@ export const FUTURES_WEIGHT: BudgetRow = {
   spare: 400,
 };
 
-/** A breach (-1015) stops new orders. */
+/** Orders in 10 s; a breach (-1015) stops new orders. */
 export const FUTURES_ORDERS_10S: BudgetRow = {
   name: 'futures orders 10 s',
   scope: 'uid',
@@ -40,7 +42,7 @@ export const FUTURES_ORDERS_1M: BudgetRow = {
   spare: 240,
 };
 
-/** The row that a limit of exchangeInfo speaks of; null: none here. */
+/** The budget row for a limit of exchangeInfo; null: none is kept here. */
 export function rowOf({ rateLimitType, interval, intervalNum }: RateLimit): BudgetRow | null {
   const name = `${rateLimitType} ${intervalNum} ${interval}`;
   if (name === 'REQUEST_WEIGHT 1 MINUTE') return FUTURES_WEIGHT;
@@ -53,7 +55,10 @@ export function weight(amount: number): () => readonly Cost[] {
   return () => costs;
 }
 
-/** A placed or changed order: no weight, one of each count (since 2026-04 for algo orders, too). */
+/**
+ * The cost of placing or changing an order: no weight, one of each count (since 2026-04 for algo orders,
+ * too).
+ */
 export function oneOrder(_parameters: Readonly<Record<string, string>>, uid: string): readonly Cost[] {
   return [
     { row: FUTURES_ORDERS_10S, of: uid, amount: 1 },

@@ -1,13 +1,13 @@
 /**
- * What the codes of USD-M futures mean for a request. ERR: developers.binance.com, USD-M "Error Codes". Codes are decided by, never
- * texts; a code that is in no row proves nothing, so that a send with it is asked about.
+ * What the error codes of USD-M futures mean for a request. ERR: developers.binance.com, USD-M "Error Codes".
+ * Only codes decide, never texts; a code without a row proves nothing, so the order's state is asked for.
  */
 import type { RejectCode } from '../../../domain/reject-code.ts';
 import { type CodeRow, CodeTable } from '../../kit/code-table.ts';
 
 const ERR = 'ERR';
 
-/** Nothing has come of any request with this. */
+/** A code that means that a request of any kind had no effect. */
 const refused = (code: string, reason: RejectCode, why = ERR): CodeRow => ({
   code,
   of: ['submit', 'cancel', 'amend'],
@@ -23,7 +23,7 @@ const ofOrder = (code: string, reason: RejectCode, why = ERR): CodeRow => ({
 export const FUTURES_CODE_ROWS: readonly CodeRow[] = [
   refused('-1002', 'BAD_CREDENTIALS', 'ERR: UNAUTHORIZED'),
   refused('-1003', 'RATE_LIMITED', 'ERR: TOO_MANY_REQUESTS, answered before the engine'),
-  // -1000, -1001, -1006, -1007: ERR says that the status is unknown, so they are in no row.
+  // -1000, -1001, -1006, -1007 have no row: ERR says that the status is unknown.
   refused('-1008', 'OVERLOADED', 'ERR and general info: throttled by the system, not executed'),
   refused('-1010', 'OTHER', 'ERR: ERROR_MSG_RECEIVED'),
   refused('-1011', 'BAD_CREDENTIALS', 'ERR: this address cannot access this route'),
@@ -95,7 +95,7 @@ export const FUTURES_CODE_ROWS: readonly CodeRow[] = [
   ofOrder('-4062', 'POSITION_SIDE', 'ERR: reduceOnly in hedge mode'),
   ofOrder('-4087', 'ACCOUNT_RESTRICTED', 'ERR: user can only place reduce only orders'),
   ofOrder('-4088', 'ACCOUNT_RESTRICTED', 'ERR: user cannot place orders at present'),
-  // An id is sent once, so what has it there may be this very order, delivered twice on its way.
+  // Every id is sent once: an order that already has it may be this very order, delivered twice on its way.
   ...['-4115', '-4116'].map(
     (code): CodeRow => ({
       code,
@@ -146,10 +146,13 @@ export const FUTURES_CODE_ROWS: readonly CodeRow[] = [
 
 export const FUTURES_CODES = new CodeTable(FUTURES_CODE_ROWS);
 
-/** Codes of settings: set already, which is as good as done. */
+/** Codes of settings that are set already, which is as good as done. */
 export const SET_ALREADY: ReadonlySet<string> = new Set(['-4046', '-4059', '-4171']);
 
-/** Codes that refuse a setting (ERR), and what to do about it; the exchange's own words come before it, and often say all. */
+/**
+ * Codes that refuse a setting (ERR), and what to do about each; shown after the exchange's own words, which
+ * often say enough.
+ */
 export const SETTING_CURES: Readonly<Record<string, string>> = {
   '-4028': '',
   '-4169': '',

@@ -1,6 +1,6 @@
 /**
- * The dead-man switch of USD-M futures: a countdown for each symbol, which ends the open orders of that symbol. Whether it ends those
- * that wait for a trigger too is not documented.
+ * The dead-man switch of USD-M futures: a countdown for each symbol, which cancels the open orders of that
+ * symbol. It is not documented whether it also cancels orders that wait for a trigger.
  */
 import type { SettingOutcome } from '../../../domain/position.ts';
 import { visible } from '../../../domain/visible.ts';
@@ -30,7 +30,7 @@ function outcomeOf(called: Called, symbol: string): SettingOutcome {
   const text = successOf(called);
   if (text === null) {
     const error = errorOf(called.text);
-    // Everything else may have been carried out.
+    // Any other answer: it may have been carried out.
     const isRefused = error !== null && called.status >= 400 && called.status < 500;
     if (!isRefused) return { kind: 'unknown', cause: oddWords(called) };
     return { kind: 'rejected', code: String(error.code), message: visible(error.message).slice(0, 200) };
@@ -42,7 +42,7 @@ function outcomeOf(called: Called, symbol: string): SettingOutcome {
   return { kind: 'done' };
 }
 
-/** Whoever is in no hurry and says no more. */
+/** Default terms for callers that do not hurry and give none. */
 const WHENEVER = {
   lane: 'renewal',
   notAfter: Number.POSITIVE_INFINITY,

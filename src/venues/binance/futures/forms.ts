@@ -1,12 +1,12 @@
 /**
- * What a USD-M futures account does by itself, and what becomes of orders that it does not take: rows of data that
- * `docs/exchanges.md` prints.
+ * What a USD-M futures account does itself, and what happens to orders that it does not take: rows of data
+ * that `docs/exchanges.md` prints.
  */
 import type { ExchangeCaps } from '../../../domain/exchange.ts';
 import type { FormRow } from '../../../domain/order-form.ts';
 import { RECV_WINDOW_MS } from '../dialect.ts';
 
-/** Untriggered conditional orders that one account may have, over all symbols. */
+/** Conditional orders that may wait for their trigger at once in one account, over all symbols. */
 const WAITING_MAX = 200;
 const ALGO = 'POST /fapi/v1/algoOrder; 200 open conditional orders an account (change log 2025-12-29)';
 
@@ -30,7 +30,7 @@ export const FUTURES_FORMS: readonly FormRow[] = [
     asked: 'end date',
     types: ['LIMIT'],
     form: 'native',
-    // A little more than the 600 s that it asks for: the order is still on its way.
+    // A little more than the required 600 s: the order still has to reach the exchange.
     bounds: { ahead: { min: 615_000, step: 1_000 } },
     source:
       'timeInForce GTD: goodTillDate more than 600 s ahead, in whole seconds; conditional orders have none',
@@ -52,17 +52,18 @@ export const FUTURES_FORMS: readonly FormRow[] = [
 export const BINANCE_FUTURES_CAPS: ExchangeCaps = {
   forms: FUTURES_FORMS,
   validityWindowMs: RECV_WINDOW_MS,
-  // From its turn in the lanes to its stamp: a busy moment of this process.
+  // From an order's turn in the lanes to its timestamp: allows for a busy moment of this process.
   sendWithinMs: 500,
   idPrefix: 'bf',
-  // Queries are answered by replicas: -2013 a moment after the placement is known of both markets.
+  // Replicas answer queries: on both markets -2013 can come a moment after the order was placed.
   settleMs: 5_000,
   highestFees: { maker: '0.0002', taker: '0.0005' },
   triggersMakeOrders: true,
   closeBelowMinimum: 'flag',
   deadMan: {
     form: 'symbol',
-    // Each is renewed four times within its time: 40 of 120 s use 800 of a minute's weight of 2,400.
+    // Each countdown is renewed four times within its time: 40 of 120 s use 800 of a minute's weight of
+    // 2,400.
     mostSymbols: 40,
     leastSeconds: 120,
     mostSeconds: 3_600,

@@ -1,6 +1,7 @@
 /**
- * One USD-M futures account of Binance: what `Venue` asks of it, put together. Native are MARKET, LIMIT and post-only orders, end dates
- * more than 600 s ahead, and everything that waits for a trigger (`forms.ts`); nothing is asked or signed before `open`.
+ * One USD-M futures account of Binance: all parts of `Venue` put together. MARKET, LIMIT and post-only
+ * orders, end dates more than 600 s ahead and everything that waits for a trigger are native (`forms.ts`).
+ * Nothing is asked or signed before `open`.
  */
 import type { AccountIdentity } from '../../../domain/account-identity.ts';
 import type { ExchangeBalance, FeeRates } from '../../../domain/exchange.ts';
@@ -173,7 +174,7 @@ export class FuturesAccount extends ConnectedAccount implements Venue {
     return canSendPaced(way, lane, this.caller.costs(FUTURES.place, {}));
   }
 
-  /** The wallets: what margins bind of them is computed from positions and orders. */
+  /** Returns the wallet balances. Margin in use is computed from positions and orders. */
   async balances(): Promise<readonly ExchangeBalance[] | null> {
     const rows = await this.#questions.value(FUTURES.balance, {}, readBalances);
     return (
@@ -181,7 +182,7 @@ export class FuturesAccount extends ConnectedAccount implements Venue {
         asset,
         free: figure(balance),
         locked: '0',
-        // Zero: it has never moved.
+        // Zero: the balance has never changed.
         ...(updateTime === undefined || updateTime === 0 ? {} : { time: updateTime }),
       })) ?? null
     );
@@ -191,7 +192,7 @@ export class FuturesAccount extends ConnectedAccount implements Venue {
     return ledgerPage(this.#questions, q, this.offset.now());
   }
 
-  /** Of the first symbol in USDT: they differ by the margin asset and for some symbols only. */
+  /** Returns the rates of the first symbol in USDT: they differ only by margin asset and for some symbols. */
   async feeRates(): Promise<FeeRates | null> {
     const of = this.#instruments.find(({ quote, halt }) => quote === 'USDT' && halt === undefined);
     if (!of) return null;
@@ -199,14 +200,17 @@ export class FuturesAccount extends ConnectedAccount implements Venue {
     return rates && { maker: figure(rates.makerCommissionRate), taker: figure(rates.takerCommissionRate) };
   }
 
-  /** The unique code that futures give an account: its key may not be asked about on spot. */
+  /** Returns the unique code that futures give an account: its key may not be allowed to ask on spot. */
   async identity(): Promise<AccountIdentity | null> {
     const rows = await this.#questions.value(FUTURES.balance, {}, readBalances);
     const alias = rows?.find(({ accountAlias }) => accountAlias)?.accountAlias;
     return alias ? { id: alias } : null;
   }
 
-  /** It is refused as if its key had no right to anything (Binance.Net#1485): the wallet knows better. */
+  /**
+   * Whether the account is in portfolio margin. The exchange refuses such an account as if its key had no
+   * rights (Binance.Net#1485); the wallet knows better.
+   */
   async #isPortfolio(error: unknown): Promise<boolean> {
     if (!(error instanceof Error && error.message.includes('-2015'))) return false;
     return (await this.#rights?.())?.portfolio === true;
@@ -250,7 +254,10 @@ export class FuturesAccount extends ConnectedAccount implements Venue {
     this.#facts.setConfigs(symbols.value);
   }
 
-  /** Its trigger was met, and nothing has come of it: from now on it protects nothing as far as anybody knows. */
+  /**
+   * Asks about a trigger that was met without an order. If it is stuck the order protects nothing, as far as
+   * anybody knows.
+   */
   async #firesLate(algoId: string): Promise<void> {
     const asked = await this.orders.algo({ algoId });
     if (asked.kind === 'failed') this.#events.firesStill(algoId);
@@ -266,7 +273,7 @@ export class FuturesAccount extends ConnectedAccount implements Venue {
     );
   }
 
-  /** What cannot be answered is found by the next comparison. */
+  /** Asks how an order has ended. If there is no answer, the next comparison finds out. */
   async #asksForEnd(algoId: string, symbol: string): Promise<void> {
     const outcome = await this.orders.query({ clientId: '', symbol, venueIds: [algoName(algoId)] });
     if (outcome.kind !== 'found') {

@@ -1,6 +1,6 @@
 /**
- * Executions of a USD-M futures account by symbol, from where they are known. The list goes back three months, seven days a
- * question, and names orders by their numbers alone: which order of ours each is of is found out here.
+ * Fills of a USD-M futures account by symbol, from a cursor on. The list goes back three months, seven days a
+ * request, and names orders only by the exchange's numbers: our id of each order is found here.
  */
 import type { ExchangeFill } from '../../../domain/exchange.ts';
 import type { FillsPage, FillsQuery } from '../../venue.ts';
@@ -11,14 +11,14 @@ import type { Questions } from './questions.ts';
 import { FUTURES } from './requests.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Between the ends of one question at most. */
+/** Longest time range of one request. */
 const WINDOW_MS = 7 * DAY_MS - 1;
-/** What is older is not told (change log 2026-08-26). */
+/** The exchange does not list older fills (change log 2026-08-26). */
 const OLDEST_MS = 89 * DAY_MS;
 const ROWS = 1_000;
-/** A trade may be told by a replica so much later than it was made. */
+/** A replica may list a trade this long after it was made. */
 const LATE_MS = 60_000;
-/** Questions for the orders of one page at most. */
+/** Most order requests for the fills of one page. */
 const ORDER_PAGES = 5;
 
 export interface FuturesFillsOptions {
@@ -26,11 +26,11 @@ export interface FuturesFillsOptions {
   readonly names: OrderNamesKept;
   /** The exchange's time now, Unix ms. */
   readonly now: () => number;
-  /** Finds out which orders of a symbol triggers have made. */
+  /** Finds out which orders of a symbol were made by triggers. */
   readonly learn: (symbol: string) => Promise<boolean>;
 }
 
-/** Where the reading of a symbol goes on: behind a trade, or at a time. */
+/** The cursor of a symbol: after a trade, or at a time. */
 interface Place {
   readonly id: string | null;
   readonly time: number;
@@ -48,7 +48,7 @@ export class FuturesFills {
     const today = now();
     const place = placeOf(after) ?? { id: null, time: since };
     const oldest = today - OLDEST_MS;
-    // By its number while that is certainly within what a question without times tells of, else by time.
+    // Reads on by trade number while a request without times certainly covers it, else by time.
     const byId = place.id !== null && place.time > today - WINDOW_MS + DAY_MS;
     const start = Math.max(place.time, oldest);
     const end = start + WINDOW_MS;
@@ -65,19 +65,20 @@ export class FuturesFills {
     const isFull = all.length >= ROWS;
     const isPast = !byId && end < today;
     const last = fresh.at(-1);
-    // A full page of what is known leads nowhere.
+    // A full page of known fills gives no way on.
     if (isFull && !last) return null;
     const fills = await this.#named(symbol, fresh);
     if (!fills) return null;
     let next = place;
     if (last) next = { id: String(last.id), time: last.time };
     else if (isPast) next = { ...place, time: end + 1 };
-    // Up to now nothing is for sure, since a replica may lag. A place moves seldom: each is stored.
+    // The range up to now is not final, since a replica may lag. The cursor moves seldom: each move is
+    // stored.
     else if (!byId && today - start > DAY_MS) next = { ...place, time: today - LATE_MS };
     return { fills, next: textOf(next), more: isFull || isPast };
   }
 
-  /** With the ids of their orders; null: a question failed. */
+  /** Returns the fills with our ids of their orders; null: a request failed. */
   async #named(symbol: string, trades: readonly FuturesTrade[]): Promise<ExchangeFill[] | null> {
     const { names, learn } = this.#o;
     const orders = [...new Set(trades.map(({ orderId }) => String(orderId)))];
@@ -97,7 +98,7 @@ export class FuturesFills {
         for (const order of found) names.order(symbol, String(order.orderId), order.clientOrderId);
         const before = strange.length;
         strange = strange.filter((id) => !isKnown(id));
-        // Those that the exchange does not know any more stay without a name.
+        // Orders that the exchange does not know any more stay without our id.
         if (strange.length === before) strange = strange.slice(1);
       }
     }
@@ -126,7 +127,7 @@ export function fillOfTrade(trade: FuturesTrade, clientId: string): ExchangeFill
   };
 }
 
-/** `id@time`, or `@time`. */
+/** Reads a cursor: `id@time`, or `@time`. */
 function placeOf(after: string | null): Place | null {
   const match = /^(\d{0,25})@(\d{1,16})$/.exec(after ?? '');
   if (!match) return null;

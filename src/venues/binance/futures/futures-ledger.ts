@@ -1,6 +1,6 @@
 /**
- * Changes of the futures wallet that are no fills, by `GET /fapi/v1/income`: ascending by time, three months back. Realised profit
- * and commission are in the fills already.
+ * Changes of the futures wallet other than fills, from `GET /fapi/v1/income`: ascending by time, three months
+ * back. Realised profit and commission are left out: the fills have them.
  */
 import type { LedgerEntry, LedgerKind } from '../../../domain/ledger.ts';
 import type { LedgerPage, LedgerQuery } from '../../venue.ts';
@@ -13,15 +13,15 @@ const DAY_MS = 24 * 3_600_000;
 const WINDOW_MS = 7 * DAY_MS - 1;
 const OLDEST_MS = 89 * DAY_MS;
 const ROWS = 1_000;
-/** A row may be told so much later than its time. */
+/** A row may appear this long after its time. */
 const LATE_MS = 5 * 60_000;
-/** Rows that a place knows as told: it has 256 characters at most. */
+/** Rows that a cursor remembers as reported: a cursor has at most 256 characters. */
 const TOLD_MAX = 24;
 
-/** Told by fills. */
+/** Income types that the fills already report. */
 const OF_FILLS: ReadonlySet<string> = new Set(['REALIZED_PNL', 'COMMISSION']);
 
-/** `incomeType` of Get Income History. */
+/** Ledger kinds by `incomeType` (Get Income History). */
 const KINDS: ReadonlyMap<string, LedgerKind> = new Map([
   ['TRANSFER', 'transfer'],
   ['INTERNAL_TRANSFER', 'transfer'],
@@ -44,18 +44,19 @@ const KINDS: ReadonlyMap<string, LedgerKind> = new Map([
 ]);
 
 /**
- * Where the reading goes on: from a time, or at a further page of a window whose end is fixed, so that its pages stay the same. What
- * may come late is asked for again, and what of it has been told already is known by its digest.
+ * The cursor: a time to start from, or a further page of a window with a fixed end, so that its pages stay
+ * the same. Rows that may appear late are asked for again; those already reported are recognised by their
+ * digest.
  */
 interface Place {
   readonly start: number;
-  /** Null: up to now, or as far as one question reaches. */
+  /** Null: up to now, or as far as one request reaches. */
   readonly end: number | null;
   readonly page: number;
   readonly told: readonly string[];
 }
 
-/** One page; null: the question failed. `now`: the exchange's time, Unix ms. */
+/** Returns one page; null: the request failed. `now`: the exchange's time, Unix ms. */
 export async function ledgerPage(
   questions: Questions,
   { after, since, limit }: LedgerQuery,
@@ -89,7 +90,7 @@ export async function ledgerPage(
   };
 }
 
-/** A place moves only when there is something to leave behind: each is stored. */
+/** The cursor moves only when rows are to be left behind: each move is stored. */
 function nextWindow(
   { start, end, told }: Place & { end: number },
   now: number,
@@ -103,7 +104,7 @@ function nextWindow(
   return { start: from, end: null, page: 1, told: toldAfter(told, rows, from) };
 }
 
-/** Of what will be asked for again the newest that fit: the rest is told twice. */
+/** The newest digests of rows that will be asked for again, as many as fit. Other rows are reported twice. */
 function toldAfter(told: readonly string[], rows: readonly Income[], from: number): string[] {
   const again = rows.filter(({ time }) => time >= from).flatMap(entryOf);
   const all = [...told, ...again.map(({ id }) => digestOf(id))];
@@ -114,7 +115,7 @@ function entryOf({ incomeType, income, asset, time, tranId, symbol }: Income): L
   if (OF_FILLS.has(incomeType)) return [];
   return [
     {
-      // The number is one of its kind; a conversion has a row for each asset.
+      // The number is unique within its type; a conversion has a row for each asset.
       id: `${incomeType}:${tranId}:${asset}${symbol ? `:${symbol}` : ''}`,
       time,
       asset,
@@ -125,7 +126,10 @@ function entryOf({ incomeType, income, asset, time, tranId, symbol }: Income): L
   ];
 }
 
-/** `i`, start, and of a further page end and page; then what is told already. */
+/**
+ * Reads a cursor: `i`, start, for a further page also its end and number; then the digests of rows already
+ * reported.
+ */
 function placeOf(after: string | null): Place | null {
   const match = /^i(\d{1,16})(?:-(\d{1,16})-(\d{1,9}))?((?:\.[0-9a-z]{1,7})*)$/.exec(after ?? '');
   if (!match) return null;
@@ -143,7 +147,7 @@ function textOf({ start, end, page, told }: Place): string {
   return ['i', where, ...told.map((one) => `.${one}`)].join('');
 }
 
-/** FNV-1a, 32 bit. */
+/** FNV-1a hash, 32 bits. */
 function digestOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

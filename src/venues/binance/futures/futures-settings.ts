@@ -1,6 +1,6 @@
 /**
- * How a USD-M futures account trades: read and changed. Setting what is set already is done; a refusal has the exchange's words and
- * what to do about it.
+ * Reads and changes how a USD-M futures account trades. A setting that is already set counts as done; a
+ * refusal has the exchange's words and what to do about it.
  */
 
 import type { Clock } from '../../../domain/clock.ts';
@@ -22,9 +22,9 @@ import { readAccountConfig, readDone, readLeverage, readPositions, readSymbolCon
 import type { Asked, Questions, Read } from './questions.ts';
 import { FUTURES } from './requests.ts';
 
-/** The event of our own change comes within this, ms. */
+/** The event of a change made here comes within this time, ms. */
 const OWN_MS = 10_000;
-/** What a change of the whole account is noted as. */
+/** The key under which a change of the whole account is noted. */
 const ACCOUNT = '';
 
 export interface FuturesSettingsOptions {
@@ -36,14 +36,17 @@ export interface FuturesSettingsOptions {
 
 export class FuturesSettings implements FuturesVenue {
   readonly #o: FuturesSettingsOptions;
-  /** Symbol, or the account -> when it was changed from here, and to what leverage. */
+  /** Changes made here: symbol, or `ACCOUNT` -> when, and to what leverage. */
   readonly #own = new Map<string, { readonly at: number; readonly leverage?: number }>();
 
   constructor(options: FuturesSettingsOptions) {
     this.#o = options;
   }
 
-  /** An event tells of a change that nobody here has asked for. `symbol` null: of the account; `leverage` null: it tells none. */
+  /**
+   * Whether an event reports a change that nobody here has asked for. `symbol` null: the whole account;
+   * `leverage` null: not given.
+   */
   isForeign(symbol: string | null, leverage: number | null): boolean {
     const own = this.#own.get(symbol ?? ACCOUNT);
     if (!own || this.#o.clock.monotonic() - own.at > OWN_MS) return true;
@@ -68,7 +71,7 @@ export class FuturesSettings implements FuturesVenue {
     return (await this.#readConfigs()) ? facts.leverage(symbols) : null;
   }
 
-  /** One leverage a symbol: `side` is not looked at. */
+  /** Sets the leverage of a symbol: `side` is ignored, since both sides share it. */
   async setLeverage(change: {
     symbol: string;
     leverage: number;
@@ -159,7 +162,7 @@ export class FuturesSettings implements FuturesVenue {
   }
 }
 
-/** A refusal is one whose code says so; everything else may have been made. */
+/** Only a code that says so is a refusal; after anything else the change may have been made. */
 function outcomeOf(asked: Asked<unknown>): SettingOutcome {
   if (asked.kind === 'found') return { kind: 'done' };
   const { cause } = asked;

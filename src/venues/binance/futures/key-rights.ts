@@ -1,6 +1,6 @@
 /**
- * What the key of a futures account may do, which the wallet tells at the address of spot: that has a clock, lanes and a list of
- * requests of its own. Live only.
+ * Asks what the key of a futures account may do. The wallet answers that at the address of spot, which has a
+ * clock, lanes and a list of requests of its own. Live only.
  */
 import type { Permissions } from '../../../domain/permissions.ts';
 import { Caller } from '../../kit/caller.ts';
@@ -14,11 +14,11 @@ import { readTime } from './messages.ts';
 import { successOf } from './questions.ts';
 
 export interface KeyRights extends Permissions {
-  /** The account is in portfolio margin, which the futures API does not serve. */
+  /** Whether the account is in portfolio margin, which the futures API does not serve. */
   readonly portfolio: boolean;
 }
 
-/** Null: there is no wallet to be asked, as on demo. */
+/** Makes the question. Null: there is no wallet to ask, as on demo. */
 export function keyRights(given: AccountGiven): (() => Promise<KeyRights | null>) | null {
   const { environment, addresses, clock, net, secrets, walletWay } = given;
   if (environment !== 'live' || addresses['spot-rest'] === undefined) return null;
@@ -52,7 +52,7 @@ export function keyRights(given: AccountGiven): (() => Promise<KeyRights | null>
         trade: value.enableFutures === true,
         withdraw: value.enableWithdrawals,
         transfer: value.enableInternalTransfer === true || value.permitsUniversalTransfer === true,
-        // It says that there are some, and not which.
+        // The exchange says that addresses are set, but not which.
         addresses: value.ipRestrict ? ['those that Binance keeps'] : [],
         expiresAt: expiresAt > 0 ? expiresAt : null,
         portfolio: value.enablePortfolioMarginTrading === true,

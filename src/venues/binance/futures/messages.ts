@@ -1,16 +1,17 @@
 /**
- * The form of what USD-M futures answers and tells (developers.binance.com, USD-M): only the fields that are read here. What an
- * exchange writes for "none" ("", null, "null", a missing field) is allowed where it is met.
+ * The form of answers and events of USD-M futures (developers.binance.com, USD-M): only the fields that are
+ * read here. Each way of the exchange to write "none" ("", null, "null", a missing field) is allowed where it
+ * occurs.
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { ANSWER, FRAME } from '../../kit/bounds.ts';
 import { parseExact } from '../../kit/json.ts';
 import { messageReader } from '../../kit/messages.ts';
 
-/** Ids have up to 19 digits: those beyond a double come as texts (`kit/json.ts`). */
+/** Ids have up to 19 digits; those too large for a double come as texts (`kit/json.ts`). */
 const ID = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^\\d{1,25}$' })]);
 const FIGURE = Type.String({ pattern: '^-?\\d{1,30}(\\.\\d{1,30})?$' });
-/** A figure, or a word for none. */
+/** A figure, or one of the ways to write "none". */
 const MAYBE = Type.Union([FIGURE, Type.Literal(''), Type.Literal('null'), Type.Null()]);
 const WORD = Type.String();
 const MAYBE_WORD = Type.Union([WORD, Type.Null()]);
@@ -20,7 +21,9 @@ const POSITION_SIDE = Type.Enum(['BOTH', 'LONG', 'SHORT']);
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const answer = <T extends TSchema>(schema: T) => messageReader(schema, ANSWER, parseExact);
 
-/** `GET` and `DELETE /fapi/v1/order`; a placed or changed one has no `cumQuote` and no `time` (2026-07-15). */
+/**
+ * `GET` and `DELETE /fapi/v1/order`; a placed or changed one has no `cumQuote` and no `time` (2026-07-15).
+ */
 const ORDER = Type.Object({
   orderId: ID,
   clientOrderId: WORD,
@@ -46,7 +49,7 @@ export type FuturesOrder = Static<typeof ORDER>;
 export const readOrder = answer(ORDER);
 export const readOrders = answer(Type.Array(ORDER));
 
-/** `/fapi/v1/algoOrder`; finished ones have what has come of them. */
+/** `/fapi/v1/algoOrder`; a finished one also has its result. */
 const ALGO = Type.Object({
   algoId: ID,
   clientAlgoId: WORD,
@@ -73,12 +76,12 @@ export type AlgoOrder = Static<typeof ALGO>;
 export const readAlgo = answer(ALGO);
 export const readAlgos = answer(Type.Array(ALGO));
 
-/** Of `allAlgoOrders`: which order each has made, which is all that is asked of it. */
+/** Reads from `allAlgoOrders` which order each conditional order has made; nothing else of it is used. */
 export const readAlgoLinks = answer(
   Type.Array(Type.Pick(ALGO, ['algoId', 'clientAlgoId', 'actualOrderId', 'symbol'])),
 );
 
-/** A cancelled conditional order: `code` is "200" here and 200 elsewhere. */
+/** The answer to cancelling a conditional order: `code` is the text "200" here and the number elsewhere. */
 export const readDone = answer(Type.Object({ code: Type.Union([Type.Integer(), WORD]) }));
 
 export const readCountdown = answer(Type.Object({ symbol: WORD }));
@@ -224,7 +227,7 @@ const ALGO_EVENT = Type.Object({
     wt: optional(MAYBE_WORD),
     cp: optional(Type.Boolean()),
     R: optional(Type.Boolean()),
-    /** A trailing one follows the price (2026-08-21). */
+    /** Whether a trailing order follows the price (2026-08-21). */
     ia: optional(Type.Boolean()),
     rm: optional(MAYBE_WORD),
   }),
@@ -264,7 +267,7 @@ const CONFIG_EVENT = Type.Object({
 });
 export type ConfigEvent = Static<typeof CONFIG_EVENT>;
 
-/** Which event a message is. `st` 2: of coin-M futures, which is none of ours. */
+/** Which event a message is. `st` 2 is coin-M futures, which are not traded here. */
 const KIND = Type.Object({ e: WORD, st: optional(Type.Integer()) });
 
 const frame = <T extends TSchema>(schema: T) => messageReader(schema, FRAME, parseExact);

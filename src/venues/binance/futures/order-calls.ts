@@ -1,6 +1,6 @@
 /**
- * Orders of a USD-M futures account on their way: placed, cancelled, changed. What an answer means is decided by its code alone; what
- * cannot be read proves nothing.
+ * Places, cancels and changes orders of a USD-M futures account. Only the code of an answer decides what it
+ * means; an unreadable answer proves nothing.
  */
 import type {
   AmendOutcome,
@@ -33,14 +33,14 @@ export interface OrderCallsOptions {
   readonly names: OrderNamesKept;
   readonly facts: AccountFacts;
   readonly orders: OrderQuestions;
-  /** An order was taken that was handed over at `since`, monotonic: an event is owed. */
+  /** Called when an order handed over at `since`, monotonic, was accepted: an event must follow. */
   readonly taken: (since: number) => void;
 }
 
-/** Modify Order: it is so already. */
+/** Modify Order: the order already has these values. */
 const IS_SO = '-5027';
 const ENDS_POST_ONLY = '-5022';
-/** A parameter that is not taken here: reduceOnly. */
+/** The exchange does not accept this parameter here: reduceOnly. */
 const NOT_REQUIRED = '-1106';
 const FLAG_CURE =
   'the account takes no reduceOnly with orders that wait for a trigger, and one without it could open a position: use one that closes the position';
@@ -66,12 +66,13 @@ export class OrderCalls {
     const outcome = await this.#place(order, dispatch);
     const isRefusedFlag = outcome.kind === 'rejected' && outcome.code === NOT_REQUIRED;
     if (!isRefusedFlag || !isAlgo(order) || !order.reduceOnly) return outcome;
-    // Documented for this family, and refused on some accounts (NT#4192): what closes all needs no flag.
+    // The flag is documented for this family, and refused on some accounts (NT#4192): an order that closes
+    // all needs none.
     const { symbol, side, quantity = '0', price, trailingDelta } = order;
     const takesAll = price === undefined && trailingDelta === undefined;
     if (!takesAll || !this.#o.facts.closesAll(symbol, side, quantity))
       return { ...outcome, message: `${outcome.message}; ${FLAG_CURE}` };
-    // The one before was refused, so this is the only one.
+    // The order before was refused, so this is the only one.
     return this.#place({ ...order, closePosition: true }, dispatch);
   }
 
@@ -102,7 +103,8 @@ export class OrderCalls {
     const meaning = meaningOf('submit', called);
     if (meaning.kind !== 'rejected') return unknown(causeOf(meaning));
     const { symbol, side, positionSide = 'BOTH' } = order;
-    // Where there is something to reduce, others that rest do so already: once they are gone it is taken.
+    // If there is a position to reduce, other resting orders already reduce it: without them it would be
+    // accepted.
     const isBlocked =
       meaning.reason === 'REDUCE_ONLY' && this.#o.facts.hasToReduce(symbol, side, positionSide);
     return isBlocked ? { ...meaning, reason: 'EXITS_REST' } : meaning;
@@ -128,7 +130,7 @@ export class OrderCalls {
     });
   }
 
-  /** Its answer names no state, so how it stands is asked for. */
+  /** Cancels a conditional order. The answer names no state, so the state is asked for. */
   async #cancelAlgo(which: Parameters, dispatch: Dispatch): Promise<CancelOutcome> {
     let isDone = false;
     const outcome = await this.#o.caller.cancel(FUTURES.cancelAlgo, which, dispatch, (called) => {
@@ -144,7 +146,7 @@ export class OrderCalls {
     const { symbol, algoStatus, actualOrderId } = asked.value;
     const state = this.#o.orders.stateOfAlgo(asked.value);
     const child = childOf(actualOrderId);
-    // It was triggered meanwhile: what it has made is what there is to cancel.
+    // It was triggered meanwhile: now the order that its trigger has made must be cancelled.
     if (child !== null) return this.#cancelOrder({ symbol, orderId: child }, dispatch);
     if (stageOf(algoStatus) === 'firing')
       return { kind: 'rejected', reason: 'OVERLOADED', code: '-2011', message: FIRING };
@@ -159,7 +161,7 @@ export class OrderCalls {
     return meaning.kind === 'gone' ? { kind: 'gone', state: null } : unknown(causeOf(meaning));
   }
 
-  /** Both families; which orders they were is told by events. */
+  /** Cancels the orders of both families; events report which ones. */
   async cancelAll(symbol: string, dispatch: Dispatch): Promise<CancelAllOutcome> {
     const all: CancelOutcome[] = [];
     for (const form of [FUTURES.cancelAll, FUTURES.cancelAllAlgo])
@@ -168,13 +170,13 @@ export class OrderCalls {
     if (lost?.kind === 'unknown') return lost;
     const refused = all.find(({ kind }) => kind === 'rejected');
     if (refused?.kind !== 'rejected') return { kind: 'done', states: [] };
-    // One of the two was carried out.
+    // One of the two requests was carried out.
     return all.every(({ kind }) => kind === 'rejected') ? refused : unknown(refused.message);
   }
 
   #cancelAllOf(form: RequestForm, symbol: string, dispatch: Dispatch): Promise<CancelOutcome> {
     return this.#o.caller.cancel(form, { symbol }, dispatch, (called) => {
-      // Nothing open is as good as done.
+      // Without open orders the answer is a success, too.
       const text = successOf(called);
       if (text === null) return this.#notCancelled(called);
       const read = readDone(text);
@@ -182,7 +184,10 @@ export class OrderCalls {
     });
   }
 
-  /** Both price and quantity have to be given, and the side: as the desk has them, else as the exchange says now. */
+  /**
+   * Changes an order. The exchange requires price, quantity and side: taken from the desk, else asked for
+   * now.
+   */
   async amend(ref: OrderRef, change: OrderChange, dispatch: Dispatch): Promise<AmendOutcome> {
     const { clientId, symbol, venueIds } = ref;
     const { orderId } = numbersOf(venueIds);
@@ -217,14 +222,16 @@ export class OrderCalls {
     return { side, price: price ?? asked.value.price, quantity: quantity ?? origQty };
   }
 
-  /** There was nothing to change. */
+  /** Answers for an order that had nothing to change. */
   async #asItIs(symbol: string, which: Parameters): Promise<AmendOutcome> {
     const asked = await this.#o.orders.order(symbol, which);
     const state = asked.kind === 'found' ? this.#o.orders.stateOf(asked.value) : null;
     return state ? { kind: 'done', state } : unknown('it is so already, and how it is could not be read');
   }
 
-  /** A post-only order whose new price would take is cancelled by that (Modify Order). */
+  /**
+   * Answers for a post-only order whose new price would have taken: the exchange cancels it (Modify Order).
+   */
   async #afterTaking(symbol: string, which: Parameters): Promise<AmendOutcome> {
     const asked = await this.#o.orders.order(symbol, which);
     const state = asked.kind === 'found' ? this.#o.orders.stateOf(asked.value) : null;
@@ -247,7 +254,7 @@ export class OrderCalls {
     return meaning.kind === 'gone' ? { kind: 'gone', state: null } : unknown(causeOf(meaning));
   }
 
-  /** A text: why it could not be read. */
+  /** Returns the state, or a text: why the answer could not be read. */
   #orderOf(text: string): ExchangeOrderState | string {
     const read = readOrder(text);
     if (!read.ok) return read.problem;
@@ -261,7 +268,10 @@ export class OrderCalls {
   }
 }
 
-/** What it is made of was asked for: a turn that comes later than its first deadline would bring back what was then. */
+/**
+ * Bounds a request built from what was just asked for: sent after its first deadline, it would restore
+ * outdated values.
+ */
 function bound(dispatch: Dispatch): Dispatch {
   const { notAfter } = dispatch;
   const leaves = () => {

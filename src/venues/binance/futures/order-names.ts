@@ -1,6 +1,6 @@
 /**
- * What this account's orders are called: by our ids, by numbers of the matching engine, and by numbers of the service in which
- * conditional orders wait. The trigger of one of these makes an order with a number of its own, and both are one order here.
+ * The names of this account's orders: our ids, numbers of the matching engine, and numbers of the service in
+ * which conditional orders wait. A trigger makes an order with a number of its own; here both are one order.
  * In memory, bounded: what is forgotten or was never heard is asked for.
  */
 
@@ -9,9 +9,9 @@ import { algoName } from '../../kit/algo-names.ts';
 import { keep } from '../../kit/bounded-map.ts';
 
 export interface Names {
-  /** Empty: not known. */
+  /** Our id of the order; empty: not known. */
   readonly clientId: string;
-  /** Of a conditional one its own first, then that of what it has made. */
+  /** A conditional order's own number first, then that of the order that its trigger has made. */
   readonly venueIds: readonly string[];
 }
 
@@ -21,14 +21,14 @@ interface Known {
 }
 
 export class OrderNamesKept {
-  /** Number of the matching engine -> what it is. Numbers are a symbol's. */
+  /** Number of the matching engine -> its names. Numbers are unique within a symbol. */
   readonly #orders = new Map<string, Known>();
   /** Our ids of conditional orders that were sent from here. */
   readonly #sentAlgos = new Map<string, true>();
-  /** Conditional orders that wait, by their number: of which symbol and side. */
+  /** Waiting conditional orders: number -> symbol and side. */
   readonly #waiting = new Map<string, string>();
 
-  /** An order of the matching engine, as a message calls it. */
+  /** Notes an order of the matching engine under the names in a message. */
   order(symbol: string, orderId: string, clientId: string): Names {
     const key = `${symbol} ${orderId}`;
     const known = this.#orders.get(key);
@@ -38,14 +38,17 @@ export class OrderNamesKept {
     return { clientId: clientId || (known?.clientId ?? ''), venueIds: [orderId] };
   }
 
-  /** A conditional order; `child`: the number of the order that its trigger has made, null: none, or not told. */
+  /**
+   * Notes a conditional order; `child`: the number of the order that its trigger has made, null: none, or not
+   * given.
+   */
   algo(symbol: string, algoId: string, clientId: string, child: string | null): Names {
     if (child === null) return { clientId, venueIds: [algoName(algoId)] };
     keep(this.#orders, `${symbol} ${child}`, { clientId, algoId });
     return { clientId, venueIds: [algoName(algoId), child] };
   }
 
-  /** What is known of a number; null: nothing. */
+  /** Returns the names known for a number; null: none. */
   known(symbol: string, orderId: string): Names | null {
     const known = this.#orders.get(`${symbol} ${orderId}`);
     if (!known) return null;
@@ -53,7 +56,7 @@ export class OrderNamesKept {
     return { clientId, venueIds: algoId === undefined ? [orderId] : [algoName(algoId), orderId] };
   }
 
-  /** It is being sent to the service of conditional orders. */
+  /** Notes that an order is being sent to the service of conditional orders. */
   sendsAlgo(clientId: string): void {
     keep(this.#sentAlgos, clientId, true);
   }
@@ -62,7 +65,7 @@ export class OrderNamesKept {
     return this.#sentAlgos.has(clientId);
   }
 
-  /** A conditional order waits for its trigger, or does not any more. */
+  /** Notes whether a conditional order still waits for its trigger. */
   waits(algoId: string, { symbol, side }: { symbol: string; side: Side }, does: boolean): void {
     if (does) keep(this.#waiting, algoId, `${symbol} ${side}`);
     else this.#waiting.delete(algoId);
@@ -72,14 +75,14 @@ export class OrderNamesKept {
     return this.#waiting.has(algoId);
   }
 
-  /** An order of this symbol and side that is not known may have been made by a trigger. */
+  /** Whether an unknown order of this symbol and side may have been made by a trigger. */
   mayBeChild(symbol: string, side: Side): boolean {
     const key = `${symbol} ${side}`;
     for (const one of this.#waiting.values()) if (one === key) return true;
     return false;
   }
 
-  /** A trigger has made it. */
+  /** Whether a trigger has made this order. */
   isChild(symbol: string, orderId: string): boolean {
     return this.#orders.get(`${symbol} ${orderId}`)?.algoId !== undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * What has become of orders, asked of both families: one that waited for a trigger is told by its own number, and from its trigger
- * on by the order that this has made. Both are one order.
+ * Asks both families what has become of orders. Until its trigger a conditional order is asked for by its own
+ * number, then by that of the order that the trigger has made. Both are one order.
  */
 import { dec, ZERO } from '../../../domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrderState, QueryOutcome } from '../../../domain/exchange.ts';
@@ -25,7 +25,7 @@ import { stageOf, stateOfAlgo, stateOfOrder } from './order-states.ts';
 import type { Asked, Questions } from './questions.ts';
 import { FUTURES } from './requests.ts';
 
-/** Rows of one question at most. */
+/** Most rows of one answer. */
 const ROWS = 1_000;
 
 export interface OrderQuestionsOptions {
@@ -49,14 +49,15 @@ export class OrderQuestions {
     const waiting = () => this.#algo({ clientAlgoId: clientId });
     const [first, second] = this.#o.names.wasAlgo(clientId) ? [waiting, ours] : [ours, waiting];
     const outcome = await first();
-    // What its trigger has made may be called the same: then the order that waited knows more.
+    // The order that its trigger has made may have the same id: then the conditional order knows more.
     return outcome.kind === 'absent' ? second() : outcome;
   }
 
-  /** Of both families; null: a question failed. */
+  /** Returns the open orders of both families; null: a request failed. */
   async open(): Promise<ExchangeOrderState[] | null> {
     const { questions } = this.#o;
-    // The conditional ones first: what is triggered between the two questions is in both lists, and in none the other way round.
+    // Conditional orders first: an order triggered between the two requests is then in both lists; the other
+    // way round it could be in neither.
     const algos = await questions.value(FUTURES.openAlgoOrders, {}, readAlgos);
     const orders = algos && (await questions.value(FUTURES.openOrders, {}, readOrders));
     if (!algos || !orders) return null;
@@ -72,7 +73,7 @@ export class OrderQuestions {
     return states as ExchangeOrderState[];
   }
 
-  /** Null: what it says is not known here. */
+  /** Converts an answer into an order's state. Null: it has words that are not known here. */
   stateOf(order: FuturesOrder): ExchangeOrderState | null {
     const { names } = this.#o;
     const { symbol, clientOrderId } = order;
@@ -100,7 +101,7 @@ export class OrderQuestions {
     return this.#o.questions.ask(FUTURES.order, { symbol, ...which }, readOrder);
   }
 
-  /** False: it could not be asked. From then on it is known which of a symbol's orders triggers have made. */
+  /** Learns which orders of a symbol were made by triggers. False: it could not be asked. */
   async learn(symbol: string): Promise<boolean> {
     const { questions, names } = this.#o;
     const all = await questions.value(FUTURES.allAlgoOrders, { symbol, limit: String(ROWS) }, readAlgoLinks);
@@ -127,9 +128,11 @@ export class OrderQuestions {
     if (!own || child === null) return this.#found(own, null);
     const made = await this.order(algo.symbol, { orderId: child });
     if (made.kind === 'failed') return unknown(made.cause);
-    // Cancelled without an execution it is forgotten after three days; what it was is told by the order that waited.
+    // The exchange forgets it three days after a cancel without an execution; the conditional order shows
+    // what it was.
     if (made.kind === 'absent') {
-      // What has executed something is kept for 90 days: of one without a quantity of its own that is all there is to know.
+      // An order with executions is kept for 90 days; nothing more can be known of one without a quantity of
+      // its own.
       const end = own.status === 'WORKING' ? { ...own, status: 'FILLED' as const } : own;
       return this.#found(end, { symbol: algo.symbol, orderId: child, executedQty: own.cumQty });
     }
@@ -137,7 +140,7 @@ export class OrderQuestions {
     return this.#found(state && own.terms ? { ...state, terms: own.terms } : state, made.value);
   }
 
-  /** With its executions where it has some. */
+  /** Returns an order's state with its fills, if it has any. */
   async #found(
     state: ExchangeOrderState | null,
     order: Pick<FuturesOrder, 'symbol' | 'orderId' | 'executedQty'> | null,
@@ -158,14 +161,17 @@ export class OrderQuestions {
     return { kind: 'found', state, fills };
   }
 
-  /** Conditional orders whose trigger has come between the two questions: the order that it has made stands for both. */
+  /**
+   * Finds conditional orders triggered between the two requests: the order that the trigger has made
+   * represents both.
+   */
   #matched(algos: readonly AlgoOrder[], orders: readonly FuturesOrder[]): Set<string> {
     const { names } = this.#o;
     const made = new Set<string>();
     const waiting = new Map(algos.map((algo) => [`${algo.symbol} ${algo.clientAlgoId}`, algo]));
     for (const { symbol, orderId, clientOrderId } of orders) {
       const algo = waiting.get(`${symbol} ${clientOrderId}`);
-      // A live log had the same id on both (NT#3287).
+      // The conditional order and this one may have the same id, as in a live log (NT#3287).
       if (algo) names.algo(symbol, String(algo.algoId), algo.clientAlgoId, String(orderId));
       const [first = ''] = names.known(symbol, String(orderId))?.venueIds ?? [];
       if (names.isChild(symbol, String(orderId))) made.add(first.slice(1));
@@ -173,7 +179,7 @@ export class OrderQuestions {
     return made;
   }
 
-  /** Orders of which nothing is known may have been made by triggers that nobody has heard of. False: it could not be asked. */
+  /** Asks about unknown orders, which triggers may have made unheard. False: it could not be asked. */
   async #learnStrange(orders: readonly FuturesOrder[]): Promise<boolean> {
     const { names } = this.#o;
     const strange = orders.filter(

@@ -1,6 +1,7 @@
 /**
- * What the exchange says of an order, in the words of the port: of regular orders and conditional ones, from answers and events.
- * `seq` is the exchange's own time of the change. A word that is not known makes the whole unreadable: null. Pure.
+ * Converts what the exchange says of an order into the words of the port: regular and conditional orders,
+ * answers and events. `seq` is the exchange's own time of the change. A word that is not known makes the
+ * whole unreadable: null. Pure.
  */
 import { dec, str, ZERO } from '../../../domain/decimal.ts';
 import type {
@@ -22,7 +23,7 @@ const STATUSES: ReadonlyMap<string, ExchangeOrderStatus> = new Map([
   ['EXPIRED', 'CANCELLED'],
   ['EXPIRED_IN_MATCH', 'CANCELLED'],
   ['REJECTED', 'REJECTED'],
-  // Of what the exchange makes itself, with its one execution.
+  // Statuses of orders that the exchange makes itself, with their only execution.
   ['NEW_INSURANCE', 'WORKING'],
   ['NEW_ADL', 'WORKING'],
 ]);
@@ -38,7 +39,7 @@ const TYPES: ReadonlyMap<string, OrderType> = new Map([
   ['LIQUIDATION', 'MARKET'],
 ]);
 
-/** `er` of an event (Event Order Update). */
+/** Reasons of an end by `er` of an event (Event Order Update). */
 const ENDED_BY: ReadonlyMap<string, string> = new Map([
   ['1', 'expired: it would have traded with an order of the same account'],
   ['2', 'expired: IOC, the rest was not taken'],
@@ -53,14 +54,14 @@ const ENDED_BY: ReadonlyMap<string, string> = new Map([
   ['11', 'expired: post-only, it would have traded at once'],
 ]);
 
-/** Empty, "null" and zero are how prices that an order does not have are written. */
+/** Reads a price. Empty, "null" and zero mean that the order has none. */
 function priceOf(text: string | null | undefined): string | undefined {
   if (text === undefined || text === null || text === '' || text === 'null') return undefined;
   const value = dec(text);
   return value === ZERO ? undefined : str(value);
 }
 
-/** Without zeros at its end; a word for none is zero. */
+/** A figure without trailing zeros; a word for none is zero. */
 export function figure(text: string | null | undefined): string {
   return text === undefined || text === null || text === '' || text === 'null' ? '0' : str(dec(text));
 }
@@ -89,7 +90,7 @@ function termsOf(one: Described): ExchangeOrderTerms | null {
     ...(price === undefined ? {} : { price }),
     ...(stopPrice === undefined ? {} : { stopPrice }),
     timeInForce: inForce === 'IOC' || inForce === 'FOK' ? inForce : 'GTC',
-    // In hedge mode the side of the position says so.
+    // In hedge mode the side of the position says whether an order reduces.
     reduceOnly: one.reduceOnly === true && positionSide === 'BOTH',
     closePosition: one.closePosition === true,
     positionSide,
@@ -97,14 +98,17 @@ function termsOf(one: Described): ExchangeOrderTerms | null {
   };
 }
 
-/** What has executed all of its quantity is filled, whatever it is called. */
+/** An order that has executed all of its quantity is filled, whatever its status word. */
 function statusOf(word: string, executed: string, quantity: string): ExchangeOrderStatus | null {
   const status = STATUSES.get(word) ?? null;
   const isWhole = dec(executed) > ZERO && dec(executed) >= dec(quantity);
   return status === 'WORKING' && isWhole ? 'FILLED' : status;
 }
 
-/** `isChild`: a trigger has made it, and what it is belongs to the order that waited. */
+/**
+ * Converts a regular order. `isChild`: a trigger has made it, so its type and terms are those of the
+ * conditional order.
+ */
 export function stateOfOrder(order: FuturesOrder, names: Names, isChild: boolean): ExchangeOrderState | null {
   const status = statusOf(order.status, order.executedQty, order.origQty);
   const terms = termsOf({ ...described(order), type: order.origType ?? order.type });
@@ -163,12 +167,13 @@ export function stateOfOrderEvent(
   };
 }
 
-/** Where a conditional order stands; `made`: its trigger has made an order, which says the rest itself. */
+/** The stage of a conditional order; `made`: its trigger has made an order, which reports the rest itself. */
 export type AlgoStage = 'waiting' | 'firing' | 'made' | 'over';
 
 const STAGES: ReadonlyMap<string, AlgoStage> = new Map([
   ['NEW', 'waiting'],
-  // Its condition is met and it is on its way to the matching engine: it may stay there (NT discussion 5378).
+  // The condition is met and the order is on its way to the matching engine: it may stay so (NT discussion
+  // 5378).
   ['TRIGGERING', 'firing'],
   ['TRIGGERED', 'made'],
   ['FINISHED', 'made'],
@@ -177,7 +182,7 @@ const STAGES: ReadonlyMap<string, AlgoStage> = new Map([
   ['REJECTED', 'over'],
 ]);
 
-/** Null: a word that is not known. */
+/** The stage for a status word. Null: a word that is not known. */
 export function stageOf(status: string): AlgoStage | null {
   return STAGES.get(status) ?? null;
 }
@@ -186,7 +191,7 @@ interface Algo extends Described {
   readonly symbol: string;
   readonly status: string;
   readonly quantity: string | null | undefined;
-  /** What has been executed; left out: not told. */
+  /** The executed quantity; left out: not given. */
   readonly executed: string | null | undefined;
   readonly why: string | null | undefined;
   readonly time: number;
@@ -269,8 +274,9 @@ function algoState(algo: Algo, names: Names): ExchangeOrderState | null {
 }
 
 /**
- * FINISHED is filled or cancelled in the matching engine: what was executed tells which. One that closes a position has no quantity
- * of its own: what its trigger has made tells how it has ended, and until that is asked it is open as far as is known.
+ * Status of a conditional order. FINISHED means filled or cancelled in the matching engine: the executed
+ * quantity shows which. An order that closes a position has no quantity of its own: the order that its
+ * trigger has made shows how it ended, and until that is asked it counts as open.
  */
 function algoStatus(
   { status, quantity, executed, closePosition }: Algo,
@@ -285,7 +291,7 @@ function algoStatus(
   return done > ZERO && done >= dec(figure(quantity)) ? 'FILLED' : 'CANCELLED';
 }
 
-/** Why the matching engine has refused what a trigger has made: for its words there is no code (`rm`). */
+/** Why the matching engine has refused the order of a trigger: it gives words (`rm`) and no code. */
 function reasonOf(words: string): RejectCode {
   if (/reduce\s*-?only/i.test(words)) return 'REDUCE_ONLY';
   if (/margin|insufficient|balance/i.test(words)) return 'BALANCE';

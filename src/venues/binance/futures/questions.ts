@@ -1,6 +1,6 @@
 /**
- * Questions to USD-M futures and what their answers are: found, not known to the exchange, or failed, which proves nothing. What
- * cannot be read is said once a minute, and is a question that has failed.
+ * Read requests to USD-M futures and their outcomes: found, not known to the exchange, or failed, which
+ * proves nothing. An unreadable answer counts as failed and is reported once a minute.
  */
 import { visible } from '../../../domain/visible.ts';
 import type { Called, Caller, CallTerms, Parameters } from '../../kit/caller.ts';
@@ -19,22 +19,22 @@ export type Asked<T> =
 
 export type Read<T> = (text: string) => Message<T>;
 
-/** The text of an answer that is a success; null: it is none. */
+/** The text of a successful answer; null: it was not successful. */
 export function successOf(called: Called): string | null {
   return called.kind === 'answer' && called.status >= 200 && called.status < 300 ? called.text : null;
 }
 
-/** One line about what came instead of an answer. */
+/** One line about a response that is no answer of the API. */
 export function oddWords({ status, text }: { readonly status: number; readonly text: string }): string {
   return `HTTP ${status} and no answer of the API: ${visible(text).slice(0, 80)}`;
 }
 
-/** What an answer that is no success means for a request. */
+/** What an unsuccessful answer means for a request. */
 export function meaningOf(request: CodedRequest, called: Called): Meaning {
   if (called.kind !== 'answer') return { kind: 'unknown', cause: called.cause };
   const error = errorOf(called.text);
   if (error) return FUTURES_CODES.meaning(request, error);
-  // Answered before any engine sees the request (general info: 429 and 418).
+  // The limits answer before any engine sees the request (general info: 429 and 418).
   const isLimit = called.status === 429 || called.status === 418;
   if (isLimit && request !== 'query')
     return {
@@ -73,7 +73,7 @@ export class Questions {
     return asked ?? { kind: 'failed', cause: 'it had no turn within what the exchange lets be sent' };
   }
 
-  /** Null: it failed. */
+  /** Returns the value that was found. Null: the request failed. */
   async value<T>(form: RequestForm, parameters: Parameters, read: Read<T>): Promise<T | null> {
     const asked = await this.ask(form, parameters, read);
     return asked.kind === 'found' ? asked.value : null;

@@ -1,6 +1,7 @@
 /**
- * Every request of a USD-M futures account, with what it may carry and what it uses. Weights and parameters: developers.binance.com,
- * USD-M futures, one page an endpoint; the trading calls cost no weight and one of each order count.
+ * Every request of a USD-M futures account, with its parameters and costs. Weights and parameters:
+ * developers.binance.com, USD-M futures, one page an endpoint; the trading calls cost no weight and one of
+ * each order count.
  */
 import type { Cost } from '../../kit/budget.ts';
 import type { RequestForm } from '../../kit/requests.ts';
@@ -24,12 +25,12 @@ function form(method: RequestForm['method'], path: string, row: Row): RequestFor
   return { ...rest, endpoint: 'futures-rest', method, path, parameters, security, source: `${DOCS} ${page}` };
 }
 
-/** Weight that does not depend on what is asked. */
+/** A weight that does not depend on the parameters. */
 function weighs(amount: number): Pick<Row, 'weight' | 'costs'> {
   return { weight: `weight ${amount}`, costs: weight(amount) };
 }
 
-/** Less for one symbol than for all. */
+/** A weight that is lower for one symbol than for all. */
 function weighsBySymbol(one: number, all: number): Pick<Row, 'weight' | 'costs'> {
   const costs: Costs = (parameters): readonly Cost[] => [
     { row: FUTURES_WEIGHT, of: '', amount: parameters.symbol === undefined ? all : one },
@@ -39,7 +40,7 @@ function weighsBySymbol(one: number, all: number): Pick<Row, 'weight' | 'costs'>
 
 const ORDER = { weight: 'weight 0, 1 order', costs: oneOrder } as const;
 
-/** By its own number or by ours. */
+/** An order is named by its own number or by our id. */
 const WHICH = ['symbol', 'orderId', 'origClientOrderId'] as const;
 const WHICH_ALGO = ['algoId', 'clientAlgoId'] as const;
 

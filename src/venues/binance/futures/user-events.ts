@@ -1,7 +1,7 @@
 /**
- * What the user stream tells, in the words of the port. Events are absolute and carry the exchange's own time, by which the desk
- * orders them; what cannot be read leads to a comparison. An order that a trigger may have made is held back for a moment, until it is
- * told whose it is.
+ * Converts the events of the user stream into the words of the port. Events are absolute and carry the
+ * exchange's own time, by which the desk orders them; an unreadable event leads to a comparison. An order
+ * that a trigger may have made is held back for a moment, until it is known whose it is.
  */
 
 import type { Clock } from '../../../domain/clock.ts';
@@ -25,18 +25,20 @@ import type { OrderNamesKept } from './order-names.ts';
 import { childOf } from './order-questions.ts';
 import { figure, stageOf, stateOfAlgoEvent, stateOfOrderEvent } from './order-states.ts';
 
-/** An order may be told so much before the trigger that has made it. */
+/** The event of an order may come this long before that of the trigger that has made it. */
 export const HELD_BACK_MS = 1_000;
-/** Whose it is, is asked so often. */
+/** How often it is asked whose an order is. */
 const ASKED_TIMES = 5;
-/** A trigger that is met makes its order within this; after it nobody can say that it will. */
+/** A met trigger makes its order within this time; after that it is uncertain. */
 export const FIRES_WITHIN_MS = 4_000;
-/** Events that are held back at most; one more lets all go. */
+/** Most events held back; one more releases all. */
 const HELD_BACK_MAX = 1_000;
 
-/** Reasons of ACCOUNT_UPDATE that are told by fills, or move nothing between wallets. */
+/** Reasons of ACCOUNT_UPDATE that the fills report, or that move nothing between wallets. */
 const NOT_IN_LEDGER: ReadonlySet<string> = new Set(['ORDER', 'MARGIN_TRANSFER', 'MARGIN_TYPE_CHANGE']);
-/** Events that tell nothing more than others do: TRADE_LITE is a thinner ORDER_TRADE_UPDATE, the rest is of other products. */
+/**
+ * Events that are ignored: TRADE_LITE is a shorter ORDER_TRADE_UPDATE, the others belong to other products.
+ */
 const OF_NO_USE: ReadonlySet<string> = new Set([
   'TRADE_LITE',
   'CONDITIONAL_ORDER_TRIGGER_REJECT',
@@ -44,7 +46,7 @@ const OF_NO_USE: ReadonlySet<string> = new Set([
   'GRID_UPDATE',
 ]);
 const COIN_M = 2;
-/** Ids of orders that the exchange makes to liquidate. */
+/** Ids of the exchange's liquidation orders. */
 const LIQUIDATION = /^autoclose-/;
 
 export interface UserEventsOptions {
@@ -53,22 +55,28 @@ export interface UserEventsOptions {
   readonly facts: AccountFacts;
   readonly complaints: Complaints;
   readonly report: (text: string) => void;
-  /** The key of the stream is dead. */
+  /** Called when the key of the stream is dead. */
   readonly keyEnded: () => void;
-  /** A trigger is met and its order has not been told of in time: by the number of the conditional order. */
+  /**
+   * Called with the number of a conditional order whose trigger is met, but whose order was not reported in
+   * time.
+   */
   readonly firesLate: (algoId: string) => void;
-  /** Finds out which orders of a symbol triggers have made; false: it could not be asked. */
+  /** Finds out which orders of a symbol were made by triggers; false: it could not be asked. */
   readonly learn: (symbol: string) => Promise<boolean>;
-  /** It has ended in the matching engine, and how is not to be seen: by the number of the conditional order, and its symbol. */
+  /**
+   * Called with the number and symbol of a conditional order that has ended in the matching engine in an
+   * unknown way.
+   */
   readonly endUnknown: (algoId: string, symbol: string) => void;
-  /** Nobody here has asked for this change. */
+  /** Whether nobody here has asked for this change. */
   readonly isForeignSetting: (symbol: string | null, leverage: number | null) => boolean;
 }
 
 export class UserEvents {
   readonly #o: UserEventsOptions;
   #sink: VenueSink | null = null;
-  /** Orders that a trigger may have made, oldest first. */
+  /** Held-back events of orders that a trigger may have made, oldest first. */
   #heldBack: OrderEvent[] = [];
   readonly #unreadable: UnreadableEvents;
 
@@ -77,7 +85,7 @@ export class UserEvents {
     this.#unreadable = new UnreadableEvents({ ...options, gap: () => this.#sink?.stream('gap') });
   }
 
-  /** Null: nobody listens any more. */
+  /** Sets the listener. Null: nobody listens any more. */
   listen(sink: VenueSink | null): void {
     this.#sink = sink;
     this.#heldBack = [];
@@ -121,7 +129,7 @@ export class UserEvents {
           if (event.ai.j)
             this.#o.report('multi-assets mode is on: nothing new is opened until margin mode 1 is set');
         }
-        // There is no event of the port for it: a comparison asks how the account trades.
+        // The port has no event for this: a comparison asks how the account trades.
         const { s = null, l = null } = event?.ac ?? {};
         if (event && this.#o.isForeignSetting(s, l)) this.#sink?.stream('gap');
         return;
@@ -151,11 +159,11 @@ export class UserEvents {
     }
     this.#heldBack.push(event);
     if (this.#heldBack.length > HELD_BACK_MAX) this.#letGo(() => true);
-    // All of an order go together, in their order.
+    // All events of one order are released together, in their order.
     else if (!waits) clock.after(HELD_BACK_MS, () => void this.#findOut(symbol, i, 1));
   }
 
-  /** Nobody has told whose it is: that is asked for, and where it cannot be, a comparison tells all of it. */
+  /** Asks whose a held-back order is; if that cannot be learnt, a comparison finds all of it. */
   async #findOut(symbol: string, i: OrderEvent['o']['i'], tries: number): Promise<void> {
     const isOf = ({ o }: OrderEvent) => o.s === symbol && o.i === i;
     if (!this.#heldBack.some(isOf)) return;
@@ -187,7 +195,7 @@ export class UserEvents {
       this.#unreadable.say('ORDER_TRADE_UPDATE', `type ${o.o}, status ${o.X}`);
       return;
     }
-    // What the exchange has made to liquidate is known as that by its execution.
+    // The execution marks an order of the exchange as a liquidation, so it goes first.
     if (fill?.liquidation) this.#sink?.fill(fill);
     this.#sink?.order(state);
     if (fill && !fill.liquidation) this.#sink?.fill(fill);
@@ -211,11 +219,11 @@ export class UserEvents {
     if (stage === 'firing') this.firesStill(algoId);
     this.#sink?.order(state);
     if (o.X === 'FINISHED' && state.status === 'WORKING') this.#o.endUnknown(algoId, o.s);
-    // Its order is known now, or there is none: nothing is held back for it any more.
+    // Its order is known now, or there is none: nothing needs to be held back for it.
     if (!waits) this.#letGo(({ o: held }) => held.s === o.s && (child === null || String(held.i) === child));
   }
 
-  /** Its trigger is met: unless something comes of it, it is asked about after a while. */
+  /** Notes that a trigger is met: if nothing comes of it, it is asked about after a while. */
   firesStill(algoId: string): void {
     const { names, clock, firesLate } = this.#o;
     clock.after(FIRES_WITHIN_MS, () => {
@@ -224,7 +232,7 @@ export class UserEvents {
   }
 }
 
-/** Null: none is told with it. */
+/** The fill of an event. Null: it has none. */
 function fillOf({ T, o }: OrderEvent, clientId: string): ExchangeFill | null {
   const isExecution = o.x === 'TRADE' || o.x === 'CALCULATED';
   const qty = figure(o.l);

@@ -1,7 +1,7 @@
 /**
- * The user stream of a USD-M futures account: its key, the socket of that key, and the watch over both. An open socket proves
- * nothing, as one of a dead key stays open and mute: the key is kept alive, looked after when events are owed, and made anew together
- * with its socket (exchanges.md 4, rule 5).
+ * The user stream of a USD-M futures account: its key, the socket of that key, and the watch over both. An
+ * open socket proves nothing: the socket of a dead key stays open and silent. So the key is kept alive,
+ * checked when events are overdue, and made anew together with its socket (exchanges.md 4, rule 5).
  */
 import type { Cancelable, Clock, Random } from '../../../domain/clock.ts';
 import { FRAME } from '../../kit/bounds.ts';
@@ -11,18 +11,18 @@ import { readDone, readListenKey } from './messages.ts';
 import type { Questions } from './questions.ts';
 import { FUTURES } from './requests.ts';
 
-/** A key lives 60 min after it was made or kept. */
+/** How often the key is kept alive: it lives 60 min after it was made or kept. */
 export const KEEP_EVERY_MS = 30 * 60_000;
-/** It is tried again so soon where keeping it has failed. */
+/** Time to the next try when keeping the key alive has failed. */
 const KEEP_AGAIN_MS = 60_000;
-/** The server pings every 3 min. */
+/** Silence after which a socket counts as dead: the server pings every 3 min. */
 const SILENCE_MS = 200_000;
-/** The exchange cuts a socket after 24 h. */
+/** Age at which a socket is replaced: the exchange cuts it after 24 h. */
 const ROTATE_MS = 23 * 3_600_000;
-/** An order was taken, and nothing has been heard for so long: is anybody there? */
+/** After an accepted order the stream may be silent this long before its key is checked. */
 export const OWED_MS = 10_000;
 
-/** PUT on a key that is dead. */
+/** The code of PUT for a dead key. */
 const NO_SUCH_KEY = '-1125';
 
 export interface UserStreamOptions {
@@ -31,12 +31,12 @@ export interface UserStreamOptions {
   readonly random: Pick<Random, 'next'>;
   readonly questions: Questions;
   readonly gate: LineGate;
-  /** `wss://fstream.binance.com/private`. */
+  /** The stream's base address, `wss://fstream.binance.com/private`. */
   readonly address: string;
   message(text: string): void;
-  /** Something may have been missed. */
+  /** The stream is open; events may have been missed before. */
   up(): void;
-  /** Likewise, while the line stayed up: another socket has taken its place. */
+  /** Another socket has taken the place of an open one; events may have been missed. */
   gap(): void;
   down(cause: string): void;
 }
@@ -47,9 +47,9 @@ export class UserStream {
   #keep: Cancelable | null = null;
   #owed: Cancelable | null = null;
   #isDead = false;
-  /** That of the last socket; null: none yet. */
+  /** The key of the last socket; null: none yet. */
   #key: string | null = null;
-  /** Of the last message, monotonic. */
+  /** When the last message came, monotonic. */
   #heardAt = Number.NEGATIVE_INFINITY;
   #isOpen = false;
   #waiting: ((problem: string | null) => void) | null = null;
@@ -67,7 +67,7 @@ export class UserStream {
       url: () => this.#url(),
       gate: options.gate,
       events: {
-        // The key in the address is all that there is to ask for.
+        // The key in the address is the whole subscription.
         opened: (socket) => {
           const isChange = this.#line.isUp;
           socket.ready();
@@ -92,12 +92,14 @@ export class UserStream {
     return this.#line.isUp;
   }
 
-  /** How long nothing was heard, ms; null: it is down. */
+  /** Time since the last message, ms; null: the stream is down. */
   get silentMs(): number | null {
     return this.#line.silentMs;
   }
 
-  /** Resolves when it is there: null, or why it is not yet. It is tried again all the same. */
+  /**
+   * Opens the stream. Resolves to null when it is open, or to the reason why it is not yet; it keeps trying.
+   */
   open(): Promise<string | null> {
     this.#isOpen = true;
     return new Promise((resolve) => {
@@ -106,7 +108,7 @@ export class UserStream {
     });
   }
 
-  /** Ours alone is closed: its key may be that of another program on this account, which goes on. */
+  /** Closes only our socket: another program on this account may use the same key. */
   close(): void {
     this.#isOpen = false;
     this.#keep?.cancel();
@@ -115,7 +117,10 @@ export class UserStream {
     this.#opened('it was closed');
   }
 
-  /** An event is owed: of an order that was sent at `since` (monotonic) and taken. It may have come before the answer. */
+  /**
+   * Expects an event for an order that was sent at `since` (monotonic) and accepted. It may have come before
+   * the answer.
+   */
   owes(since: number): void {
     if (!this.#isOpen || this.#owed || !this.isUp || this.#heardAt >= since) return;
     this.#owed = this.#o.clock.after(OWED_MS, () => {
@@ -124,14 +129,14 @@ export class UserStream {
     });
   }
 
-  /** The key is dead: nothing is told any more on its sockets. */
+  /** Replaces a dead key: its sockets get no more events. */
   renew(cause: string): void {
     if (!this.#isOpen) return;
     this.#isDead = true;
     for (const socket of this.#line.sockets) socket.fail(cause);
   }
 
-  /** POST gives the same key while it lives, and a new one when it does not. */
+  /** Asks for the key: POST gives the same key while it lives, else a new one. */
   async #url(): Promise<string> {
     const asked = await this.#o.questions.ask(FUTURES.makeListenKey, {}, readListenKey);
     if (asked.kind !== 'found') {
@@ -151,19 +156,19 @@ export class UserStream {
     this.#keep = this.#o.clock.after(ms, () => void this.#keepAlive());
   }
 
-  /** False: it is not known whether the key lives. */
+  /** Keeps the key alive. False: it is not known whether the key lives. */
   async #keepAlive(): Promise<boolean> {
     const asked = await this.#o.questions.ask(FUTURES.keepListenKey, {}, readKept);
     if (!this.#isOpen) return false;
     const isGone = asked.kind === 'failed' && asked.code === NO_SUCH_KEY;
-    // Another program has ended ours and made its own: the account has one key, and ours is mute.
+    // Another program has ended our key and made its own: an account has one key, and ours gets no events.
     const isOther = asked.kind === 'found' && asked.value !== null && asked.value !== this.#key;
     if (isGone || isOther) this.renew('the key of the user stream has ended');
     else this.#keepAfter(asked.kind === 'found' ? KEEP_EVERY_MS : KEEP_AGAIN_MS);
     return asked.kind === 'found' && !isOther;
   }
 
-  /** Where the key lives and nothing is heard all the same the socket is of no use. */
+  /** Checks a silent stream: if the key lives and nothing is heard, the socket is replaced. */
   async #isMute(): Promise<void> {
     const lives = await this.#keepAlive();
     if (!lives || this.#isDead) return;
@@ -176,7 +181,7 @@ export class UserStream {
   }
 }
 
-/** The answer to keeping a key: the key, or nothing. */
+/** Reads the answer to keeping a key alive: the key, or nothing. */
 function readKept(text: string) {
   const key = readListenKey(text);
   if (key.ok) return { ok: true as const, value: key.value.listenKey };

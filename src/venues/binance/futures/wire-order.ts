@@ -1,6 +1,7 @@
 /**
- * An order as the parameters of the request that places it: regular ones by `POST /fapi/v1/order`, those that wait for a trigger by
- * `POST /fapi/v1/algoOrder`. Exact: what does not convert is refused in words and not sent. Pure.
+ * Converts an order into the parameters of the request that places it: regular orders by `POST
+ * /fapi/v1/order`, those that wait for a trigger by `POST /fapi/v1/algoOrder`. Exact: an order that does not
+ * convert is refused in words and not sent. Pure.
  */
 import { dec, decOfInt, div, str, ZERO } from '../../../domain/decimal.ts';
 import type { ExchangeOrder, Rejected } from '../../../domain/exchange.ts';
@@ -14,7 +15,7 @@ export interface WireOrder {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** As the algo family calls them. A trailing stop is a STOP_MARKET here. */
+/** Order types in the words of the algo family. A trailing stop is a STOP_MARKET here. */
 const ALGO_TYPES: Partial<Record<OrderType, string>> = {
   STOP_MARKET: 'STOP_MARKET',
   STOP_LIMIT: 'STOP',
@@ -22,7 +23,7 @@ const ALGO_TYPES: Partial<Record<OrderType, string>> = {
   TAKE_PROFIT_LIMIT: 'TAKE_PROFIT',
 };
 
-/** It waits for a trigger at the exchange. */
+/** Whether an order waits for a trigger at the exchange. */
 export function isAlgo({ type }: Pick<ExchangeOrder, 'type'>): boolean {
   return ALGO_TYPES[type] !== undefined;
 }
@@ -47,7 +48,10 @@ function common(order: ExchangeOrder): Record<string, string> {
   return { symbol, side, ...(positionSide === 'BOTH' ? {} : { positionSide }) };
 }
 
-/** In hedge mode the position's side says what an order closes, and reduceOnly is refused (-1106). */
+/**
+ * Whether to send reduceOnly. In hedge mode the position's side says what an order closes, and reduceOnly is
+ * refused (-1106).
+ */
 function reduces({
   reduceOnly,
   closePosition,
@@ -76,7 +80,7 @@ function regular(order: ExchangeOrder): WireOrder {
       ...(isLimit && inForce === 'GTD' ? { goodTillDate: String(goodTillDate) } : {}),
       ...reduces(order),
       newClientOrderId: clientId,
-      // Nothing is known of an ACK but that it has come: RESULT says how a MARKET order has ended.
+      // An ACK says only that the order arrived; RESULT also says how a MARKET order has ended.
       newOrderRespType: 'RESULT',
     },
   };
@@ -85,7 +89,7 @@ function regular(order: ExchangeOrder): WireOrder {
 function conditional(order: ExchangeOrder): WireOrder {
   const { type, quantity = '', price, stopPrice, timeInForce, workingType = 'MARK_PRICE', clientId } = order;
   const trails = order.trailingDelta !== undefined;
-  // Close-all goes with the two market types only.
+  // Only the two market types can close all.
   const closesAll = order.closePosition === true && !trails && price === undefined;
   return {
     kind: 'wire',
@@ -97,7 +101,7 @@ function conditional(order: ExchangeOrder): WireOrder {
       ...(closesAll ? { closePosition: 'true' } : { quantity, ...reduces(order) }),
       ...(price === undefined ? {} : { price, timeInForce }),
       ...(trails ? trailing(order) : { triggerPrice: stopPrice ?? '' }),
-      // Without it the last price would decide.
+      // Without this field the last price would trigger it.
       workingType,
       clientAlgoId: clientId,
       newOrderRespType: 'RESULT',
@@ -105,7 +109,7 @@ function conditional(order: ExchangeOrder): WireOrder {
   };
 }
 
-/** `callbackRate` is in percent: 10 basis points are 0.1. */
+/** The trailing parameters. `callbackRate` is in percent: 10 basis points are 0.1. */
 function trailing({ trailingDelta = 0, activationPrice }: ExchangeOrder): Record<string, string> {
   const callbackRate = str(div(decOfInt(trailingDelta), dec('100')));
   return { callbackRate, ...(activationPrice === undefined ? {} : { activatePrice: activationPrice }) };

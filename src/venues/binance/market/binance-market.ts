@@ -1,6 +1,7 @@
 /**
- * Live prices of Binance, of the spot market or of the perpetual contracts: trades as `aggTrade`, candles by the exchange's own close,
- * marks and funding of contracts once a second. What sets the two markets off from each other is data.
+ * Live prices of Binance, for the spot market or the perpetual contracts: trades as `aggTrade`, candles
+ * closed by the exchange's own word, marks and funding of contracts once a second. What differs between the
+ * two markets is data.
  */
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
 import type { BudgetRow } from '../../kit/budget.ts';
@@ -19,12 +20,12 @@ import { FUTURES_FORMS, type MarketForms, SPOT_FORMS } from './requests.ts';
 
 type Kind = 'spot' | 'futures';
 
-/** What sets one of the two markets off from the other. */
+/** What differs between the two markets. */
 interface Part {
   readonly forms: MarketForms;
-  /** Of the address, shared with the accounts there. */
+  /** Request weight of the address, shared with the accounts there. */
   readonly weight: BudgetRow;
-  /** Endpoint of its streams, and of those of its depth. */
+  /** Endpoint of the streams. */
   readonly streams: string;
   readonly depth: string;
   readonly hasMarks: boolean;
@@ -32,7 +33,7 @@ interface Part {
   readonly read: (text: string, exchange: string) => Message<BinanceInstruments>;
 }
 
-/** Another socket takes the place of one an hour before the exchange ends it, every day. */
+/** A socket is replaced every day, an hour before the exchange ends it. */
 const LIMITS = { batch: 100, rotateMs: 23 * 3_600_000 } as const;
 
 const PARTS: Readonly<Record<Kind, Part>> = {
@@ -42,7 +43,8 @@ const PARTS: Readonly<Record<Kind, Part>> = {
     streams: 'spot-stream',
     depth: 'spot-stream',
     hasMarks: false,
-    // 1,024 streams; 5 messages a second with pongs among them; a ping every 20 s (web-socket-streams.md).
+    // The exchange allows 1,024 streams and 5 messages a second, pongs included, and pings every 20 s
+    // (web-socket-streams.md).
     limits: { ...LIMITS, perSocket: 1_024, messageEveryMs: 300, silenceMs: 30_000 },
     read: readSpotInstruments,
   },
@@ -52,14 +54,18 @@ const PARTS: Readonly<Record<Kind, Part>> = {
     streams: 'futures-market',
     depth: 'futures-public',
     hasMarks: true,
-    // 1,024 streams by the documents, 200 as recommended; 10 messages a second; a mark of each symbol every second.
+    // The exchange allows 1,024 streams, recommends 200, and allows 10 messages a second; each symbol's mark
+    // comes every second.
     limits: { ...LIMITS, perSocket: 200, messageEveryMs: 150, silenceMs: 15_000 },
     read: readFuturesInstruments,
   },
 };
 
 const MINUTE_MS = 60_000;
-/** Of those that begin with the Unix epoch; weeks begin on Mondays, and months have no length. */
+/**
+ * Candle intervals that begin with the Unix epoch. Left out: weeks begin on Mondays, and months vary in
+ * length.
+ */
 const FRAMES: ReadonlyMap<number, string> = new Map([
   [MINUTE_MS, '1m'],
   [3 * MINUTE_MS, '3m'],
@@ -74,18 +80,18 @@ const FRAMES: ReadonlyMap<number, string> = new Map([
   [720 * MINUTE_MS, '12h'],
   [1_440 * MINUTE_MS, '1d'],
 ]);
-/** Candles of an answer. */
+/** Most candles in one answer. */
 const PAGE = 1_000;
-/** Marks come once a second; without one for so long they have stopped, ms. */
+/** Marks come once a second; after this long without one they count as stopped, ms. */
 const MARK_WITHIN_MS = 10_000;
 
 export interface BinanceMarketOptions extends Omit<LiveMarketOptions, 'form'> {
   readonly kind: Kind;
-  /** Where a limit of its streams is set otherwise, as in tests. */
+  /** Limits that replace the market's own, as in tests. */
   readonly limits?: Partial<StreamLimits>;
 }
 
-/** How streams are asked for, of prices and of depth. */
+/** The message that starts or ends streams, of prices and of depth. */
 const subscription = (id: number, on: boolean, params: readonly string[]) =>
   JSON.stringify({ method: on ? 'SUBSCRIBE' : 'UNSUBSCRIBE', params, id });
 

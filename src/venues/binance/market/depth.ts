@@ -1,7 +1,8 @@
 /**
- * Depth of Binance: the ten best prices a side, whole, ten times a second, on sockets of its own. A spot message names no symbol, so
- * these sockets are combined ones (`/stream`), whose messages name their stream. Sources: binance-spot-api-docs web-socket-streams.md
- * "Partial Book Depth Streams"; USD-M "Partial Book Depth Streams", on the root `/public`.
+ * Depth of Binance: the ten best prices of each side, complete, ten times a second, on separate sockets. A
+ * spot message names no symbol, so these are combined sockets (`/stream`), whose messages name their stream.
+ * Sources: binance-spot-api-docs web-socket-streams.md "Partial Book Depth Streams"; USD-M "Partial Book
+ * Depth Streams", on the root `/public`.
  */
 import { Type } from 'typebox';
 import { dec, ZERO } from '../../../domain/decimal.ts';
@@ -16,7 +17,7 @@ const FIGURE = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' });
 const COUNT = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const SIDE = Type.Array(Type.Tuple([FIGURE, FIGURE]), { maxItems: 1_000 });
 const FIELDS = { bids: Type.Optional(SIDE), asks: Type.Optional(SIDE) };
-/** Of spot with whole words, of futures with letters. */
+/** A depth message: spot names its fields with words, futures with letters. */
 const MESSAGE = Type.Object({
   stream: Type.String({ minLength: 1, maxLength: 100 }),
   data: Type.Object({
@@ -31,7 +32,7 @@ const readMessage = messageReader(MESSAGE, FRAME);
 
 const HEAD = 200;
 
-/** A symbol in the name of a stream: small letters; others than of ASCII stay as they are. */
+/** A symbol in the name of a stream: ASCII letters become lower case, others stay as they are. */
 export function inStreams(symbol: string): string {
   return symbol.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
@@ -40,7 +41,7 @@ export function depthStream(symbol: string): string {
   return `${inStreams(symbol)}@depth${DEPTH_LEVELS}@100ms`;
 }
 
-/** One message of a combined socket of depths. */
+/** Reads one message of a combined depth socket. */
 export function readDepth(text: string): Message<Told<DepthNews>> {
   const stream = /"stream"\s*:\s*"([^"]{1,100})"/.exec(text.slice(0, HEAD))?.[1];
   if (stream === undefined) return replyOf(text);

@@ -1,7 +1,8 @@
 /**
- * What Binance tells of prices, read: events of the market streams, and answers about time, prices, candles and funding. Each is
- * bounded and has its form, or is unreadable as a whole. Sources: binance-spot-api-docs web-socket-streams.md and rest-api.md;
- * USD-M "Websocket Market Streams" (recorded ones in the tests' shared data).
+ * Reads Binance's market data: events of the market streams, and answers about time, prices, candles and
+ * funding. Each message is bounded and must have its form, or all of it is unreadable. Sources:
+ * binance-spot-api-docs web-socket-streams.md and rest-api.md; USD-M "Websocket Market Streams" (recorded
+ * ones in the tests' shared data).
  */
 import { Type } from 'typebox';
 import { dec, str, ZERO } from '../../../domain/decimal.ts';
@@ -12,12 +13,12 @@ import type { MarketEvent } from '../../kit/market-form.ts';
 import type { Told } from '../../kit/market-streams.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
 
-/** Figures of a price or a quantity; more digits are none. */
+/** A price or a quantity; figures with more digits are not accepted. */
 const FIGURE = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' });
 const SIGNED = Type.String({ pattern: '^-?\\d{1,20}(\\.\\d{1,18})?$' });
 const TIME = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const SYMBOL = Type.String({ minLength: 1, maxLength: 64 });
-/** Of coin-margined contracts, which share these streams since 2026-06: `st` 2. */
+/** `st` 2 marks coin-margined contracts, which share these streams since 2026-06. */
 const OF_USDM = { st: Type.Optional(Type.Integer()) };
 
 const TRADE = Type.Object({
@@ -27,7 +28,7 @@ const TRADE = Type.Object({
   a: TIME,
   p: FIGURE,
   q: FIGURE,
-  // For people alone: a price is told without them too.
+  // Only for people: a price is valid without these.
   T: Type.Optional(TIME),
   m: Type.Optional(Type.Boolean()),
   ...OF_USDM,
@@ -37,7 +38,7 @@ const MARK = Type.Object({
   E: TIME,
   s: SYMBOL,
   p: FIGURE,
-  // Empty of a contract without funding, as one that is being delivered.
+  // Empty for a contract without funding, such as one being delivered.
   r: Type.Optional(Type.Union([SIGNED, Type.Literal('')])),
   T: Type.Optional(TIME),
   ...OF_USDM,
@@ -58,7 +59,7 @@ const KLINE = Type.Object({
   }),
   ...OF_USDM,
 });
-/** `id` null, or none: of a message that it could not even read. */
+/** `id` null or missing: the answer to a message that the exchange could not even read. */
 const REPLY = Type.Object({
   id: Type.Optional(Type.Union([Type.Integer(), Type.String({ maxLength: 64 }), Type.Null()])),
   result: Type.Optional(Type.Unknown()),
@@ -75,10 +76,12 @@ const readKline = messageReader(KLINE, FRAME);
 const readReply = messageReader(REPLY, FRAME);
 
 const OTHER: Message<Told<never>> = { ok: true, value: { kind: 'other' } };
-/** The kind stands first: that is what makes a candle that still runs, most of what comes, cheap to pass over. */
+/**
+ * The kind comes within this many characters. So running candles, most of what comes, are skipped cheaply.
+ */
 const KIND_WITHIN = 200;
 
-/** One message of a market stream, in its raw form (`/ws`). */
+/** Reads one message of a market stream, in its raw form (`/ws`). */
 export function readStream(text: string): Message<Told<MarketEvent>> {
   const head = text.slice(0, KIND_WITHIN);
   const kind = /"e"\s*:\s*"(\w{1,40})"/.exec(head)?.[1];
@@ -114,7 +117,7 @@ export function readStream(text: string): Message<Told<MarketEvent>> {
 
 const NONE: Candle = { time: 0, open: '0', high: '0', low: '0', close: '0', volume: '0' };
 
-/** What is no event: the answer to a subscription. */
+/** Reads a message that is no event: the answer to a subscription. */
 export function replyOf(text: string): Message<Told<never>> {
   const read = readReply(text);
   if (!read.ok) return read;
@@ -140,7 +143,7 @@ function plain(text: string): string {
   return str(dec(text));
 }
 
-/** Null: its figures contradict each other. */
+/** Makes a candle. Null: its figures contradict each other. */
 function candleOf(
   time: number,
   open: string,
@@ -172,7 +175,10 @@ const readPriceRows = messageReader(PRICES, ANSWER);
 const readServerTime = messageReader(SERVER_TIME, ANSWER);
 const readFundingRows = messageReader(FUNDING, ANSWER);
 
-/** Rows `[open time, open, high, low, close, volume, ...]`, oldest first; one that is no candle makes all of them unreadable. */
+/**
+ * Reads rows `[open time, open, high, low, close, volume, ...]`, oldest first; one wrong row makes all of
+ * them unreadable.
+ */
 export function readKlines(text: string): Message<readonly Candle[]> {
   const read = readKlineRows(text);
   if (!read.ok) return read;
@@ -193,7 +199,7 @@ export function readKlines(text: string): Message<readonly Candle[]> {
   return { ok: true, value: candles };
 }
 
-/** What has no price, or a name that none can have, is left out. */
+/** Reads the last prices. Rows without a price or with an impossible name are left out. */
 export function readPrices(text: string): Message<readonly (readonly [symbol: string, price: string])[]> {
   const read = readPriceRows(text);
   if (!read.ok) return read;
@@ -209,14 +215,14 @@ export function readTime(text: string): Message<number> {
   return read.ok ? { ok: true, value: read.value.serverTime } : read;
 }
 
-/** A payment of the past: at what rate and mark. `mark` null: it is not told. */
+/** A past funding payment: time, rate and mark. `mark` null: not given. */
 export interface FundingRow {
   readonly at: number;
   readonly rate: string;
   readonly mark: string | null;
 }
 
-/** Oldest first. */
+/** Reads past funding payments, oldest first. */
 export function readFunding(text: string): Message<readonly FundingRow[]> {
   const read = readFundingRows(text);
   if (!read.ok) return read;

@@ -1,6 +1,6 @@
 /**
- * The requests for Binance's public prices, spot and USD-M futures, as data: nothing of them is signed or names a key. Sources:
- * binance-spot-api-docs rest-api.md ("Market data endpoints"); USD-M "Market Data Endpoints".
+ * The requests for Binance's public prices, spot and USD-M futures, as data. None is signed or names a key.
+ * Sources: binance-spot-api-docs rest-api.md ("Market data endpoints"); USD-M "Market Data Endpoints".
  */
 import type { BudgetRow, Cost } from '../../kit/budget.ts';
 import type { Parameters } from '../../kit/caller.ts';
@@ -11,7 +11,7 @@ import { SPOT_WEIGHT } from '../spot/budgets.ts';
 const SPOT_DOCS = 'binance-spot-api-docs rest-api.md';
 const FUTURES_DOCS = 'USD-M "Market Data Endpoints"';
 
-/** Those of one market. */
+/** The requests of one market. */
 export interface MarketForms {
   readonly time: RequestForm;
   readonly instruments: RequestForm;
@@ -101,7 +101,8 @@ export const FUTURES_FORMS: MarketForms = {
     weight: 'weight 1 of one symbol, 2 of all',
     amount: ({ symbol }) => (symbol === undefined ? 2 : 1),
   }),
-  // 500 questions in 5 min together with fundingInfo, not of the weight; the few that are asked are far from it.
+  // A limit apart from the weight: 500 requests in 5 min, shared with fundingInfo; the few made here are far
+  // from it.
   funding: futures({
     name: 'funding rates of the past',
     path: '/fapi/v1/fundingRate',
@@ -117,7 +118,7 @@ function candleWeight(limit: number): number {
   return limit <= 1_000 ? 5 : 10;
 }
 
-/** All of them. */
+/** All market requests. */
 export const MARKET_REQUESTS: readonly RequestForm[] = [SPOT_FORMS, FUTURES_FORMS].flatMap(
   ({ time, instruments, candles, prices, funding }) => [
     time,

@@ -1,6 +1,7 @@
 /**
- * Events of a spot account read and told: executions before the order's state, absolute balances with their time, changes of a
- * wallet that are no execution as entries of the ledger. What cannot be read is a gap, and never a guess.
+ * Reads the events of a spot account and passes them on: executions before the order's state, absolute
+ * balances with their time, other changes of a wallet as entries of the ledger. An unreadable event is a gap,
+ * never a guess.
  */
 import type { LedgerEntry } from '../../../domain/ledger.ts';
 import type { Complaints } from '../../kit/complaints.ts';
@@ -11,16 +12,16 @@ import { fillOfReport, plain, stateOfReport } from './order-states.ts';
 export interface AccountEventsOptions {
   readonly sink: VenueSink;
   readonly complaints: Complaints;
-  /** In which a fee of nothing is told. */
+  /** The quote asset of a symbol: a fee of zero is reported in it. */
   readonly quoteOf: (symbol: string) => string;
   readonly moved: (entry: LedgerEntry) => void;
-  /** The account has, or had, something of an asset. */
+  /** Called for an asset that the account has, or had. */
   held(asset: string): void;
-  /** Something holds money of the account that no order does: balances are to be asked for. */
+  /** Called when something other than an order holds money of the account: balances must be asked for. */
   readonly doubted: () => void;
 }
 
-/** `text`: a frame with its event. */
+/** Reads one event and passes it on. `text`: a frame with its event. */
 export function tellEvent(text: string, o: AccountEventsOptions): void {
   const kind = readEventKind(text);
   const unread = (problem: string) => {
@@ -65,7 +66,7 @@ export function tellEvent(text: string, o: AccountEventsOptions): void {
       }
       const { a: asset, d, T: time } = read.value.event;
       const amount = plain(d);
-      // The exchange gives it no number. Deposits, withdrawals and transfers are alike.
+      // The exchange gives it no number. Deposits, withdrawals and transfers look alike.
       o.moved({ id: `balanceUpdate ${time} ${asset} ${amount}`, time, asset, amount, kind: 'transfer' });
       o.sink.ledger?.();
       return;
@@ -73,7 +74,7 @@ export function tellEvent(text: string, o: AccountEventsOptions): void {
     case 'externalLockUpdate':
       o.doubted();
       return;
-    // Of order lists, which have reports of their own for each order.
+    // Events of order lists: each of their orders has its own report.
     case 'listStatus':
       return;
     default:

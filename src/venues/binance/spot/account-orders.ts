@@ -1,4 +1,6 @@
-/** What changes something at a spot account: orders placed, cancelled, made smaller. Each outcome is the exchange's own word, or unknown. */
+/**
+ * Places, cancels and reduces orders of a spot account. Each outcome is the exchange's own word, or unknown.
+ */
 import {
   type AmendOutcome,
   type CancelAllOutcome,
@@ -60,7 +62,7 @@ export class SpotOrders {
       whichOf(ref),
       dispatch,
       (called): CancelOutcome | Refused => {
-        // Nothing was sent, so that asking again is all there is to it.
+        // Nothing was sent, so it can simply be asked again.
         if (called.kind === 'unsent') return { kind: 'unknown', cause: called.cause };
         const state = this.#stateOf(called, readCancelled, (row) => stateOfCancelled(row, this.#now));
         if (state) return { kind: 'done', state };
@@ -71,7 +73,7 @@ export class SpotOrders {
       },
     );
     if (outcome.kind !== 'gone') return outcome;
-    // How it has ended, where that is known by now.
+    // How the order ended, if that is known by now.
     const found = await orderOf(ref, { lane: 'cancel' });
     return { kind: 'gone', state: endOf(found) };
   }
@@ -104,7 +106,10 @@ export class SpotOrders {
     return outcome;
   }
 
-  /** Less of it only; it keeps its id, which would be made anew otherwise. */
+  /**
+   * Reduces an order; nothing else can be changed. The request names its id, or the exchange would give it a
+   * new one.
+   */
   async amend(ref: OrderRef, { price, quantity }: OrderChange, dispatch: Dispatch): Promise<AmendOutcome> {
     if (price !== undefined || quantity === undefined)
       return {
@@ -131,7 +136,7 @@ export class SpotOrders {
     return this.#o.offset.now();
   }
 
-  /** Null: it was refused, or cannot be read, which is said. */
+  /** The state in a successful answer. Null: refused, or unreadable, which is reported. */
   #stateOf<T>(
     called: Called,
     read: (text: string) => Message<T>,
@@ -150,12 +155,12 @@ export class SpotOrders {
   }
 }
 
-/** How it has ended; a replica that lags may still show it open, which says nothing. */
+/** How the order ended. A lagging replica may still show it open, which proves nothing. */
 function endOf(found: QueryOutcome): ExchangeOrderState | null {
   return found.kind === 'found' && ENDS.has(found.state.status) ? found.state : null;
 }
 
-/** Certain: not a byte of it has left. */
+/** A certain rejection: not a byte of the order has left. */
 function unreached(cause: string): Rejected {
   return { kind: 'rejected', reason: 'UNREACHED', code: 'UNREACHED', message: `not sent: ${cause}` };
 }
@@ -164,12 +169,12 @@ function okBody(called: Called): string | null {
   return called.kind === 'answer' && called.status === 200 ? called.text : null;
 }
 
-/** What an answer that is no success means: by its code, and where it has none nobody knows. */
+/** What an unsuccessful answer means. Its code decides; without a code the outcome is unknown. */
 function meaningOf(request: CodedRequest, called: Called): Meaning {
   if (called.kind !== 'answer') return { kind: 'unknown', cause: called.cause };
   const error = errorOf(called.text);
   if (error) return SPOT_CODES.meaning(request, error);
-  // SPOTDOC rest-api.md "HTTP return codes": refused for its rate, before anything is done.
+  // SPOTDOC rest-api.md "HTTP return codes": refused for too many requests, before anything is done.
   if (called.status === 429 || called.status === 418)
     return {
       kind: 'rejected',

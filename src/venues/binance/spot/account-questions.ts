@@ -1,4 +1,7 @@
-/** What a spot account is asked: each answer whole and readable, or a question that has failed and proves nothing. */
+/**
+ * Read requests of a spot account: each answer is whole and readable, or the request has failed and proves
+ * nothing.
+ */
 import { dec, maxDec, str } from '../../../domain/decimal.ts';
 import type {
   ExchangeBalance,
@@ -35,16 +38,16 @@ export interface SpotQuestionsOptions {
   readonly now: () => number;
 }
 
-/** An account as it was when it answered. */
+/** The state of an account when it answered. */
 export interface SpotAccountFacts {
-  /** Null: it does not say. */
+  /** The account's number; null: not given. */
   readonly uid: string | null;
   readonly balances: readonly ExchangeBalance[];
 }
 
-/** Executions of one answer at most. */
+/** Most executions in one answer. */
 const PAGE = 1_000;
-/** `startTime` and `endTime` are no further apart. */
+/** Longest time from `startTime` to `endTime`. */
 const WINDOW_MS = 24 * 3_600_000;
 
 export class SpotQuestions {
@@ -58,7 +61,7 @@ export class SpotQuestions {
     const told = await this.#ask(SPOT.account, { omitZeroBalances: 'true' }, readAccount);
     if (!told.ok) return told;
     const { updateTime, balances, uid } = told.value;
-    // Zero: nothing has ever changed.
+    // Zero: the balances have never changed.
     const time = updateTime > 0 ? { time: updateTime } : {};
     return {
       ok: true,
@@ -83,7 +86,7 @@ export class SpotQuestions {
     return null;
   }
 
-  /** Its state, without its executions. */
+  /** Returns an order's state without its fills. */
   async order(ref: OrderRef, terms?: CallTerms): Promise<QueryOutcome> {
     const { caller, complaints } = this.#o;
     const read = (called: Called): QueryOutcome => {
@@ -112,14 +115,17 @@ export class SpotQuestions {
     const { state } = found;
     const [orderId = ''] = state.venueIds ?? [];
     const fills: ExchangeFill[] = [];
-    // Of one order there are more than an answer holds only where it is huge: then the page by symbol tells the rest.
+    // Only a huge order has more executions than one answer: then the page by symbol gives the rest.
     const trades = await this.#trades({ symbol: state.symbol, orderId, limit: String(PAGE) });
     if (!trades) return { kind: 'unknown', cause: 'its executions could not be read' };
     for (const trade of trades) fills.push(fillOfTrade(trade, state.clientId));
     return { kind: 'found', state, fills };
   }
 
-  /** Places: the number of the newest execution that was told, or `t` and a time up to which there is none. */
+  /**
+   * Returns the next page of fills. Cursors: the number of the newest fill returned, or `t` and a time before
+   * which there is none.
+   */
   async page({ symbol, after, since }: FillsQuery): Promise<FillsPage | null> {
     if (after !== null && /^\d+$/.test(after)) {
       const trades = await this.#trades({ symbol, fromId: String(BigInt(after) + 1n), limit: String(PAGE) });
@@ -127,7 +133,7 @@ export class SpotQuestions {
     }
     const from = after !== null && /^t\d+$/.test(after) ? Number(after.slice(1)) : null;
     if (from === null) {
-      // The newest, which are nearly always all since then.
+      // The newest ones, nearly always all since then.
       const trades = await this.#trades({ symbol, limit: String(PAGE) });
       if (!trades) return null;
       const [oldest] = trades;
@@ -170,7 +176,7 @@ export class SpotQuestions {
       trade: value.enableSpotAndMarginTrading,
       withdraw: value.enableWithdrawals,
       transfer: value.enableInternalTransfer === true || value.permitsUniversalTransfer === true,
-      // It says that there are some, and not which.
+      // The exchange says that addresses are set, but not which.
       addresses: value.ipRestrict ? ['those that Binance keeps'] : [],
       expiresAt: expiresAt > 0 ? expiresAt : null,
     };
@@ -199,7 +205,9 @@ export class SpotQuestions {
   }
 }
 
-/** By the exchange's own number where it is known: an id of ours may have been another order's before. */
+/**
+ * Names an order by the exchange's number if it is known: our id may have belonged to another order before.
+ */
 export function whichOf({ symbol, clientId, venueIds = [] }: OrderRef): Parameters {
   const [orderId] = venueIds;
   return orderId === undefined ? { symbol, origClientOrderId: clientId } : { symbol, orderId };

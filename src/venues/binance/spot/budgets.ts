@@ -1,11 +1,12 @@
 /**
- * What Binance spot lets be sent, as it stands in `rateLimits` of its exchangeInfo (SPOTDOC rest-api.md "Limits"): weight an address
- * and minute, shared by REST and the WebSocket API; unfilled orders an account, 10 s and day. Headers correct what is used.
+ * The budgets of Binance spot, from `rateLimits` of its exchangeInfo (SPOTDOC rest-api.md "Limits"): weight
+ * per address and minute, shared by REST and the WebSocket API; unfilled orders per account, in 10 s and a
+ * day. Headers correct what is used.
  */
 import type { BudgetRow, Cost } from '../../kit/budget.ts';
 import type { RateLimit } from '../instruments.ts';
 
-/** A breach (429, 418) stops the address. */
+/** Request weight; a breach (429, 418) stops the address. */
 export const SPOT_WEIGHT: BudgetRow = {
   name: 'spot weight 1 min',
   scope: 'address',
@@ -18,7 +19,7 @@ export const SPOT_WEIGHT: BudgetRow = {
   spare: 1_200,
 };
 
-/** A breach (-1015) stops new orders, never cancels. */
+/** Orders in 10 s; a breach (-1015) stops new orders, never cancels. */
 export const SPOT_ORDERS_10S: BudgetRow = {
   name: 'spot orders 10 s',
   scope: 'uid',
@@ -36,12 +37,12 @@ export const SPOT_ORDERS_1D: BudgetRow = {
   name: 'spot orders 1 d',
   windowMs: 86_400_000,
   limit: 160_000,
-  // Where it is used up no order has left the desk for a day: the first header tells.
+  // If the day's orders are used up, none has left the desk for a day: the first header gives the real use.
   atStart: 'empty',
   spare: 1_000,
 };
 
-/** The row that a limit of exchangeInfo speaks of; null: none here. */
+/** The budget row for a limit of exchangeInfo; null: none is kept here. */
 export function rowOf({ rateLimitType, interval, intervalNum }: RateLimit): BudgetRow | null {
   const name = `${rateLimitType} ${intervalNum} ${interval}`;
   if (name === 'REQUEST_WEIGHT 1 MINUTE') return SPOT_WEIGHT;
@@ -54,7 +55,7 @@ export function weighs(amount: number): { readonly weight: string; readonly cost
   return { weight: `weight ${amount}`, costs: () => costs };
 }
 
-/** An order that is taken costs no weight since 2026-04-02; one that is refused does. */
+/** The cost of placing an order. Since 2026-04-02 an accepted order costs no weight; a refused one does. */
 export function oneOrder(_parameters: unknown, uid: string): readonly Cost[] {
   return [
     { row: SPOT_WEIGHT, of: '', amount: 1 },

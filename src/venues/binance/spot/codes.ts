@@ -1,13 +1,14 @@
 /**
- * What the codes of Binance spot mean for a request, each with where it is written. ERR: SPOTDOC errors.md. Some codes mean several
- * things, told apart by the words that errors.md lists for them; a code that is in no row proves nothing.
+ * What the error codes of Binance spot mean for a request, each with its source. ERR: SPOTDOC errors.md. Some
+ * codes have several meanings, told apart by the words that errors.md lists; a code without a row proves
+ * nothing.
  */
 import type { RejectCode } from '../../../domain/reject-code.ts';
 import { type CodeRow, CodeTable } from '../../kit/code-table.ts';
 
 const ERR = 'ERR';
 
-/** Nothing has come of any request with this. */
+/** A code that means that a request of any kind had no effect. */
 const refused = (code: string, reason: RejectCode, source = ERR, words?: RegExp): CodeRow => ({
   code,
   of: ['submit', 'cancel', 'amend'],
@@ -26,7 +27,7 @@ const matching = (words: RegExp, reason: RejectCode): CodeRow =>
   ofOrder('-2010', reason, 'ERR: messages for -1010, -2010 and -2011', words);
 
 export const SPOT_CODE_ROWS: readonly CodeRow[] = [
-  // -1000, -1001, -1006 and -1007 say that nobody knows, so they are in no row.
+  // -1000, -1001, -1006 and -1007 say that the outcome is unknown, so they have no row.
   refused('-1002', 'BAD_CREDENTIALS', 'ERR: UNAUTHORIZED'),
   refused('-1003', 'RATE_LIMITED', 'ERR: TOO_MANY_REQUESTS, answered before the engine'),
   refused('-1008', 'OVERLOADED', 'ERR: SERVER_BUSY, not taken in'),
@@ -60,7 +61,7 @@ export const SPOT_CODE_ROWS: readonly CodeRow[] = [
   ),
   refused('-1121', 'SYMBOL_UNKNOWN', 'ERR: BAD_SYMBOL'),
   ofOrder('-1122', 'SYMBOL_HALTED', 'ERR: INVALID_SYMBOLSTATUS'),
-  // An id is sent once, so what has it there may be this very order, delivered twice on its way.
+  // Every id is sent once: an order that already has it may be this very order, delivered twice on its way.
   {
     code: '-2010',
     of: ['submit', 'amend'],

@@ -1,4 +1,4 @@
-/** Conversion of small balances into BNB, as the wallet of a live account has it: once in six hours. */
+/** Conversion of small balances into BNB by the wallet of a live account: once in six hours. */
 
 import type { Clock } from '../../../domain/clock.ts';
 import type { SettingOutcome } from '../../../domain/position.ts';
@@ -13,20 +13,20 @@ import { readDustDone, readDustList } from './messages.ts';
 import { SPOT } from './requests.ts';
 
 const TOKEN = 'BNB';
-/** Codes that say that nobody knows. */
+/** Codes that say that the outcome is unknown. */
 const UNDECIDED: ReadonlySet<number> = new Set([-1000, -1001, -1006, -1007]);
 const INTERVAL_MS = 6 * 3_600_000;
 
 export class SpotDust implements DustVenue {
   readonly #o: { readonly caller: Caller; readonly complaints: Complaints; readonly clock: Clock };
-  /** `Clock.monotonic` of the last conversion of this process. */
+  /** When this process last converted, `Clock.monotonic`. */
   #doneAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: { readonly caller: Caller; readonly complaints: Complaints; readonly clock: Clock }) {
     this.#o = options;
   }
 
-  /** Worth is told in BTC. */
+  /** Lists what can be converted; its worth is in BTC. */
   async list(): Promise<Dust | null> {
     return this.#o.caller.ask(SPOT.dust, {}, (called) => {
       if (called.kind !== 'answer' || called.status !== 200) return null;
@@ -64,7 +64,7 @@ export class SpotDust implements DustVenue {
         if (called.kind === 'unsent') return { kind: 'rejected', code: 'UNREACHED', message: called.cause };
         if (called.kind === 'lost') return { kind: 'unknown', cause: called.cause };
         const error = errorOf(called.text);
-        // SPOTDOC errors.md: of these nobody knows what became.
+        // SPOTDOC errors.md: the outcome of these is unknown.
         const isOpen = error !== null && UNDECIDED.has(error.code);
         if (error && !isOpen && called.status >= 400 && called.status < 500)
           return {

@@ -1,10 +1,10 @@
-/** What a spot account of Binance does by itself, as rows of data that `docs/exchanges.md` prints. */
+/** What a spot account of Binance does itself, as rows of data that `docs/exchanges.md` prints. */
 import type { ExchangeCaps } from '../../../domain/exchange.ts';
 import type { FormRow } from '../../../domain/order-form.ts';
 import { RECV_WINDOW_MS } from '../dialect.ts';
 
 const PLACE = 'SPOTDOC rest-api.md: POST /api/v3/order';
-/** MAX_NUM_ALGO_ORDERS, which is 5 of every symbol. */
+/** MAX_NUM_ALGO_ORDERS, which is 5 for every symbol. */
 const WAITING_MAX = 5;
 const WAITING = 'filters.md: MAX_NUM_ALGO_ORDERS';
 
@@ -64,10 +64,10 @@ export const SPOT_FORMS: readonly FormRow[] = [
 export const BINANCE_SPOT_CAPS: ExchangeCaps = {
   forms: SPOT_FORMS,
   validityWindowMs: RECV_WINDOW_MS,
-  // From its turn in the lanes to its stamp: a busy moment of this process.
+  // From an order's turn in the lanes to its timestamp: allows for a busy moment of this process.
   sendWithinMs: 500,
   idPrefix: 'bs',
-  // Queries are answered by replicas: -2013 a moment after the placement is known (ccxt#1786, freqtrade#4462).
+  // Replicas answer queries: -2013 can come a moment after the order was placed (ccxt#1786, freqtrade#4462).
   settleMs: 5_000,
   highestFees: { maker: '0.001', taker: '0.001' },
   closeBelowMinimum: 'no',

@@ -1,6 +1,6 @@
 /**
- * Changes of the spot wallet that are no execution, as far as they were heard: Binance has no question that gives them all, so what
- * moved while nobody listened is known by nothing but its sum. Bounded.
+ * Changes of the spot wallet other than executions, as far as they were heard. Binance has no request that
+ * lists them all: of moves while nobody listened only the sum is known. Bounded.
  */
 import type { LedgerEntry } from '../../../domain/ledger.ts';
 import type { LedgerPage, LedgerQuery } from '../../venue.ts';
@@ -12,12 +12,15 @@ export class HeardLedger {
   #last = 0;
   readonly #life: string;
 
-  /** `life`: of this process, so that places of an earlier one are known as such. */
+  /** `life` names this process, so that cursors of an earlier one are recognised. */
   constructor(life: string) {
     this.#life = life;
   }
 
-  /** One that was told twice, as by both sockets of a change, is one; two alike in one millisecond are, too. */
+  /**
+   * Adds an entry. One reported twice, as by both sockets during a change, counts once; so do two equal ones
+   * in one millisecond.
+   */
   add(entry: LedgerEntry): void {
     if (this.#entries.some((one) => one.entry.id === entry.id)) return;
     this.#last += 1;

@@ -1,20 +1,21 @@
 /**
- * The messages of Binance spot that are read, field by field (SPOTDOC rest-api.md, web-socket-api.md, user-data-stream.md). Fields
- * that are not needed are not here; numbers of orders and executions are texts beyond what a double holds.
+ * Reads the messages of Binance spot, field by field (SPOTDOC rest-api.md, web-socket-api.md,
+ * user-data-stream.md). Fields that are not needed are left out; numbers of orders and executions too large
+ * for a double are texts.
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { ANSWER, FRAME } from '../../kit/bounds.ts';
 import { parseExact } from '../../kit/json.ts';
 import { messageReader } from '../../kit/messages.ts';
 
-/** A number of the exchange's own. */
+/** A number that the exchange has given. */
 const Id = Type.Union([Type.Integer(), Type.String({ pattern: '^-?\\d+$' })]);
 const Time = Type.Integer({ minimum: 0 });
 const Figure = Type.String({ pattern: '^-?\\d{1,30}(?:\\.\\d{1,30})?$' });
 const Side = Type.Union([Type.Literal('BUY'), Type.Literal('SELL')]);
 const optional = <S extends TSchema>(schema: S) => Type.Optional(schema);
 
-/** What every form of an order has. `status`, `type` and `timeInForce`: words that may be new. */
+/** Fields of an order in every message. `status`, `type` and `timeInForce` may hold new words. */
 const ORDER = {
   symbol: Type.String(),
   orderId: Id,
@@ -28,7 +29,7 @@ const ORDER = {
   side: Side,
   stopPrice: optional(Figure),
   icebergQty: optional(Figure),
-  /** On the book since; -1 or left out: it waits. */
+  /** On the book since then; -1 or left out: it waits for its trigger. */
   workingTime: optional(Type.Integer()),
   trailingTime: optional(Type.Integer()),
   expiryReason: optional(Type.String()),
@@ -36,13 +37,13 @@ const ORDER = {
 
 /** The answer to a placement (RESULT, FULL). */
 const Placed = Type.Object({ ...ORDER, clientOrderId: Type.String(), transactTime: Time });
-/** One row of a cancellation: `clientOrderId` is of the cancel itself. */
+/** One row of a cancellation: `clientOrderId` names the cancel request itself. */
 const Cancelled = Type.Object({
   ...ORDER,
   origClientOrderId: Type.String(),
   transactTime: optional(Time),
 });
-/** Of order lists, which are not made here. */
+/** The cancellation of an order list; none are made here. */
 const CancelledList = Type.Object({ orderReports: Type.Array(Cancelled) });
 const Queried = Type.Object({
   ...ORDER,
@@ -124,7 +125,10 @@ const DustDone = Type.Object({
   ),
 });
 
-/** `data` of 429 and 418: until when nothing is taken, and what the clock shows there, Unix ms (web-socket-api.md "Rate limits"). */
+/**
+ * `data` of 429 and 418: when requests are accepted again, and the exchange's clock, Unix ms
+ * (web-socket-api.md "Rate limits").
+ */
 const FRAME_ERROR = Type.Object({
   code: Type.Integer(),
   msg: Type.String(),
@@ -132,7 +136,7 @@ const FRAME_ERROR = Type.Object({
 });
 export type FrameError = Static<typeof FRAME_ERROR>;
 
-/** A frame of the WebSocket API: an answer to a request of ours, or an event of a subscription. */
+/** A frame of the WebSocket API: an answer to one of our requests, or an event of a subscription. */
 const Frame = Type.Object({
   id: optional(Type.Union([Type.String(), Type.Integer(), Type.Null()])),
   status: optional(Type.Integer()),
@@ -144,7 +148,7 @@ const Frame = Type.Object({
 
 const EventKind = Type.Object({ event: Type.Object({ e: Type.String() }) });
 
-/** `c` is of the request where something ended the order; then `C` is its own id. */
+/** An execution report. If a request ended the order, `c` is that request's id and `C` the order's own. */
 const Report = Type.Object({
   event: Type.Object({
     s: Type.String(),

@@ -1,6 +1,7 @@
 /**
- * What Binance spot tells of orders and executions, in the words of the port. `seq` is the time of the order's last change, which
- * events (`T`), answers (`transactTime`) and queries (`updateTime`) have alike: a lagging answer is older than the event. Pure.
+ * Converts Binance spot's orders and executions into the words of the port. `seq` is the time of the order's
+ * last change, given alike by events (`T`), answers (`transactTime`) and queries (`updateTime`): so a lagging
+ * answer is older than the event. Pure.
  */
 import { dec, str, ZERO } from '../../../domain/decimal.ts';
 import type {
@@ -24,10 +25,10 @@ const TYPES: ReadonlyMap<string, OrderType> = new Map(
   Object.entries(SPOT_TYPES).map(([ours, theirs]) => [theirs, ours as OrderType]),
 );
 
-/** SPOTDOC enums.md, "Order status". */
+/** Statuses of the port by the exchange's word (SPOTDOC enums.md, "Order status"). */
 const STATUSES: ReadonlyMap<string, ExchangeOrderStatus> = new Map([
   ['NEW', 'WORKING'],
-  // Of an order list that waits for its first order.
+  // An order of a list that waits for the list's first order.
   ['PENDING_NEW', 'PENDING'],
   ['PARTIALLY_FILLED', 'WORKING'],
   ['FILLED', 'FILLED'],
@@ -65,7 +66,7 @@ interface Described {
   readonly armedAt: number | undefined;
 }
 
-/** Null: a word that is not known here. */
+/** Makes the port's state. Null: a word is not known here. */
 function stateOf(one: Described): ExchangeOrderState | null {
   const known = STATUSES.get(one.status);
   const type = TYPES.get(one.type);
@@ -73,7 +74,7 @@ function stateOf(one: Described): ExchangeOrderState | null {
   const waits =
     known === 'WORKING' && WAITING_TYPES.has(one.type) && !one.isWorking && dec(one.executed) === ZERO;
   const status = waits ? 'PENDING' : known;
-  // The documents: less than zero where it is not available, for orders of long ago.
+  // Documented: less than zero when not available, for very old orders.
   const quoteQty = one.quote.startsWith('-') ? undefined : one.quote;
   return {
     clientId: one.clientId,
@@ -120,12 +121,12 @@ function termsOf(one: Described, type: OrderType): ExchangeOrderTerms {
   };
 }
 
-/** Zero is what is written for none. */
+/** Zero means none. */
 function positive(figure: string | undefined): string | undefined {
   return figure === undefined || dec(figure) <= ZERO ? undefined : plain(figure);
 }
 
-/** Without the zeros at its end, which are on all of them. */
+/** A figure without trailing zeros, which the exchange always writes. */
 export function plain(figure: string): string {
   return str(dec(figure));
 }
@@ -159,7 +160,10 @@ export function stateOfPlaced(order: PlacedOrder): ExchangeOrderState | null {
   return stateOf(described(order, order.clientOrderId, order.transactTime, (order.workingTime ?? -1) >= 0));
 }
 
-/** `heardAt`: the exchange's time at the answer, for rows that have none of their own. */
+/**
+ * Converts a cancelled order. `heardAt`: the exchange's time of the answer, for rows without a time of their
+ * own.
+ */
 export function stateOfCancelled(order: CancelledOrder, heardAt: number): ExchangeOrderState | null {
   return stateOf(described(order, order.origClientOrderId, order.transactTime ?? heardAt, true));
 }
@@ -216,12 +220,15 @@ export function stateOfReport(report: ExecutionReport): ExchangeOrderState | nul
   });
 }
 
-/** What the order was called before the request that ended or changed it. */
+/** The order's id before the request that ended or changed it. */
 function idIn({ c, C }: ExecutionReport): string {
   return C === '' ? c : C;
 }
 
-/** Null: nothing was executed by what it reports. `quoteAsset`: in which a fee of nothing is told. */
+/**
+ * The fill in a report. Null: it reports no execution. `quoteAsset`: the asset in which a fee of zero is
+ * reported.
+ */
 export function fillOfReport(report: ExecutionReport, quoteAsset: string): ExchangeFill | null {
   const { x, t, l, n, N } = report;
   if (x !== 'TRADE' || String(t).startsWith('-') || dec(l) <= ZERO) return null;
@@ -242,7 +249,7 @@ export function fillOfReport(report: ExecutionReport, quoteAsset: string): Excha
   };
 }
 
-/** `clientId`: of its order, where that is known. */
+/** Converts an execution of a list. `clientId`: our id of its order, if known. */
 export function fillOfTrade(trade: AccountTrade, clientId = ''): ExchangeFill {
   const { symbol, time } = trade;
   return {

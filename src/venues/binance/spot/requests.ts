@@ -1,5 +1,5 @@
 /**
- * Every request of a spot account, with what it may carry and what it uses. Weights and parameters: SPOTDOC
+ * Every request of a spot account, with its parameters and costs. Weights and parameters: SPOTDOC
  * (binance-spot-api-docs rest-api.md, web-socket-api.md) and developers.binance.com for `/sapi`.
  */
 import type { Cost } from '../../kit/budget.ts';
@@ -15,7 +15,7 @@ function form(method: RequestForm['method'], path: string, row: Row): RequestFor
   return { endpoint: 'spot-rest', method, path, parameters: [], security: 'signed', source: REST, ...row };
 }
 
-/** Less where this parameter says of which. */
+/** A weight that is lower if this parameter is given. */
 function weighsBy(parameter: string, one: number, all: number): Pick<Row, 'weight' | 'costs'> {
   return {
     weight: `weight ${one} with ${parameter}, ${all} without`,
@@ -25,7 +25,7 @@ function weighsBy(parameter: string, one: number, all: number): Pick<Row, 'weigh
   };
 }
 
-/** By its own number or by ours. */
+/** An order is named by its own number or by our id. */
 const WHICH = ['symbol', 'orderId', 'origClientOrderId'];
 
 export const SPOT = {
@@ -107,7 +107,7 @@ export const SPOT = {
   subscribe: form('WS', 'userDataStream.subscribe.signature', {
     name: 'hear of the account',
     endpoint: 'spot-api',
-    // Of the connection as well.
+    // Includes the weight of the connection.
     weight: 'weight 2, and 2 for the socket',
     costs: () => weighs(4).costs(),
     source: 'SPOTDOC web-socket-api.md; user-data-stream.md',

@@ -1,6 +1,7 @@
 /**
- * A spot account of Binance as the exchange port has it: orders by REST, events by the WebSocket API. It opens by measuring the
- * clock, subscribing and only then asking what there is; nothing is missed in between. Native: see `forms.ts`.
+ * A spot account of Binance behind the exchange port: orders by REST, events by the WebSocket API. Opening
+ * measures the clock, subscribes, and only then asks for the state, so that nothing is missed in between.
+ * Native: see `forms.ts`.
  */
 import type { AccountIdentity } from '../../../domain/account-identity.ts';
 import type { ExchangeAccount, ExchangeBalance, FeeRates } from '../../../domain/exchange.ts';
@@ -45,16 +46,19 @@ export class SpotAccount extends ConnectedAccount implements Venue {
   protected readonly executions: SpotQuestions;
   protected readonly calls: SpotOrders;
   readonly #ledger: HeardLedger;
-  /** Whose budgets are used. */
+  /** The account's number, under which its budgets are counted. */
   #uid = '';
   #instruments: readonly Instrument[] = [];
   #unread: readonly string[] = [];
-  /** Of all that were ever told: an execution of one that is gone has its fee in something, too. */
+  /**
+   * Quote assets of all symbols ever listed: an execution of a delisted symbol has its fee in some asset,
+   * too.
+   */
   readonly #quotes = new Map<string, string>();
-  /** Assets that were ever told. */
+  /** Every asset that was ever reported. */
   readonly #held = new HeldAssets();
   #stream: UserStream | null = null;
-  /** Events that came before it was open. */
+  /** Events that came before the account was open; null: they are passed on at once. */
   #early: EventQueue<string> | null = null;
 
   constructor(given: AccountGiven) {
@@ -87,14 +91,14 @@ export class SpotAccount extends ConnectedAccount implements Venue {
     this.executions = this.orders;
     this.calls = new SpotOrders({ ...parts, orderOf: (...asked) => this.orders.order(...asked) });
     this.#ledger = new HeardLedger(random.id(8));
-    // Of testnet and demo the wallet's own endpoints do not exist.
+    // Testnet and demo do not have the wallet's own endpoints.
     if (environment === 'live') {
       this.permissions = () => this.orders.permissions();
       this.conversion = new SpotDust({ ...parts, clock });
     }
   }
 
-  /** May be called again where it has failed. Rejects with a sentence that says what to do. */
+  /** Opens the account; may be called again after a failure. Rejects with a sentence that says what to do. */
   async open(sink: VenueSink): Promise<void> {
     this.shut();
     this.sink = sink;
@@ -136,7 +140,7 @@ export class SpotAccount extends ConnectedAccount implements Venue {
     return account.ok ? this.#held.whole(account.value.balances, account.value.balances[0]?.time) : null;
   }
 
-  /** Only what was heard: Binance has no list of all that moves a spot wallet. */
+  /** Returns only what was heard: Binance has no list of everything that moves a spot wallet. */
   async ledger(q: LedgerQuery): Promise<LedgerPage | null> {
     return this.#ledger.page(q);
   }
@@ -162,7 +166,7 @@ export class SpotAccount extends ConnectedAccount implements Venue {
     this.#stream = null;
   }
 
-  /** Null: it is subscribed; a line that is there already stays. */
+  /** Opens a new user stream. Null: it is subscribed; else why not. */
   #listen(): Promise<string | null> {
     const { net, clock, random, addresses } = this.given;
     this.#stream?.close();
@@ -209,11 +213,11 @@ export class SpotAccount extends ConnectedAccount implements Venue {
     });
   }
 
-  /** Throws why they cannot be read. */
+  /** Reads the instruments; throws the reason if they cannot be read. */
   async #readInstruments(): Promise<void> {
     const told = await this.caller.ask(
       SPOT.exchangeInfo,
-      // Most of the answer, and nothing that is read of it.
+      // Permission sets are most of the answer, and nothing of them is read.
       { showPermissionSets: 'false' },
       (called) => {
         const text = bodyOf(called);

@@ -1,6 +1,7 @@
 /**
- * The account's events over the WebSocket API: one socket, one subscription signed by the key (SPOTDOC web-socket-api.md; HMAC and
- * Ed25519 alike). What is subscribed is up; what ends a subscription ends its socket, and another one takes its place.
+ * The account's events over the WebSocket API: one socket, one subscription signed by the key (SPOTDOC
+ * web-socket-api.md; HMAC and Ed25519 alike). A subscribed socket is up; the end of a subscription ends its
+ * socket, and another one replaces it.
  */
 import type { Clock, Random } from '../../../domain/clock.ts';
 import { FRAME } from '../../kit/bounds.ts';
@@ -12,9 +13,9 @@ import { troubleOf } from '../trouble.ts';
 import { type FrameError, readFrame } from './messages.ts';
 import { SPOT } from './requests.ts';
 
-/** The server pings every 20 s. */
+/** Silence after which a socket counts as dead: the server pings every 20 s. */
 const SILENCE_MS = 75_000;
-/** The exchange cuts a socket after 24 h. */
+/** Age at which a socket is replaced: the exchange cuts it after 24 h. */
 const ROTATE_MS = 23 * 3_600_000;
 
 export interface UserStreamOptions {
@@ -22,14 +23,14 @@ export interface UserStreamOptions {
   readonly clock: Clock;
   readonly random: Pick<Random, 'next'>;
   readonly caller: Caller;
-  /** `wss://ws-api.binance.com:443/ws-api/v3`. */
+  /** The address, `wss://ws-api.binance.com:443/ws-api/v3`. */
   readonly address: string;
-  /** One event of the account, as text with its frame. */
+  /** Called with one event of the account, as text with its frame. */
   event(text: string): void;
-  /** A frame that is none: something may have been missed. */
+  /** An unreadable frame: something may have been missed. */
   unread(problem: string): void;
   up(): void;
-  /** Something may have been missed while the line stayed up: another socket has taken its place. */
+  /** Another socket has taken the place of an open one; events may have been missed. */
   gap(): void;
   down(cause: string): void;
 }
@@ -37,7 +38,7 @@ export interface UserStreamOptions {
 export class UserStream {
   readonly #o: UserStreamOptions;
   readonly #line: Line;
-  /** Requests for a subscription that have no answer. */
+  /** Subscription requests without an answer yet. */
   readonly #asked = new Map<string, LineSocket>();
   #requests = 0;
   /** Why the last try failed. */
@@ -64,7 +65,8 @@ export class UserStream {
           options.up();
         },
         down: (cause) => {
-          // Nothing of before is answered on another socket, but one that is on its way already has asked for itself.
+          // Requests of closed sockets get no answer on another one; a socket that is being opened has made
+          // its own.
           for (const [id, socket] of this.#asked)
             if (!this.#line.sockets.includes(socket)) this.#asked.delete(id);
           options.down(cause);
@@ -77,12 +79,15 @@ export class UserStream {
     return this.#line.isUp;
   }
 
-  /** How long nothing was heard, ms; null: it is down. */
+  /** Time since the last message, ms; null: the stream is down. */
   get silentMs(): number | null {
     return this.#line.silentMs;
   }
 
-  /** Resolves with null when it is subscribed, with why not after the first try that was refused, or after `ms`. */
+  /**
+   * Opens the stream. Resolves with null when subscribed; else with the reason after the first refused try,
+   * or after `ms`.
+   */
   open(ms: number): Promise<string | null> {
     return new Promise((resolve) => {
       this.#waiting = resolve;
@@ -145,14 +150,14 @@ export class UserStream {
         socket.ready();
         if (isChange) this.#o.gap();
       } else this.#failed(id, this.#refused(status, error));
-      // Of no request of ours: the key was taken away.
+      // Not an answer to our requests: the key was taken away.
     } else if (error) socket.fail(this.#refused(status, error));
   }
 
-  /** In words; what it says of the address is heard first. */
+  /** The refusal in words; first notes what it says about the address's limits. */
   #refused(status = 0, error: FrameError | undefined): string {
     const { serverTime = 0, retryAfter } = error?.data ?? {};
-    // Both are points in the exchange's time here.
+    // Both are times of the exchange's clock here.
     const afterMs = retryAfter === undefined || serverTime === 0 ? null : retryAfter - serverTime;
     hearBan(this.#o.caller.way, status, afterMs);
     return troubleOf({ kind: 'answer', status, text: JSON.stringify(error ?? {}) });

@@ -1,10 +1,13 @@
-/** An order as the parameters of `POST /api/v3/order`. Exact: what the exchange has no form for is refused in words and not sent. Pure. */
+/**
+ * Converts an order into the parameters of `POST /api/v3/order`. Exact: what the exchange has no form for is
+ * refused in words and not sent. Pure.
+ */
 import type { ExchangeOrder, Rejected } from '../../../domain/exchange.ts';
 import type { OrderType } from '../../../schemas/order.ts';
 
 export type WireParameters = Readonly<Record<string, string>>;
 
-/** As spot calls them. */
+/** Order types in the words of spot. */
 export const SPOT_TYPES: Readonly<Record<OrderType, string>> = {
   MARKET: 'MARKET',
   LIMIT: 'LIMIT',
@@ -36,7 +39,7 @@ export function spotOrder(
       symbol,
       side,
       type: SPOT_TYPES[type],
-      // A post-only order has none; one without a limit takes none.
+      // A post-only order and one without a limit have no time in force.
       ...(isLimit && type !== 'LIMIT_MAKER' ? { timeInForce: order.timeInForce } : {}),
       ...(quoteOrderQty === undefined ? { quantity: quantity ?? '' } : { quoteOrderQty }),
       ...(isLimit ? { price: price ?? '' } : {}),
@@ -44,7 +47,7 @@ export function spotOrder(
       ...(trailingDelta === undefined ? {} : { trailingDelta: String(trailingDelta) }),
       ...(icebergQty === undefined ? {} : { icebergQty }),
       newClientOrderId: order.clientId,
-      // What became of a MARKET order; a conditional one would get an ACK.
+      // RESULT gives the outcome of a MARKET order; a conditional order would only get an ACK by default.
       newOrderRespType: 'RESULT',
     },
   };

@@ -1,6 +1,7 @@
 /**
- * Depth of OKX: four hundred prices a side, a whole at first, then what has changed of it, each message naming the one before
- * (OD "Order book channel", `books`: `seqId`, `prevSeqId`), on sockets of its own. Of a swap sizes come in contracts.
+ * Depth of OKX: four hundred prices a side, first a snapshot, then changes, each message naming the one
+ * before (OD "Order book channel", `books`: `seqId`, `prevSeqId`), on separate sockets. Sizes of swaps come
+ * in contracts.
  */
 import { Type } from 'typebox';
 import { dec, ZERO } from '../../../domain/decimal.ts';
@@ -14,7 +15,7 @@ import { channelKey, type PriceEvent, readPrices } from './messages.ts';
 
 const FIGURE = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' });
 const SIDE = Type.Array(Type.Array(FIGURE, { minItems: 2, maxItems: 6 }), { maxItems: 1_000 });
-/** -1: it follows nothing. */
+/** A sequence number; -1: it follows nothing. */
 const SEQUENCE = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
 const readBook = messageReader(
   Type.Object({
@@ -28,14 +29,17 @@ const readBook = messageReader(
   FRAME,
 );
 const CHANNEL = 'books';
-/** The argument stands first. */
+/** The argument comes within this many characters. */
 const HEAD = 200;
 
 export function depthChannel(instId: string): string {
   return channelKey(CHANNEL, instId);
 }
 
-/** One message of a socket of depths. `listing`: of an instrument's own name; undefined: there is none here. */
+/**
+ * Reads one message of a depth socket. `listing` finds an instrument by the exchange's name; undefined: it is
+ * not listed.
+ */
 export function readDepth(
   text: string,
   listing: (instId: string) => Listing | undefined,
@@ -72,7 +76,7 @@ function levelOf([price = '0', size = '0']: readonly string[], of: Listing): Dep
   return [price, quantityOf(of, size)];
 }
 
-/** What a socket says of its channels. */
+/** An answer of the socket about its channels. */
 function answerOf(event: PriceEvent): Told<never> {
   if ('channel' in event) return { kind: event.kind, stream: event.channel };
   return event.kind === 'refused' || event.kind === 'shutdown' ? event : { kind: 'other' };

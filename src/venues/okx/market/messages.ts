@@ -1,6 +1,7 @@
 /**
- * What OKX tells of prices, read: data of public channels, and answers about prices, candles and funding (OD, one page a channel or
- * endpoint). Each is bounded and has its form, or is unreadable as a whole. Names are the exchange's own; sizes are in its own units.
+ * Reads OKX's market data: data of public channels, and answers about prices, candles and funding (OD, one
+ * page a channel or endpoint). Each message is bounded and must have its form, or all of it is unreadable.
+ * Names and units of sizes are the exchange's own.
  */
 import { Type } from 'typebox';
 import { dec, str, ZERO } from '../../../domain/decimal.ts';
@@ -26,7 +27,7 @@ const readTrades = data(
     tradeId: TRADE_ID,
     px: FIGURE,
     sz: FIGURE,
-    // For people alone: a price is told without them too.
+    // Only for people: a price is valid without these.
     side: Type.Optional(Type.String({ maxLength: 8 })),
     ts: Type.Optional(TIME),
   }),
@@ -64,7 +65,7 @@ export type PriceEvent =
       readonly id: number;
       readonly price: string;
       readonly size: string;
-      /** When it was made, Unix ms, and what who took it did; left out: not told. */
+      /** Time of the trade, Unix ms, and the side of its taker; left out: not given. */
       readonly time?: number;
       readonly side?: 'BUY' | 'SELL';
     }
@@ -77,9 +78,9 @@ export type PriceEvent =
       readonly next: number | null;
     }
   | { readonly kind: 'closed'; readonly instId: string; readonly bar: string; readonly candle: RawCandle }
-  /** A channel is granted, or let go. */
+  /** A subscription was confirmed, or ended. */
   | { readonly kind: 'granted' | 'left'; readonly channel: string }
-  /** Of the request with this number; null: it names none. */
+  /** The request with this number was refused; null: no number is named. */
   | { readonly kind: 'refused'; readonly id: number | null; readonly problem: string }
   /** The exchange is about to end the socket. */
   | { readonly kind: 'shutdown' }
@@ -92,10 +93,10 @@ export function channelKey(channel: string, instId: string): string {
 const OTHER: Message<readonly PriceEvent[]> = { ok: true, value: [{ kind: 'other' }] };
 const UPGRADE = '64008';
 
-/** One message of a public socket. `isSpot`: which figure of a candle is in base units. */
+/** Reads one message of a public socket. `isSpot` decides which figure of a candle is in base units. */
 export function readPrices(text: string, isSpot: boolean): Message<readonly PriceEvent[]> {
   if (text === 'pong') return OTHER;
-  // Most of what comes are candles that still run.
+  // Most messages are candles that still run.
   if (text.includes('"candle') && text.includes('"data"') && !/"1"\s*\]/.test(text)) return OTHER;
   const head = readHead(text);
   if (!head.ok) return head;
@@ -190,7 +191,10 @@ function plain(text: string): string {
 
 const PLAIN = /^\d{1,20}(\.\d{1,18})?$/;
 
-/** Null: its figures contradict each other, or are none. `[ts, o, h, l, c, vol, volCcy, volCcyQuote, confirm]`. */
+/**
+ * Reads `[ts, o, h, l, c, vol, volCcy, volCcyQuote, confirm]`. Null: the figures contradict each other, or
+ * are none.
+ */
 function candleOf(row: readonly string[], isSpot: boolean): RawCandle | null {
   const [ts = '', open = '', high = '', low = '', close = '', vol = '', volCcy = '', , confirm = ''] = row;
   const volume = isSpot ? vol : volCcy;
@@ -215,7 +219,10 @@ const readFundingAnswer = answer(
   Type.Object({ instId: NAME, fundingTime: TIME, fundingRate: MAYBE, realizedRate: MAYBE }),
 );
 
-/** Oldest first; one that is no candle, or not older than the one before, makes all of them unreadable. */
+/**
+ * Reads candles and returns them oldest first; a row of the answer that is no candle, or not older than the
+ * row before it, makes all unreadable.
+ */
 export function readCandles(text: string, isSpot: boolean): Message<readonly RawCandle[]> {
   const read = readCandleAnswer(text);
   if (!read.ok) return read;
@@ -229,7 +236,7 @@ export function readCandles(text: string, isSpot: boolean): Message<readonly Raw
   return { ok: true, value: candles.reverse() };
 }
 
-/** What has no price is left out. */
+/** Reads last prices; rows without a price are left out. */
 export function readTickers(text: string): Message<readonly (readonly [instId: string, price: string])[]> {
   const read = readTickerAnswer(text);
   if (!read.ok) return read;
@@ -242,11 +249,11 @@ export function readTickers(text: string): Message<readonly (readonly [instId: s
 export interface FundingRow {
   readonly at: number;
   readonly rate: string;
-  /** It is not told. */
+  /** Null: OKX does not give it. */
   readonly mark: null;
 }
 
-/** Oldest first. */
+/** Reads past funding payments, oldest first. */
 export function readFunding(text: string): Message<readonly FundingRow[]> {
   const read = readFundingAnswer(text);
   if (!read.ok) return read;

@@ -1,6 +1,7 @@
 /**
- * Live prices of OKX, of the spot market or of the perpetual contracts: trades, marks and funding on the public socket, candles by the
- * exchange's own close on the business one. It names instruments in its own words and counts swaps in contracts: `Listed` knows both.
+ * Live prices of OKX, for the spot market or the perpetual contracts: trades, marks and funding on the public
+ * socket, candles closed by the exchange's own word on the business one. OKX uses its own names and counts
+ * swaps in contracts: `Listed` converts both.
  */
 import type { Environment } from '../../../domain/connection.ts';
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
@@ -27,7 +28,10 @@ import {
 } from './messages.ts';
 
 const MINUTE_MS = 60_000;
-/** Bars that begin with the Unix epoch: of six hours on those of UTC, since the plain ones begin in UTC+8 (OD Candlesticks). */
+/**
+ * Candle intervals that begin with the Unix epoch. From six hours on those of UTC, since the plain ones begin
+ * in UTC+8 (OD Candlesticks).
+ */
 const BARS: ReadonlyMap<number, string> = new Map([
   [MINUTE_MS, '1m'],
   [3 * MINUTE_MS, '3m'],
@@ -41,14 +45,19 @@ const BARS: ReadonlyMap<number, string> = new Map([
   [720 * MINUTE_MS, '12Hutc'],
   [1_440 * MINUTE_MS, '1Dutc'],
 ]);
-/** Candles of an answer, and how far back the quick list goes. */
+/** Most candles in one answer, and how many candles back the quick list goes. */
 const PAGE = 300;
 const RECENT = 1_400;
-/** A mark comes every 10 s where it does not move; without one for so long they have stopped, ms. */
+/**
+ * A mark comes every 10 s even if it does not move; after this long without one they count as stopped, ms.
+ */
 const MARK_WITHIN_MS = 25_000;
 const LISTS_EVERY_MS = 3_600_000;
 
-/** OD Connect, Subscribe: subscriptions together below 64 KB and 480 an hour a socket; what is silent for 30 s is cut. */
+/**
+ * OD Connect, Subscribe: subscriptions together below 64 KB and 480 an hour per socket; a silent socket is
+ * cut after 30 s.
+ */
 const LIMITS: StreamLimits = {
   perSocket: 200,
   batch: 50,
@@ -58,7 +67,7 @@ const LIMITS: StreamLimits = {
   requests: 400,
 };
 
-/** How channels are asked for, of prices and of depth. */
+/** The message that starts or ends channels, of prices and of depth. */
 const TALK = {
   subscription(id: number, on: boolean, channels: readonly string[]): string {
     const args = channels.map((key) => {
@@ -73,7 +82,7 @@ const TALK = {
 export interface OkxMarketOptions extends Omit<LiveMarketOptions, 'form'> {
   readonly kind: OkxMarketKind;
   readonly environment: Environment;
-  /** Where a limit of its sockets is set otherwise, as in tests. */
+  /** Limits that replace the usual ones, as in tests. */
   readonly limits?: Partial<StreamLimits>;
 }
 
@@ -161,7 +170,7 @@ function formOf({ kind, environment, way, limits: set }: OkxMarketOptions, now: 
     async candles(ask, symbol, bar, { from, to, frameMs }) {
       const instId = nameOf(symbol);
       if (instId === undefined) return [];
-      // The first ones: answers go backwards from `after`.
+      // The first candles: answers go backwards from `after`.
       const until = Math.min(to, from + PAGE * frameMs);
       const limit = Math.min(PAGE, Math.max(1, Math.ceil((until - from) / frameMs)));
       const rows = await ask({
@@ -203,7 +212,7 @@ function formOf({ kind, environment, way, limits: set }: OkxMarketOptions, now: 
   };
 }
 
-/** An event by the symbol of its instrument; what is of none that is listed is nothing. */
+/** Converts an event to the symbol of its instrument; events of unlisted instruments are dropped. */
 function toldOf(event: PriceEvent, listed: Listed, now: () => number): Told<MarketEvent> {
   if ('channel' in event) return { kind: event.kind, stream: event.channel };
   if (!('instId' in event)) return event;
@@ -219,7 +228,7 @@ function toldOf(event: PriceEvent, listed: Listed, now: () => number): Told<Mark
     case 'mark':
       return told({ kind: 'mark', symbol, time: event.time, price: event.price });
     case 'funding': {
-      // The time of the payment that is being made is over: the next one.
+      // While a payment is being made its time is over: the next one is used.
       const at = event.at > now() ? event.at : (event.next ?? event.at);
       return told({ kind: 'mark', symbol, time: null, funding: { rate: event.rate, at } });
     }
@@ -232,7 +241,10 @@ function plainCandle({ time, open, high, low, close, volume }: RawCandle) {
   return { time, open, high, low, close, volume };
 }
 
-/** A refusal has its code; what says yes and has another form is told as that. */
+/**
+ * The refusal in an answer, in words. Null: it is not refused, or no answer; a successful one that cannot be
+ * read is reported as unreadable.
+ */
 function problemOf(called: Called): string | null {
   if (called.kind !== 'answer') return null;
   return called.status === 200 && called.text.includes('"code":"0"') ? null : troubleOf(called);
