@@ -1,6 +1,7 @@
 /**
- * `outcry attach`: the console on a desk that runs, as one of its operators. What sshd starts for a login: it takes nothing from what the
- * client has sent but its size and the kind of its terminal, starts no desk, reads no file beside the program's own, and has no editor.
+ * `outcry attach`: the console on a running desk, as one of its operators. sshd starts it at a login. Of what
+ * the client sends, it uses only the size and the type of the terminal; it starts no desk, reads no file
+ * except the program's own, and has no editor.
  */
 
 import { isIP } from 'node:net';
@@ -23,14 +24,14 @@ export interface AttachSettings {
   readonly screenReader?: boolean;
 }
 
-/** What of the environment is looked at: a client can set some of it. */
+/** Environment variables that are used; a client can set some of them. */
 const TAKEN = ['TERM', 'COLORTERM', 'LANG', 'LC_ALL', 'LC_CTYPE', 'NO_COLOR'] as const;
 const VALUE = /^[\x21-\x7e]{1,64}$/;
 
-/** Between two copies of the desk's state on a line that may be slow, ms. */
+/** Time between two copies of the desk's state on a connection that may be slow, ms. */
 const SSH_TICK_MS = 250;
 
-/** The environment as the console may see it. Never the process's own. */
+/** Returns the environment that the console may see; never the process's own. */
 export function attachEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const taken = TAKEN.flatMap((name) => {
     const value = env[name];
@@ -39,7 +40,7 @@ export function attachEnv(env: Readonly<Record<string, string | undefined>>): Re
   return Object.fromEntries(taken);
 }
 
-/** Where the login came from, as sshd has set it; `unknown` where that is not to be read. */
+/** Returns the address of the login, as sshd has set it; `unknown` if it cannot be read. */
 export function loginFrom(connection: string | undefined): string {
   const [address = '', port = ''] = (connection ?? '').slice(0, 200).split(' ');
   return isIP(address) !== 0 && /^\d{1,5}$/.test(port) ? address : 'unknown';
@@ -105,7 +106,7 @@ async function show(
     env: { ...env },
     ...(over ? { tickMs: SSH_TICK_MS } : {}),
     signal: gone.signal,
-    // A shell for who must not have one.
+    // An editor would give a shell to a person who must not have one.
     runEditor: () => Promise.reject(new Error('there is no editor over SSH')),
   });
   watch.cancel();

@@ -1,4 +1,4 @@
-/** The files a backtest can write: trades or alerts as CSV, the equity curve as a picture that refers to nothing outside. Pure. */
+/** The files that a backtest can write: trades or alerts as CSV, a self-contained equity picture. Pure. */
 import type { BacktestResult } from '../bots/backtest/result.ts';
 import { wordsOf } from '../bots/types/index.ts';
 import { csvLine } from '../domain/csv.ts';
@@ -19,7 +19,7 @@ const TRADE_COLUMNS = [
 ];
 const ALERT_COLUMNS = ['time', 'timestamp', 'symbol', 'condition', 'price', 'message'];
 
-/** A row a trade; of a bot that only tells, a row an alert. Lines end with CR LF (RFC 4180). */
+/** Writes a row per trade; for a bot without trades, a row per alert. Lines end with CR LF (RFC 4180). */
 export function csvOf({ bot, trades, alerts }: BacktestResult): string {
   const tells = !wordsOf(bot.type).trades;
   const rows = tells
@@ -48,7 +48,7 @@ const LEFT = 90;
 const RIGHT = 20;
 const HEIGHT = 540;
 
-/** Equity above, percent below the best equity so far underneath. */
+/** Draws the equity above, and below it the drawdown in percent of the best equity so far. */
 export function svgOf({ bot, equity, figures, candles }: BacktestResult): string {
   const times = equity.map(({ time }) => time);
   const from = times[0] ?? candles.from;

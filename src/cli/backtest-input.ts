@@ -1,6 +1,6 @@
 /**
- * What a backtest is made of, read from files: the bot, its candles, and the world that both make, which is that of the
- * paper accounts. Everything wrong is a UsageError with the file and what would be right.
+ * The input of a backtest, read from files: the bot, its candles, and the world of paper accounts that both
+ * make. Every error is a UsageError that names the file and says what would be right.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -43,12 +43,12 @@ export interface InputSettings {
 
 export interface BacktestInput {
   readonly options: BacktestOptions;
-  /** Where the filters of the symbols come from, a sentence. */
+  /** Where the filters of the symbols come from, as a sentence. */
   readonly filters: string;
 }
 
 const ACCOUNTS = [PAPER_SPOT, PAPER_FUTURES];
-/** Larger ones are no bot. */
+/** Largest accepted file: a bot is never larger. */
 const MAX_CONFIG_BYTES = 1_000_000;
 
 export function readBacktest(settings: InputSettings): BacktestInput {
@@ -61,7 +61,7 @@ export function readBacktest(settings: InputSettings): BacktestInput {
   const given = bot.settings as Readonly<Record<string, unknown>>;
   const account = ACCOUNTS.find(({ id }) => id === given.exchange) ?? PAPER_SPOT;
   const rules = rulesOf(tables, account.kind, account.id, settings.fee);
-  // In a backtest there is one bot and no delivery: both sides of hedge mode and every target are fine.
+  // A backtest has one bot and delivers nothing: both sides of hedge mode and every target are allowed.
   const hedge = given.positionSide === 'LONG' || given.positionSide === 'SHORT';
   const fraction = (percent: string) => dec(percent) / 100n;
   return {
@@ -126,7 +126,7 @@ function readCandles(path: string, bot: BotGiven): CandleColumns {
   }
 }
 
-/** The candles that the bot is run on, in the order of the exchange's symbols. */
+/** Returns the candles for the bot, in the order of the exchange's symbols. */
 function chosen(
   bot: BotGiven,
   settings: InputSettings,
@@ -176,7 +176,7 @@ function checkRange(
   );
 }
 
-/** As the settings name it; empty where they do not. */
+/** Returns the symbol that the settings name; empty if they name none. */
 function symbolOf({ settings }: BotGiven): string {
   const { symbol, ticker } = settings as Readonly<Record<string, unknown>>;
   if (typeof ticker === 'string' && ticker !== '') return ticker;
@@ -186,7 +186,7 @@ function symbolOf({ settings }: BotGiven): string {
   return typeof base === 'string' && typeof quote === 'string' ? base + quote : '';
 }
 
-/** The instruments of the paper exchange, as it would have them on a replay of the same files. */
+/** Returns the paper exchange's instruments, as on a replay of the same files. */
 function rulesOf(
   tables: readonly CandleColumns[],
   kind: 'spot' | 'futures',

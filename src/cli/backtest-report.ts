@@ -1,4 +1,4 @@
-/** The result of a backtest as text for a terminal: figures, equity curve, what was assumed. Everything from outside is cleaned. */
+/** The result of a backtest as text: figures, equity curve, assumptions. Text from outside is cleaned. */
 
 import type { BacktestFigures, BacktestResult } from '../bots/backtest/result.ts';
 import { MAX_NOTICES } from '../bots/backtest/session.ts';
@@ -21,10 +21,10 @@ import { frameName } from '../market/timeframe.ts';
 import { lineChart } from './chart.ts';
 
 export interface ReportOptions {
-  /** Cells of a line. */
+  /** Width of a line, in cells. */
   readonly width: number;
   readonly ascii: boolean;
-  /** Where the filters come from, a sentence. */
+  /** Where the filters come from, as a sentence. */
   readonly filters: string;
 }
 
@@ -139,7 +139,7 @@ function second(at: number): string {
   return `${dateTime(at).slice(0, 10)} ${timeOfDay(at)}`;
 }
 
-/** A sentence as an entry of a list. */
+/** Wraps a sentence as an entry of a list. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '-';

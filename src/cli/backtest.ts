@@ -1,4 +1,4 @@
-/** `outcry backtest`: runs a bot over a candle file and says what would have come of it. Needs no desk and no data folder. */
+/** `outcry backtest`: runs a bot over candle files and reports the result. Needs no desk or data folder. */
 import { writeFileSync } from 'node:fs';
 import { type BacktestOptions, type BacktestOutcome, backtestSteps } from '../bots/backtest/backtest.ts';
 import { csvOf, svgOf } from './backtest-files.ts';
@@ -14,16 +14,16 @@ export interface BacktestSettings extends InputSettings {
   readonly ascii?: boolean;
 }
 
-/** Where it writes, and what it looks at of its surroundings. */
+/** The outputs, and what else it uses of its environment. */
 export interface BacktestSurroundings {
   readonly stdout: { write(text: string): unknown; readonly columns?: number };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Monotonic, ms. */
+  /** A monotonic clock, ms. */
   readonly now: () => number;
 }
 
-/** A shorter one needs no bar. */
+/** A run that is shorter than this shows no progress bar. */
 const BAR_AFTER_MS = 300;
 const BAR_EVERY_MS = 100;
 const BAR_CELLS = 30;

@@ -1,6 +1,6 @@
 /**
- * `outcry cancel-all`: cancels the open orders of the running desk, order by order said. Stops that protect and orders of running bots
- * are left out unless they are asked for, as in the console.
+ * `outcry cancel-all`: cancels the open orders of the running desk and reports each order. Protective stops
+ * and orders of running bots are left out unless they are asked for, as in the console.
  */
 
 import { leftOutOf } from '../console/orders/cancel-all.ts';
@@ -17,13 +17,13 @@ import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
 
 export interface CancelAllSettings extends Omit<ListSettings, 'json'> {
   readonly yes?: boolean;
-  /** Stops that protect a position or a holding, too. */
+  /** Also stops that protect a position or a holding. */
   readonly stops?: boolean;
-  /** Orders of running bots, too, which may place them again. */
+  /** Also orders of running bots, which may place them again. */
   readonly bots?: boolean;
 }
 
-/** Orders of one request. */
+/** Orders per request. */
 const TOGETHER = 500;
 
 export async function cancelAll(settings: CancelAllSettings, shell: Shell = processShell()): Promise<number> {
@@ -58,7 +58,7 @@ export async function cancelAll(settings: CancelAllSettings, shell: Shell = proc
   });
 }
 
-/** How many are cancelled, had ended, or are about to be cancelled. */
+/** Returns how many orders are cancelled, had already ended, or have a pending cancel. */
 async function cancel(desk: DeskClient, chosen: readonly OrderView[], shell: Shell): Promise<number> {
   let done = 0;
   for (let at = 0; at < chosen.length; at += TOGETHER) {
@@ -75,7 +75,7 @@ async function cancel(desk: DeskClient, chosen: readonly OrderView[], shell: She
 
 type Answer = Result<'orders.cancelAll'> | { readonly why: string };
 
-/** A request that is lost or refused has failed; the next one may not be. */
+/** Sends one request. If it is lost or refused, only its orders fail; the next request may succeed. */
 function answerOf(desk: DeskClient, part: readonly OrderView[]): Promise<Answer> {
   return desk
     .call('orders.cancelAll', { ids: part.map(({ id }) => id) })

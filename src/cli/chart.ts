@@ -1,4 +1,4 @@
-/** A line chart in text: eight dots a cell in Braille, or one mark a cell in ASCII. Pure. */
+/** A line chart in text: eight Braille dots per cell, or one ASCII mark per cell. Pure. */
 
 /** Bits of the dots of a Braille cell, by row and column. */
 const DOTS = [
@@ -24,7 +24,7 @@ export function lineChart(values: readonly number[], { width, height, ascii }: C
   const rows = height * down;
   const low = Math.min(...values);
   const span = Math.max(...values) - low;
-  // A flat line lies in the middle.
+  // A flat line is drawn in the middle.
   const rowOf = (value: number) =>
     span === 0 ? Math.floor(rows / 2) : Math.round(((rows - 1) * (low + span - value)) / span);
   const cells = Array.from({ length: height }, () => new Uint8Array(width));

@@ -1,7 +1,7 @@
-/** A terminal's end of a line that is still being laid: what is asked of it waits until it stands. */
+/** A terminal's client whose connection to the desk is still being made: calls wait until it is there. */
 import type { DeskClient } from '../desk/console/protocol.ts';
 
-/** When `coming` rejects, calls reject with it and no state comes; `onClosed` is not called: there was no line. */
+/** If `coming` rejects, so does every call; then no state comes, and `onClosed` is not called. */
 export function comingClient(coming: Promise<DeskClient>): DeskClient {
   let client: DeskClient | null = null;
   let closed = false;
@@ -10,7 +10,7 @@ export function comingClient(coming: Promise<DeskClient>): DeskClient {
     if (closed) laid.close();
     return laid;
   });
-  // Each call tells whoever made it; without one nobody is to be told here.
+  // Each caller gets the error; if there is no call, nobody needs it here.
   here.catch(() => {});
   const whenHere = (run: (client: DeskClient) => void): void => {
     if (client) run(client);

@@ -1,4 +1,4 @@
-/** The command line as data: which command with which settings. Starts nothing, prints nothing. */
+/** The command line as data: a command with its settings. Starts nothing, prints nothing. */
 import { Command, CommanderError, Option } from 'commander';
 import { closest } from '../domain/did-you-mean.ts';
 import { type CommandRow, SHELLS } from './completions/completions.ts';
@@ -62,13 +62,13 @@ const COMMANDS = {
 } as const;
 export type CommandName = keyof typeof COMMANDS;
 
-/** Words that several commands begin with. */
+/** First words that several commands share. */
 const GROUPS: Readonly<Record<string, string>> = {
   keys: 'API keys of the running desk',
   vault: 'the vault of the running desk',
   ssh: 'operators of the running desk, and their terminals',
 };
-/** Commands that take an argument: a word for it, what it is, and where one finds it. */
+/** Commands that take an argument: the argument's word, its meaning, and where to find it. */
 const ARGUMENTS: Readonly<Partial<Record<CommandName, { word: string; help: string; shownBy: string }>>> = {
   'keys revoke': { word: 'key', help: 'its id or its name', shownBy: 'outcry keys list shows them' },
   'vault forget': { word: 'connection', help: 'its name', shownBy: 'the screen Accounts shows them' },
@@ -89,7 +89,7 @@ const ARGUMENTS: Readonly<Partial<Record<CommandName, { word: string; help: stri
   completions: { word: 'shell', help: `one of ${SHELLS.join(', ')}`, shownBy: 'echo $SHELL shows yours' },
 };
 
-/** Every command with its options, for what is generated of them. */
+/** All commands with their options, for generated documents and completions. */
 export function commandTable(): CommandRow[] {
   return (Object.keys(COMMANDS) as CommandName[]).map((name) => ({
     words: name.split(' '),
@@ -99,12 +99,12 @@ export function commandTable(): CommandRow[] {
   }));
 }
 
-/** Words that several commands begin with, and what those are about. */
+/** First words that several commands share, and what those commands are about. */
 export function commandGroups(): Readonly<Record<string, string>> {
   return GROUPS;
 }
 
-/** `add`, `list`, `revoke` of `keys`. */
+/** The second words of a group: `add`, `list`, `revoke` for `keys`. */
 function commandsOf(group: string): string[] {
   return Object.keys(COMMANDS).flatMap((name) => {
     const [first, second] = name.split(' ');
@@ -213,7 +213,7 @@ export type CommandLine =
   | { readonly command: 'stop'; readonly settings: Settings<'stop'> }
   | { readonly command: 'doctor'; readonly settings: Settings<'doctor'> }
   | { readonly command: 'completions'; readonly settings: { readonly which: string } }
-  /** Help or version: `text` is what to print. */
+  /** The help or the version; `text` is printed. */
   | { readonly command: 'print'; readonly text: string };
 
 /** Reads the arguments after the program's name. Throws a `UsageError`. */
@@ -266,7 +266,7 @@ export function parseCommandLine(args: readonly string[], version: string): Comm
 interface Found {
   readonly name: CommandName;
   readonly raw: Record<string, unknown>;
-  /** The argument of a command that takes one. */
+  /** The command's argument, if it takes one. */
   readonly which?: string;
 }
 
@@ -293,7 +293,7 @@ function addOptions(command: Command, name: CommandName): Command {
   return command;
 }
 
-/** Options may stand before the command's name: then the command must be one that takes them. */
+/** Reads a command's options. They may come before its name: then the command must take them. */
 function readSettings({ name, raw, which }: Found): CommandLine {
   const settings: Record<string, unknown> = {};
   for (const [attribute, value] of Object.entries(raw)) {
@@ -318,7 +318,7 @@ function readSettings({ name, raw, which }: Found): CommandLine {
   return { command: name, settings } as CommandLine;
 }
 
-/** What it is called once it is read: two options of different commands may have the same flag. */
+/** Returns Commander's name of an option: two options of different commands may have the same flag. */
 function attributeOf(option: OptionName): string {
   return new Option(flagOf(OPTIONS[option].flags)).attributeName();
 }
@@ -340,7 +340,7 @@ function readValue(value: unknown, read: ((text: string) => unknown) | undefined
   return Array.isArray(value) ? value.map((text) => read(String(text))) : read(String(value));
 }
 
-/** Commander's complaint as one sentence of ours. */
+/** Commander's error as one sentence of this program. */
 function sentence(error: CommanderError, args: readonly string[]): string {
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
   const meant = error.message
@@ -375,7 +375,7 @@ function sentence(error: CommanderError, args: readonly string[]): string {
   }
 }
 
-/** `--data-dir --port 0`: an option's name is no value of another. Throws a `UsageError`. */
+/** Rejects the name of an option as a value, as in `--data-dir --port 0`. Throws a `UsageError`. */
 function checkValues(args: readonly string[]): void {
   for (const [at, flag] of args.entries()) {
     const next = args[at + 1];
@@ -389,7 +389,7 @@ function isFlag(text: string): boolean {
   return Object.values(OPTIONS).some(({ flags }) => flagOf(flags) === text);
 }
 
-/** What is missing after `outcry keys revoke`. */
+/** The error for a missing argument, as after `outcry keys revoke`. */
 function argumentSentence(word: string, args: readonly string[]): string {
   const isGiven = (name: string) => name.split(' ').every((part) => args.includes(part));
   const [name = '', argument] =
@@ -398,7 +398,7 @@ function argumentSentence(word: string, args: readonly string[]): string {
   return `outcry ${name} takes the ${word} to ${verb}, ${argument?.help}: ${argument?.shownBy}`;
 }
 
-/** What is wrong with the arguments after `outcry keys`. */
+/** The error for wrong arguments of a group, as after `outcry keys`. */
 function groupSentence(group: string, [name = '']: readonly string[]): string {
   const argument = ARGUMENTS[`${group} ${name}` as CommandName];
   if (argument) return `outcry ${group} ${name} takes one ${argument.word}, ${argument.help}`;

@@ -1,7 +1,7 @@
 /**
- * The configuration file: `config.toml` in the data folder (S17, S49). A value that is wrong refuses the start, since
- * whoever wrote it believes in it; a key that nobody knows is a warning, since a later version may, and so is a wrong entry
- * of `[keys]`, which costs nobody more than the key. Reads, never writes.
+ * The configuration file: `config.toml` in the data folder (S17, S49). A wrong value refuses the start, since
+ * its author relies on it. An unknown key is a warning, since a later version may know it; so is a wrong
+ * entry of `[keys]`, which costs only that key. Reads, never writes.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -44,7 +44,7 @@ type ConfiguredOptions = Pick<
   | 'notices'
 >;
 
-/** What the file says of every console on this data folder. */
+/** The file's settings for every console on this data folder. */
 export interface ConsoleConfig {
   readonly theme?: string;
   readonly ascii?: boolean;
@@ -52,9 +52,9 @@ export interface ConsoleConfig {
   /** Percent of the equity that `1r` of a ticket risks. */
   readonly riskPercent?: number;
   readonly mouse?: boolean;
-  /** Of the times that consoles show: a name, or `local`. */
+  /** Time zone of the times that consoles show: a name, or `local`. */
   readonly timeZone?: string;
-  /** `[keys]` as written, by command id. */
+  /** The entries of `[keys]` as written, by command id. */
   readonly keys: readonly KeyEntry[];
 }
 
@@ -65,7 +65,7 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-/** Whether there is such a theme is found out by the console, which goes on without it. */
+/** Only the console checks whether the theme exists; without it, it uses another one. */
 const themeForm: Form = {
   right: 'the name of a theme, such as dark or light',
   accepts: (value) => typeof value === 'string' && isThemeName(value),
@@ -135,7 +135,7 @@ const FORM: TableForm = {
   },
 };
 
-/** What the file of a data folder says; nothing when there is none. Throws a UsageError of one sentence. */
+/** Reads the file of a data folder; no file: empty settings. Throws a UsageError of one sentence. */
 export function readConfig(dataDir: string): Config {
   const file = join(dataDir, CONFIG_FILE);
   const text = readText(file);
@@ -144,7 +144,10 @@ export function readConfig(dataDir: string): Config {
     : parseConfig(file, text, openTo(file));
 }
 
-/** @param file for messages, and where relative paths in it start from */
+/**
+ * Reads the text of the file.
+ * @param file for messages, and the base of relative paths in it
+ */
 export function parseConfig(file: string, text: string, warnings: readonly string[] = []): Config {
   const reading = { file, unknown: [] };
   const tables = parseToml(file, text);
@@ -192,12 +195,12 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
   };
 }
 
-/** In ms. */
+/** Converts minutes to ms. */
 function minutesOf(count: unknown): number | undefined {
   return count === undefined ? undefined : Number(count) * 60_000;
 }
 
-/** `[keys]`, told entry by entry later. `order.cancel = "c"` without quotes is a table in a table to TOML. */
+/** Returns the entries of `[keys]`, unchecked. To TOML, `order.cancel = "c"` without quotes is a table. */
 function keyEntries(value: unknown, path: readonly string[]): KeyEntry[] {
   if (value === undefined) return [];
   if (!isTable(value)) return [[path.join('.'), value]];
@@ -223,14 +226,14 @@ function readText(file: string): string | null {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    // A path that cannot be a folder is refused where the folder is made.
+    // A path that cannot be a folder is refused later, when the folder is made.
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     const why = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : (code ?? String(error));
     throw new UsageError(`${file} cannot be read (${why})`);
   }
 }
 
-/** It holds the secrets of targets. Windows has no such modes. */
+/** Warns if other users can read the file: it holds secrets of targets. Windows has no such modes. */
 function openTo(file: string): string[] {
   const mode = process.platform === 'win32' ? 0 : statSync(file).mode & 0o777;
   if ((mode & OTHERS) === 0) return [];

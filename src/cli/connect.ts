@@ -1,6 +1,7 @@
 /**
- * `outcry connect | disconnect`: exchanges of the running desk. Keys come from files that no other user can read, are typed
- * unseen, or stand as one JSON object on standard input; never in arguments or the environment. Nothing shown has any of them.
+ * `outcry connect | disconnect`: the exchanges of the running desk. Keys come from files that no other user
+ * can read, are typed unseen, or are one JSON object on standard input; never from arguments or the
+ * environment. No output contains them.
  */
 import { clean } from '../console/ui/clean.ts';
 import type {
@@ -21,7 +22,7 @@ import { EXIT_FAILURE, EXIT_OK, UsageError } from './usage-error.ts';
 
 export interface ConnectSettings extends Partial<Record<GuardName, string>> {
   readonly dataDir?: string;
-  /** What it is to be called. */
+  /** The connection's name. */
   readonly which: string;
   readonly venue?: string;
   readonly markets?: string;
@@ -32,7 +33,7 @@ export interface ConnectSettings extends Partial<Record<GuardName, string>> {
   readonly passphraseFile?: string;
   readonly allowWithdrawals?: boolean;
   readonly replace?: boolean;
-  /** Its private half is made in the vault. */
+  /** The private half of the key is made in the vault. */
   readonly makeKey?: boolean;
   readonly yes?: boolean;
 }
@@ -43,9 +44,9 @@ export interface DisconnectSettings {
   readonly yes?: boolean;
 }
 
-/** Where secrets are read from where no file and no terminal gives them. */
+/** Where secrets are read from if neither a file nor a terminal gives them. */
 export interface ConnectInput {
-  /** All of standard input; null: somebody types there. */
+  /** Reads all of standard input; null: a person types there. */
   readonly json: (() => Promise<string>) | null;
 }
 
@@ -54,7 +55,7 @@ const FILES = {
   secret: ['--secret-file', 'secretFile'],
   passphrase: ['--passphrase-file', 'passphraseFile'],
 } as const;
-/** Longest input: three secrets as JSON. */
+/** Longest input in bytes: three secrets as JSON. */
 const INPUT_BYTES = 65_536;
 const MARKS: Readonly<Record<TestLine['level'], string>> = { ok: 'ok  ', warn: 'NOTE', fail: 'FAIL' };
 
@@ -145,7 +146,7 @@ type Place = Pick<ConnectionRequest, 'venue' | 'markets' | 'environment' | 'endp
   readonly kind: VenueKindView;
 };
 
-/** What is meant, before any secret is read. */
+/** Reads what is to be connected, before any secret is read. */
 function placeOf(settings: ConnectSettings, { kinds, connections, refused }: ConnectionsView): Place {
   if (refused !== null) throw new Error(refused);
   const known = settings.replace ? connections.find(({ name }) => name === settings.which) : undefined;
@@ -188,7 +189,7 @@ function guardsOf(settings: ConnectSettings): Partial<Guards> {
   return guards as Partial<Guards>;
 }
 
-/** Null: given up. */
+/** Reads the secrets; null: the person gave up. */
 async function readSecrets(
   settings: ConnectSettings,
   kind: VenueKindView,
@@ -216,7 +217,7 @@ async function readSecrets(
   return secrets;
 }
 
-/** `{"apiKey": "...", "secret": "..."}`; what is wrong is said without any of it. */
+/** Reads `{"apiKey": "...", "secret": "..."}`; errors contain none of it. */
 function jsonSecrets(text: string, names: readonly string[]): CredentialTexts {
   const right = `one JSON object with ${names.join(', ')}, each a text`;
   const wrong = () =>
@@ -264,7 +265,7 @@ function tellGuards(shell: Shell, found: ConnectionTested, change: Partial<Guard
   }
 }
 
-/** A key that can take money away is used only by whoever says so in words. */
+/** Asks for a confirmation; a key that can take money away needs its rights typed as words, too. */
 async function accepted(settings: ConnectSettings, found: ConnectionTested, shell: Shell): Promise<boolean> {
   const account = found.account === null ? '' : ` (account ${clean(found.account)})`;
   if (found.rights.length > 0 && settings.allowWithdrawals !== true) {

@@ -1,6 +1,7 @@
 /**
- * The life of a console on one terminal: shown, started again after a failure, ended by its user, a signal, a hang-up or
- * the desk's end. A hosted desk outlives its terminal: on detach and hang-up this process goes on without one.
+ * The life of a console on one terminal: it is shown, restarted after a failure, and ended by its user, a
+ * signal, a hang-up or the desk's end. A hosted desk outlives its terminal: after a detach or hang-up this
+ * process goes on without one.
  */
 
 import type { DeskClient } from '../desk/console/protocol.ts';
@@ -13,34 +14,34 @@ import type { DeskLink } from './desk-link.ts';
 import type { Terminal } from './terminal.ts';
 import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
 
-/** A console that fails is started again, but not more often than this. */
+/** Shortest time between two starts of a console that fails. */
 export const RESTART_INTERVAL_MS = 5_000;
-/** How long a console that is told to go may take to leave the screen. */
+/** How long a console may take to leave the screen when it is told to. */
 export const LEAVE_LIMIT_MS = 1_000;
 
 export interface ConsoleLifeOptions {
   readonly link: DeskLink;
   readonly terminal: Terminal;
   readonly clock: Clock;
-  /** Shows the console until its user leaves or `signal` aborts it; rejects when it has failed. */
+  /** Shows the console until its user leaves or `signal` aborts it; rejects if the console has failed. */
   readonly show: (
     client: DeskClient,
     signal: AbortSignal,
   ) => Promise<{ action: 'detach' | 'stop' | 'hangup' }>;
-  /** The first SIGTERM or SIGINT. */
+  /** Resolves at the first SIGTERM or SIGINT. */
   readonly terminated: Promise<string>;
-  /** SIGHUP, or the terminal's input has ended. */
+  /** Resolves at SIGHUP, or when the terminal's input has ended. */
   readonly hungUp: Promise<void>;
-  /** Errors that nobody caught on this thread: the console's, since nothing else runs here. Returns the way to stop listening. */
+  /** Listens for uncaught errors on this thread, which are all the console's; returns the way to stop. */
   readonly onUncaught: (listener: (error: unknown) => void) => () => void;
-  /** Tells the launcher that the user's shell is to be free, if one waits. */
+  /** Tells the launcher to free the user's shell; returns false if no launcher waits. */
   readonly leaveShell: () => boolean;
-  /** How to come back, e.g. `outcry --data-dir DIR`. */
+  /** The command that attaches again, e.g. `outcry --data-dir DIR`. */
   readonly attachCommand: string;
   readonly pid: number;
 }
 
-/** How long a hosted desk may take to end after the line to it has. */
+/** How long a hosted desk may take to end after its connection has ended. */
 export const END_LIMIT_MS = 2_000;
 
 type End =
@@ -48,12 +49,12 @@ type End =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'terminated'; readonly signal: string }
   | { readonly kind: 'lost'; readonly reason: string }
-  /** There was no desk to show. */
+  /** The desk could not be opened. */
   | { readonly kind: 'unopened'; readonly error: unknown };
 
 /**
- * Resolves with the process's exit code, once nothing is left to do: for a hosted desk that is its end. Rejects with the
- * reason when the desk could not be opened.
+ * Shows consoles until nothing is left to do (for a hosted desk, until its end) and resolves with the
+ * process's exit code. Rejects with the reason if the desk could not be opened.
  */
 export async function liveConsole(options: ConsoleLifeOptions): Promise<number> {
   const { link, terminal, clock } = options;
@@ -93,10 +94,10 @@ export async function liveConsole(options: ConsoleLifeOptions): Promise<number> 
   }
 }
 
-/** One console from its first frame to its last; afterwards the screen is the shell's again. */
+/** Shows one console from its first frame to its last; afterwards the shell has the screen again. */
 async function showOnce(options: ConsoleLifeOptions): Promise<{ end: End; client: DeskClient | null }> {
   const { link, terminal, clock, show, terminated, hungUp, onUncaught } = options;
-  // Shown while the desk opens: it need not be waited for to be left.
+  // Shown while the desk opens, so that the person can leave without waiting for it.
   const line = link.connect();
   const client = comingClient(line);
   const control = new AbortController();
@@ -119,12 +120,12 @@ async function showOnce(options: ConsoleLifeOptions): Promise<{ end: End; client
   const limit = new Promise<'late'>((resolve) => void clock.after(LEAVE_LIMIT_MS, () => resolve('late')));
   if ((await Promise.race([shown, limit])) === 'late') terminal.restore();
   unlisten();
-  // A console that is asked to stop the desk needs the line for that.
+  // A console that was asked to stop the desk needs the connection for that.
   if (!(end.kind === 'left' && end.action === 'stop')) client.close();
   return { end, client };
 }
 
-/** Resolves when there is no line, nor will be. */
+/** Resolves when there is no connection and there will be none. */
 function notConnected(options: ConsoleLifeOptions, line: Promise<DeskClient>): Promise<End> {
   return new Promise((resolve) => {
     line.catch(async (error: unknown) => {
@@ -137,7 +138,7 @@ function notConnected(options: ConsoleLifeOptions, line: Promise<DeskClient>): P
   });
 }
 
-/** The line has ended. With the desk, as a rule; a hosted one that lives on gets its console back. */
+/** Decides what a lost connection means: the desk has ended, or a hosted desk lives on without a console. */
 async function lost({ link, clock }: ConsoleLifeOptions, reason: string): Promise<End> {
   if (!link.hosting) return { kind: 'lost', reason };
   const limit = new Promise<'lives'>((resolve) => void clock.after(END_LIMIT_MS, () => resolve('lives')));
@@ -145,7 +146,7 @@ async function lost({ link, clock }: ConsoleLifeOptions, reason: string): Promis
   return lives ? { kind: 'failed', error: new Error(reason) } : { kind: 'lost', reason };
 }
 
-/** The terminal goes; a hosted desk stays and this process with it. */
+/** Leaves the terminal; a hosted desk goes on, and this process with it. */
 async function goOn(options: ConsoleLifeOptions, why: 'detach' | 'hangup'): Promise<number> {
   const { link, terminal, terminated, attachCommand, pid } = options;
   if (!link.hosting) {
@@ -166,7 +167,7 @@ async function goOn(options: ConsoleLifeOptions, why: 'detach' | 'hangup'): Prom
   return (await link.ended).exitCode;
 }
 
-/** The hosted desk's exit code; says why it ended when that was not asked for here or did not go well. */
+/** Returns the hosted desk's exit code; says why it ended if that was not asked for here or went wrong. */
 async function ended({ link, terminal }: ConsoleLifeOptions, tell: boolean): Promise<number> {
   const ending: DeskEnding = await link.ended;
   if (tell || ending.exitCode !== EXIT_OK) terminal.say(`The desk has ended: ${ending.reason}`);
@@ -174,7 +175,7 @@ async function ended({ link, terminal }: ConsoleLifeOptions, tell: boolean): Pro
   return ending.exitCode;
 }
 
-/** Waits; says which signal or `hangup` came meanwhile. */
+/** Waits; returns the signal or `hangup` that came meanwhile, or null. */
 async function pause(options: ConsoleLifeOptions, ms: number): Promise<string | null> {
   return Promise.race([
     new Promise<null>((resolve) => void options.clock.after(ms, () => resolve(null))),

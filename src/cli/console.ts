@@ -1,4 +1,4 @@
-/** `outcry`: the console on this terminal, on the desk that runs on the data folder or on one hosted by this process. */
+/** `outcry`: the console on this terminal, on the data folder's running desk or on a new one hosted here. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadTheme, themeNames } from '../console/ui/theme.ts';
@@ -70,7 +70,7 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
           return link.hosting;
         },
       });
-      // A console that left by itself on a terminal that is there has failed.
+      // A console that ended by itself on a terminal that is still there has failed.
       if (exit.action === 'hangup' && !terminalGone && !signal.aborted)
         throw new Error(exit.reason ?? 'it has ended');
       return exit;
@@ -85,8 +85,8 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
 }
 
 /**
- * What the file says of consoles. A file that is wrong refuses a new desk a little later; on a desk that runs already the
- * console says so and goes without.
+ * Returns the configuration of consoles. A wrong file refuses a new desk a little later; on a running desk
+ * the console reports it and goes on without the file.
  */
 function consoleConfig(dataDir: string): ConsoleConfig & { readonly problems: readonly string[] } {
   try {
@@ -97,7 +97,7 @@ function consoleConfig(dataDir: string): ConsoleConfig & { readonly problems: re
   }
 }
 
-/** Throws a `UsageError` for a theme that is not there, before the screen is taken; a broken one is told on the screen. */
+/** Throws a `UsageError` for an unknown theme, before the screen is used; a broken one is reported there. */
 function checkTheme(name: string, dataDir: string): void {
   const names = themeNames(themeFolders(dataDir));
   if (names.includes(name)) return;
@@ -106,19 +106,19 @@ function checkTheme(name: string, dataDir: string): void {
   );
 }
 
-/** With what is wrong with the theme in the desk's log, too. */
+/** Adds the theme's problem to the desk's log. */
 function withThemeWarning(options: DeskOptions, theme: string | undefined, dataDir: string): DeskOptions {
   if (theme === undefined) return options;
   const { problem } = loadTheme(theme, themeFolders(dataDir), 'none');
   return problem === null ? options : { ...options, warnings: [...(options.warnings ?? []), problem] };
 }
 
-/** The user's own first. */
+/** Returns the folders with themes, the user's own first. */
 function themeFolders(dataDir: string): string[] {
   return [join(dataDir, 'themes'), themesDir()];
 }
 
-/** The package's `themes`: beside `dist` and `src`. */
+/** Returns the package's `themes`, beside `dist` and `src`. */
 export function themesDir(): string {
   const here = import.meta.dirname;
   const found = ['../../themes', '../themes']
@@ -127,14 +127,14 @@ export function themesDir(): string {
   return found ?? join(here, '../themes');
 }
 
-/** The first of the signals; the handlers stay, so that later ones do not end the process either. */
+/** Resolves with the first signal; the handlers stay, so that later signals do not end the process either. */
 function onceSignal(...signals: NodeJS.Signals[]): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of signals) process.on(signal, resolve);
   });
 }
 
-/** From now on no error ends this process, which carries the desk. */
+/** Prevents errors from ending this process from now on, since it hosts the desk. */
 function catchUncaught(): (listener: (error: unknown) => void) => () => void {
   const listeners = new Set<(error: unknown) => void>();
   const tell = (error: unknown) => {
@@ -149,8 +149,9 @@ function catchUncaught(): (listener: (error: unknown) => void) => () => void {
 }
 
 /**
- * The launcher (bin/outcry.js) runs an interactive console as its child with a channel; told `detached` it ends, and the
- * shell has the terminal back. Until then this process dies with the launcher (bin/child.js), afterwards not.
+ * Frees the user's shell. The launcher (bin/outcry.js) runs an interactive console as its child with a
+ * channel; told `detached`, it ends, and the shell has the terminal back. Until then this process ends with
+ * the launcher (bin/child.js), afterwards not.
  */
 function leaveShell(): boolean {
   if (!process.channel || !process.send) return false;

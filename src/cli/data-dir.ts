@@ -1,6 +1,6 @@
 /**
- * Which data folder a command works on. A replay without a folder of its own gets one beside the live desk's: its market
- * is one of the past, and market time never goes back.
+ * Which data folder a command uses. A replay without a folder of its own gets one beside the live desk's: its
+ * market is in the past, and market time never goes back.
  */
 import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
@@ -11,7 +11,10 @@ export interface DataDirSettings {
   readonly feed?: string;
 }
 
-/** `--data-dir` and `$OUTCRY_HOME` win; else a `csv:` feed has `replay/<folder name>-<hash>` inside the default folder. */
+/**
+ * Returns the data folder: `--data-dir` and `$OUTCRY_HOME` come first; without them a `csv:` feed has
+ * `replay/<folder name>-<hash>` inside the default folder.
+ */
 export function dataDirOf(
   settings: DataDirSettings,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -22,7 +25,7 @@ export function dataDirOf(
   return join(folder, 'replay', replayName(settings.feed));
 }
 
-/** The same files and options give the same name from whatever working folder they are named. */
+/** Names a replay's folder: the same files and options give the same name from every working folder. */
 function replayName(feed: string): string {
   const body = feed.slice('csv:'.length);
   const at = body.indexOf('@', Math.max(body.lastIndexOf('/'), body.lastIndexOf('\\')) + 1);

@@ -1,4 +1,4 @@
-/** The desk a console works on: the one that runs on the data folder, or a new one hosted by this process. */
+/** The desk of a console: the one that runs on the data folder, or a new one hosted by this process. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeskClient } from '../desk/console/protocol.ts';
@@ -9,26 +9,28 @@ import { DeskStartError } from '../desk/start-error.ts';
 import type { Clock } from '../domain/clock.ts';
 import { errorText } from '../domain/errors.ts';
 
-/** How long a start that lost the folder to another waits for that one to listen. */
+/** How long a start waits for another process that has taken the folder first and is about to listen. */
 const OTHER_START_LIMIT_MS = 5_000;
 const RETRY_MS = 100;
 
 export interface DeskLink {
-  /** This process is the desk's host. Settled once it is open: another start may be a moment earlier. */
+  /** This process is the desk's host. Final once the desk is open: another process may have started first. */
   readonly hosting: boolean;
-  /** The desk has opened; rejects with a sentence (`exitCode` 1 or 2) when it could not. */
+  /** Resolves when the desk has opened; rejects with a sentence (`exitCode` 1 or 2) if it could not. */
   readonly opened: Promise<void>;
-  /** A new terminal on the desk, once it is open: for the first console, and for one started again after a crash. */
+  /** Connects a new terminal once the desk is open: for the first console, and after a console's crash. */
   connect(): Promise<DeskClient>;
-  /** Stops the desk, wherever it runs, once it is open. */
+  /** Stops the desk, in whichever process it runs, once it is open. */
   stop(client: DeskClient | null, reason: string): Promise<void>;
-  /** A hosted desk's end; never resolves for one of another process, where the client's line says it. */
+  /** A hosted desk's end; never resolves for another process's desk, whose client calls `onClosed`. */
   readonly ended: Promise<DeskEnding>;
 }
 
 /**
- * Attaches when a desk runs on the folder, else begins to host one. Rejects with a sentence (`exitCode` 1 or 2).
- * @param options asked for a new desk only: a configuration that is broken meanwhile keeps nobody from one that runs
+ * Attaches if a desk runs on the folder, otherwise begins to host one. Rejects with a sentence (`exitCode` 1
+ * or 2).
+ * @param options called only for a new desk: a broken configuration does not keep a console from a running
+ * desk
  */
 export async function reachDesk(
   dataDir: string,
@@ -39,7 +41,7 @@ export async function reachDesk(
   if (running) return attached(running, dataDir, clock);
   return openingLink(
     hostDesk(options()).then(hosted, async (error: unknown) => {
-      // Another start may have been a moment earlier.
+      // Another process may have started first.
       const winner = await waitForOther(dataDir, clock);
       if (winner) return attached(winner, dataDir, clock);
       throw error;
@@ -47,13 +49,13 @@ export async function reachDesk(
   );
 }
 
-/** The link to a desk that is opening here, as far as this process knows yet. */
+/** Returns the link to a desk that is still opening here. */
 export function openingLink(coming: Promise<DeskLink>): DeskLink {
   let link: DeskLink | null = null;
   const opened = coming.then((open) => {
     link = open;
   });
-  // The console hears of it (console-life.ts); a start that was given up has nobody to.
+  // The console reports this error (console-life.ts); a start that was given up has nobody to report it to.
   opened.catch(() => {});
   return {
     get hosting() {
@@ -64,7 +66,7 @@ export function openingLink(coming: Promise<DeskLink>): DeskLink {
     async stop(client, reason) {
       const wasOpen = link !== null;
       const open = await coming;
-      // Who gave up a desk of this process meant no other.
+      // The person gave up this process's desk and did not mean another one.
       if (!wasOpen && !open.hosting) client?.close();
       else await open.stop(client, reason);
     },
@@ -104,7 +106,7 @@ function attached(first: DeskClient, dataDir: string, clock: Clock): DeskLink {
     async stop(client) {
       if (!client) return;
       const closed = new Promise<void>((resolve) => client.onClosed(() => resolve()));
-      // A line that ends before the answer has stopped, too.
+      // If the connection ends before the response, the desk has stopped, too.
       await Promise.race([client.call('desk.stop', {}), closed]).catch(() => {});
       const limit = new Promise<void>((resolve) => void clock.after(STOP_LIMIT_MS, resolve));
       await Promise.race([closed, limit]);
@@ -122,7 +124,7 @@ async function waitForOther(dataDir: string, clock: Clock): Promise<DeskClient |
   return null;
 }
 
-/** Whether another process says that its desk holds the folder. */
+/** Tells whether another process claims that its desk has the folder. */
 function otherDeskLives(dataDir: string): boolean {
   try {
     const pid = Number(readFileSync(join(dataDir, 'outcry.pid'), 'utf8'));

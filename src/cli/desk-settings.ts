@@ -1,11 +1,11 @@
-/** The options of a new desk: the command line wins over the configuration file, that one over the defaults. */
+/** The options of a new desk: the command line overrides the configuration file, the file the defaults. */
 import { resolve } from 'node:path';
 import type { DeskOptions } from '../desk/running.ts';
 import { readConfig } from './config.ts';
 import { listenAddress } from './forms.ts';
 import type { OptionValues } from './options.ts';
 
-/** What the command line can say of a desk. */
+/** The command line's settings of a desk. */
 export type DeskSettings = Partial<
   Pick<
     OptionValues,
@@ -24,14 +24,15 @@ export type DeskSettings = Partial<
   >
 >;
 
-/** Reads the configuration of the data folder. Throws a UsageError of one sentence. */
+/** Reads the data folder's configuration and adds the command line. Throws a UsageError of one sentence. */
 export function deskOptions(settings: DeskSettings, dataDir: string): DeskOptions {
   const { options, warnings } = readConfig(dataDir);
   const { tlsCert, tlsKey, trustedProxy, allowOrigin, ssh, ...rest } = settings;
   return {
     ...options,
     ...rest,
-    // Files are named from where the command is given; the configuration names them from its own folder.
+    // Paths on the command line are relative to the working folder, those of the configuration to its own
+    // folder.
     ...(tlsCert !== undefined && { tlsCert: resolve(tlsCert) }),
     ...(tlsKey !== undefined && { tlsKey: resolve(tlsKey) }),
     ...(trustedProxy !== undefined && { trustedProxies: trustedProxy }),

@@ -1,6 +1,6 @@
 /**
- * What the running desk shows a terminal, for commands of the shell: one look at it, or a look and all that follows. What a role sees
- * and may do is decided at the desk, as for every console; `--role` can only lower it.
+ * The running desk's state for commands of the shell: one snapshot, or a snapshot and all changes. The desk
+ * decides what a role sees and may do, as for every console; `--role` can only lower the role.
  */
 import { applyDelta } from '../console/state/apply-delta.ts';
 import type { DeskClient, DeskState } from '../desk/console/protocol.ts';
@@ -8,23 +8,23 @@ import { VERSION } from '../desk/version.ts';
 import type { Role } from '../domain/operator.ts';
 import { onDesk, type Shell } from './light-desk.ts';
 
-/** Of every command that looks at a desk. */
+/** The settings of every command that reads a desk's state. */
 export interface LookSettings {
   readonly dataDir?: string;
-  /** At most this. */
+  /** The highest role that the command may have. */
   readonly role?: Role;
 }
 
-/** A private word of the desk's owner locks its terminals: nothing of an account is told. */
+/** The error while a PIN locks the desk's terminals: nothing about an account is shown. */
 const LOCKED =
   'the terminals of this desk are locked by a PIN, and show nothing of its accounts: log in at the console, or take the PIN away there';
 
-/** How a command of the shell introduces itself. */
+/** Returns how a command of the shell introduces itself to the desk. */
 export function introduction({ role }: LookSettings, state: boolean) {
   return { state, ...(role === undefined ? {} : { role }), terminal: 'shell', version: VERSION };
 }
 
-/** Runs `work` on the desk of the folder with its state of now. Throws a sentence when none runs there, or it is locked. */
+/** Runs `work` with the folder's desk and its state. Throws a sentence if none runs, or it is locked. */
 export async function onState<T>(
   shell: Shell,
   settings: LookSettings,
@@ -34,11 +34,11 @@ export async function onState<T>(
   return onDesk(shell, settings.dataDir, look, introduction(settings, true));
 }
 
-/** The state of a terminal that mirrors it. Rejects with the desk's reason when the line ends before. */
+/** Returns the state that a terminal mirrors. Rejects with the desk's reason if the connection ends first. */
 export function stateOf(desk: DeskClient): Promise<DeskState> {
   return new Promise((resolve, reject) => {
     desk.onClosed((reason) => reject(new Error(reason)));
-    // Not acknowledged: nothing follows, however long the command takes.
+    // The snapshot is not acknowledged, so that no changes follow, however long the command takes.
     desk.onState((message) => {
       if ('snapshot' in message) resolve(message.snapshot);
     });
@@ -46,8 +46,8 @@ export function stateOf(desk: DeskClient): Promise<DeskState> {
 }
 
 /**
- * Calls `see` with the state now and after every change, until the line ends or `until` is settled. Resolves with why the desk has
- * ended the line; null: it was `until`.
+ * Calls `see` with the current state and after every change, until the connection ends or `until` is settled.
+ * Resolves with the desk's reason for the end; null: `until` was settled.
  */
 export function follow(
   desk: DeskClient,
@@ -75,7 +75,7 @@ export function follow(
   });
 }
 
-/** The state, unless it is that of a locked terminal: then a sentence is thrown. */
+/** Returns the state; throws a sentence if it is a locked terminal's. */
 export function whenUnlocked(state: DeskState): DeskState {
   if (state.me?.locked != null) throw new Error(LOCKED);
   return state;

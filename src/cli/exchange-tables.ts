@@ -1,4 +1,4 @@
-/** The tables `[exchanges.NAME]` of the configuration file: which exchanges are connected, and where. No secret stands in them. */
+/** The tables `[exchanges.NAME]` of the configuration file: connections and their addresses, no secrets. */
 import {
   ADDRESS_RIGHT,
   type Connection,
@@ -13,7 +13,7 @@ import { FORMS } from './forms.ts';
 import { isTable, pathOf, type Reading, readTable, readValue, type TableForm } from './toml-tables.ts';
 import { UsageError } from './usage-error.ts';
 
-/** More connections than anybody has keys for. */
+/** Largest number of connections in a file. */
 const CONNECTIONS_MAX = 20;
 
 const venue: Form = {
@@ -33,7 +33,7 @@ const FORM: TableForm = {
 const NEEDED = ['venue', 'markets'] as const;
 const ENDPOINT_NAME = /^[a-z][a-z-]{0,39}$/;
 
-/** Each by its form; which addresses an exchange has, and what it trades where, its kind says (`venues/venue-kind.ts`). */
+/** Reads each table by its form. The venue's kind (`venues/venue-kind.ts`) has its addresses and markets. */
 export function readExchanges(tables: unknown, reading: Reading): Connection[] {
   const { file } = reading;
   if (!isTable(tables)) throw new UsageError(`${file}: exchanges are tables, written as [exchanges.NAME]`);
@@ -65,7 +65,7 @@ function readExchange(name: string, table: unknown, reading: Reading): Connectio
   };
 }
 
-/** `[feeds.VENUE.endpoints]`: where the live prices of `--feed VENUE` come from, in place of the built-in addresses. */
+/** Reads `[feeds.VENUE.endpoints]`: addresses of the prices of `--feed VENUE`, in place of built-in ones. */
 export function readFeeds(tables: unknown, reading: Reading): Record<string, Record<string, string>> {
   const { file } = reading;
   if (!isTable(tables))

@@ -1,15 +1,15 @@
-/** What values may be, for the command line and the configuration file alike: a check, and the words for what is right. */
+/** What values may be, for command line and configuration file: a check, and words for what is right. */
 import { isIP } from 'node:net';
 import { cidrProblem } from '../access/address.ts';
 import { isTimeZone } from '../desk/market/market-day.ts';
 
 export interface Form {
-  /** Follows "it takes". */
+  /** What is accepted, in words that follow "it takes". */
   readonly right: string;
   accepts(value: unknown): boolean;
-  /** Of a list: what each entry is. */
+  /** The form of each entry, if the value is a list. */
   readonly each?: Form;
-  /** Its value may be a secret and is not shown, not even when it is wrong. */
+  /** The value may be a secret: it is never shown, not even if it is wrong. */
   readonly hidden?: true;
 }
 
@@ -38,7 +38,7 @@ export const FORMS = {
   ),
   origin: text('the origin of a web page, such as https://app.example.org', isOrigin),
   whole,
-  /** Above zero. */
+  /** Accepts numbers above zero. */
   factor: (max: number): Form => ({
     right: `a number above 0 and at most ${max}`,
     accepts: (value) => typeof value === 'number' && value > 0 && value <= max,
@@ -70,7 +70,7 @@ function readListen(value: string): { host: string; port: number } | null {
   return isIP(host) === (v6 === undefined ? 4 : 6) && port <= MAX_PORT ? { host, port } : null;
 }
 
-/** Of a text that has the form `FORMS.listen`. */
+/** Splits a text that has the form `FORMS.listen`. */
 export function listenAddress(value: string): { host: string; port: number } {
   const read = readListen(value);
   if (!read) throw new Error(`${value} is no address with a port`);
@@ -78,14 +78,14 @@ export function listenAddress(value: string): { host: string; port: number } {
 }
 
 function isHostName(value: string): boolean {
-  // The last label is no number: 127.0.0.256 is a mistyped address, not a name.
+  // The last label must not be a number: 127.0.0.256 is a mistyped address, not a name.
   return (
     value.length <= 253 &&
     /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(value)
   );
 }
 
-/** As a browser sends it: scheme, host, port if unusual; nothing after. */
+/** Tells whether a text is an origin as browsers send it: scheme, host, port if unusual; nothing after. */
 function isOrigin(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : null;
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === value;

@@ -1,6 +1,9 @@
-/** A line that is typed without being shown, as bytes: no text of it comes to be, and every Buffer it came in is filled with zeros. */
+/**
+ * Reads a line that is typed without being shown, as bytes: it never becomes a string, and every Buffer it
+ * came in is filled with zeros.
+ */
 
-/** Bytes of the longest line; what is typed beyond it is not taken. */
+/** Longest line in bytes; further input is ignored. */
 export const HIDDEN_LINE_BYTES = 4_096;
 
 const ENTER = [0x0d, 0x0a];
@@ -10,7 +13,7 @@ const CTRL_U = 0x15;
 const BACKSPACE = [0x08, 0x7f];
 const ESCAPE = 0x1b;
 
-/** What is used of `process.stdin`. */
+/** The part of `process.stdin` that is used. */
 export interface RawInput {
   setRawMode(raw: boolean): unknown;
   on(event: 'data', listener: (chunk: Buffer) => void): unknown;
@@ -22,7 +25,7 @@ export interface RawInput {
   pause(): unknown;
 }
 
-/** The line, which the caller fills with zeros; null when Ctrl-C, Ctrl-D on an empty one or the end of the input took its place. */
+/** Reads the line, which the caller fills with zeros; null: Ctrl-C, Ctrl-D on an empty line, end of input. */
 export function hiddenLine(
   input: RawInput,
   question: string,
@@ -45,7 +48,7 @@ export function hiddenLine(
       for (const [at, byte] of chunk.entries()) {
         const is = pressed(line, state, byte);
         if (is === 'typing') continue;
-        // What is left of a paste is for the next question.
+        // The rest of a paste is kept for the next question.
         const rest = Buffer.from(chunk.subarray(at + 1));
         chunk.fill(0);
         end(is === 'done' ? line.subarray(0, state.length) : null);
@@ -54,7 +57,7 @@ export function hiddenLine(
       }
       chunk.fill(0);
     };
-    // Before the question: nothing that is typed at it is shown.
+    // Set before the question appears, so that no answer is ever shown.
     input.setRawMode(true);
     input.on('data', take);
     input.once('end', ended);
@@ -65,7 +68,7 @@ export function hiddenLine(
 
 interface Typing {
   length: number;
-  /** Within an escape sequence, such as that of an arrow: 1 after ESC, 2 within `ESC [`. */
+  /** State of an escape sequence, such as that of an arrow key: 1 after ESC, 2 within `ESC [`, 0 outside. */
   escape: number;
 }
 
@@ -89,7 +92,7 @@ function wiped(line: Buffer, from: number, to: number): number {
   return to;
 }
 
-/** Where the last character begins; of several bytes but the first are 10xxxxxx. */
+/** Returns the start of the last character; the further bytes of a character are 10xxxxxx. */
 function lastCharacter(line: Buffer, length: number): number {
   let at = Math.max(0, length - 1);
   while (at > 0 && ((line[at] ?? 0) & 0xc0) === 0x80) at -= 1;

@@ -1,6 +1,6 @@
-/** JSON on one line of a terminal: what is not plain text stands as its escape, so that no value can command it. */
+/** JSON on one line: characters that are not plain text are escaped, so that none controls the terminal. */
 
-/** `value` on one line, without its end. */
+/** Writes `value` on one line, without a line end. */
 export function jsonLine(value: unknown): string {
   const hostile = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
   return JSON.stringify(value).replace(hostile, (char) =>

@@ -19,7 +19,7 @@ export interface KeysAddSettings extends Common {
   readonly tier?: Tier;
   readonly ip?: readonly string[];
   readonly exchange?: readonly string[];
-  /** File of a public key that was made elsewhere. */
+  /** The file of a public key that was made elsewhere. */
   readonly publicKey?: string;
 }
 
@@ -28,7 +28,7 @@ export interface KeysListSettings extends Common {
 }
 
 export interface KeysRevokeSettings extends Common {
-  /** Its id or its name. */
+  /** The key's id or name. */
   readonly which: string;
 }
 
@@ -92,7 +92,7 @@ function notDone(shell: Shell): number {
   return EXIT_FAILURE;
 }
 
-/** By its whole id, or by the name of an active one. */
+/** Finds an active key by its whole id, or by its name. */
 async function findKey(desk: DeskClient, which: string): Promise<AccessKey> {
   const keys = await desk.call('keys.list', {});
   const active = keys.filter(({ revokedAt }) => revokedAt === null);

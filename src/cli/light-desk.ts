@@ -1,4 +1,4 @@
-/** A connection to the desk that runs on a data folder, for commands that only ask and give orders: no desk is started, no state is read. */
+/** Connects commands that only ask and act to a data folder's desk. Starts no desk, reads no state. */
 import { clean } from '../console/ui/clean.ts';
 import type { DeskClient } from '../desk/console/protocol.ts';
 import type { ClientOptions } from '../desk/hosting/transports/client.ts';
@@ -9,15 +9,15 @@ import { resolveDataFolder } from '../store/data-folder.ts';
 import { hiddenLine } from './hidden-line.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Where a command reads and writes. */
+/** The input and output of a command. */
 export interface Shell {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** The line that somebody types as the answer; null: nobody is there to type one. */
+  /** Asks a question and returns the typed line; null: nobody is there to type. */
   readonly ask: ((question: string) => Promise<string>) | null;
-  /** The same, not shown while it is typed; the answer is null when it was given up, else filled with zeros by who asked. */
+  /** The same, hidden while typed; null if the person gave up. The caller fills the answer with zeros. */
   readonly secret: ((question: string) => Promise<Buffer | null>) | null;
-  /** Left out of `how`: only calls, no state, as the owner of the folder. */
+  /** Connects to a desk. Without `how`: calls only, no state, as the owner of the folder. */
   readonly connect: (dataDir: string, how?: ClientOptions) => Promise<DeskClient | null>;
 }
 
@@ -41,14 +41,14 @@ async function typedLine(question: string): Promise<string> {
   try {
     return await lines.question(question);
   } catch {
-    // Ctrl-C, or the end of what is typed, is no consent.
+    // Ctrl-C, or the end of the input, is no consent.
     return '';
   } finally {
     lines.close();
   }
 }
 
-/** Runs `work` on the desk of the folder; throws a sentence when none runs there. */
+/** Runs `work` with the desk of the folder; throws a sentence if none runs there. */
 export async function onDesk<T>(
   shell: Shell,
   dataDir: string | undefined,
@@ -68,7 +68,7 @@ export async function onDesk<T>(
   }
 }
 
-/** True: `--yes`, or the word was typed. Throws a UsageError where nobody can type it. */
+/** Returns true after `--yes`, or if the word was typed. Throws a UsageError if nobody can type it. */
 export async function consented(
   shell: Shell,
   { yes, command, question, word }: { yes: boolean; command: string; question: string; word: string },
@@ -81,7 +81,7 @@ export async function consented(
   return (await shell.ask(`${question} Type ${word} to go on: `)).trim() === word;
 }
 
-/** What was asked for, or the refusal as an error whose message is fit to be shown. */
+/** Returns the result, or throws the refusal as an error whose message is safe to show. */
 export function granted<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw new Error(clean(outcome.error.message));
   return outcome.data;

@@ -1,6 +1,7 @@
 /**
- * `outcry orders` and `outcry positions`: what is open at the running desk, as a table or as JSON, a line each. The fields of a line keep
- * their names and meanings; new ones may come (docs/shell.md).
+ * `outcry orders` and `outcry positions`: the open orders and positions of the running desk, as a table or as
+ * JSON, one per line. The fields of a line keep their names and meanings; new ones may be added
+ * (docs/shell.md).
  */
 
 import { isOpen, mainPrice } from '../console/trading/orders.ts';
@@ -23,13 +24,13 @@ export interface ListSettings extends LookSettings {
   readonly json?: boolean;
 }
 
-/** What of a list is asked for. */
+/** Returns the test whether an order or position is asked for. */
 export function isAsked({ exchange, symbol }: ListSettings) {
   return (one: { readonly exchange: string; readonly symbol: string }): boolean =>
     (exchange?.includes(one.exchange) ?? true) && (symbol?.includes(one.symbol) ?? true);
 }
 
-/** Open orders that are asked for, oldest first. */
+/** Returns the open orders that are asked for, oldest first. */
 export function openOrders(state: DeskState, settings: ListSettings): OrderView[] {
   return Object.values(state.orders)
     .filter(isOpen)
@@ -50,7 +51,7 @@ export async function orders(settings: ListSettings, shell: Shell = processShell
 export async function positions(settings: ListSettings, shell: Shell = processShell()): Promise<number> {
   return onState(shell, settings, async (_, state) => {
     const found = openPositions(state).filter(isAsked(settings));
-    // The row's own name is its key: it is not told twice.
+    // The row's id is its key and is not printed again.
     if (settings.json) for (const { id: _id, ...position } of found) shell.out(`${jsonLine(position)}\n`);
     else if (found.length === 0) shell.out('no open positions\n');
     else shell.out(positionTable(state, found));

@@ -1,6 +1,6 @@
 /**
- * `outcry logs`: the newest lines of the running desk's log, oldest first, and with `--follow` all that come, until the desk ends or the
- * reader goes away. The file in the data folder has older ones (docs/logs.md).
+ * `outcry logs`: the newest lines of the running desk's log, oldest first, and with `--follow` all new ones,
+ * until the desk ends or the reader goes away. The file in the data folder has older lines (docs/logs.md).
  */
 import type { DeskState } from '../desk/console/protocol.ts';
 import { LOG_LINES } from '../desk/console/protocol.ts';
@@ -13,15 +13,18 @@ import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
 
 export interface LogsSettings extends LookSettings {
   readonly follow?: boolean;
-  /** How many of the newest. */
+  /** How many of the newest lines. */
   readonly lines?: number;
   readonly json?: boolean;
 }
 
-/** Shown where nobody says how many. */
+/** Default number of lines. */
 const LINES = 50;
 
-/** @param left settles when nobody reads any more */
+/**
+ * Prints the log.
+ * @param left settles when nobody reads the output any more
+ */
 export async function logs(
   settings: LogsSettings,
   shell: Shell = processShell(),
@@ -57,7 +60,7 @@ export async function logs(
   );
 }
 
-/** What has come since: a log that was told anew has the same lines as other objects. */
+/** Returns the new lines: a log that was sent again has equal lines in new objects. */
 function news(before: readonly LogLine[], now: readonly LogLine[]): readonly LogLine[] {
   const last = before.at(-1);
   if (!last) return now;
@@ -77,7 +80,7 @@ function textOf({ at, level, source, text, orderId }: LogLine): string {
   return shownInLine(`${time} ${MARKS[level]} ${source.padEnd(8)} ${text}${order}`);
 }
 
-/** `outcry logs -f | head` ends with its reader. */
+/** Resolves when the output's reader is gone: `outcry logs -f | head` ends with `head`. */
 function readerGone(): Promise<unknown> {
   return new Promise((resolve) => process.stdout.on('error', resolve));
 }

@@ -1,4 +1,4 @@
-/** The table `[notices]` of the configuration file: what is told without a bot, and where. */
+/** The table `[notices]` of the configuration file: notices that need no bot, and their targets. */
 import { type NoticeOptions, noticesProblem, TOLD_KINDS, type ToldKind } from '../domain/notices.ts';
 import type { TargetOptions } from '../notify/target-options.ts';
 import { FORMS, type Form } from './forms.ts';
@@ -19,7 +19,7 @@ const FORM: TableForm = {
   },
 };
 
-/** Throws a UsageError of one sentence. */
+/** Reads the table. Throws a UsageError of one sentence. */
 export function readNotices(
   table: unknown,
   targets: readonly TargetOptions[],

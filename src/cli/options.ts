@@ -1,4 +1,4 @@
-/** Every option of the command line: its flags, its line of help and how its text is read. Reads no file and no clock. */
+/** All options of the command line: flags, help, and how their text is read. Reads no file and no clock. */
 
 import type { PanicPart } from '../desk/console/protocol.ts';
 import type { Tier } from '../domain/actor.ts';
@@ -103,15 +103,15 @@ export type OptionName = keyof OptionValues;
 export interface OptionSpec<Value> {
   readonly flags: string;
   readonly help: string;
-  /** The only ones that it takes; left out: others, too. */
+  /** The only values that it takes; left out: others, too. */
   readonly values?: readonly string[];
-  /** Throws a `UsageError`. Absent: a switch. */
+  /** Reads the text; throws a `UsageError`. Left out: the option is a switch. */
   readonly read?: (text: string) => Value extends readonly (infer Item)[] ? Item : Value;
-  /** May be given more than once: the value is the list of them. */
+  /** May be given more than once: the value is the list of all. */
   readonly repeats?: true;
 }
 
-/** `-f, --follow` -> `--follow`, `--port <port>` -> `--port`. */
+/** Returns the long flag: `-f, --follow` -> `--follow`, `--port <port>` -> `--port`. */
 export function flagOf(flags: string): string {
   return flags.split(/[ ,]+/).find((part) => part.startsWith('--')) ?? flags;
 }
@@ -448,7 +448,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   },
 };
 
-/** What is wrong with it the desk says. */
+/** An option that sets a guard; the desk checks its value. */
 function guard(flags: string, help: string): OptionSpec<string> {
   const flag = flags.split(' ')[0] ?? '';
   return {

@@ -1,4 +1,4 @@
-/** `outcry panic`: stops all bots, cancels all orders, closes all positions from the shell, also where a console could not load. */
+/** `outcry panic`: stops all bots, cancels all orders, closes all positions; works where no console loads. */
 
 import { farPanic, panicWorld } from '../console/panic/far-panic.ts';
 import {
@@ -20,7 +20,7 @@ import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
 export interface PanicSettings {
   readonly dataDir?: string;
   readonly yes?: boolean;
-  /** Parts; left out: the usual ones. */
+  /** The parts of the panic; left out: the usual ones. */
   readonly only?: readonly PanicPart[];
 }
 

@@ -1,4 +1,4 @@
-/** `outcry ping`: signs one GET /v2/ping with a key and says what came back, and how long it took. */
+/** `outcry ping`: signs one GET /v2/ping with a key and reports the response and its time. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Client } from '../client/client.ts';
@@ -21,7 +21,7 @@ export interface PingSettings {
   readonly dataDir?: string;
 }
 
-/** What to do about the refusals that a first request meets. */
+/** What to do about refusals that first requests often meet. */
 const HINTS: Readonly<Record<string, string>> = {
   INVALID_KEY: 'Register the public key in the console (screen Keys), or check that it was not revoked.',
   INVALID_SIGNATURE: 'The key is known, but this private key does not belong to it.',
@@ -32,13 +32,13 @@ const HINTS: Readonly<Record<string, string>> = {
   NOT_FOUND: 'Is the URL the root of the API, ending in /api?',
 };
 
-/** Characters of the answer's message. */
+/** Longest message of a response, in characters. */
 export const PONG_LENGTH = 40;
 /** The last moment that has a date, Unix ms. */
 const LAST_DATE_MS = 8_640_000_000_000_000;
 
 const UNTRUSTED = 'Its certificate is not one this machine trusts: --ca FILE names the one to trust.';
-/** What to do about certificates, by the code of what went wrong. */
+/** What to do about certificates, by error code. */
 const TLS_HINTS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
@@ -71,7 +71,7 @@ export async function ping(settings: PingSettings): Promise<number> {
   }
 }
 
-/** Whoever listens there may not be a desk: nothing of its answer is shown before its form is known. */
+/** Checks the response before any of it is shown: the service at that address may not be a desk. */
 export function checkedPong(pong: unknown): Pong {
   const { message, timestamp } = (typeof pong === 'object' && pong !== null ? pong : {}) as Partial<Pong>;
   const isRight =
@@ -105,7 +105,7 @@ function readCertificate(file: string): string {
 
 function openClient(baseUrl: string, privateKeyPem: string, file: string, ca?: string): Client {
   try {
-    // One attempt: whoever pings wants to know how it is now.
+    // One attempt: a ping shows the state of this moment.
     return createClient({ baseUrl, key: { privateKeyPem }, ca, retry: { attempts: 1 } });
   } catch {
     throw new UsageError(

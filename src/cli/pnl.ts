@@ -1,4 +1,4 @@
-/** `outcry pnl`: what trading has brought, from the desk that runs on the data folder, as a table, JSON or CSV. */
+/** `outcry pnl`: the results of trading, from the data folder's running desk, as a table, JSON or CSV. */
 import { writeFileSync } from 'node:fs';
 import {
   average,
@@ -58,7 +58,7 @@ function csvOf({ by, rows, trades }: PnlView, ofTrades: boolean): string {
   return lines.map(csvLine).join('');
 }
 
-/** What a reader of the figures must know. */
+/** What a reader must know about the figures. */
 function remarks(view: PnlView, ofTrades: boolean): string[] {
   const { stats, trades } = view;
   return [
@@ -115,7 +115,7 @@ function tradeTable({ trades }: PnlView): string {
   ]);
 }
 
-/** The first column to the left, the others to the right. */
+/** Aligns the first column to the left, the others to the right. */
 function tableOf(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>

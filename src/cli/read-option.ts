@@ -1,4 +1,4 @@
-/** How the text of an option is read: the value it stands for, or a `UsageError` that says what it takes. */
+/** Reads the text of an option: its value, or a `UsageError` that says what the option takes. */
 import { closest } from '../domain/did-you-mean.ts';
 import { withoutTail } from '../domain/text-ends.ts';
 import { readMoment } from '../market/moment.ts';
@@ -21,12 +21,12 @@ export function oneOf<T extends string>(flag: string, text: string, words: reado
   return words.find((word) => word === text) ?? fail(flag, text, right);
 }
 
-/** The value, if it has the form; `text` is what was typed. */
+/** Returns the value if it has the form, otherwise throws; `text` is what was typed. */
 export function formed<T>(flag: string, value: T, text: string, form: Form): T {
   return form.accepts(value) ? value : fail(flag, text, form.right);
 }
 
-/** NaN when the text is none of plain digits. */
+/** Reads plain digits; NaN for any other text. */
 export function number(text: string): number {
   return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
 }

@@ -1,4 +1,4 @@
-/** Runs a command line to its end and gives the exit code: 0, 1 failure, 2 usage. Commands are loaded when needed. */
+/** Runs a command line; returns the exit code: 0 success, 1 failure, 2 usage. Loads commands when needed. */
 import { VERSION } from '../desk/version.ts';
 import { assertNever, errorText } from '../domain/errors.ts';
 import { type CommandLine, commandGroups, commandTable, parseCommandLine } from './command-line.ts';
@@ -6,7 +6,7 @@ import { completionsFor } from './completions/completions.ts';
 import { shown } from './shown.ts';
 import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
 
-/** `args`: what follows the program's name. Never rejects. */
+/** Runs the program. `args`: what follows the program's name. Never rejects. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
     return await runCommand(parseCommandLine(args, VERSION));

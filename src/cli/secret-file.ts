@@ -1,7 +1,7 @@
-/** A secret of the configuration in a file of its own, as text. Never shows what is in it. */
+/** Reads a secret of the configuration from a file of its own. Never shows its text. */
 import { readSecretBytes } from '../access/secret-file.ts';
 
-/** The file's one line without its end, or what is wrong, following the name of the key. */
+/** Returns the file's one line without its end, or the problem as words that follow the name of the key. */
 export function readSecretFile(path: string): { readonly text: string } | { readonly problem: string } {
   const read = readSecretBytes(path);
   if ('problem' in read) return read;

@@ -1,9 +1,9 @@
-/** Secrets as a command sends them over the socket of the data folder: texts, of which the bytes that they came in are overwritten. */
+/** Secrets as a command sends them over the data folder's socket: as text; the bytes are overwritten. */
 import { isUtf8 } from 'node:buffer';
 import { readSecretBytes } from '../access/secret-file.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The one line of a file that no other user can read. Throws a UsageError that names the option and nothing of the file's text. */
+/** The one line of a file that no other user can read. Throws a UsageError with the option, not the text. */
 export function secretFromFile(flag: string, file: string): string {
   const read = readSecretBytes(file);
   if ('problem' in read) throw new UsageError(`option ${flag}: ${read.problem}`);
@@ -11,7 +11,7 @@ export function secretFromFile(flag: string, file: string): string {
   return secretText(read.bytes);
 }
 
-/** The bytes are filled with zeros. */
+/** Converts bytes to text and fills the bytes with zeros. */
 export function secretText(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   bytes.fill(0);

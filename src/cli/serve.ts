@@ -1,4 +1,7 @@
-/** `outcry serve`: a desk without a terminal. One JSON line on stdout when it is ready; SIGTERM or SIGINT ends it, SIGHUP does not. */
+/**
+ * `outcry serve`: a desk without a terminal. Prints one JSON line on stdout when it is ready; SIGTERM or
+ * SIGINT ends it, SIGHUP does not.
+ */
 import { hostDesk } from '../desk/hosting/host.ts';
 import { type DataDirSettings, dataDirOf } from './data-dir.ts';
 import { type DeskSettings, deskOptions } from './desk-settings.ts';
@@ -11,13 +14,14 @@ export async function serve({
 }: DataDirSettings & DeskSettings): Promise<number> {
   const dataDir = dataDirOf({ dataDir: given, feed: settings.feed });
   const options = { ...deskOptions(settings, dataDir), headless: true };
-  // Listened for from the start: a desk that is asked to stop while it opens is opened and then stopped in order.
+  // Listens from the start: a desk that is asked to stop while it opens is opened first and then stopped in
+  // order.
   const asked = new Promise<NodeJS.Signals>((resolve) => {
     process.on('SIGTERM', resolve);
     process.on('SIGINT', resolve);
   });
   process.on('SIGHUP', () => {});
-  // Whoever read the line may be gone; the desk goes on.
+  // The reader of the output may be gone; the desk goes on.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   const desk = await hostDesk(options);

@@ -1,15 +1,18 @@
-/** What the command line writes to a terminal: messages have words of files, arguments and servers in them, none of which may command it. */
+/**
+ * Text that the command line writes to a terminal. Messages contain text from files, arguments and servers,
+ * none of which may control the terminal.
+ */
 import { visible } from '../domain/visible.ts';
 
-/** Characters of one message; the rest is cut off. */
+/** Longest message, in characters; the rest is cut off. */
 export const MESSAGE_LENGTH = 4_000;
 
-/** Harmless, in lines as it comes. */
+/** Makes a message harmless; its lines stay. */
 export function shown(message: string): string {
   return cut(message).split('\n').map(visible).join('\n');
 }
 
-/** Harmless, on one line: for the words of another machine, which must not pass for lines of ours. */
+/** Makes a message harmless, on one line: text of another machine must not look like this program's lines. */
 export function shownInLine(message: string): string {
   return visible(cut(message));
 }

@@ -1,4 +1,4 @@
-/** `outcry ssh fingerprint | rotate-host-key | check`: the desk's own sshd and its machine. An owner's, at the desk's own machine. */
+/** `outcry ssh fingerprint | rotate-host-key | check`: the desk's sshd. For owners, at the desk's machine. */
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ interface Common {
   readonly dataDir?: string;
 }
 
-/** How one logs in, and what the client will be asked to believe. */
+/** The lines that say how to log in, and which host key the client will be asked to accept. */
 export function loginLines({ listen, account, hostKey, problem }: SshView): string[] {
   const [address] = listen;
   if (!address) return [];
@@ -31,7 +31,7 @@ export function loginLines({ listen, account, hostKey, problem }: SshView): stri
   ];
 }
 
-/** Where it listens on all addresses, the machine's name stands for them. */
+/** Returns the host to log in to: if sshd listens on all addresses, the machine's name. */
 function hostOf(host: string): string {
   return host === '0.0.0.0' || host === '::' ? hostname() : host;
 }
@@ -79,7 +79,7 @@ export async function sshRotateHostKey(
   });
 }
 
-/** Needs no desk. Exit code 1: somebody would be kept out. */
+/** Checks the login without a desk. Exit code 1: an operator could not log in. */
 export async function sshCheck(settings: Common, shell: Shell = processShell()): Promise<number> {
   const folder = resolveDataFolder({ dataDir: settings.dataDir });
   const { problems, notes } = await checked(folder);

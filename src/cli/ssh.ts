@@ -1,4 +1,7 @@
-/** `outcry ssh add | remove | list | line | sessions | kick`: who may log in to the running desk, and who is there. An owner's, at the desk's own machine. */
+/**
+ * `outcry ssh add | remove | list | line | sessions | kick`: the operators who may log in to the running
+ * desk, and those who are logged in. For owners, at the desk's own machine.
+ */
 import { readFileSync } from 'node:fs';
 import { authorizedLine } from '../access/authorized-line.ts';
 import { KEY_TEXT_MAX } from '../access/ssh-key.ts';
@@ -87,7 +90,7 @@ export async function sshList(
   });
 }
 
-/** Also where the desk's own sshd is not used: the line is the same. */
+/** Prints an operator's line of `authorized_keys`; it is the same for the machine's own sshd. */
 export async function sshLine(
   settings: Common & { readonly which: string },
   shell: Shell = processShell(),

@@ -1,6 +1,7 @@
 /**
- * `outcry status`: whether a desk runs on the data folder, and how it stands, in a few lines or as one JSON object. Exit code 0 while one
- * runs, else 1. The fields of the object keep their names and meanings; new ones may come (docs/shell.md).
+ * `outcry status`: whether a desk runs on the data folder, and its state, in a few lines or as one JSON
+ * object. Exit code 0 if one runs, else 1. The fields of the object keep their names and meanings; new ones
+ * may be added (docs/shell.md).
  */
 
 import { isRunning } from '../console/trading/bots.ts';
@@ -19,7 +20,7 @@ export interface StatusSettings extends LookSettings {
   readonly json?: boolean;
 }
 
-/** What `--json` prints of a desk that runs. Times are Unix ms, amounts decimal strings. */
+/** What `--json` prints for a running desk. Times are Unix ms, amounts decimal strings. */
 export interface StatusReport {
   readonly running: true;
   readonly dataDir: string;
@@ -27,7 +28,7 @@ export interface StatusReport {
   readonly startedAt: number;
   readonly apiUrl: string;
   readonly wsUrl: string;
-  /** Why the API answers 503; null: it serves. */
+  /** Why the API responds with 503; null: it serves. */
   readonly maintenance: string | null;
   readonly role: string;
   readonly clock: Pick<DeskState['clock'], 'wall' | 'market' | 'feed' | 'live' | 'speed' | 'held' | 'ended'>;
@@ -46,7 +47,7 @@ export interface StatusAccount {
   readonly place: string;
   readonly link: 'up' | 'down';
   readonly openOrders: number;
-  /** What keeps it from trading; null: nothing. */
+  /** What keeps the account from trading; null: nothing. */
   readonly problem: string | null;
 }
 
@@ -67,7 +68,7 @@ export async function status(settings: StatusSettings, shell: Shell = processShe
   }
 }
 
-/** As `--json` prints it. */
+/** Builds the report that `--json` prints. */
 export function reportOf(state: DeskState): StatusReport {
   const { desk, clock, vault, equity, maintenance, me } = state;
   const { wall, market, feed, live, speed, held, ended } = clock;
@@ -108,7 +109,7 @@ export function reportOf(state: DeskState): StatusReport {
   };
 }
 
-/** What keeps an account from trading, the gravest first; null: nothing does. */
+/** Returns what keeps an account from trading, the most serious reason first; null: nothing does. */
 export function accountProblem(account: AccountView): string | null {
   const { connection, away, closed, shut, link, gap } = account;
   if (connection?.state === 'locked') return 'the vault is locked';

@@ -1,4 +1,4 @@
-/** `outcry stop`: stops the desk that runs on the data folder, and waits until it is gone. */
+/** `outcry stop`: stops the running desk of the data folder, and waits until it is gone. */
 
 import { isRunning } from '../console/trading/bots.ts';
 import { isOpen } from '../console/trading/orders.ts';
@@ -14,7 +14,7 @@ export interface StopSettings extends LookSettings {
   readonly yes?: boolean;
 }
 
-/** After the desk has ended its line its process closes the store. */
+/** After the desk has closed its connections, its process still closes the store. */
 const GRACE_MS = 2_000;
 
 export async function stop(settings: StopSettings, shell: Shell = processShell()): Promise<number> {
@@ -35,7 +35,7 @@ export async function stop(settings: StopSettings, shell: Shell = processShell()
   });
 }
 
-/** What goes on only as long as the desk does. */
+/** What works only while the desk runs. */
 function whatStops(state: DeskState): string {
   const held = Object.values(state.orders).filter((order) => isOpen(order) && order.held).length;
   const running = Object.values(state.bots).filter(isRunning).length;
@@ -46,10 +46,10 @@ function whatStops(state: DeskState): string {
   ].join('; ');
 }
 
-/** True once its line has ended; else why it goes on. */
+/** Resolves with true once the connection has ended; otherwise with the reason why the desk goes on. */
 async function stopped(desk: DeskClient): Promise<true | string> {
   const closed = new Promise<true>((resolve) => desk.onClosed(() => resolve(true)));
-  // A line that ends before the answer has stopped, too.
+  // If the connection ends before the response, the desk has stopped, too.
   const refused = await Promise.race([desk.call('desk.stop', {}).then(() => null), closed]).catch(
     (error: unknown) => error,
   );

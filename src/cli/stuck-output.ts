@@ -1,25 +1,26 @@
 /**
- * A terminal that reads nothing, or too little of what its keys make the console draw, costs bounded memory (remote.md 1): what waits to be
- * written is looked at every second, and the session ended when it does not get less for long, or is too much at once.
+ * Bounds the memory of a terminal that reads nothing, or less than its keys make the console draw (remote.md
+ * 1): the unsent output is checked every second, and the session ends if it stays too large for long, or is
+ * far too large at once.
  */
 import type { Cancelable, Clock } from '../domain/clock.ts';
 
-/** More unsent than this for `STUCK_MS` ends the session, and anything that does not move for as long. */
+/** Unsent output above this for `STUCK_MS` ends the session; so does any that does not move for so long. */
 export const UNSENT_BYTES = 65_536;
 export const STUCK_MS = 30_000;
-/** More than this ends it at once. */
+/** More unsent output than this ends the session at once. */
 export const UNSENT_MAX_BYTES = 8 * 1_024 * 1_024;
 const LOOK_MS = 1_000;
 
-/** As `process.stdout` has it. */
+/** The part of `process.stdout` that is used. */
 export interface WatchedOutput {
-  /** Waits to be written, bytes. */
+  /** Bytes that wait to be written. */
   readonly writableLength: number;
-  /** Taken so far, what waits included. */
+  /** Bytes accepted so far, including those that wait. */
   readonly bytesWritten?: number;
 }
 
-/** Calls `stuck` once, with the reason. */
+/** Watches the output and calls `stuck` once, with the reason. */
 export function watchOutput(
   output: WatchedOutput,
   clock: Clock,

@@ -1,4 +1,4 @@
-/** The tables `[targets.NAME]` of the configuration file (S48): who may be told of alerts. Their values are never shown. */
+/** The tables `[targets.NAME]` of the configuration file (S48): targets of alerts. No value is ever shown. */
 import { dirname, resolve } from 'node:path';
 import {
   isOpenHttp,
@@ -23,10 +23,10 @@ import {
 } from './toml-tables.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What may stand in a file of its own. */
+/** Values that may be in a file of their own. */
 const SECRETS = ['secret', 'token'] as const;
 
-/** By the `type` of a target. */
+/** The forms by the `type` of a target. */
 const TARGET_FORMS: Readonly<Record<TargetOptions['type'], { form: TableForm; needed: readonly string[] }>> =
   {
     webhook: {
@@ -55,7 +55,7 @@ const TARGET_FORMS: Readonly<Record<TargetOptions['type'], { form: TableForm; ne
     },
   };
 
-/** `[targets.NAME]`: each by the form of its type. */
+/** Reads `[targets.NAME]`, each table by the form of its type. */
 export function readTargets(tables: unknown, reading: Reading): TargetOptions[] {
   const { file } = reading;
   if (!isTable(tables)) throw hidden(file, 'targets', 'tables, written as [targets.NAME]');
@@ -93,7 +93,7 @@ function readTarget(name: string, table: Values, at: string, reading: Reading): 
   return { ...camelCased(values), ...defined({ chat }), name } as unknown as TargetOptions;
 }
 
-/** `secret_file` for `secret`, `token_file` for `token`: the value is the file's first and only line. */
+/** Reads `secret_file` for `secret`, `token_file` for `token`: the value is the file's one line. */
 function withFiles(values: Values, at: string, { file }: Reading): Values {
   const rest: Record<string, unknown> = { ...values };
   for (const key of SECRETS) {
@@ -112,7 +112,7 @@ function withFiles(values: Values, at: string, { file }: Reading): Values {
   return rest;
 }
 
-/** A value of a target. A number is fine where its digits are: ids of chats. */
+/** The form of a target's value. A number is accepted if its digits are: ids of chats. */
 function target(rule: keyof typeof TARGET_RULES): Form {
   const accepts = (value: unknown) =>
     isRight(rule, rule === 'chat' && Number.isSafeInteger(value) ? String(value) : value);

@@ -1,40 +1,41 @@
 /**
- * The process's own terminal, made safe to lose. Node's terminals write in blocking mode: a terminal that does not read
- * would stop this thread for good, signal handlers included, so that a SIGTERM would never stop the desk in order. Here
- * it is set to non-blocking; frames then wait in the stream (the console sends the next only after the last is out) and
- * signals are heard. Where Node does not offer that, a stalled terminal holds up SIGTERM until it reads again or hangs
- * up (a hang-up ends the blocked write with EIO); trading goes on in the worker all the same.
+ * The process's own terminal, made safe to lose. Node writes to terminals in blocking mode: a terminal that
+ * does not read would stop this thread for good, signal handlers included, so that a SIGTERM would never stop
+ * the desk in order. Here it is set to non-blocking: frames wait in the stream (the console sends the next
+ * only after the last is written), and signals are handled. If Node does not offer that, a stalled terminal
+ * delays SIGTERM until it reads again or hangs up (a hang-up ends the blocked write with EIO); trading goes
+ * on in the worker anyway.
  */
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../domain/clock.ts';
 import { shown } from './shown.ts';
 
-/** How long the last words to a terminal may take. */
+/** How long the last output to a terminal may take. */
 const FLUSH_LIMIT_MS = 1_000;
-/** Main screen, cursor, no bracketed paste, plain colours. */
+/** Main screen, visible cursor, no mouse reports, no bracketed paste, plain colours. */
 const RESTORE = '\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[?1049l\x1b[?25h\x1b[0m';
 
-/** What is used of `process.stdin` and `process.stdout`. */
+/** The parts of `process.stdin` and `process.stdout` that are used. */
 export type TerminalInput = Readable & { setRawMode?(raw: boolean): unknown };
 export type TerminalOutput = Writable & { _handle?: { setBlocking?(blocking: boolean): void } };
 
 export interface Terminal {
-  /** Resolves when the terminal is gone: input has ended, or either way has failed. */
+  /** Resolves when the terminal is gone: its input has ended, or input or output has failed. */
   readonly gone: Promise<void>;
-  /** Writes a line; harmless once the terminal is gone or released. */
+  /** Writes a line; does nothing once the terminal is gone or released. */
   say(line: string): void;
-  /** Puts the terminal back into its usual state after a console that could not do it itself. */
+  /** Restores the terminal's usual state after a console that could not do it itself. */
   restore(): void;
-  /** Waits until all is written, FLUSH_LIMIT_MS at most. */
+  /** Waits until everything is written, at most FLUSH_LIMIT_MS. */
   flush(): Promise<void>;
   /**
-   * Lets go of the terminal for good: never read (a background process would be stopped by it) or written again. Its
-   * descriptors stay open: to replace them is not safe beside a thread that opens files.
+   * Releases the terminal for good: it is never read (that would stop a background process) or written again.
+   * Its descriptors stay open: replacing them is not safe beside a thread that opens files.
    */
   release(): Promise<void>;
 }
 
-/** `others`: further streams on the same terminal, which libraries write to when the process ends. */
+/** Opens the terminal. `others`: further streams on it, to which libraries write when the process ends. */
 export function openTerminal(
   stdin: TerminalInput,
   stdout: TerminalOutput,
@@ -46,7 +47,7 @@ export function openTerminal(
     stream._handle?.setBlocking?.(false);
     stream.on('error', () => {});
   }
-  // Listening keeps the EIO of a terminal that is gone from ending the process.
+  // Without listeners, the EIO of a terminal that is gone would end the process.
   const gone = new Promise<void>((resolve) => {
     for (const event of ['end', 'error', 'close']) stdin.on(event, () => resolve());
     for (const event of ['error', 'close']) stdout.on(event, () => resolve());
@@ -55,7 +56,7 @@ export function openTerminal(
     try {
       stdin.setRawMode?.(false);
     } catch {
-      // A terminal that is gone has no modes.
+      // A terminal that is gone has no modes to reset.
     }
   };
   const terminal: Terminal = {

@@ -1,7 +1,7 @@
-/** Columns of text for a terminal of any width: padded to the longest cell, two spaces between, nothing behind the last. */
+/** Text columns for any terminal: padded to the longest cell, two spaces between, nothing after the last. */
 import { cellWidth, clean } from '../console/ui/clean.ts';
 
-/** Lines with their ends, the head first. Cells are made fit to be shown; `right`: columns that stand to the right. */
+/** Writes the lines with their ends, the head first. Cells are made safe; `right`: right-aligned columns. */
 export function textTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,25 +1,25 @@
-/** Reads tables of the configuration file by their forms: what is wrong refuses the start, what nobody knows is told and left out. */
+/** Reads tables of the configuration file by their forms: a wrong value throws, an unknown key warns. */
 import { closest } from '../domain/did-you-mean.ts';
 import type { Form } from './forms.ts';
 import { UsageError } from './usage-error.ts';
 
 export type Values = Record<string, unknown>;
 
-/** A table of the file: what each key takes, which further tables it has. */
+/** A table of the file: the form of each key, and the tables in it. */
 export interface TableForm {
   readonly keys: Readonly<Record<string, Form>>;
   readonly tables?: Readonly<Record<string, TableForm>>;
-  /** Tables that are read otherwise. */
+  /** Tables that other code reads. */
   readonly others?: readonly string[];
 }
 
 export interface Reading {
   readonly file: string;
-  /** Warnings of keys that nobody knows. */
+  /** Warnings about unknown keys. */
   readonly unknown: string[];
 }
 
-/** Values by key, tables in tables; what is unknown is left out and told. */
+/** Returns values by key, tables in tables; unknown keys are left out and reported. */
 export function readTable(table: Values, form: TableForm, path: string, reading: Reading): Values {
   const read: Values = {};
   for (const [key, value] of Object.entries(table)) {
@@ -55,7 +55,7 @@ function wrong(file: string, at: string, value: unknown, right: string): UsageEr
   return new UsageError(`${file}: ${at} cannot be ${shown(value)}: it takes ${right}`);
 }
 
-/** Without the value, which may be a secret in the wrong place. */
+/** The error without the value, which may be a secret in the wrong place. */
 export function hidden(file: string, at: string, right: string): UsageError {
   return new UsageError(`${file}: ${at} is not right: it takes ${right}`);
 }
@@ -67,7 +67,7 @@ function unknownKey(file: string, at: string, key: string, path: string, form: T
   return `${file}: unknown key ${at} is ignored; ${hint}`;
 }
 
-/** Bounded, on one line. */
+/** Writes a value on one line, of limited length. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isTable(value)) return 'a table';
@@ -84,7 +84,7 @@ function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** `window_ms` -> `windowMs`. */
+/** Renames keys: `window_ms` -> `windowMs`. */
 export function camelCased(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => [

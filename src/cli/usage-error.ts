@@ -1,4 +1,4 @@
-/** The command line is wrong. The message is one sentence: the option, what was wrong, what would be right. */
+/** A wrong command line. The message is one sentence: the option, what was wrong, what would be right. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly exitCode = EXIT_USAGE;

@@ -1,4 +1,7 @@
-/** `outcry vault init | unlock | lock | change | forget`: the vault of the running desk. Passphrases come from files or are typed unseen, never from arguments or the environment. */
+/**
+ * `outcry vault init | unlock | lock | change | forget`: the vault of the running desk. Passphrases come from
+ * files or are typed unseen, never from arguments or the environment.
+ */
 import { clean } from '../console/ui/clean.ts';
 import { consented, granted, onDesk, processShell, type Shell } from './light-desk.ts';
 import { secretFromFile, secretText } from './secret-text.ts';
@@ -18,7 +21,7 @@ export interface VaultChangeSettings extends VaultSettings {
 
 export interface VaultForgetSettings extends Common {
   readonly yes?: boolean;
-  /** The connection. */
+  /** The connection's name. */
   readonly which: string;
 }
 
@@ -99,7 +102,7 @@ function notDone(shell: Shell): number {
   return EXIT_FAILURE;
 }
 
-/** As the line to the desk carries it; null: given up. */
+/** Reads the current passphrase as text for the desk; null: the person gave up. */
 async function oldPassphrase(
   shell: Shell,
   command: string,

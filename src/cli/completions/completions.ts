@@ -1,4 +1,4 @@
-/** `outcry completions bash | zsh | fish`: what completes this command line in a shell, made of the table of commands. Pure. */
+/** `outcry completions bash | zsh | fish`: a shell's completions, made from the table of commands. Pure. */
 import { UsageError } from '../usage-error.ts';
 import { bashCompletions } from './bash.ts';
 import { fishCompletions } from './fish.ts';
@@ -9,26 +9,26 @@ type ShellName = (typeof SHELLS)[number];
 
 /** An option as the table of options has it. */
 export interface OptionRow {
-  /** `-f, --follow`, `--port <port>`. */
+  /** `-f, --follow` or `--port <port>`. */
   readonly flags: string;
   readonly help: string;
   readonly values?: readonly string[];
-  /** Left out: a switch. */
+  /** Left out: the option is a switch. */
   readonly read?: unknown;
 }
 
 export interface CommandRow {
-  /** One or two: `panic`, `keys add`. */
+  /** One or two words: `panic`, `keys add`. */
   readonly words: readonly string[];
   readonly help: string;
   readonly options: readonly OptionRow[];
-  /** A word for what it takes; left out: nothing. */
+  /** The name of its argument; left out: it takes none. */
   readonly argument?: string;
 }
 
 export interface CommandTable {
   readonly commands: readonly CommandRow[];
-  /** First words of several commands, and what those are about. */
+  /** First words that several commands share, and what those commands are about. */
   readonly groups: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +38,7 @@ const MADE: Readonly<Record<ShellName, (table: CommandTable) => string>> = {
   fish: fishCompletions,
 };
 
-/** The text to be sourced by that shell. Throws a UsageError for another one. */
+/** Returns the script that the shell sources. Throws a UsageError for an unknown shell. */
 export function completionsFor(shell: string, table: CommandTable): string {
   const name = SHELLS.find((one) => one === shell);
   if (name === undefined)

@@ -42,12 +42,12 @@ ${[...words, ...options].join('\n')}
 `;
 }
 
-/** Within double quotes. */
+/** Quotes a name inside double quotes. */
 function inner(name: string): string {
   return `'${name}'`;
 }
 
-/** In single quotes, where only these two need a backslash. */
+/** Quotes a text in single quotes, where only these two characters need a backslash. */
 function text(help: string): string {
   return `'${help.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -1,7 +1,7 @@
-/** What the completions of every shell are made of: words that can follow, what an option takes, and texts quoted for a shell. Pure. */
+/** The parts of all completions: words that can follow, what an option takes, and quoted texts. Pure. */
 import type { CommandRow, CommandTable, OptionRow } from './completions.ts';
 
-/** The command that is run where none is named: its options stand before any command. */
+/** The command that runs if none is named: its options may come before any command. */
 const DEFAULT = 'console';
 
 export interface Word {
@@ -19,30 +19,30 @@ export function takesOf({ flags, values, read }: OptionRow): Takes {
   return /<dir>/.test(flags) ? 'folder' : 'anything';
 }
 
-/** `-f` and `--follow` of `-f, --follow`. */
+/** The flags of an option: `-f` and `--follow` of `-f, --follow`. */
 export function flagsOf({ flags }: OptionRow): readonly string[] {
   return flags.split(/[ ,]+/).filter((part) => part.startsWith('-'));
 }
 
-/** Every option that is followed by a value, whatever the command. */
+/** All options that are followed by a value, of all commands. */
 export function valued({ commands }: CommandTable): readonly string[] {
   const options = commands.flatMap((row) => row.options).filter((row) => takesOf(row) !== 'nothing');
   return [...new Set(options.flatMap(flagsOf))];
 }
 
-/** `keys add`; empty: no command is named. */
+/** The name of a command, such as `keys add`. */
 export function nameOf({ words }: CommandRow): string {
   return words.join(' ');
 }
 
-/** With the one that is run where no command is named, under an empty name. Those of two words come first. */
+/** Returns all commands, those of two words first, and the default command again under an empty name. */
 export function commandsOf({ commands }: CommandTable): readonly { name: string; row: CommandRow }[] {
   const all = commands.map((row) => ({ name: nameOf(row), row }));
   const unnamed = all.filter(({ name }) => name === DEFAULT).map(({ row }) => ({ name: '', row }));
   return [...all.sort((a, b) => b.row.words.length - a.row.words.length), ...unnamed];
 }
 
-/** Words that can follow `first`, which is empty at the beginning. */
+/** Returns the words that can follow `first`; empty: the beginning. */
 export function wordsAfter(first: string, { commands, groups }: CommandTable): readonly Word[] {
   if (first !== '')
     return commands.flatMap(({ words: [one, two], help }) =>
@@ -54,12 +54,12 @@ export function wordsAfter(first: string, { commands, groups }: CommandTable): r
   return [...single, ...Object.entries(groups).map(([word, help]) => ({ word, help }))];
 }
 
-/** In single quotes, for bash and zsh. */
+/** Quotes a text in single quotes, for bash and zsh. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Options whose values a shell can complete, command by command. */
+/** Options whose values a shell can complete, by command. */
 export function completed(table: CommandTable): readonly { name: string; flag: string; takes: Takes }[] {
   return commandsOf(table).flatMap(({ name, row }) =>
     row.options.flatMap((option) => {
@@ -69,7 +69,7 @@ export function completed(table: CommandTable): readonly { name: string; flag: s
   );
 }
 
-/** Pairs of command and option by what the option takes, for a `case` of a shell. */
+/** Groups pairs of command and option by what the option takes, for a `case` of a shell. */
 export function byTakes(table: CommandTable): readonly { takes: Takes; pairs: readonly string[] }[] {
   const groups = Map.groupBy(completed(table), ({ takes }) => String(takes));
   return [...groups.values()].map((group) => ({

@@ -55,7 +55,7 @@ function optionWords(option: OptionRow): string[] {
   return flagsOf(option).map((word) => described({ word, help: option.help }));
 }
 
-/** A colon ends the word; only the first one counts. */
+/** Writes a word with its help; a colon ends the word, and only the first one counts. */
 function described({ word, help }: Word): string {
   return quoted(`${word.replaceAll(':', '\\:')}:${help}`);
 }

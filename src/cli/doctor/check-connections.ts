@@ -1,6 +1,6 @@
 /**
- * The doctor's look at connections to exchanges, as the desk tells of them, or as far as its files do. No exchange is asked: one that has
- * banned this machine would make the ban longer.
+ * The doctor's check of the connections to exchanges, by what the desk reports, or by its files. It sends no
+ * request to an exchange: one that has banned this machine would extend the ban.
  */
 import type { AccountView, ConnectionView } from '../../desk/console/protocol.ts';
 import { accountProblem } from '../status.ts';
@@ -52,7 +52,7 @@ function ofOther({ name, state, why }: ConnectionView): Finding {
   );
 }
 
-/** Its keys are there: whether its accounts trade. */
+/** The finding for a connection whose keys are there: whether its accounts trade. */
 function ofReady({ name, place }: ConnectionView, accounts: readonly AccountView[]): Finding {
   for (const account of accounts) {
     const problem = accountProblem(account);

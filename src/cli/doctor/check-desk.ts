@@ -1,4 +1,4 @@
-/** The doctor's looks at the desk of the folder and at the port of its API. */
+/** The doctor's checks of the folder's desk and of the port of its API. */
 import { networkInterfaces } from 'node:os';
 import { span } from '../../console/ui/format.ts';
 import { DEFAULT_HOST, DEFAULT_PORT } from '../../desk/options.ts';
@@ -62,7 +62,7 @@ export const checkPort: Check = async (one) => {
   ];
 };
 
-/** That of the desk that runs, else the one that the next would take. */
+/** Returns the address of the running desk, else the one that the next desk would use. */
 function addressOf({ desk, config }: Case): { readonly host: string; readonly port: number } {
   const url = desk.state?.desk.apiUrl;
   if (url !== undefined && URL.canParse(url)) {
@@ -76,7 +76,7 @@ function addressOf({ desk, config }: Case): { readonly host: string; readonly po
   return { host: options.host ?? DEFAULT_HOST, port: options.port ?? DEFAULT_PORT };
 }
 
-/** All addresses are reached by that of this machine. */
+/** Returns an address that can be reached: this machine's own in place of "all addresses". */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;
@@ -91,7 +91,7 @@ function isOurs(host: string): boolean {
     host.startsWith('127.')
   )
     return true;
-  // A name may lead to any of them.
+  // A name may resolve to any address.
   if (!/^[\d.]+$|:/.test(host)) return true;
   return Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === host));
 }

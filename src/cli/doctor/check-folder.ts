@@ -1,4 +1,4 @@
-/** The doctor's looks at the data folder: whose it is, who else can read it, and how much its disk still takes. */
+/** The doctor's checks of the data folder: its owner, other users' rights, and the free space of its disk. */
 import { accessSync, constants, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Case, type Check, type Finding, fail, fine, warn } from './finding.ts';
@@ -6,13 +6,13 @@ import { type Case, type Check, type Finding, fail, fine, warn } from './finding
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
 const MIB = 1_048_576;
-/** Less, and a commit may fail within the hour. */
+/** With less free space than this, a commit may fail within the hour. */
 const DISK_FAIL_BYTES = 64 * MIB;
 const DISK_WARN_BYTES = 1_024 * MIB;
-/** Files that are looked at, and named. */
+/** Largest number of files that are checked, and that are named. */
 const ENTRIES_MAX = 2_000;
 const NAMED = 3;
-/** Nothing stands in it that others must not know. */
+/** Files that hold no secrets. */
 const EMPTY = /^outcry\.(lock|pid|sock)/;
 const PRIVATE_FOLDERS = ['', 'keys', 'log', 'exports', 'ssh'];
 
@@ -62,7 +62,7 @@ export const checkDisk: Check = ({ dataDir, world }) => {
   return [free < DISK_WARN_BYTES ? warn('disk', `only ${text} at ${folder}`, remedy) : fine('disk', text)];
 };
 
-/** The id of the process that says it has the folder; null: nobody does. */
+/** Returns the id of the process that claims the folder; null: none does. */
 export function readPid(file: string): number | null {
   try {
     const pid = Number(readFileSync(file, 'utf8').slice(0, 20).trim());
@@ -83,7 +83,7 @@ function missing({ dataDir }: Case): Finding {
       );
 }
 
-/** The folder, or the nearest one above it that is there. */
+/** Returns the folder, or the nearest folder above it that exists. */
 function nearest(folder: string): string {
   let at = folder;
   while (statOf(at) === null && dirname(at) !== at) at = dirname(at);
@@ -108,7 +108,7 @@ function mayUse(folder: string): boolean {
   }
 }
 
-/** Names of the files of the folder that others have a right to. */
+/** Returns the names of the folder's files to which other users have rights. */
 function openFiles(dataDir: string): string[] {
   const open: string[] = [];
   let left = ENTRIES_MAX;

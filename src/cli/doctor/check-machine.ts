@@ -1,4 +1,4 @@
-/** The doctor's looks at the machine: the Node that runs this, core dumps, the clock, the terminal. */
+/** The doctor's checks of the machine: the Node version, core dumps, the clock, the terminal. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MIN_COLUMNS, MIN_ROWS } from '../../console/state/ui.ts';
@@ -7,10 +7,10 @@ import type { AccountView } from '../../desk/console/protocol.ts';
 import { VERSION } from '../../desk/version.ts';
 import { type Check, type Finding, fail, fine, moment, storeFile, warn } from './finding.ts';
 
-/** An exchange refuses requests whose clock differs by more; the desk's API too. */
+/** Exchanges, and the desk's API, refuse requests whose clock differs by more than this. */
 const CLOCK_FAIL_MS = 5_000;
 const CLOCK_WARN_MS = 1_000;
-/** File systems and machines that share one differ by this much at most. */
+/** Largest expected difference between file systems and machines that share one. */
 const WRITTEN_LATER_MS = 60_000;
 
 export const checkRuntime: Check = ({ world, desk, store }) => {
@@ -34,7 +34,7 @@ export const checkRuntime: Check = ({ world, desk, store }) => {
   return findings;
 };
 
-/** Of the program's package.json; null where it is not found. */
+/** Returns the Node version that the program's package.json requires; null: not found. */
 function neededNode(): string | null {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json'))) {
@@ -89,7 +89,7 @@ function worstOffset(accounts: readonly AccountView[]): { readonly id: string; r
   return worst;
 }
 
-/** Null: the system does not say. */
+/** Tells whether the network sets the clock; null: the system does not say. */
 async function keptByNetwork({ ask, platform }: Parameters<Check>[0]['world']): Promise<boolean | null> {
   if (platform !== 'linux') return null;
   const said = (await ask('timedatectl', ['show', '--property=NTPSynchronized', '--value']))?.trim();

@@ -1,4 +1,4 @@
-/** The doctor's look at the login of operators: it needs an sshd where there are any. */
+/** The doctor's check of the operators' login: if there are operators, it needs an sshd. */
 import { type Check, fail, fine, warn } from './finding.ts';
 
 const PORT = 22;

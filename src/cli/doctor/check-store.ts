@@ -1,4 +1,4 @@
-/** The doctor's looks at what the data folder holds: the store, the configuration, and orders that only this desk keeps. */
+/** The doctor's checks of the data folder's content: store, configuration, orders that only it keeps. */
 import { accessSync, constants } from 'node:fs';
 import { readSecretBytes } from '../../access/secret-file.ts';
 import { LATEST } from '../../store/sqlite/look.ts';
@@ -53,7 +53,7 @@ export const checkConfig: Check = ({ config }) => {
   return findings;
 };
 
-/** Orders that wait in this desk do nothing while it is stopped. */
+/** Emulated orders do nothing while the desk is stopped. */
 export const checkHeld: Check = ({ desk, store }) => {
   const held = desk.state
     ? Object.values(desk.state.orders).filter((order) => order.held === true).length

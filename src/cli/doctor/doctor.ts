@@ -1,6 +1,7 @@
 /**
- * `outcry doctor`: what keeps a desk from running well, a line each with its remedy. It looks while a desk runs and while none does,
- * writes nothing, starts nothing, asks no exchange, and ends within `DOCTOR_LIMIT_MS`. Exit code 1 where something fails, else 0.
+ * `outcry doctor`: what keeps a desk from running well, one line per finding with its remedy. It works
+ * whether or not a desk runs, writes nothing, starts nothing, sends no request to an exchange, and ends
+ * within `DOCTOR_LIMIT_MS`. Exit code 1 if something fails, else 0.
  */
 import { join } from 'node:path';
 import type { DeskClient } from '../../desk/console/protocol.ts';
@@ -28,12 +29,12 @@ export interface DoctorSettings {
   readonly json?: boolean;
 }
 
-/** One check may take so long, and the look at the desk. */
+/** Time limit of one check, and of reading the desk's state. */
 export const CHECK_LIMIT_MS = 6_000;
-/** All of them: they look at the same time. */
+/** Time limit of all checks, which run at the same time. */
 export const DOCTOR_LIMIT_MS = 2 * CHECK_LIMIT_MS;
 
-/** In the order in which they are shown. */
+/** The checks, in the order in which they are shown. */
 const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['runtime', checkRuntime],
   ['folder', checkFolder],
@@ -62,7 +63,7 @@ export async function doctor(
   return failed ? EXIT_FAILURE : EXIT_OK;
 }
 
-/** Everything that is found, in the order of the checks. Never rejects. */
+/** Returns all findings, in the order of the checks. Never rejects. */
 export async function examine(dataDir: string, world: World): Promise<readonly Finding[]> {
   const one: Case = {
     world,
@@ -105,7 +106,7 @@ async function lookAtDesk(dataDir: string, world: World): Promise<DeskLook> {
   try {
     calls = await world.connect(dataDir, introduction({}, false));
     if (!calls) return { ...NO_DESK, pid: living };
-    // A call that is refused leaves the others as they are.
+    // A refused call does not affect the other.
     const [connections, operators] = await Promise.all([
       calls.call('connections.list', {}).catch(() => null),
       calls.call('operators.list', {}).catch(() => null),
@@ -130,7 +131,7 @@ async function lookAtDesk(dataDir: string, world: World): Promise<DeskLook> {
   }
 }
 
-/** What `work` gives, or what is made of why it gives nothing in time. */
+/** Returns the result of `work`, or `otherwise` with the reason if it fails or is too late. */
 async function limited<T>(work: Promise<T>, otherwise: (problem: string) => T): Promise<T> {
   const { promise: late, resolve } = Promise.withResolvers<T>();
   const limit = setTimeout(

@@ -1,15 +1,15 @@
-/** What the doctor says of one thing, and what its looks have in common. */
+/** A finding of the doctor, and what its checks have in common. */
 import { join } from 'node:path';
 import type { ConnectionsView, DeskState } from '../../desk/console/protocol.ts';
 import type { StoreLook } from '../../store/sqlite/look.ts';
 import type { Config } from '../config.ts';
 import type { World } from './world.ts';
 
-/** `fail`: something does not work. `warn`: it works, and will not for ever, or not as one may think. */
+/** `fail`: something does not work. `warn`: it works, but not for ever, or not as expected. */
 export type Level = 'ok' | 'warn' | 'fail';
 
 export interface Finding {
-  /** `port`, `store`...: the same from version to version. */
+  /** The name of the check, such as `port` or `store`: the same in every version. */
   readonly check: string;
   readonly level: Level;
   readonly text: string;
@@ -17,21 +17,21 @@ export interface Finding {
   readonly remedy: string | null;
 }
 
-/** The desk that runs on the folder. */
+/** The running desk of the folder. */
 export interface DeskLook {
-  /** As it tells it, or as the file of the folder does; null: nobody says that one runs. */
+  /** The desk's process id, from the folder's file; null: no such process is known. */
   readonly pid: number | null;
-  /** Null: none answers, or its terminals are locked. */
+  /** The desk's state; null: no desk responds, or its terminals are locked. */
   readonly state: DeskState | null;
   readonly locked: boolean;
   readonly connections: ConnectionsView | null;
   readonly operators: number | null;
-  /** Why one that is there does not answer; null: it does, or none is there. */
+  /** Why an existing desk does not respond; null: it responds, or there is none. */
   readonly problem: string | null;
   readonly runs: boolean;
 }
 
-/** What every check may look at; gathered once, in this order. */
+/** The input of every check; gathered once, in this order. */
 export interface Case {
   readonly world: World;
   readonly dataDir: string;
@@ -54,13 +54,13 @@ export function storeFile(dataDir: string): string {
   return join(dataDir, 'outcry.db');
 }
 
-/** A sentence of the form `what; what to do` in its two halves. */
+/** Splits a sentence of the form `what; what to do` into its two halves. */
 export function halves(sentence: string, otherwise: string): readonly [text: string, remedy: string] {
   const at = sentence.indexOf('; ');
   return at < 0 ? [sentence, otherwise] : [sentence.slice(0, at), sentence.slice(at + 2)];
 }
 
-/** `2026-11-26 01:15 UTC`. */
+/** Writes a time as `2026-11-26 01:15 UTC`. */
 export function moment(ms: number): string {
   return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15
     ? `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,6 +1,7 @@
 /**
- * What the doctor looks at beside the data folder: the machine, the terminal, the network, as ports, so that a test can have any world.
- * Every question is answered within `ANSWER_MS`, and none changes anything.
+ * What the doctor examines beside the data folder: the machine, the terminal, the network. These are ports,
+ * so that a test can have any world. Every question is answered within `ANSWER_MS`, and none changes
+ * anything.
  */
 import { execFile } from 'node:child_process';
 import {
@@ -21,48 +22,48 @@ export const ANSWER_MS = 2_000;
 
 export interface Holder {
   readonly pid: number;
-  /** Of its program. */
+  /** The program's name. */
   readonly name: string;
 }
 
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** `24.19.0`. */
+  /** The Node version, such as `24.19.0`. */
   readonly node: string;
-  /** Of this process; null: the system has none. */
+  /** The user id of this process; null: the system has none. */
   readonly user: number | null;
-  /** Wall, Unix ms. */
+  /** Wall time, Unix ms. */
   readonly now: () => number;
-  /** Where the console would draw; null: there is none. */
+  /** The size of the console's terminal; null: there is none. */
   readonly terminal: { readonly columns: number; readonly rows: number } | null;
   readonly connect: Shell['connect'];
-  /** Bytes that a file in the folder could still take; null: not known. */
+  /** Bytes that are free for a file in the folder; null: not known. */
   readonly free: (folder: string) => number | null;
-  /** Something accepts connections there. */
+  /** Tells whether something accepts connections at the address. */
   readonly answers: (host: string, port: number) => Promise<boolean>;
-  /** Who listens at the port, as far as this user may know. */
+  /** Returns the process that listens at the port, as far as this user may know. */
   readonly holder: (port: number) => Promise<Holder | null>;
-  /** Where a program is; null: nowhere that it is looked for. */
+  /** Returns the path of a program; null: not found in the searched folders. */
   readonly program: (name: string) => string | null;
-  /** What a program prints; null: it is not there, fails, or takes too long. */
+  /** Returns what a program prints; null: it is missing, fails, or takes too long. */
   readonly ask: (file: string, args: readonly string[]) => Promise<string | null>;
-  /** Bytes of a core dump of the process; null: not known. */
+  /** Largest core dump of the process in bytes; null: not known. */
   readonly coreBytes: (pid: number | 'self') => number | null;
-  /** Another process with that id is there. */
+  /** Tells whether a process with that id exists. */
   readonly lives: (pid: number) => boolean;
 }
 
-/** Where systems keep the programs of their services. */
+/** Folders in which systems keep programs of their services. */
 const SERVICES = ['/usr/sbin', '/usr/local/sbin', '/sbin', '/usr/bin', '/usr/libexec', '/opt/homebrew/sbin'];
 const OUTPUT_BYTES = 65_536;
-/** Open files that are looked at for the holder of a port. */
+/** Largest number of open files that are checked to find the holder of a port. */
 const LINKS_MAX = 100_000;
 const LISTENS = '0A';
 
 export function realWorld(shell: Pick<Shell, 'connect'>): World {
   const { env, platform, versions, stdout, stdin, stderr } = process;
-  // What is drawn on may be another stream than the one this goes to.
+  // The console may draw on another stream than the one for this output.
   const screen = stdin.isTTY ? [stdout, stderr].find(({ isTTY }) => isTTY) : undefined;
   return {
     env,
@@ -111,7 +112,7 @@ function programIn(name: string, path: string): string | null {
       accessSync(join(folder, name), constants.X_OK);
       if (statSync(join(folder, name)).isFile()) return join(folder, name);
     } catch {
-      // Not there.
+      // Not found here.
     }
   }
   return null;
@@ -124,7 +125,7 @@ function ask(file: string, args: readonly string[]): Promise<string | null> {
   });
 }
 
-/** Linux: the socket's inode, and the process of ours that has it open. */
+/** On Linux: finds the socket's inode, and this user's process that has it open. */
 function holderByProc(port: number): Holder | null {
   const inodes = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => inodesAt(file, port)));
   if (inodes.size === 0) return null;
@@ -159,7 +160,7 @@ async function holderByLsof(port: number): Promise<Holder | null> {
   return Number.isSafeInteger(pid) && pid > 0 ? { pid, name } : null;
 }
 
-/** Linux tells it; elsewhere it is not known. */
+/** Known on Linux only. */
 function coreBytes(pid: number | 'self'): number | null {
   const soft = /^Max core file size\s+(\S+)/m.exec(textOf(`/proc/${pid}/limits`))?.[1];
   if (soft === undefined) return null;

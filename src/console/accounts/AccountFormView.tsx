@@ -1,4 +1,4 @@
-/** The forms of the Accounts screen: fields with what they mean, and what is wrong while it is typed. */
+/** The forms of the Accounts screen: the fields, what they mean, and what is wrong with the typed values. */
 import type { ReactNode } from 'react';
 import { useWholeDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
@@ -9,7 +9,7 @@ import { replacedHosts } from './connect-form.ts';
 
 const NAME = 12;
 const FIELD = 26;
-/** Of hosts in the form; the review has all of them. */
+/** Rows of replaced hosts in the form; the review shows all hosts. */
 const HOST_ROWS = 2;
 
 const TITLES: Record<AccountAsk, string> = {

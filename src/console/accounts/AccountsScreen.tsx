@@ -1,4 +1,4 @@
-/** Accounts: the exchanges with their state, one of them from all sides, and the feed that moves their prices. */
+/** The Accounts screen: exchange accounts with their state, one account's details, and the price feed. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import type { VaultView } from '../../desk/console/protocol.ts';
@@ -16,7 +16,7 @@ import { keyed, type Line, rule, span } from '../ui/line.ts';
 import { Row, Rows } from '../ui/Row.tsx';
 import { type AccountSort, accountColumns, accountLines, feedLines, shownAccounts } from './account-list.ts';
 
-/** Rows of accounts that are always shown, and of the feed with its title. */
+/** Rows reserved for the accounts, and for the feed with its title. */
 const LIST_ROWS = 4;
 const FEED_ROWS = 4;
 
@@ -68,7 +68,7 @@ function List({ width, height }: Size): ReactNode {
   const accounts = useWholeDesk((state) => state.accounts);
   const portfolios = useWholeDesk((state) => state.portfolios);
   const view = useUi((ui) => ui.accounts);
-  // Ages.
+  // The ages on the screen change with time.
   useUi((ui) => ui.second);
   useUi((ui) => ui.minute);
   const vault = useWholeDesk((state) => state.vault);
@@ -95,7 +95,7 @@ function List({ width, height }: Size): ReactNode {
   );
 }
 
-/** Nothing while there is none: paper needs no secrets. */
+/** Returns the vault's part of the title; empty while there is no vault: paper needs no secrets. */
 function vaultPart(vault: VaultView): Line {
   if (vault.state === 'none') return [];
   const words = span(` · ${vaultWords(vault)}`, isMissed(vault) ? 'warn' : 'muted');

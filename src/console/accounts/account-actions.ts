@@ -1,4 +1,4 @@
-/** What the confirmed dialogs of the Portfolio and Accounts screens do on the desk. Called by `confirm.ts` only. */
+/** What confirmed dialogs of Portfolio and Accounts do on the desk. Only `confirm.ts` calls it. */
 import { assertNever, type Outcome } from '../../domain/errors.ts';
 import type { DustConversion } from '../../domain/position.ts';
 import { ask, openDialog, type Session, tell } from '../app/session.ts';
@@ -9,7 +9,7 @@ import { speedText } from './account-confirmations.ts';
 import type { AccountAction } from './account-forms.ts';
 import { madeKeyLines } from './connect-form.ts';
 
-/** Gives what was answered when it went well; else the refusal stands in the form and the message line. */
+/** Returns the data on success; else shows the refusal in the form and the message line, and returns null. */
 function settled<T>(
   session: Session,
   action: AccountAction,
@@ -23,7 +23,7 @@ function settled<T>(
   return outcome?.ok ? { data: outcome.data } : null;
 }
 
-/** `form`: the one that was confirmed. */
+/** Does a confirmed action on the desk. `form`: the form that was confirmed. */
 export async function performAccount(
   session: Session,
   action: AccountAction,

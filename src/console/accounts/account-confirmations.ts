@@ -1,4 +1,4 @@
-/** What the confirmations of the Portfolio and Accounts screens say. Pure. */
+/** The texts of the confirmations of the Portfolio and Accounts screens. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { str, ZERO } from '../../domain/decimal.ts';
 import type { WideRight } from '../../domain/permissions.ts';
@@ -36,13 +36,13 @@ export function confirmDust(state: DeskState, form: DustForm): ConfirmDialog {
   });
 }
 
-/** What a form of the Accounts screen asks for. */
+/** The actions that a form of the Accounts screen asks for. */
 export type Asked = Extract<
   AccountAction,
   { type: 'paper-settings' | 'paper-balance' | 'paper-fault' | 'paper-faults' | 'guards' | 'feed-speed' }
 >;
 
-/** The others have a question of their own. */
+/** Tells whether `confirmAccount` asks about the action; the others have questions of their own. */
 export function isAsked(action: AccountAction): action is Asked {
   return ['paper-settings', 'paper-balance', 'paper-fault', 'paper-faults', 'guards', 'feed-speed'].includes(
     action.type,
@@ -180,14 +180,14 @@ function standingRows({ change, heal }: Extract<AccountAction, { type: 'paper-fa
   }));
 }
 
-/** `10 %`, `every 3rd order`, `off`. */
+/** Writes a standing fault as `10 %`, `one of 3 orders` or `off`. */
 export function standingText(name: string, value: number): string {
   if (value === 0) return 'off';
   if (name === 'rejectNth') return value === 1 ? 'every order' : `one of ${value} orders`;
   return `${Number((value * 100).toFixed(4))} %`;
 }
 
-/** Irreversible: the account's name is typed. */
+/** The question before an irreversible reset: the person types the account's name. */
 export function confirmReset(state: DeskState, exchange: string): ConfirmDialog {
   const orders = Object.values(state.orders).filter((order) => order.exchange === exchange && isOpen(order));
   const positions = openPositions(state).filter((row) => row.exchange === exchange);
@@ -228,7 +228,7 @@ const RIGHT_WORDS: Readonly<Record<WideRight, string>> = {
   transfer: 'move money to other accounts',
 };
 
-/** Whoever has the key can take the money: the account's name is typed. */
+/** The question about wide rights of a key, which can take the money: the account's name is typed. */
 export function confirmRights(
   state: DeskState,
   exchange: string,
@@ -252,7 +252,7 @@ export function confirmRights(
   });
 }
 
-/** Whoever lifts it may lose as much again: the account's name is typed. */
+/** The question before a loss limit is lifted: as much may be lost again. The account's name is typed. */
 export function confirmLift(state: DeskState, exchange: string): ConfirmDialog {
   const loss = state.accounts.find(({ id }) => id === exchange)?.guards?.meters?.loss;
   const rows: InfoRow[] = [{ name: 'account', value: exchange }];

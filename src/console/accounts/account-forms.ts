@@ -1,4 +1,4 @@
-/** The forms of the Portfolio and Accounts screens: what they ask for, what is wrong with it, what it would do. Pure. */
+/** The forms of Portfolio and Accounts: their fields, problems of the values, and the effects. Pure. */
 import type {
   DeskShut,
   DeskState,
@@ -50,26 +50,26 @@ export type AccountAction =
     }
   | { readonly type: 'feed-speed'; readonly speed: number | 'max' };
 
-/** What is asked for in a form of the Accounts screen. */
+/** The actions that a form of the Accounts screen asks for. */
 export type FormAction = Exclude<
   AccountAction,
   { type: 'dust' | 'paper-reset' | 'key-rights' | 'loss-lift' | 'take-over' }
 >;
 
-/** Which of the small balances are to be converted. */
+/** The form that chooses which small balances are converted. */
 export interface DustForm {
   readonly kind: 'dust-form';
   readonly exchange: string;
-  /** Null until the exchange has named them. */
+  /** The convertible balances; null until the exchange has named them. */
   readonly offer: Dust['assets'] | null;
   /** Wall time from which a conversion is allowed; 0: now. */
   readonly nextAt: number;
-  /** Why the exchange named none. */
+  /** Why the exchange named no balances. */
   readonly failed: string | null;
-  /** Assets that are left as they are. */
+  /** Assets that are not converted. */
   readonly left: readonly string[];
   readonly focus: string;
-  /** Refusal of the last attempt. */
+  /** The refusal of the last attempt. */
   readonly refusal: string | null;
 }
 
@@ -79,14 +79,14 @@ export interface AccountForm {
   readonly kind: 'account-form';
   readonly what: AccountAsk;
   readonly exchange: string;
-  /** What can be connected; of that form only. */
+  /** The venues that can be connected; only in the connect form. */
   readonly kinds?: readonly VenueKindView[];
-  /** Addresses in place of the built-in ones that a name has in the configuration; of that form only. */
+  /** Addresses of the configuration by connection name, in place of built-in ones; in the connect form. */
   readonly endpoints?: Readonly<Record<string, Connection['endpoints']>>;
-  /** By field; missing is empty. */
+  /** The values by field; a missing value is empty. */
   readonly values: Readonly<Record<string, string>>;
   readonly focus: string;
-  /** Refusal of the last attempt. */
+  /** The refusal of the last attempt. */
   readonly refusal: string | null;
 }
 
@@ -96,15 +96,15 @@ export interface AccountField {
   readonly id: string;
   readonly label: string;
   readonly hint: string;
-  /** Chosen, not typed. */
+  /** The choices of a field that is chosen, not typed. */
   readonly choices?: readonly string[];
-  /** Drawn as stars. */
+  /** The value is drawn as stars. */
   readonly hidden?: true;
-  /** How the choices are shown, where not as they are. */
+  /** What is shown for a choice, where that is not the choice itself. */
   readonly words?: Readonly<Record<string, string>>;
 }
 
-/** Faults by what they do, in the words of the form. */
+/** What each fault does, in the words of the form. */
 export const FAULT_WORDS: Readonly<Record<keyof StandingFaults | 'down' | 'off', string>> = {
   rejectNth: 'the exchange refuses it',
   loseRequest: 'the request never arrives',
@@ -129,7 +129,7 @@ const OF_REQUESTS: ReadonlySet<string> = new Set([
   'delay',
 ]);
 
-/** A form as it opens. */
+/** Builds a form with its first values. */
 export function newAccountForm(what: AccountAsk, exchange: string, state: DeskState): AccountForm {
   const values = firstValues(what, exchange, state);
   const form = { kind: 'account-form', what, exchange, values, focus: '', refusal: null } as const;
@@ -159,7 +159,7 @@ function firstValues(what: AccountAsk, exchange: string, state: DeskState): Reco
   }
 }
 
-/** `0.001` -> `0.1`. */
+/** Writes a rate as percent: `0.001` -> `0.1`. */
 export function percentText(rate: string): string {
   const value = read(rate);
   return value === null ? rate : str(mul(value, decOfInt(100)));
@@ -248,7 +248,7 @@ function faultFields(values: AccountForm['values']): readonly AccountField[] {
   return fields;
 }
 
-/** A form's values after one of them has changed: what another choice means is asked anew. */
+/** Sets one value of a form, and resets the values whose meaning depends on it. */
 export function withAccountValue(form: AccountForm, id: string, value: string): AccountForm {
   const values = {
     ...form.values,
@@ -271,7 +271,7 @@ export interface AccountProblem {
   readonly message: string;
 }
 
-/** What a form asks for, or the first thing that is wrong with it. */
+/** Returns the action that a form asks for, or the first problem of its values. */
 export function readAccountForm(
   form: AccountForm,
   state: DeskState,
@@ -333,7 +333,7 @@ function readBalance({ exchange, values }: AccountForm, state: DeskState) {
   return { action: { type: 'paper-balance', exchange, asset, amount } as const };
 }
 
-/** Assets that an account can hold: on futures the margin asset alone. */
+/** Returns the assets that an account can hold; on futures only the margin asset. */
 export function assetsOf({ instruments, accounts }: DeskState, exchange: string): readonly string[] {
   const futures = accounts.find(({ id }) => id === exchange)?.kind === 'futures';
   const found = new Set<string>();
@@ -400,12 +400,12 @@ function whole(text: string | undefined): number | null {
   return /^\d{1,9}$/.test(value) ? Number(value) : null;
 }
 
-/** Fields of a dust form in their order: an asset each, then the button. */
+/** The fields of a dust form in their order: one per asset, then the button. */
 export function dustFields({ offer }: DustForm): readonly string[] {
   return [...(offer ?? []).map(({ asset }) => asset), 'review'];
 }
 
-/** What would be converted. */
+/** Returns the balances that would be converted. */
 export function chosenDust({ offer, left }: DustForm): Dust['assets'] {
   return (offer ?? []).filter(({ asset }) => !left.includes(asset));
 }

@@ -1,4 +1,4 @@
-/** The rows and lines of the Accounts screen: exchange accounts with their state, one of them from all sides, the feed. Pure. */
+/** The rows and lines of the Accounts screen: accounts, the details of one of them, the feed. Pure. */
 import type { AccountView, DeskState } from '../../desk/console/protocol.ts';
 import { CONDITIONALS } from '../../domain/dead-man.ts';
 import { MODE_TONES } from '../dialogs/mode.ts';
@@ -18,9 +18,9 @@ import { identityParts, SHUT_SHORT } from './identity-lines.ts';
 export type AccountSort = 'name' | 'kind' | 'state' | 'worth';
 export const ACCOUNT_SORTS: readonly AccountSort[] = ['name', 'kind', 'state', 'worth'];
 
-/** What a terminal looks at on the Accounts screen. */
+/** The view state of the Accounts screen of one terminal. */
 export interface AccountsView extends ListView<AccountSort>, Omit<PaneView, 'detailOpen'> {
-  /** The account whose comparison is under way. */
+  /** The account whose reconciliation is under way. */
   readonly comparing: string | null;
 }
 
@@ -35,7 +35,7 @@ type World = Pick<DeskState, 'accounts' | 'portfolios'>;
 
 const last = lastAnswer<readonly AccountView[]>();
 
-/** By name: as the desk has them, the default first. */
+/** The rows of the screen. Sorted by name, they have the desk's order: the default account first. */
 export function shownAccounts({ accounts, portfolios }: World, view: AccountsView): readonly AccountView[] {
   return last([accounts, portfolios, view.filter, view.sort, view.reverse], () => {
     const worth = ({ id }: AccountView) => Number(portfolios[id]?.total.usd ?? 0);
@@ -51,7 +51,7 @@ export function shownAccounts({ accounts, portfolios }: World, view: AccountsVie
   });
 }
 
-/** `now`: the desk's wall clock. */
+/** The columns of the accounts table. `now`: the desk's wall clock. */
 export function accountColumns(
   { portfolios }: Pick<World, 'portfolios'>,
   now: number,
@@ -109,7 +109,7 @@ export function stateSpan({ link, since, gap, away, shut }: AccountView, now: nu
   return span(`○ STALE ${length(now - since)}`, 'danger', { bold: true });
 }
 
-/** In whole minutes: the screen is drawn anew once a minute. Null: less than one. */
+/** Writes an age in whole minutes: the screen is redrawn once a minute. Null: less than one minute. */
 function ageText(at: number, now: number): string | null {
   const past = now - at;
   return past < 60_000 ? null : length(Math.floor(past / 60_000) * 60_000).replace(/^60 s$/, '1 min');
@@ -161,10 +161,10 @@ function two(width: number, left: [string, Span], right: [string, Span]): Line[]
   ];
 }
 
-/** Room for the name of a line and its gaps. */
+/** Width of a line's name and its gaps. */
 const WHY_INDENT = 16;
 
-/** One account from all sides. */
+/** The details of one account. */
 export function accountLines(
   account: AccountView,
   state: DeskState,
@@ -229,7 +229,7 @@ export function accountLines(
   return paper ? [...lines, ...paperLines(paper, width)] : lines;
 }
 
-/** After how long without the desk its exchange ends open orders, and of what. */
+/** The account's dead-man switch: after how long without the desk the exchange cancels which open orders. */
 function deadManLines({ deadMan }: AccountView): Line[] {
   if (!deadMan) return [];
   const { form, seconds, symbols, running, failing, offer } = deadMan;
@@ -254,7 +254,7 @@ function deadManLines({ deadMan }: AccountView): Line[] {
   ];
 }
 
-/** By what it is connected, and how grave its orders are. */
+/** The account's connection and its environment: whether orders there are real. */
 function connectionLines({ connection }: AccountView): Line[] {
   if (!connection) return [];
   const { name, venue, place, state } = connection;
@@ -268,7 +268,7 @@ function connectionLines({ connection }: AccountView): Line[] {
   return state === 'closed' ? [line, named('', span('a asks what has to be confirmed', 'warn'))] : [line];
 }
 
-/** What its key may do, and why it takes no entries because of that. */
+/** What the account's key may do, and why the account therefore takes no entries. */
 function keyLines({ permissions, closed, unconfirmed }: AccountView, now: number): Line[] {
   const lines: Line[] = [];
   if (permissions) {
@@ -293,7 +293,7 @@ function keyLines({ permissions, closed, unconfirmed }: AccountView, now: number
   return [...lines, named('closed', span(`takes no entries: it ${closed}${cure}`, 'danger'))];
 }
 
-/** As the desk tells of it. */
+/** A key that expires sooner than this is shown as a warning. */
 const EXPIRES_SOON_MS = 14 * 24 * 3_600_000;
 
 function many(count: number, what: string): string {
@@ -353,7 +353,7 @@ function paperLines(paper: NonNullable<AccountView['paper']>, width: number): Li
   ];
 }
 
-/** What plays, where it stands, how fast. */
+/** The feed, its state, its market time and its speed. */
 export function feedLines({ clock }: Pick<DeskState, 'clock'>, width: number): readonly Line[] {
   const { feed, held, ended, live, speed, market } = clock;
   const doing = ended ? span('ended', 'warn') : held ? span('held', 'warn') : span('plays', 'ok');

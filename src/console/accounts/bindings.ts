@@ -1,4 +1,4 @@
-/** The keys of accounts. Data only. */
+/** The key bindings of the Accounts screen. Data only. */
 import type { KeyTable } from '../input/binding.ts';
 
 export const ACCOUNT_KEYS = {

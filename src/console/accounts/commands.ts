@@ -1,4 +1,4 @@
-/** Commands of the Accounts screen: forms and confirmations; what they change is changed in `account-actions.ts`. */
+/** Commands of the Accounts screen: forms and confirmations; `account-actions.ts` makes the changes. */
 
 import { ask, openDialog, patchDialog, type Session, say, tell, wholeDesk } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';
@@ -26,7 +26,7 @@ function patch(session: Session, change: Partial<AccountsView>): void {
   session.ui.setState(({ accounts }) => ({ accounts: { ...accounts, ...change } }));
 }
 
-/** The selected account, if it is an embedded one; says why not otherwise. */
+/** Returns the selected account's id if it is a paper account; otherwise says why not and returns null. */
 function paperAccount(session: Session): string | null {
   const account = selectedAccount(session);
   if (account?.paper) return account.id;
@@ -53,7 +53,7 @@ export function resetAccount(session: Session): void {
   if (state && exchange !== null) openDialog(session, confirmReset(state, exchange));
 }
 
-/** What an owner has to decide on the selected account: whether another desk trades it, then what its key may do. */
+/** Asks an owner first about another desk that trades the selected account, then about its key's rights. */
 export function askOwner(session: Session): void {
   const state = wholeDesk(session);
   const account = selectedAccount(session);
@@ -67,7 +67,7 @@ export function askOwner(session: Session): void {
   else say(session, `nothing of ${account.id} is to be confirmed`, 'warn');
 }
 
-/** A loss limit of the selected account that is reached. */
+/** Asks whether to lift the loss limit that the selected account has reached. */
 export function askLift(session: Session): void {
   const state = wholeDesk(session);
   const account = selectedAccount(session);
@@ -76,7 +76,7 @@ export function askLift(session: Session): void {
   else say(session, `no loss limit of ${account.id} is reached`, 'warn');
 }
 
-/** Changes nothing at the exchange: it is only asked. */
+/** Reconciles the selected account with its exchange. Changes nothing at the exchange. */
 export async function compareNow(session: Session): Promise<void> {
   const account = selectedAccount(session);
   if (!account || session.ui.getState().accounts.comparing !== null) return;
@@ -89,7 +89,7 @@ export async function compareNow(session: Session): Promise<void> {
   else tell(session, `${account.id}: a question failed, so that something may differ`, 'warn');
 }
 
-/** The next choice of the field in focus. */
+/** Moves the field in focus to its next choice. */
 export function chooseInAccount(session: Session, by: number): void {
   const form = topDialog(session.ui.getState());
   if (form?.kind !== 'account-form') return;
@@ -100,7 +100,7 @@ export function chooseInAccount(session: Session, by: number): void {
   patchDialog(session, 'account-form', (now) => withAccountValue(now, now.focus, next));
 }
 
-/** Opens the confirmation, or goes to what is wrong. */
+/** Opens the confirmation, or moves the focus to the first problem. */
 export function reviewAccount(session: Session): void {
   const state = wholeDesk(session);
   const form = topDialog(session.ui.getState());

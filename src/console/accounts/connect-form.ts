@@ -1,4 +1,7 @@
-/** Connecting an exchange on the Accounts screen: the fields, what they ask for, what the test found. Pure. Credentials are never drawn. */
+/**
+ * The form that connects an exchange on the Accounts screen: its fields, its action, what the test found.
+ * Pure. Credentials are never drawn.
+ */
 import type {
   ConnectionRequest,
   ConnectionsView,
@@ -19,14 +22,14 @@ import { question } from '../dialogs/question.ts';
 import type { ConfirmDialog, InfoRow, NoticeLine } from '../state/ui.ts';
 import type { AccountField, AccountForm } from './account-forms.ts';
 
-/** What a key is made for. */
+/** The connection for which a key is made. */
 export type KeyRequest = Omit<ConnectionRequest, 'secrets' | 'madeKey'>;
 
 export type ConnectAction =
   | {
       readonly type: 'connect';
       readonly request: ConnectionRequest;
-      /** Of the key beyond trading, accepted with the confirmation. */
+      /** Rights of the key beyond trading, which the person accepts with the confirmation. */
       readonly rights: readonly WideRight[];
     }
   | { readonly type: 'make-key'; readonly request: KeyRequest }
@@ -34,12 +37,12 @@ export type ConnectAction =
   | { readonly type: 'new-addresses'; readonly name: string; readonly to: readonly string[] };
 
 const CREDENTIAL_LENGTH = 16_384;
-/** Where the secret comes from, where the exchange takes a key that is made here. */
+/** Where the secret comes from, if the exchange takes a key that is made here. */
 const KEY_WORDS = { own: 'pasted', made: 'made here' } as const;
 const MADE_HINT =
   'leave it empty to make the key: its public half is shown, to register it there; then paste what the exchange gives for it';
 
-/** As it was pasted, with the line ends of a key file, of which terminals make CR. */
+/** Cleans a pasted credential; the CR that a terminal makes of a key file's line ends becomes LF again. */
 export function credentialText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -47,7 +50,7 @@ export function credentialText(text: string): string {
     .slice(0, CREDENTIAL_LENGTH);
 }
 
-/** As it opens; `kinds`: at least one. `connections`: those that the configuration has. */
+/** Builds the form with its first values. `kinds`: at least one. `connections`: of the configuration. */
 export function newConnectForm({
   kinds,
   connections,
@@ -66,7 +69,10 @@ export function newConnectForm({
   };
 }
 
-/** The hosts where keys are used that `config.toml` has for the name in place of built-in ones; null: it has none. */
+/**
+ * Returns the hosts that `config.toml` sets for a connection in place of the built-in ones; its keys are used
+ * there. Null: it sets none.
+ */
 export function replacedHosts(endpoints: Connection['endpoints'] | undefined): string | null {
   const all = [...new Set(Object.values(endpoints ?? {}).map((address) => new URL(address).host))];
   return all.length === 0 ? null : all.join(' ');
@@ -76,12 +82,12 @@ function kindOf(kinds: readonly VenueKindView[], venue: string | undefined): Ven
   return kinds.find(({ name }) => name === venue);
 }
 
-/** What one key may serve: all of it, or one. */
+/** Returns what one key may serve: all markets, or one of them. */
 function marketChoices({ markets }: VenueKindView): readonly string[] {
   return markets.length > 1 ? [markets.join(' '), ...markets] : markets;
 }
 
-/** With what another venue means for the choices. */
+/** Fits the choices that depend on the venue to the venue of the form. */
 export function valuesOf(
   kinds: readonly VenueKindView[],
   values: AccountForm['values'],
@@ -100,12 +106,12 @@ export function valuesOf(
   };
 }
 
-/** Its secret is made in the vault, and typed nowhere. */
+/** Tells whether the secret is made in the vault, so that nobody types it. */
 function isMade({ makesKey }: VenueKindView, { key }: AccountForm['values']): boolean {
   return makesKey === true && key === 'made';
 }
 
-/** What is pasted. */
+/** Returns the credentials that the person pastes. */
 function credentialsOf(kind: VenueKindView, values: AccountForm['values']): VenueKindView['credentials'] {
   return isMade(kind, values) ? kind.credentials.filter(({ name }) => name !== 'secret') : kind.credentials;
 }
@@ -149,7 +155,7 @@ export function connectFields({
   ];
 }
 
-/** What the form asks for, or the first thing that is wrong with it; the rest the desk says. */
+/** Returns the form's action, or the first problem of its values; the desk checks the rest. */
 export function readConnect({ values, kinds = [], endpoints = {} }: AccountForm) {
   const wrong = (field: string, message: string) => ({ problem: { field, message } });
   const kind = kindOf(kinds, values.venue);
@@ -185,7 +191,7 @@ const KEY_FIELD: AccountField = {
   words: KEY_WORDS,
 };
 
-/** Before a key is made: one that was made before and is not used yet is replaced by it. */
+/** The question before a key is made: the new key replaces an earlier one that is not used yet. */
 export function confirmMakeKey(
   state: DeskState,
   action: Extract<ConnectAction, { type: 'make-key' }>,
@@ -204,7 +210,7 @@ export function confirmMakeKey(
   });
 }
 
-/** The public half, to be registered. */
+/** The lines that show the public half, which the person registers at the exchange. */
 export function madeKeyLines(publicKey: string): NoticeLine[] {
   const words = (text: string): NoticeLine => ({ text, words: true });
   return [
@@ -219,7 +225,7 @@ export function madeKeyLines(publicKey: string): NoticeLine[] {
   ];
 }
 
-/** As it is shown after a test. */
+/** The lines that show the result of a test. */
 export function testLines({ lines }: Pick<ConnectionTested, 'lines'>): NoticeLine[] {
   return lines.flatMap(({ exchange, name, level, text, todo }) => {
     const tone =
@@ -230,7 +236,7 @@ export function testLines({ lines }: Pick<ConnectionTested, 'lines'>): NoticeLin
   });
 }
 
-/** After a test that passed: its name is typed, whatever money it is. */
+/** The question after a test that passed: the person types the name, even if the money is not real. */
 export function confirmConnect(
   state: DeskState,
   { request }: Extract<ConnectAction, { type: 'connect' }>,
@@ -298,7 +304,7 @@ export function confirmDisconnect(state: DeskState, name: string): ConfirmDialog
   return { ...asked, mode: first?.place ?? asked.mode };
 }
 
-/** Whoever owns these hosts gets the keys. */
+/** The question before keys are used at other hosts: whoever owns these hosts gets the keys. */
 export function confirmAddresses(
   state: DeskState,
   { name, place, changed, accounts }: ConnectionView,

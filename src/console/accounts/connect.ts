@@ -1,4 +1,4 @@
-/** Connecting, trying and disconnecting exchanges on the Accounts screen. What it changes is changed after a confirmation only. */
+/** Connecting, testing and disconnecting exchanges on Accounts. Every change needs a confirmation. */
 
 import { ask, openDialog, patchDialog, type Session, say, tell, wholeDesk } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';
@@ -12,7 +12,7 @@ import {
 } from './connect-form.ts';
 import { selectedAccount } from './selected.ts';
 
-/** Opens the form, where anything can be connected. */
+/** Opens the form, or says why nothing can be connected. */
 export async function openConnect(session: Session): Promise<void> {
   const now = await ask(session, 'connections.list', {});
   if (!now || session.ui.getState().dialogs.length > 0) return;
@@ -23,7 +23,7 @@ export async function openConnect(session: Session): Promise<void> {
   else openDialog(session, newConnectForm(now));
 }
 
-/** Tries what the form has; the confirmation comes after a test that passed. Stores nothing. */
+/** Tests the connection in the form, and opens the confirmation if the test passed. Stores nothing. */
 export async function tryConnection(
   session: Session,
   action: Extract<ConnectAction, { type: 'connect' }>,
@@ -32,7 +32,7 @@ export async function tryConnection(
   say(session, `trying ${action.request.name} …`);
   const outcome = await ask(session, 'connections.test', action.request);
   const state = wholeDesk(session);
-  // Whoever has left or changed the form has asked for something else.
+  // If the form was left or changed meanwhile, the result is not wanted any more.
   if (!state || topDialog(session.ui.getState()) !== form) return;
   if (!outcome?.ok) {
     patchDialog(session, 'account-form', () => ({ refusal: outcome?.error.message ?? 'no answer' }));
@@ -47,7 +47,7 @@ export async function tryConnection(
   }
 }
 
-/** The connection of the selected account; says why not. */
+/** Returns the name of the selected account's connection; otherwise says why not and returns null. */
 function selectedConnection(session: Session): string | null {
   const account = selectedAccount(session);
   if (account?.connection) return account.connection.name;
@@ -59,7 +59,7 @@ function selectedConnection(session: Session): string | null {
   return null;
 }
 
-/** Changes nothing at the exchange: it is only asked. */
+/** Tests the connection of the selected account. Changes nothing at the exchange. */
 export async function testConnected(session: Session): Promise<void> {
   const name = selectedConnection(session);
   if (name === null) return;
@@ -88,7 +88,7 @@ export function askDisconnect(session: Session): void {
   if (state && name !== null) openDialog(session, confirmDisconnect(state, name));
 }
 
-/** Where the addresses of the selected account's connection are other ones than before. */
+/** Asks for a confirmation if the addresses of the connection have changed. */
 export async function askAddresses(session: Session, name: string): Promise<void> {
   const now = await ask(session, 'connections.list', {});
   const state = wholeDesk(session);

@@ -23,7 +23,7 @@ export const ACCOUNT_FORM: FormKind<AccountForm> = {
     return { id: `${group}.${field.id}`, value: dialog.values[field.id] ?? '' };
   },
   withText: (dialog, text) => withAccountValue(dialog, dialog.focus, text),
-  // Of a secret nothing is drawn, and it is kept as it was typed; it may be a file of several lines.
+  // A secret is kept exactly as it was typed, because it is not drawn; it may be a file of several lines.
   typed: (id, raw) => (isSecret(id) ? credentialText(raw) : fieldText(raw).normalize('NFC')),
   pasted: (id, raw) => (isSecret(id) ? credentialText(raw) : fieldText(raw).trim()),
   choose: (session, _, by) => chooseInAccount(session, by),

@@ -1,4 +1,4 @@
-/** The guards of an account on the Accounts screen: their form, what it would change, and the line that shows them. Pure. */
+/** The guards of an account on Accounts: their form, what it would change, the lines that show them. Pure. */
 import type { AccountView, DeskState } from '../../desk/console/protocol.ts';
 import { changedGuards, type GuardName, type Guards, guardText, NO_GUARDS } from '../../domain/guards.ts';
 import type { InfoRow } from '../state/ui.ts';
@@ -41,13 +41,13 @@ function setOf(state: Pick<DeskState, 'accounts'>, exchange: string): Guards {
   return state.accounts.find(({ id }) => id === exchange)?.guards?.set ?? NO_GUARDS;
 }
 
-/** A form as it opens. */
+/** The first values of the form. */
 export function guardValues(state: Pick<DeskState, 'accounts'>, exchange: string): Record<string, string> {
   const set = setOf(state, exchange);
   return Object.fromEntries(NAMES.map((name) => [name, guardText(set[name])]));
 }
 
-/** What the form asks for, or the first thing that is wrong with it: the desk's own check. */
+/** Returns the form's action, or the first problem of its values, as the desk itself checks it. */
 export function readGuards({ exchange, values }: AccountForm, state: DeskState) {
   const before = setOf(state, exchange);
   const known = new Set(
@@ -84,7 +84,7 @@ function typedValue(name: GuardName, typed: string): Guards[GuardName] {
   }
 }
 
-/** Before and after, of the confirmation; what allows more than before is marked. */
+/** The rows of the confirmation: each guard before and after; a change that allows more is marked. */
 export function guardRows(
   state: Pick<DeskState, 'accounts'>,
   exchange: string,
@@ -100,7 +100,10 @@ export function guardRows(
 
 const GAP = ' · ';
 
-/** `order up to 1,000 · position 62 % of 5,000 · open 14/200 · 3/120 a minute · band 10 %`, in as many lines as it takes. */
+/**
+ * Writes the guards, in as many lines as needed:
+ * `order up to 1,000 · position 62 % of 5,000 · open 14/200 · 3/120 a minute · band 10 %`.
+ */
 export function guardLines(
   { set, meters }: NonNullable<AccountView['guards']>,
   width: number,

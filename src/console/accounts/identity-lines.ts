@@ -1,4 +1,4 @@
-/** What the console says of whose an account is: its lines on Accounts, and the question by which an owner takes it over. Pure. */
+/** The identity of an account: its lines on Accounts, and the question before a takeover. Pure. */
 import type { AccountView, DeskShut, DeskState } from '../../desk/console/protocol.ts';
 import { question } from '../dialogs/question.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
@@ -7,7 +7,7 @@ import { type Line, span } from '../ui/line.ts';
 
 type Confirmable = Exclude<DeskShut['kind'], 'another'>;
 
-/** What it means, and what to do. */
+/** What each state means, and what to do about it. */
 const STATES: Readonly<Record<DeskShut['kind'], readonly [string, string]>> = {
   another: ['nothing is sent: it is another account than it was', 'choose another name for this one'],
   held: [
@@ -18,7 +18,7 @@ const STATES: Readonly<Record<DeskShut['kind'], readonly [string, string]>> = {
   paused: ['no entries are sent: another desk trades it', 'stop that one; a confirms that it is stopped'],
 };
 
-/** In the state's column, where there is room for a few words. */
+/** The words for the state's column, which is narrow. */
 export const SHUT_SHORT: Readonly<Record<DeskShut['kind'], string>> = {
   another: 'ANOTHER ACCOUNT',
   held: 'HELD',
@@ -26,7 +26,7 @@ export const SHUT_SHORT: Readonly<Record<DeskShut['kind'], string>> = {
   paused: 'PAUSED',
 };
 
-/** Each a name and what stands beside it. */
+/** The lines about an account's identity, each as a name and its value. */
 export function identityParts({ identity, shut }: AccountView): readonly (readonly [string, Line])[] {
   const parts: [string, Line][] = [];
   if (identity) {
@@ -54,7 +54,7 @@ const NEXT: Readonly<Record<Confirmable, string>> = {
   paused: 'Entries are sent again. What the other desk has made stays as orders of others.',
 };
 
-/** Whoever confirms it says that nobody else trades the account: its name is typed. */
+/** The question of a takeover: the owner says that nobody else trades the account, and types its name. */
 export function confirmTakeOver(state: DeskState, { id, shut }: AccountView): ConfirmDialog | null {
   if (!shut || shut.kind === 'another') return null;
   const { kind, ids, more } = shut;

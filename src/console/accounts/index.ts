@@ -1,4 +1,4 @@
-/** Exchange accounts: their state and guards, connections, what can be set of paper accounts and of the feed. */
+/** The Accounts feature: accounts with state and guards, connections, settings of paper accounts and feed. */
 import type { Feature } from '../app/feature.ts';
 import { wholeDesk } from '../app/session.ts';
 import { listCommands } from '../lists/list-commands.ts';

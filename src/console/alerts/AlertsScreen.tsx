@@ -1,4 +1,4 @@
-/** What ALARM and NOTIFY have told, and how far it has got. Enter opens one whole. */
+/** The Alerts screen: the alerts of ALARM and NOTIFY with their deliveries. Enter opens one of them. */
 
 import type { ReactNode } from 'react';
 import { useDesk, useUi } from '../app/context.ts';

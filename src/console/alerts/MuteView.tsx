@@ -1,4 +1,4 @@
-/** Which bots and targets are muted: each is switched at once, and switched back as easily. */
+/** The dialog that mutes bots and targets: each switches at once, because it is easily switched back. */
 import type { ReactNode } from 'react';
 import { useDesk } from '../app/context.ts';
 import { hints, ShortList } from '../dialogs/ShortList.tsx';

@@ -1,4 +1,4 @@
-/** Making a price alert: one field, with the price of now above it and what comes of it below. */
+/** The dialog that makes a price alert: one field, with the current price above it and the effect below. */
 import type { ReactNode } from 'react';
 import { useDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
@@ -36,7 +36,7 @@ export function PriceAlertView({ dialog, room }: { dialog: PriceAlertForm; room:
   );
 }
 
-/** What it tells of; what is wrong with it; what can be typed. */
+/** The line below the field: when the alert fires, what is wrong, or what can be typed. */
 function effectLine(meant: AlertMeant, tick: string | undefined, { refusal }: PriceAlertForm): Line {
   if (refusal !== null) return [span(refusal, 'danger')];
   if (meant.problem !== null) return [span(meant.problem, 'warn')];

@@ -1,4 +1,4 @@
-/** The price alerts that wait, in place of those that have told. */
+/** The list of waiting price alerts, shown in place of the alerts that have fired. */
 import type { ReactNode } from 'react';
 import type { Instrument } from '../../domain/instrument.ts';
 import { useDesk, useUi } from '../app/context.ts';

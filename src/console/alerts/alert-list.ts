@@ -1,4 +1,4 @@
-/** The rows of the Alerts screen: what fired, and how far its deliveries are; filter, sort, selection. Pure. */
+/** The rows of the Alerts screen: what fired, and the state of deliveries; filter, sort, selection. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { AlertDelivery, AlertRecord } from '../../domain/bot.ts';
 import { selectedIndex } from '../lists/cursor.ts';
@@ -13,9 +13,9 @@ import { zoneLabel } from '../ui/zone.ts';
 export const ALERT_SORTS = ['time', 'symbol', 'bot'] as const;
 export type AlertSort = (typeof ALERT_SORTS)[number];
 
-/** What a terminal looks at on the Alerts screen. */
+/** The view state of the Alerts screen of one terminal. */
 export interface AlertsView extends ListView<AlertSort> {
-  /** This terminal does not ring. */
+  /** The bell of this terminal is off. */
   readonly muted: boolean;
 }
 
@@ -26,12 +26,12 @@ type World = Pick<DeskState, 'alerts' | 'bots'>;
 const lastNewest = lastAnswer<readonly AlertRecord[]>();
 const lastShown = lastAnswer<readonly AlertRecord[]>();
 
-/** The desk has them newest last. */
+/** Returns the alerts newest first; the desk has them newest last. */
 export function newestAlerts({ alerts }: Pick<DeskState, 'alerts'>): readonly AlertRecord[] {
   return lastNewest([alerts], () => [...alerts].reverse());
 }
 
-/** Rows of the screen. By time: newest first. */
+/** The rows of the screen. Sorted by time, the newest is first. */
 export function shownAlerts({ alerts, bots }: World, view: AlertsView): readonly AlertRecord[] {
   const name = (alert: AlertRecord): string => nameOf(bots, alert);
   return lastShown([alerts, bots, view.filter, view.sort, view.reverse], () =>
@@ -58,7 +58,7 @@ export function unseen(alerts: readonly AlertRecord[]): number {
   return alerts.filter(({ seen }) => !seen).length;
 }
 
-/** Ids of alerts that are new and ask for the bell. Those of the first look are old. */
+/** Returns the ids of new alerts that ask for the bell; none for the alerts of the first snapshot. */
 export function ringing(
   before: readonly AlertRecord[] | null,
   now: readonly AlertRecord[],
@@ -81,12 +81,12 @@ function nameOf(bots: DeskState['bots'], { botId }: AlertRecord): string {
 const STATE_TONE = { done: 'ok', waiting: 'warn', failed: 'danger', muted: 'muted' } as const;
 const STATE_SIGN = { done: '✓', waiting: '…', failed: '✗', muted: 'muted' } as const;
 
-/** A target that the operator has muted has not failed. */
+/** The state to show: a delivery that failed only because the operator has muted its target is `muted`. */
 function stateOf({ state, error }: AlertDelivery): keyof typeof STATE_TONE {
   return state === 'failed' && error === 'muted' ? 'muted' : state;
 }
 
-/** `bell ✓ ops …`; the worst of them gives the tone. */
+/** Writes the deliveries as `bell ✓ ops …`; the worst of them decides the tone. */
 export function deliveriesSpan(deliveries: readonly AlertDelivery[]): Span {
   if (deliveries.length === 0) return span('console', 'muted');
   const text = deliveries.map((one) => `${one.target} ${STATE_SIGN[stateOf(one)]}`).join(' ');
@@ -114,7 +114,7 @@ export function alertColumns(bots: DeskState['bots']): readonly Column<AlertReco
   ];
 }
 
-/** All of one alert. `wall`: the desk's clock, for the next try of a delivery. */
+/** All details of one alert. `wall`: the desk's clock, for the next attempt of a delivery. */
 export function alertLines(alert: AlertRecord, bots: DeskState['bots'], wall: number): readonly NoticeLine[] {
   const { at, market, symbol, condition, price, message, deliveries, botId } = alert;
   return [
@@ -149,7 +149,7 @@ function deliveryWords(delivery: AlertDelivery, wall: number): string {
   return `${target}: ${state}${tried}${state === 'waiting' ? next : ''}${error === null ? '' : `: ${error}`}`;
 }
 
-/** For the Overview: the last ones, newest first. */
+/** The latest alerts for the Overview, newest first. */
 export function lastAlertLines(state: World, count: number): readonly Line[] {
   return newestAlerts(state)
     .slice(0, count)

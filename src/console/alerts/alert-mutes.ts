@@ -1,4 +1,4 @@
-/** What can be muted: bots that tell of something, and targets that are told. Pure. */
+/** What can be muted: bots that send alerts, and the targets of the alerts. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { botName, shortId, symbolOf, trades } from '../trading/bots.ts';
 
@@ -23,7 +23,7 @@ function row(kind: MuteRow['kind'], id: string, name: string, muted: boolean): M
   return { key: `${kind} ${id}`, kind, id, name, muted };
 }
 
-/** Bots that tell and those of recent alerts, then targets that they name or that were told. */
+/** Returns bots that send alerts and bots of recent alerts, then the targets of both. */
 export function muteRows({ alerts, bots, mutes }: World): readonly MuteRow[] {
   const tellers = Object.values(bots).filter((bot) => !trades(bot));
   const ids = new Set([...tellers.map(({ id }) => id), ...alerts.map(({ botId }) => botId), ...mutes.bots]);

@@ -1,4 +1,4 @@
-/** The keys of alerts. Data only. */
+/** The key bindings of alerts. Data only. */
 import type { KeyTable } from '../input/binding.ts';
 
 export const ALERT_KEYS = {

@@ -1,4 +1,4 @@
-/** Commands of the Alerts screen: looking, marking as seen, the bell of this terminal. */
+/** Commands of the Alerts screen: open an alert, mark alerts as seen, mute this terminal's bell. */
 
 import { ask, deskState, openDialog, type Session, say, tell } from '../app/session.ts';
 import { showBot } from '../bots/commands.ts';
@@ -12,7 +12,7 @@ function current(session: Session) {
   return state ? selectedAlert(state, session.ui.getState().alerts) : null;
 }
 
-/** All of one alert; who has looked at it has seen it. */
+/** Opens all details of one alert and marks it as seen. */
 export function openAlert(session: Session): void {
   const state = deskState(session);
   const alert = current(session);
@@ -29,7 +29,7 @@ export function openAlert(session: Session): void {
   if (!alert.seen) void ask(session, 'alerts.seen', { ids: [alert.id] });
 }
 
-/** The marked ones, or the one under the cursor. */
+/** Sets the marked alerts, or the one under the cursor, to seen. */
 export function markSeen(session: Session): void {
   const state = deskState(session);
   const marked = state ? markedIn(state, session.ui.getState(), 'alerts') : [];
@@ -44,7 +44,7 @@ export function markSeen(session: Session): void {
   else void ask(session, 'alerts.seen', { ids: [alert.id] });
 }
 
-/** Those that a filter hides have not been looked at and stay new. */
+/** Marks all shown alerts as seen; alerts that a filter hides stay new. */
 export function markAllSeen(session: Session): void {
   const state = deskState(session);
   if (!state) return;
@@ -55,7 +55,7 @@ export function markAllSeen(session: Session): void {
   else void ask(session, 'alerts.seen', { ids: fresh.map(({ id }) => id) });
 }
 
-/** Why none is selected. */
+/** Says why no alert is selected. */
 function noAlert(session: Session): string {
   return deskState(session)?.alerts.length === 0 ? 'no alerts' : 'the filter hides all alerts';
 }
@@ -65,7 +65,7 @@ export function showAlertBot(session: Session): void {
   if (alert) showBot(session, alert.botId);
 }
 
-/** Other terminals and other deliveries go on as they are. */
+/** Switches the bell of this terminal; other terminals and deliveries are not affected. */
 export function muteBell(session: Session): void {
   const { alerts } = session.ui.getState();
   const muted = !alerts.muted;
@@ -83,7 +83,7 @@ export function openMutes(session: Session): void {
   openDialog(session, { kind: 'alert-mute', focus: own?.key ?? '' });
 }
 
-/** Takes effect at once, for every terminal: it is as easily taken back. */
+/** Switches the mute at once, for every terminal: it is easily undone. */
 export async function toggleMute(session: Session): Promise<void> {
   const state = deskState(session);
   const dialog = topDialog(session.ui.getState());

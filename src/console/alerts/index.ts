@@ -1,4 +1,4 @@
-/** Alerts: what bots tell, deliveries, the bell of this terminal, and prices that are waited for. */
+/** The Alerts feature: alerts of bots, their deliveries, the bell of this terminal, and price alerts. */
 import type { Feature } from '../app/feature.ts';
 import type { Session } from '../app/session.ts';
 import { listCommands, markCommands } from '../lists/list-commands.ts';
@@ -21,10 +21,10 @@ import {
   shownPriceAlerts,
 } from './price-alerts.ts';
 
-/** Rings once for all that came together; what was there at the first look is old. */
+/** Rings once for all alerts of one snapshot; those of the first snapshot are old. */
 function ring(session: Session): () => void {
   return session.desk.subscribe(({ state }, { state: before }) => {
-    // What a locked terminal did not have is not new.
+    // Alerts that appear because the terminal was unlocked are not new.
     if (!state || before?.me?.locked || session.ui.getState().alerts.muted) return;
     if (ringing(before?.alerts ?? null, state.alerts).length > 0) session.ring();
   });

@@ -1,4 +1,4 @@
-/** Commands of price alerts: one key makes one, one removes those that are marked. */
+/** Commands of price alerts: one key makes an alert, one removes the marked ones. */
 
 import type { DeskState } from '../../desk/console/protocol.ts';
 import {
@@ -32,7 +32,7 @@ import {
   selectedPriceAlert,
 } from './price-alerts.ts';
 
-/** Opens the form for the symbol under the cursor, or else of the watchlist; at the price under a crosshair. */
+/** Opens the form for the symbol under the cursor, else the watchlist's; at the crosshair's price, if any. */
 export function newPriceAlert(session: Session): void {
   const state = deskState(session);
   if (!state) return;
@@ -52,7 +52,7 @@ export function newPriceAlert(session: Session): void {
     });
 }
 
-/** Enter: it is set. It orders nothing, and one key takes it away again. */
+/** Sets the alert on Enter, without a question: an alert sends no order, and one key removes it. */
 export async function setPriceAlert(session: Session): Promise<void> {
   const state = deskState(session);
   const dialog = topDialog(session.ui.getState());
@@ -82,7 +82,7 @@ export async function setPriceAlert(session: Session): Promise<void> {
   tell(session, `alert set: ${symbol} ${way} ${onStep(price, instrument.tickSize)}; ${where}`, 'ok');
 }
 
-// --- the list of them ---
+// --- the list of price alerts ---
 
 export function togglePriceAlerts(session: Session): void {
   const { 'price-alerts': view, alerts } = session.ui.getState();
@@ -92,7 +92,7 @@ export function togglePriceAlerts(session: Session): void {
   });
 }
 
-/** The marked ones, or the one under the cursor. */
+/** Removes the marked alerts, or the one under the cursor, after a question. */
 export function removePriceAlerts(session: Session): void {
   const state = deskState(session);
   if (!state) return;
@@ -102,7 +102,7 @@ export function removePriceAlerts(session: Session): void {
   else openDialog(session, confirmRemoval(state, alerts));
 }
 
-/** How many of them a question names. */
+/** How many alerts a question names. */
 const NAMED = 6;
 
 function confirmRemoval(state: DeskState, alerts: readonly PriceAlert[]): ConfirmDialog {
@@ -126,7 +126,7 @@ function confirmRemoval(state: DeskState, alerts: readonly PriceAlert[]): Confir
   });
 }
 
-/** One that has told meanwhile is gone by itself. */
+/** Removes the confirmed alerts; one that has fired meanwhile is already gone. */
 export async function removeConfirmed(session: Session, action: PriceAlertAction): Promise<void> {
   const problems: string[] = [];
   for (const id of action.ids) {

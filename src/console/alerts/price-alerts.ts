@@ -1,6 +1,6 @@
 /**
- * Price alerts: each is a bot that the desk makes for one price and deletes once it has told. What one is made of, and the rows of
- * those that wait. Pure.
+ * Price alerts: for each the desk makes a bot that watches one price, and deletes it once it has fired. How
+ * that bot is made, and the rows of the waiting alerts. Pure.
  */
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { NewBot } from '../../domain/bot.ts';
@@ -15,7 +15,7 @@ import { instrumentOf } from '../trading/instruments.ts';
 import { type Prices, priceOf } from '../trading/prices.ts';
 import { onStep, percent, percentChange, read } from '../ui/format.ts';
 
-/** One that waits. `id`: of its bot. */
+/** A waiting price alert. `id`: the id of its bot. */
 export interface PriceAlert {
   readonly id: string;
   readonly exchange: string;
@@ -29,7 +29,7 @@ export interface PriceAlertForm {
   readonly exchange: string;
   readonly symbol: string;
   readonly value: string;
-  /** The desk is asked. */
+  /** A request is under way. */
   readonly busy: boolean;
   readonly refusal: string | null;
 }
@@ -38,24 +38,24 @@ export const PRICE_ALERT_SORTS = ['symbol', 'price', 'made'] as const;
 export type PriceAlertSort = (typeof PRICE_ALERT_SORTS)[number];
 
 export interface PriceAlertsView extends ListView<PriceAlertSort> {
-  /** It stands in place of the alerts. */
+  /** The list is shown in place of the alerts. */
   readonly open: boolean;
 }
 
 export const FIRST_PRICE_ALERTS: PriceAlertsView = { ...newList<PriceAlertSort>('symbol'), open: false };
 
-// --- one ---
+// --- one alert ---
 
 type World = Prices & Pick<DeskState, 'instruments'>;
 
-/** `last`: null while none is known. `problem`: what is wrong, once something is typed. */
+/** What the typed text means. `last`: null while unknown. `problem`: what is wrong with a typed text. */
 export interface AlertMeant {
   readonly instrument: Instrument | undefined;
   readonly last: string | null;
   readonly price: string | null;
-  /** It tells when the price rises to it, else when it falls. */
+  /** The alert fires when the price rises to it; false: when it falls to it. */
   readonly above: boolean;
-  /** From the last price, percent. */
+  /** Distance from the last price, as percent. */
   readonly distance: string;
   readonly problem: string | null;
 }
@@ -83,17 +83,17 @@ export function alertMeant(state: World, { exchange, symbol, value }: PriceAlert
   return { ...known, above: at > now, problem: null };
 }
 
-/** The bot underneath. */
+/** The bot that implements a price alert. */
 export function alertBot(market: Instrument, price: string): NewBot {
   return { type: ALERT_TYPE, settings: { ...wordsOf(ALERT_TYPE).alert?.settings(market, price) } };
 }
 
-/** The price of a bot that was made so; null: it was not. */
+/** Returns the price of a bot that was made for a price alert; null for all other bots. */
 function alertPrice({ type, options, settings }: BotView): string | null {
   return options?.managed === true ? (wordsOf(type).alert?.price(settings) ?? null) : null;
 }
 
-// --- those that wait ---
+// --- the waiting alerts ---
 
 const lastAlerts = lastAnswer<readonly PriceAlert[]>();
 

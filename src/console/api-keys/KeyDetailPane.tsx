@@ -1,4 +1,4 @@
-/** One key from all sides: rights, limits, use, and a worked example of signing. */
+/** The details of one key: rights, limits, use, and a worked example of signing. */
 import { type ReactNode, useEffect } from 'react';
 import { useConsole, useUi, useWholeDesk } from '../app/context.ts';
 import { DetailPane } from '../lists/DetailPane.tsx';
@@ -11,7 +11,7 @@ export function KeyDetailPane({ width, height }: Size): ReactNode {
   const { session } = useConsole();
   const keys = useWholeDesk((state) => state.keys);
   const view = useUi((ui) => ui.keys);
-  // Ages move with the minute.
+  // Ages change with the minute.
   useUi((ui) => ui.minute);
   const key = selectedKey({ keys }, view);
   const id = key?.id;

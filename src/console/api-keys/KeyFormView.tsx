@@ -1,4 +1,4 @@
-/** Registering a key, generated here or the public half pasted: what is wrong stands there while it is typed. */
+/** The form that registers a key, made here or its public half pasted; shows problems during typing. */
 import type { ReactNode } from 'react';
 import type { KeyProblem } from '../../domain/access-key.ts';
 import { useWholeDesk } from '../app/context.ts';
@@ -18,7 +18,7 @@ import {
 
 const NAME = 11;
 const INDENT = NAME + 3;
-/** Lines for what is wrong, and for the entries of an address list. */
+/** Lines reserved for the problem, and for the entries of an address list. */
 const WORD_LINES = 3;
 const ENTRY_LINES = 3;
 
@@ -109,7 +109,7 @@ function choice(value: string, focus: boolean): Line {
   return focus ? [span('◂ ', 'key'), span(value, 'text', { bold: true }), span(' ▸', 'key')] : [span(value)];
 }
 
-/** Each entry of the list with its mark; `problems` null: not judged yet. */
+/** The entries of the address list, each with its mark. `problems` null: not checked yet. */
 function entryLines(text: string, problems: readonly KeyProblem[] | null, inner: number): Line[] {
   const lines: Span[][] = [[span(' '.repeat(INDENT))]];
   for (const [index, entry] of ipEntries(text).entries()) {
@@ -123,7 +123,7 @@ function entryLines(text: string, problems: readonly KeyProblem[] | null, inner:
   return lines.slice(0, ENTRY_LINES);
 }
 
-/** What is wrong, where the keyboard is first; else what the field in focus wants. */
+/** The problem of the field in focus, else the first problem, else the hint for the field in focus. */
 function wordLines(dialog: KeyForm, problems: readonly KeyProblem[], inner: number): Line[] {
   if (dialog.refusal !== null) return lines(dialog.refusal, 'danger', inner);
   const here = problems.find((problem) => placeOf(problem) === dialog.field);

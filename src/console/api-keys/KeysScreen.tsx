@@ -21,7 +21,7 @@ export function KeysScreen({ width, height }: Size): ReactNode {
   );
 }
 
-/** The column that shows what is sorted by. */
+/** The column by which each sort order sorts. */
 const SORTED: Record<KeySort, string> = {
   state: 'state',
   label: 'label',
@@ -34,7 +34,7 @@ function List({ width, height }: Size): ReactNode {
   const keys = useWholeDesk((state) => state.keys);
   const isOwner = useWholeDesk(({ me }) => me === undefined || me.role === 'owner');
   const view = useUi((ui) => ui.keys);
-  // "Today" ends with a minute.
+  // The count of today's requests ends at a minute.
   useUi((ui) => ui.minute);
   const rows = shownKeys({ keys }, view);
   const active = keys.filter((key) => key.revokedAt === null).length;

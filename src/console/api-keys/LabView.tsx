@@ -1,4 +1,4 @@
-/** The lab of a key: the parts of a request above, the verdict of the API's rules below. */
+/** The signing lab of a key: the parts of a request above, the verdicts of the API's rules below. */
 import type { ReactNode } from 'react';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
 import { type Line, span } from '../ui/line.ts';

@@ -1,4 +1,4 @@
-/** The keys of the keyboard for the keys of the API. Data only. */
+/** The key bindings of the API keys screen. Data only. */
 import type { KeyTable } from '../input/binding.ts';
 
 export const API_KEY_KEYS = {

@@ -1,4 +1,4 @@
-/** Commands of the Keys screen. The private key never comes through here: the desk writes it to a file. */
+/** Commands of the Keys screen. The private key does not pass through here: the desk writes it to a file. */
 import type { KeyExample } from '../../desk/console/protocol.ts';
 import { ask, openDialog, patchDialog, type Session, say, wholeDesk } from '../app/session.ts';
 import { markedIn } from '../lists/list-views.ts';
@@ -22,13 +22,13 @@ export function openKeyForm(session: Session, mode: KeyMode): void {
   session.fieldChanged('key-form');
 }
 
-/** The desk's word on what the form asks for. */
+/** Asks the desk to check the form's settings. */
 function askAbout(session: Session, { mode, draft }: KeyForm) {
   const publicKey = mode === 'paste' ? { publicKey: readPublicKey(draft.publicKey) } : {};
   return ask(session, 'keys.check', { ...keySettings(draft), ...publicKey });
 }
 
-/** The live check; the answer counts only if the draft is still the same. */
+/** Checks the form while it is typed; the response counts only if the draft is still the same. */
 export async function checkKey(session: Session): Promise<void> {
   const form = session.ui.getState().dialogs.findLast((entry) => entry.kind === 'key-form');
   if (!form) return;
@@ -38,7 +38,7 @@ export async function checkKey(session: Session): Promise<void> {
     patchDialog(session, 'key-form', (now) => (now.draft === draft ? { problems, checked: draft } : {}));
 }
 
-/** Asks once more and opens the confirmation, or goes to the first thing that is wrong; not if one has typed on. */
+/** Checks once more, then opens the confirmation or shows the first problem; not if the draft has changed. */
 export async function reviewKey(session: Session): Promise<void> {
   const form = topDialog(session.ui.getState());
   if (form?.kind !== 'key-form') return;
@@ -69,7 +69,7 @@ function current(session: Session) {
   return state && key ? { state, key } : null;
 }
 
-/** The marked keys, without any the one under the cursor. */
+/** Asks to revoke the marked keys, or the key under the cursor if none is marked. */
 export function revokeKey(session: Session): void {
   const state = wholeDesk(session);
   const marked = state ? markedIn(state, session.ui.getState(), 'keys') : [];
@@ -91,14 +91,14 @@ export function copyKeyId(session: Session): void {
   say(session, `copied ${chosen.key.id}`);
 }
 
-/** The worked example of the key in the pane, made anew each time it is looked at. */
+/** Loads the worked example of the key in the pane, anew each time the key is opened. */
 export async function loadExample(session: Session, id: string): Promise<void> {
   const example = hereTried(session, await ask(session, 'keys.example', { id }));
   if (!example || current(session)?.key.id !== id) return;
   session.ui.setState(({ keys }) => ({ keys: { ...keys, example: { ...example, id } } }));
 }
 
-/** The example with the command that tries the key as the program is started here. */
+/** Returns the example with a command that starts the program as it was started here. */
 export function hereTried<E extends KeyExample | null>(session: Session, example: E): E {
   return example === null
     ? example

@@ -13,12 +13,12 @@ import { chooseInLab, judgeLab } from './lab-commands.ts';
 
 const TIERS: readonly Tier[] = ['read', 'trade', 'full'];
 
-/** What is typed; the rest is chosen. */
+/** Tells whether a field is typed; all others are chosen. */
 function isTyped(field: KeyFieldId): field is 'label' | 'publicKey' | 'ipText' {
   return field === 'label' || field === 'publicKey' || field === 'ipText';
 }
 
-/** The draft after a choice; null where there is nothing to choose. */
+/** Returns the draft after a choice; null if the field has no choices. */
 function chosen({ field, draft }: KeyForm, by: number, accounts: readonly string[]): KeyDraft | null {
   if (field === 'tier') return { ...draft, tier: nextOf(TIERS, draft.tier, by) };
   if (field === 'addresses') return { ...draft, addresses: draft.addresses === 'any' ? 'listed' : 'any' };
@@ -65,10 +65,10 @@ export const LAB_FORM: FormKind<LabForm> = {
   fields: () => LAB_FIELDS,
   text: ({ focus, draft }) => (focus === 'method' ? null : { id: `lab.${focus}`, value: draft[focus] }),
   withText: (dialog, text) => ({ ...dialog, draft: { ...dialog.draft, [dialog.focus]: text } }),
-  // Longer than elsewhere, and the body with what cannot be seen in it.
+  // The lab allows longer texts than other fields, and shows characters of the body that cannot be seen.
   typed: (id, raw) =>
     id === 'lab.body' ? shownBytes(raw).slice(0, LAB_LIMIT + 1) : fieldText(raw, LAB_LIMIT),
-  // A request's body to the last byte, but for line ends, of which terminals make CR.
+  // The body is kept to the last byte, except for line ends: terminals turn them into CR.
   pasted: (id, raw) =>
     id === 'lab.body' ? shownBytes(raw.replace(/\r(?!\n)/g, '\n')) : fieldText(raw, LAB_LIMIT).trim(),
   choose: (session, _, by) => chooseInLab(session, by),

@@ -1,4 +1,4 @@
-/** Keys of the API: the list of them, registration, the lab. */
+/** The API keys feature: the list of keys, registration, the signing lab. */
 import type { Feature } from '../app/feature.ts';
 import { wholeDesk } from '../app/session.ts';
 import { listCommands, markCommands, openDetail } from '../lists/list-commands.ts';

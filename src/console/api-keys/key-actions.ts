@@ -1,4 +1,4 @@
-/** What the confirmed dialogs of the Keys screen do on the desk. Called by `confirm.ts` only. */
+/** What the confirmed dialogs of the Keys screen do on the desk. Called only by `confirm.ts`. */
 import type { KeyExample } from '../../desk/console/protocol.ts';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { Feature } from '../app/feature.ts';
@@ -72,7 +72,7 @@ async function registerKey(
   if (example && session.ui.getState().dialogs.length === 0) showNewKey(session, key, null, example);
 }
 
-/** What one needs to know of a new key, and a worked example. `path`: of the private key, when it was made here. */
+/** Shows a new key with a worked example. `path`: the private key's file, if the key was made here. */
 function showNewKey(session: Session, key: AccessKey, path: string | null, example: KeyExample): void {
   const selection = { id: key.id, index: 0 };
   session.ui.setState(({ keys }) => ({ keys: { ...keys, filter: '', selection } }));

@@ -1,11 +1,11 @@
-/** Columns of the Keys table, most needed first when room is short. Pure. */
+/** Columns of the Keys table; the first ones are the last to go when room is short. Pure. */
 import { type AccessKey, requestsToday } from '../../domain/access-key.ts';
 import type { Column } from '../lists/table.ts';
 import { cellWidth } from '../ui/clean.ts';
 import { dateTime, dayTime, group } from '../ui/format.ts';
 import { span } from '../ui/line.ts';
 
-/** A list in one cell: whole, or its first entry and how many more. */
+/** Writes a list in one cell: whole, or its first entry and how many more there are. */
 function listed(entries: readonly string[] | null, none: string, width: number) {
   if (entries === null) return span(none, 'muted');
   const whole = entries.join(' ');
@@ -15,7 +15,7 @@ function listed(entries: readonly string[] | null, none: string, width: number) 
   return cellWidth(first + more) <= width ? span(first + more) : span(`${entries.length} listed`);
 }
 
-/** `now`: the desk's wall clock, for what "today" is. */
+/** The columns of the table. `now`: the desk's wall clock, which decides what "today" is. */
 export function keyColumns(now: number): readonly Column<AccessKey>[] {
   return [
     { title: 'label', width: 14, grow: 2, priority: 1, cell: (key) => span(key.label) },

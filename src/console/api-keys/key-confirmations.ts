@@ -1,4 +1,4 @@
-/** What the confirmations of the Keys screen say. Pure. */
+/** The texts of the confirmations of the Keys screen. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { AccessKey, KeySettings } from '../../domain/access-key.ts';
 import { question } from '../dialogs/question.ts';
@@ -58,7 +58,7 @@ export function confirmRevoke(state: DeskState, key: AccessKey): ConfirmDialog {
   });
 }
 
-/** Names in a row of the question. */
+/** How many key names a question shows. */
 const NAMED = 8;
 
 export function confirmRevokeMarked(state: DeskState, keys: readonly AccessKey[]): ConfirmDialog {

@@ -1,4 +1,4 @@
-/** The lines of a key's detail: what it may, from where, how it was used, and how a request is signed with it. Pure. */
+/** The lines of a key's details: its rights, addresses and use, and how to sign a request with it. Pure. */
 import type { KeyExample } from '../../desk/console/protocol.ts';
 import { type AccessKey, requestsToday } from '../../domain/access-key.ts';
 import type { NoticeLine } from '../state/ui.ts';
@@ -15,7 +15,7 @@ function named(name: string, ...value: Span[]): Line {
   return [span(`  ${name.padEnd(NAME)} `, 'muted'), ...value];
 }
 
-/** A value to be read and copied goes on in the next line. */
+/** Breaks a value that is read and copied into lines, without cutting any of it off. */
 function whole(text: string, width: number, indent: string): Line[] {
   const room = Math.max(8, width - indent.length);
   const lines: Line[] = [];
@@ -23,8 +23,7 @@ function whole(text: string, width: number, indent: string): Line[] {
   return lines;
 }
 
-/** `, 4 min ago`: of whole minutes, since the pane is drawn anew once a minute; nothing for a time still to come. */
-/** When the day began whose requests are counted, as clocks here show it. */
+/** The local time at which the day begins whose requests are counted. */
 function utcMidnight(now: number): string {
   const begin = Math.floor(now / DAY_MS) * DAY_MS;
   return `${clockTime(begin)} ${zoneLabel(begin)}`;
@@ -37,7 +36,7 @@ function ago(at: number, now: number): string {
   return past < 100_000 ? ', a minute ago' : `, ${length(past)} ago`;
 }
 
-/** `now`: the desk's wall clock. `example`: null until the desk has made it. */
+/** The details of a key. `now`: the desk's wall clock. `example`: null until the desk has made it. */
 export function keyDetailLines(
   key: AccessKey,
   example: KeyExample | null,
@@ -108,7 +107,7 @@ function exampleLines({ revokedAt }: AccessKey, example: KeyExample | null, widt
   ];
 }
 
-/** The notice after a registration. `path`: where the private key was written, when it was made here. */
+/** The notice after a registration. `path`: the private key's file, if the key was made here. */
 export function newKeyLines(key: AccessKey, path: string | null, example: KeyExample): readonly NoticeLine[] {
   const file: NoticeLine[] =
     path === null

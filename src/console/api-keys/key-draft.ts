@@ -1,10 +1,10 @@
-/** The form of a new key while it is filled in: its fields, the settings it asks for, and where each problem belongs. Pure. */
+/** The form of a new key: its fields, the settings it asks for, and the field of each problem. Pure. */
 import type { KeyField, KeyProblem, KeySettings } from '../../domain/access-key.ts';
 import type { Tier } from '../../domain/actor.ts';
 
 export type KeyMode = 'generate' | 'paste';
 
-/** One line each; an exchange account has a line of its own to be chosen in. */
+/** The fields of the form, one line each; every exchange account has a line of its own. */
 export type KeyFieldId =
   | 'label'
   | 'publicKey'
@@ -19,11 +19,11 @@ export interface KeyDraft {
   readonly label: string;
   readonly publicKey: string;
   readonly tier: Tier;
-  /** Whether there is an address list at all. */
+  /** Whether there is an address list. */
   readonly addresses: 'any' | 'listed';
-  /** Its entries as typed, apart by blanks or commas. */
+  /** The entries of the address list as typed, separated by blanks or commas. */
   readonly ipText: string;
-  /** Whether there is a shield at all. */
+  /** Whether the key is limited to chosen accounts. */
   readonly accounts: 'all' | 'chosen';
   readonly chosen: readonly string[];
 }
@@ -38,14 +38,14 @@ export const EMPTY_KEY: KeyDraft = {
   chosen: [],
 };
 
-/** What a tier lets a program do, for people. */
+/** What each tier lets a program do, in plain words. */
 export const TIER_WORDS: Readonly<Record<Tier, string>> = {
   read: 'sees orders, balances, positions and bots',
   trade: 'reads; changes orders, leverage, margin, bots',
   full: 'may do everything the API offers',
 };
 
-/** The fields that apply, in order. */
+/** The fields that apply, in their order. */
 export function keyFields(
   mode: KeyMode,
   draft: KeyDraft,
@@ -63,12 +63,12 @@ export function keyFields(
   ];
 }
 
-/** The account that a line of the form is about. */
+/** Returns the account of a form's line; null if the line is no account's. */
 export function accountOf(field: KeyFieldId): string | null {
   return field.startsWith('account:') ? field.slice('account:'.length) : null;
 }
 
-/** The entries of an address list as typed. */
+/** Splits a typed address list into its entries. */
 export function ipEntries(text: string): readonly string[] {
   return text.split(/[\s,;]+/).filter((entry) => entry !== '');
 }
@@ -82,7 +82,7 @@ export function keySettings(draft: KeyDraft): KeySettings {
   };
 }
 
-/** A pasted PEM has lost its line ends to the one-line field: they are put back. */
+/** Restores the line ends of a PEM text, which are lost when it is pasted into a one-line field. */
 export function readPublicKey(text: string): string {
   const pem = /-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----/.exec(text);
   if (!pem) return text.trim();
@@ -99,12 +99,12 @@ const PLACE: Readonly<Record<KeyField, KeyFieldId>> = {
   keys: 'review',
 };
 
-/** The field in which a problem is put right; the review for what no field can. */
+/** Returns the field in which a problem is corrected; the review if there is no such field. */
 export function placeOf({ field }: KeyProblem): KeyFieldId {
   return PLACE[field];
 }
 
-/** A choice of one account taken or given back, in the order of `accounts`. */
+/** Adds one account to the choice, or removes it; keeps the order of `accounts`. */
 export function toggled(
   chosen: readonly string[],
   id: string,
@@ -113,7 +113,7 @@ export function toggled(
   return accounts.filter((entry) => (entry === id) !== chosen.includes(entry));
 }
 
-/** What is told while it is typed: not of fields that are still empty, unless the review was asked for. */
+/** Returns the problems that are shown: those of empty fields only after the review was asked for. */
 export function shownProblems(
   draft: KeyDraft,
   problems: readonly KeyProblem[],
@@ -130,19 +130,19 @@ export function shownProblems(
   return problems.filter(({ field }) => tried || begun[field]);
 }
 
-/** A key to be generated here, or the public half of one to be registered. */
+/** The form of a new key: generated here, or registered with the public half of a key. */
 export interface KeyForm {
   readonly kind: 'key-form';
   readonly mode: KeyMode;
   readonly draft: KeyDraft;
   readonly field: KeyFieldId;
-  /** The desk's word on `checked`. */
+  /** The desk's problems with the draft `checked`. */
   readonly problems: readonly KeyProblem[];
-  /** The draft that was judged last; null before the first answer. */
+  /** The draft that was checked last; null before the first response. */
   readonly checked: KeyDraft | null;
-  /** The review was asked for: empty fields are told of, too. */
+  /** The review was asked for: problems of empty fields are shown, too. */
   readonly tried: boolean;
-  /** Refusal of the last attempt. */
+  /** The refusal of the last attempt. */
   readonly refusal: string | null;
 }
 

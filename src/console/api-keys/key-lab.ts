@@ -1,4 +1,4 @@
-/** The lab of a key: a request as its sender has written it down, and which rule of the API refuses it. Pure. */
+/** The signing lab of a key: a request as its sender made it, and which rule of the API refuses it. Pure. */
 import type { LabReport, LabRequest, LabRule } from '../../desk/console/protocol.ts';
 import { type Line, span, wrapWords } from '../ui/line.ts';
 
@@ -6,7 +6,7 @@ export type LabField = 'method' | 'target' | 'body' | 'timestamp' | 'signature';
 export const LAB_FIELDS: readonly LabField[] = ['method', 'target', 'body', 'timestamp', 'signature'];
 export const LAB_METHODS: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'];
 
-/** Characters of a body; a longer one would not be judged as it was sent. */
+/** Longest body in characters: a truncated body would be judged wrongly. */
 export const LAB_LIMIT = 8_192;
 
 export type LabDraft = Readonly<Record<LabField, string>>;
@@ -15,17 +15,17 @@ export interface LabForm {
   readonly kind: 'lab-form';
   readonly id: string;
   readonly label: string;
-  /** The body as the field shows it: with its line ends. */
+  /** The request's parts; the body as the field shows it, with its line ends. */
   readonly draft: LabDraft;
   readonly focus: LabField;
-  /** What was judged last, and of which draft; null before the first time. */
+  /** The last report and the draft it is about; null before the first one. */
   readonly report: LabReport | null;
   readonly judged: LabDraft | null;
 }
 
 export const EMPTY_LAB: LabDraft = { method: 'GET', target: '', body: '', timestamp: '', signature: '' };
 
-/** A text of several lines in one: what cannot be seen gets its picture, so that it is neither lost nor overlooked. */
+/** Writes a text in one line; invisible characters become signs, so that none is lost or overlooked. */
 export function shownBytes(text: string): string {
   let out = '';
   for (const char of text.toWellFormed()) {
@@ -35,7 +35,7 @@ export function shownBytes(text: string): string {
   return out;
 }
 
-/** The text of which `shownBytes` was made. */
+/** Reverses `shownBytes`. */
 export function bytesOf(shown: string): string {
   let out = '';
   for (const char of shown) {
@@ -48,7 +48,7 @@ export function bytesOf(shown: string): string {
 const PICTURES = 0x2400;
 const DELETE = '\u2421';
 
-/** What the desk is asked; null while there is nothing to judge. */
+/** Builds the request to the desk; null while there is nothing to judge. */
 export function labRequest({ id, draft }: Pick<LabForm, 'id' | 'draft'>): LabRequest | null {
   const { method, target, body, timestamp, signature } = draft;
   if (target.trim() === '' && timestamp.trim() === '' && signature.trim() === '') return null;
@@ -62,7 +62,7 @@ export function labRequest({ id, draft }: Pick<LabForm, 'id' | 'draft'>): LabReq
   };
 }
 
-/** What is said of the request: the first rule that refuses it in whole, the others briefly. */
+/** The lines of a report: the first rule that refuses the request in full, the others briefly. */
 export function reportLines({ report, judged, draft }: LabForm, width: number): readonly Line[] {
   if (labRequest({ id: '', draft }) === null)
     return [[span('Paste the parts of a refused request; each is judged as it comes.', 'muted')]];
@@ -110,7 +110,7 @@ function verdictLine(refusing: readonly LabRule[]): Line {
   ];
 }
 
-/** Words on lines; what is longer than a line goes on in the next one. */
+/** Wraps text by words; a word longer than a line is broken. */
 function wrapAll(text: string, width: number): string[] {
   return wrapWords(text, width).flatMap((line) => {
     const parts: string[] = [];

@@ -17,9 +17,9 @@ import {
 export const KEY_SORTS = ['state', 'label', 'last use', 'requests'] as const;
 export type KeySort = (typeof KEY_SORTS)[number];
 
-/** What a terminal looks at on the Keys screen. */
+/** The view state of the Keys screen of one terminal. */
 export interface KeysView extends ListView<KeySort>, PaneView {
-  /** Worked example of the key in the pane. */
+  /** The worked example of the key in the pane. */
   readonly example: (KeyExample & { readonly id: string }) | null;
 }
 
@@ -38,7 +38,7 @@ const RULES: ListRules<AccessKey, KeySort> = {
 
 const last = lastAnswer<readonly AccessKey[]>();
 
-/** By state: working keys first, then revoked ones; newest first. */
+/** The rows of the screen. Sorted by state: working keys first, then revoked ones; newest first. */
 export function shownKeys({ keys }: Pick<DeskState, 'keys'>, view: KeysView): readonly AccessKey[] {
   return last([keys, view.filter, view.sort, view.reverse], () => {
     const byState = [...keys].sort(

@@ -1,4 +1,4 @@
-/** The lab of a key: asks the desk which rule refuses a request. Changes nothing anywhere. */
+/** Commands of the signing lab: ask the desk which rule refuses a request. Changes nothing anywhere. */
 
 import { ask, openDialog, patchDialog, type Session, say, wholeDesk } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';
@@ -24,7 +24,7 @@ export function openLab(session: Session): void {
   });
 }
 
-/** The answer counts only if the draft is still the same. */
+/** Judges the draft; the response counts only if the draft is still the same. */
 export async function judgeLab(session: Session): Promise<void> {
   const form = session.ui.getState().dialogs.findLast((entry) => entry.kind === 'lab-form');
   const request = form ? labRequest(form) : null;
@@ -44,7 +44,7 @@ export function chooseInLab(session: Session, by: number): void {
   session.fieldChanged('lab-form');
 }
 
-/** The private key of the notice, once. It goes into the notice and nowhere else, and with it. */
+/** Shows the private key in the notice, once; only the notice holds it, until the notice closes. */
 export async function revealKey(session: Session): Promise<void> {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'notice' || dialog.keyId === undefined) return;

@@ -1,4 +1,4 @@
-/** The whole console: exactly as high and wide as the terminal, whatever happens inside. */
+/** The whole console, exactly as high and wide as the terminal. */
 import { Box, useApp, useInput, useIsScreenReaderEnabled, usePaste } from 'ink';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { DialogView } from '../dialogs/DialogView.tsx';
@@ -11,7 +11,7 @@ import { type ConsoleContext, SessionContext, useConsole, useLost, useUi } from 
 import { Footer, Header, Message, Tabs } from './Frame.tsx';
 import { Problems } from './Problems.tsx';
 
-/** The only listeners for keys and pastes besides the focused text input; mounted first, so they hear first. */
+/** Hears keys and pastes, as the focused text input does, too; mounted before it, so it hears them first. */
 function Keyboard(): ReactNode {
   const { keys } = useConsole();
   useInput((input, key) => keys.handle(input, key));
@@ -19,7 +19,7 @@ function Keyboard(): ReactNode {
   return null;
 }
 
-/** Tells the session how this terminal is handed over. */
+/** Gives the session the function that hands this terminal over to another program. */
 function Handover(): ReactNode {
   const { handOver } = useConsole();
   const { suspendTerminal } = useApp();
@@ -49,7 +49,7 @@ function Page(): ReactNode {
   const spoken = useIsScreenReaderEnabled();
   const leave = keyOf(session.bindings, 'quit.leave', 'small');
   const covered = useUi(isCovered);
-  // Everything is made anew in another time zone.
+  // A change of the time zone mounts everything anew.
   const zone = useUi((ui) => ui.chosenZone);
   const ready = useSyncExternalStore(session.desk.subscribe, () => session.desk.getState().state !== null);
   return (
@@ -133,7 +133,7 @@ function isCovered(ui: UiState): boolean {
   return first !== undefined && formOf(ui, first).covers === true;
 }
 
-/** A dialog in the place of everything, and what stands above it. */
+/** A dialog that covers the whole screen, and the dialogs above it. */
 function Covered(): ReactNode {
   const columns = useUi((ui) => ui.columns);
   const rows = useUi((ui) => ui.rows);
@@ -144,12 +144,12 @@ function Covered(): ReactNode {
   );
 }
 
-/** A place without a view of its own is never a screen. */
+/** The view of a place without one; such a place is never a screen. */
 function Nothing(): ReactNode {
   return null;
 }
 
-/** To be read aloud: one thing after the other, a dialog in place of the screen below it. */
+/** The console for a screen reader: one part after the other, a dialog in place of the screen below it. */
 function SpokenConsole(): ReactNode {
   const { session } = useConsole();
   const columns = useUi((ui) => ui.columns);

@@ -1,4 +1,4 @@
-/** The frame around every screen: header, tabs, message line and the footer made from the bindings in force. */
+/** The frame around every screen: header, tabs, message line, and the footer with the active bindings. */
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/shallow';
 import type { Binding } from '../input/binding.ts';
@@ -28,7 +28,7 @@ export function Tabs({ width }: { width: number }): ReactNode {
   return <Row line={tabLine(screens, screen, badges, width)} width={width} />;
 }
 
-/** Titles are cut to a few letters, then left out, where there is no room for all; every tab stays where it is. */
+/** The tabs; titles are cut short, then left out, if there is no room. Every tab stays in its place. */
 export function tabLine(
   screens: readonly ScreenName[],
   screen: ScreenId,
@@ -64,7 +64,7 @@ function hint({ keys, label }: Binding): Line {
   return [span(shownKey(keys[0] ?? ''), 'key'), span(` ${label}`, 'muted'), span('   ')];
 }
 
-/** As many hints as fit; the one for help always does. */
+/** As many hints as fit; the hint for help always fits. */
 export function hintLine(bindings: readonly Binding[], width: number): Line {
   const line: Span[] = [span(' ')];
   const help = bindings.find((binding) => binding.command === 'help.open');

@@ -1,4 +1,4 @@
-/** One row on the Overview while something of the configuration is ignored: the first of it, and the way to the rest. */
+/** A row on the Overview while part of the configuration is ignored: one problem, and the way to the rest. */
 import type { ReactNode } from 'react';
 import { lineWidth, span, spread } from '../ui/line.ts';
 import { Row } from '../ui/Row.tsx';

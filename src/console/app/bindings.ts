@@ -1,6 +1,7 @@
 /**
- * All keys of the console, put together from the tables of the features: footer, help, palette and docs/keys.md are made from
- * them, and the key pipeline matches against them. Data only, so that the configuration can be read without the console.
+ * All key bindings of the console, put together from the tables of the features: footer, help, palette and
+ * docs/keys.md are made from them, and the key pipeline matches against them. Data only, so that the
+ * configuration can be read without the console.
  */
 import { ACCOUNT_KEYS } from '../accounts/bindings.ts';
 import { ALERT_KEYS } from '../alerts/bindings.ts';
@@ -50,7 +51,7 @@ function scopes(which: 'screens' | 'texts' | 'apart'): ReadonlySet<string> {
   return new Set(ALL.flatMap((table) => table[which] ?? []));
 }
 
-/** The bindings of all tables, without the user's own. */
+/** The bindings of all tables, without the user's own keys. */
 export const ALL_BINDINGS = ALL.flatMap(({ bindings }) => bindings) as readonly BoundBinding[];
 
 export const KEYS: Keys = {

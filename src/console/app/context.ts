@@ -1,4 +1,4 @@
-/** React's access to the session and its stores. Selectors stay narrow: a component redraws only for what it shows. */
+/** React's access to session and stores. Selectors stay narrow: a component redraws for what it shows. */
 import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 import type { DeskState } from '../../desk/console/protocol.ts';
@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 export interface ConsoleContext {
   readonly session: Session;
   readonly keys: KeyPipeline;
-  /** How the terminal is handed over to another program; null once the console has left. */
+  /** Sets how the terminal is handed over to another program; null once the console has left. */
   readonly handOver: (suspend: Suspend | null) => void;
 }
 
@@ -27,13 +27,16 @@ export function useUi<T>(select: (ui: UiState) => T): T {
   return useStore(useConsole().session.ui, select);
 }
 
-/** Of the account that alone is looked at, else of all. Only below a frame that is drawn after the first snapshot. */
+/**
+ * Reads the desk's state, limited to the one account that is looked at, if one is. Only below a frame that is
+ * drawn after the first snapshot.
+ */
 export function useDesk<T>(select: (state: DeskState) => T): T {
   const only = useUi((ui) => ui.only);
   return useWholeDesk((state) => select(ofAccount(state, only)));
 }
 
-/** The same with all accounts, whatever is looked at. */
+/** Reads the desk's state with all accounts, even if one account is looked at. */
 export function useWholeDesk<T>(select: (state: DeskState) => T): T {
   return useStore(useConsole().session.desk, (store) => {
     if (!store.state) throw new Error('no state of the desk yet');

@@ -1,6 +1,6 @@
 /**
- * A text in the person's own editor (`$VISUAL`, else `$EDITOR`): the terminal is handed over until that program ends. The file
- * is readable by its owner alone and is removed afterwards, whatever happens.
+ * Edits a text in the person's own editor (`$VISUAL`, else `$EDITOR`): that program has the terminal until it
+ * ends. Only the owner can read the file, and it is always removed afterwards.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -12,18 +12,18 @@ export type Edited =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: string };
 
-/** Runs a callback while the console keeps away from the terminal. */
+/** Runs a callback while the console does not use the terminal. */
 export type Suspend = (run: () => Promise<void>) => Promise<void>;
 
 export interface EditorPorts {
   readonly env: Record<string, string | undefined>;
-  /** Null: this terminal cannot be handed over. */
+  /** Hands the terminal over; null: this terminal cannot be handed over. */
   readonly suspend: Suspend | null;
-  /** Gives the exit code of `command FILE`. @default a shell on this process's terminal */
+  /** Runs `command FILE` and returns its exit code. @default a shell on this process's terminal */
   readonly run?: (command: string, file: string) => Promise<number>;
 }
 
-/** Larger ones are no bot. */
+/** Largest accepted file: a bot is never larger. */
 const MAX_BYTES = 1_000_000;
 
 export async function editExternally(text: string, name: string, ports: EditorPorts): Promise<Edited> {

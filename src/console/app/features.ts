@@ -1,6 +1,6 @@
 /**
- * The features of the console. A new one is a line in the list, and one in `bindings.ts` for its keys; the compiler says which command,
- * dialog, place or action has nobody.
+ * The features of the console. A new feature is a line in this list and, for its keys, one in `bindings.ts`;
+ * the compiler reports a command, dialog, place or action that no feature handles.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { ACCOUNTS } from '../accounts/index.ts';
@@ -50,11 +50,11 @@ const ALL = [
 
 export const FEATURES: readonly Feature[] = ALL;
 
-/** What of a part (`commands`, ...) all features together have. */
+/** The names that all features together have in a part (`commands`, ...). */
 type Had<P extends keyof Feature, F = (typeof ALL)[number]> = F extends { readonly [K in P]: infer T }
   ? keyof T
   : never;
-/** The names of a part that no feature has; none, or this file does not compile. */
+/** The names of a part that no feature has; if there are any, this file does not compile. */
 type Missing<P extends keyof Feature, Wanted> = Exclude<Wanted, Had<P>>;
 
 function merged<P extends 'state' | Exclude<keyof Parts, 'bindings'>, T>(
@@ -64,7 +64,7 @@ function merged<P extends 'state' | Exclude<keyof Parts, 'bindings'>, T>(
   return Object.assign({}, ...FEATURES.map((feature) => feature[part] ?? {}));
 }
 
-/** Everything that the console is made of. */
+/** Everything that the console consists of. */
 export const PARTS: Parts = {
   bindings: ALL_BINDINGS,
   commands: merged<'commands', Parts['commands']>('commands'),
@@ -73,7 +73,7 @@ export const PARTS: Parts = {
   actions: merged<'actions', Parts['actions']>('actions'),
 };
 
-/** The state of a terminal as it is at first, with all features in it. */
+/** The first state of a terminal, with all features in it. */
 export function newUi(columns: number, rows: number): StoreApi<UiState> {
   return createUi(columns, rows, PARTS, merged<'state', Lists & Slices>('state'));
 }

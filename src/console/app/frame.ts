@@ -1,4 +1,4 @@
-/** What all features share as a feature: going about screens, lists and forms, the question and the notice. */
+/** The commands that all features share: moving through screens, lists and forms; question and notice. */
 import { closeUndone, confirmYes } from '../dialogs/confirm.ts';
 import { CONFIRM, NOTICE } from '../dialogs/forms.ts';
 import { choose, clearField, moveField, reviewForm } from '../forms/moving.ts';
@@ -24,7 +24,7 @@ import {
 } from './navigation.ts';
 import type { Session } from './session.ts';
 
-/** Rows of a list that is as high as the screen has room for. */
+/** The rows of a list that fills the screen. */
 const pageOf = (session: Session): number => bodyRows(session.ui.getState()) - 2;
 const halfOf = (session: Session): number => halfPage(session.ui.getState());
 

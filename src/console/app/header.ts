@@ -1,4 +1,4 @@
-/** The header line: who, where, how much, when; shortened part by part until it fits. Pure. */
+/** The header line: account, desk, person, equity and time; shortened part by part until it fits. Pure. */
 import type { AccountView, ClockView, DeskState } from '../../desk/console/protocol.ts';
 import { MODE_TONES, mixedModes, modeOf, modeSpan } from '../dialogs/mode.ts';
 import { guardBadge } from '../trading/guard-meters.ts';
@@ -9,7 +9,7 @@ import { amount, clockTime, dateTime, percent, percentChange } from '../ui/forma
 import { type Line, lineWidth, type Span, span, spread } from '../ui/line.ts';
 import { zoneLabel } from '../ui/zone.ts';
 
-/** `paper-futures`, `futures`, `fut`, `F`: as much as there is room for, but for those whose end is another's as well. */
+/** Shortens a name (`paper-futures`, `futures`, `fut`, `F`) unless another name has the same end. */
 function shortName({ id }: AccountView, level: number, all: readonly AccountView[]): string {
   const name = id.replace(/^.*-/, '');
   const isOne = all.every((other) => other.id === id || !other.id.endsWith(`-${name}`));
@@ -19,10 +19,10 @@ function shortName({ id }: AccountView, level: number, all: readonly AccountView
   return level < 5 ? short : short.slice(0, 1).toUpperCase();
 }
 
-/** Cells of the name of the one account, where there is little room. */
+/** Width of the one account's name when there is little room, in cells. */
 const SHORT_ONLY = 14;
 
-/** The one account that is looked at and traded on: always there, never without its mode where accounts differ in it. */
+/** The one account that is looked at and traded on: always shown, with its mode if the modes differ. */
 function onlyOne(state: DeskState, id: string, level: number): Span[] {
   const account = state.accounts.find((one) => one.id === id);
   const name = level >= 5 && id.length > SHORT_ONLY ? `${id.slice(0, SHORT_ONLY - 1)}…` : id;
@@ -49,7 +49,7 @@ function accounts(state: DeskState, level: number): Span[] {
   return out;
 }
 
-/** The one clock of header and Overview: market time, which is wall time while a live market is not held. */
+/** The time of header and Overview: market time, which is wall time while a live market is not held. */
 export function shownTime(clock: ClockView, minute: number): string {
   if (!clock.live) return dateTime(clock.market);
   return clockTime(clock.held ? clock.market : minute * 60_000);
@@ -60,29 +60,32 @@ export function shownZone(clock: ClockView, minute: number): string {
   return zoneLabel(clock.live && !clock.held ? minute * 60_000 : clock.market);
 }
 
-/** Which time is shown, where a replay has another for its market than for the desk; live they are one, and it is not said. */
+/** The name of the shown time in a replay, where market and desk differ; empty if live: they are the same. */
 export function timeName({ live }: Pick<ClockView, 'live'>, which: 'wall' | 'market'): string {
   return live ? '' : `${which} time`;
 }
 
-/** As `timeName`, behind something else. */
+/** The name of the shown time as a note behind other text. */
 export function timeNote(clock: Pick<ClockView, 'live'>, which: 'wall' | 'market', before = ' · '): Line {
   const name = timeName(clock, which);
   return name === '' ? [] : [span(before + name, 'muted')];
 }
 
-/** The API turns programs away: nobody at a console should forget it. */
+/** The mark of maintenance: the API refuses programs, and nobody at a console should forget it. */
 function maintenance(level: number): Span[] {
   const text = level < 3 ? ' MAINTENANCE ' : ' MAINT ';
   return [span(text, 'warn', { inverse: true, bold: true }), span('  ')];
 }
 
-/** Connections wait for somebody to unlock it. */
+/** The mark of a locked vault: connections wait until somebody unlocks it. */
 function vaultLocked(level: number): Span[] {
   return [span(level < 3 ? ' VAULT LOCKED ' : ' LOCKED ', 'warn', { inverse: true, bold: true }), span('  ')];
 }
 
-/** Stops that this desk holds do nothing after a restart until somebody unlocks the vault; while one is held, it is said at any width. */
+/**
+ * The mark of a missing passphrase file: after a restart, stops that this desk holds do nothing until
+ * somebody unlocks the vault. While there is such a stop, the mark is shown at any width.
+ */
 function unattended({ vault, accounts: all, orders }: DeskState, level: number): Span[] {
   if (!vault.unattended) return [];
   const theirs = new Set(
@@ -95,7 +98,7 @@ function unattended({ vault, accounts: all, orders }: DeskState, level: number):
   return [span(level < 3 ? 'no passphrase file' : 'no file', 'warn'), span('  ')];
 }
 
-/** A stop that does not reach its exchange leaves its position open to anything. */
+/** The mark of a stop that has not reached its exchange, so that its position is unprotected. */
 function withoutStop(level: number): Span[] {
   return [span(level < 6 ? ' WITHOUT STOP ' : ' STOP ', 'danger', { inverse: true, bold: true }), span('  ')];
 }
@@ -117,7 +120,7 @@ function time(state: DeskState, minute: number, short: boolean, shortest: boolea
   ];
 }
 
-/** Whose terminal this is: an operator's name is always there, and that it only looks. */
+/** The terminal's user: an operator's name and the viewer mark are always shown. */
 function person({ desk, me }: DeskState, level: number): Line {
   if (!me || me.name === LOCAL) return level < 3 ? [span(`${desk.user}  `, 'muted')] : [];
   const badge =
@@ -126,12 +129,12 @@ function person({ desk, me }: DeskState, level: number): Line {
   return [...badge, span(`${me.name}${role.length > 0 ? ' ' : '  '}`, 'focus'), ...role];
 }
 
-/** As the desk calls the owner of its folder. */
+/** The desk's name for the owner of its folder. */
 const LOCAL = 'local';
 
 /**
- * `minute`: of the wall clock. `only`: the one account that is looked at, whose equity stands there. The left gives way before the
- * equity and the time do.
+ * The header line. `minute`: of the wall clock. `only`: the one account that is looked at, whose equity is
+ * shown. The left part is shortened before equity and time are.
  */
 export function headerLine(
   state: DeskState,
@@ -145,7 +148,7 @@ export function headerLine(
   const changeTone = change === null || change === 0n ? 'muted' : change > 0n ? 'up' : 'down';
   const unsent = orderFacts(state.orders).withoutStop.length > 0;
   for (let level = 0; ; level++) {
-    // Before the accounts go, the gaps get narrow.
+    // The gaps get narrow before the accounts are left out.
     const tight = level >= 6;
     const left: Line = [
       span(' '),

@@ -1,15 +1,15 @@
-/** Cursors of lists, and those that places have of their own, hold on to their row by its id. Changes nothing on the desk. */
+/** Keeps cursors of lists and of other places on their row by its id. Changes nothing on the desk. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { hasPane, heldAt, leftBehind, listInView, rowsOf, withList } from '../lists/list-views.ts';
 import { placeOf, type UiState } from '../state/ui.ts';
 import type { Cursor } from './feature.ts';
 import { deskInView, type Session } from './session.ts';
 
-/** From now on the cursor in view holds on to its row; gives what ends that. */
+/** Starts to keep the cursor in view on its row; returns the function that ends that. */
 export function holdCursors(session: Session): () => void {
-  /** Of each cursor the selected id that was among its rows. */
+  /** By cursor: the selected id that was last among the rows. */
   const seen = new Map<Cursor['name'], string>();
-  /** Of each cursor the row and the group that it was in. */
+  /** By cursor: the row and the group in which it was. */
   const groups = new Map<Cursor['name'], readonly [id: string, group: string]>();
   const hold = (): void => {
     const state = deskInView(session);
@@ -43,7 +43,10 @@ export function holdCursors(session: Session): () => void {
   };
 }
 
-/** Null where there is none, and while a filter is typed: the row that it hides has the cursor again when it goes. */
+/**
+ * Returns the cursor in view; null if there is none, or while a filter is typed: a row that the filter hides
+ * gets the cursor back when the filter is removed.
+ */
 function cursorInView(session: Session, state: DeskState, ui: UiState): Cursor | null {
   const place = ui.parts.places[placeOf(ui)];
   if (place.cursor) return place.cursor(session, state, ui);
@@ -52,13 +55,13 @@ function cursorInView(session: Session, state: DeskState, ui: UiState): Cursor |
   const { selection } = ui[list];
   const moved: Cursor['moved'] = (now, to) => withList(now, list, { selection: to });
   const { group } = place.list ?? {};
-  // Whoever has its detail open looks at that one.
+  // While the detail is open, the cursor follows the row that the person looks at.
   const follows = hasPane(ui[list]) && ui[list].detailOpen === true;
   const groupOf = group && !follows ? { groupOf: (id: string) => group(state, id) } : {};
   return { name: list, rows: rowsOf(state, ui, list), selection, moved, ...groupOf };
 }
 
-/** Another cursor is in view, or what it stands on may have changed. */
+/** Tells whether another cursor is in view, or the row under it may have changed. */
 function isOther(ui: UiState, before: UiState): boolean {
   const place = ui.parts.places[placeOf(ui)];
   if (place.isOtherCursor) return ui.screen !== before.screen || place.isOtherCursor(ui, before);

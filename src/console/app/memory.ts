@@ -1,6 +1,7 @@
 /**
- * What this terminal's operator finds again: read from the desk once it is there, and given to it a moment after something of it
- * has changed. Parts that cannot be read are as they are at first; parts of other versions are left as they are.
+ * What this terminal's operator finds again: read from the desk once it is connected, and written to it a
+ * moment after a change. A part that cannot be read keeps its first values; parts of other versions are not
+ * touched.
  */
 import type { OperatorMemory } from '../../domain/operator-memory.ts';
 import { listIds, withList } from '../lists/list-views.ts';
@@ -10,18 +11,18 @@ import { isZoneName } from '../ui/zone.ts';
 import type { Feature, MemoryPart } from './feature.ts';
 import { type Session, say } from './session.ts';
 
-/** From the last change to the desk's being told, ms. */
+/** Delay from the last change to the write, ms. */
 const SETTLED_MS = 1_000;
 
 export interface MemoryOptions {
   readonly features: readonly Feature[];
-  /** The theme that was asked for at the start: another one that was chosen holds as long as the same is asked for. */
+  /** The theme of the start options: a theme chosen later is restored as long as this option is the same. */
   readonly theme: string;
-  /** The time zone of the configuration, likewise. */
+  /** The time zone of the configuration, with the same rule. */
   readonly timeZone: string;
 }
 
-/** From now on; gives what ends that. */
+/** Starts to restore and keep the memory; returns the function that ends that. */
 export function keepMemory(session: Session, { features, theme, timeZone }: MemoryOptions): () => void {
   const parts = [
     LISTS,
@@ -47,7 +48,7 @@ export function keepMemory(session: Session, { features, theme, timeZone }: Memo
         if (!outcome.ok) say(session, `not kept: ${outcome.error.message}`, 'warn');
       },
       () => {
-        // The line has ended: there is nobody to tell, and nothing was stored.
+        // The connection has ended: nobody can be told, and nothing was stored.
         stored = '';
       },
     );
@@ -62,7 +63,7 @@ export function keepMemory(session: Session, { features, theme, timeZone }: Memo
       read = memory ?? {};
       stored = JSON.stringify({ ...read, ...all() });
     } catch {
-      // A desk that keeps nothing: all is as it is at first, and nothing is written.
+      // The desk keeps no memory: everything stays as it is at first, and nothing is written.
     }
   };
   const ends = [
@@ -81,7 +82,7 @@ export function keepMemory(session: Session, { features, theme, timeZone }: Memo
 
 type AnyView = { readonly sort: string; readonly reverse: boolean; readonly filter: string };
 
-/** Sort and filter of every list. */
+/** The sort order and filter of every list. */
 const LISTS: MemoryPart = {
   name: 'lists',
   differs: (ui, before) => listIds(ui).some((list) => ui[list] !== before[list]),
@@ -105,7 +106,7 @@ function withKept(ui: UiState, list: ListId, kept: unknown): UiState {
   } as Partial<UiState[ListId]>);
 }
 
-/** What was chosen here, while what was asked for at the start is the same as then. */
+/** A choice that is restored while the start option is the same as when it was chosen. */
 function chosenPart(
   name: string,
   asked: string,
@@ -144,7 +145,7 @@ function zonePart(asked: string): MemoryPart {
   );
 }
 
-/** The fields of what may be anything. */
+/** Returns the fields of a value of unknown type. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

@@ -1,6 +1,6 @@
 /**
- * Puts one console on one terminal: session, mirror, timers, Ink, and every way out. Whatever ends it, the terminal is
- * restored and nothing of it stays behind in the process.
+ * Runs one console on one terminal: session, mirror, timers, Ink, and every way out. However it ends, the
+ * terminal is restored and nothing of the console stays in the process.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,25 +34,25 @@ import { pointed } from './pointing.ts';
 import type { ConsoleOptions } from './run.tsx';
 import { type ConsoleExit, runCommand, type Session } from './session.ts';
 
-/** What lines to be read aloud are made for; the terminal breaks them where it ends. */
+/** The size for lines that are read aloud; the terminal wraps them itself. */
 const PLAIN_SIZE = [120, 24] as const;
-/** They stand still for so long while nobody presses a key. */
+/** How long the lines stay unchanged while nobody presses a key. */
 const PLAIN_STILL_MS = 10_000;
-/** Between two copies of the desk's state, here and over SSH (console.md, "State"). */
+/** Time between two copies of the desk's state, here and over SSH (console.md, "State"). */
 const TICK_MS = 100;
 const SSH_TICK_MS = 250;
 const MESSAGE_MS = 6_000;
-/** What became of an order stays longer. */
+/** How long the result of an order is shown. */
 const RESULT_MS = 8_000;
-/** After a burst of sizes everything is drawn anew: Ink's frame of the old layout may have scrolled the new screen. */
+/** Draws everything again after a burst of resizes: Ink's old frame may have scrolled the new screen. */
 const RESIZE_MS = 50;
-/** Plain colours, top left corner, empty screen. */
+/** Resets colours, moves to the top left corner, clears the screen. */
 const CLEAR = '\x1b[0m\x1b[H\x1b[2J';
-/** Rings the terminal; no sequence and no place on the screen. */
+/** Rings the terminal: not an escape sequence, takes no place on the screen. */
 const BELL = '\x07';
-/** After the last of a burst of sizes all is drawn again: what was under way was meant for another size. */
+/** Draws everything again after a burst of resizes: output under way was made for another size. */
 const RESIZED_MS = 50;
-/** To the first row, and nothing below it. */
+/** Moves to the first row and erases everything below. */
 const HOME_AND_ERASE = '\x1b[H\x1b[J';
 
 export interface MountedConsole {
@@ -73,11 +73,11 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     if (!left) pointed(session, event);
   });
   const taken = mouse ? (piece: string) => mice.taken(piece) : undefined;
-  /** Another program has the terminal: nothing is written to it, and nothing asked of it. */
+  /** Another program has the terminal: the console neither writes to it nor queries it. */
   let handedOver = false;
   const gate = createGate(options.stdin, lines?.stdout ?? options.stdout, {
     ...(taken ? { taken } : {}),
-    // Lines to be read aloud are only written.
+    // Lines to be read aloud are only written; nothing is queried.
     mayAsk: () => !plain && !handedOver,
   });
   const { stdin, stdout } = gate;
@@ -134,7 +134,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     void gate.quiet().then(() => {
       end();
       const shown = instance;
-      // Unmounting from inside a key handler would tear React down under its own feet.
+      // Unmounting inside a key handler would remove React components while they run.
       setImmediate(() => {
         shown?.unmount();
         resolve(how);
@@ -228,14 +228,15 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     ui.subscribe((state, before) => {
       const { message } = state;
       if (!message) return;
-      // Read aloud it stays until it is left behind: its going would have everything read again.
+      // Read aloud, a message stays until the next one: removing it would have everything read again.
       if (message !== before.message && !plain)
         timers.set('message', message.result ? RESULT_MS : MESSAGE_MS, () => ui.setState({ message: null }));
       else if (!message.result && elsewhere(state, before)) ui.setState({ message: null });
     }),
   );
 
-  // After all others that listen to the terminal's state: they hear of a change before the cursor holds on.
+  // Last of all listeners to the terminal's state: the others hear of a change before the cursor is kept on
+  // its row.
   ends.push(holdCursors(session));
   instance = render(<App context={{ session, keys, handOver }} />, {
     stdin,
@@ -266,10 +267,10 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   return { exited, session, flush, hangup: (reason) => exit({ action: 'hangup', reason }) };
 }
 
-/** Times are in the zone that was chosen here, else in the given one; from now on, and in UTC again after that. */
+/** Shows times in the zone that was chosen here, else in the given one; at the end, in UTC again. */
 function keepZone(ui: StoreApi<UiState>, given: string): () => void {
   setZone(ui.getState().chosenZone ?? given);
-  // Before anything that draws hears of it.
+  // Subscribed before anything that draws, so that it runs first.
   const end = ui.subscribe(({ chosenZone }, before) => {
     if (chosenZone !== before.chosenZone) setZone(chosenZone ?? given);
   });
@@ -279,7 +280,7 @@ function keepZone(ui: StoreApi<UiState>, given: string): () => void {
   };
 }
 
-/** The person has gone on: another screen, a dialog opened or closed, a text edited. */
+/** Tells whether the person has moved on: another screen, a dialog opened or closed, a text edited. */
 function elsewhere(state: UiState, before: UiState): boolean {
   return (
     state.screen !== before.screen ||
@@ -288,12 +289,12 @@ function elsewhere(state: UiState, before: UiState): boolean {
   );
 }
 
-/** Columns and rows, whatever the stream knows of them. */
+/** Returns columns and rows, with defaults if the stream does not know them. */
 function sizeOf(stdout: NodeJS.WriteStream): readonly [columns: number, rows: number] {
   return [stdout.columns || 80, stdout.rows || 24];
 }
 
-/** `themes/` beside the sources or beside the built program. */
+/** Returns the folder `themes/` beside the sources or beside the built program. */
 function builtInThemes(): string {
   const places = ['../../themes', '../themes', '../../../themes'];
   const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
@@ -301,7 +302,7 @@ function builtInThemes(): string {
 }
 
 interface Timers {
-  /** Runs once after `delayMs`; a timer of the same name starts again. */
+  /** Runs a callback once after `delayMs`; setting a timer of the same name restarts it. */
   set(name: string, delayMs: number, run: () => void): void;
 }
 
@@ -355,7 +356,7 @@ function watchTerminal(
 /** Stays on the streams: a late error of a dead terminal must not end the desk. */
 function ignore(): void {}
 
-/** The header's minute, and seconds while an order is unresolved or an exchange is down; nothing ticks otherwise. */
+/** Updates the header's minute, and seconds while an order is unresolved or an exchange is down. */
 function keepTime(session: Session, timers: Timers, ends: (() => void)[], plain: boolean): void {
   const minute = (): void => {
     session.ui.setState({ minute: Math.floor(session.now() / 60_000) });
@@ -365,7 +366,7 @@ function keepTime(session: Session, timers: Timers, ends: (() => void)[], plain:
     const { orders = {}, accounts = [] } = session.desk.getState().state ?? {};
     if (orderFacts(orders).unresolved.length === 0 && accounts.every(({ link }) => link === 'up')) return;
     session.ui.setState({ second: Math.floor(session.wall() / 1_000) });
-    // Read aloud, a countdown by the second would drown everything else.
+    // Read aloud, a countdown in seconds would drown everything else.
     timers.set('second', plain ? PLAIN_STILL_MS : 1_000, second);
   };
   minute();

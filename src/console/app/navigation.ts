@@ -1,4 +1,7 @@
-/** Moving around: screens, panes, selections, scrolling. What is special to a place its feature says. Changes nothing on the desk. */
+/**
+ * Moving through screens, panes, selections and scrolled texts. Features add what is special to a place.
+ * Changes nothing on the desk.
+ */
 
 import { noticeEnd } from '../dialogs/notice.ts';
 import { moved } from '../lists/cursor.ts';
@@ -25,14 +28,14 @@ export function showScreen(session: Session, screen: ScreenId): void {
   session.ui.setState((ui) => ({ ...leftLists(ui), screen }));
 }
 
-/** Through the screens that were looked at. */
+/** Steps through the history of visited screens. */
 export function stepScreen(session: Session, by: -1 | 1): void {
   const step = steppedTo(session.ui.getState().visits, by);
   if (step) session.ui.setState((ui) => ({ ...leftLists(ui), ...step }));
   else say(session, by < 0 ? 'there was no screen before' : 'there is no screen to go forward to');
 }
 
-/** To the screen before this one; once more, and back again. */
+/** Goes to the previous screen; a second call comes back. */
 export function lastScreen(session: Session): void {
   const { list, at } = session.ui.getState().visits;
   const screen = list[at - 1];
@@ -46,7 +49,7 @@ export function nextPane(session: Session): void {
   if (list !== null) session.ui.setState(otherPane(ui, list));
 }
 
-/** Moves the selection of the screen in view; infinite = to the end. */
+/** Moves the selection of the screen in view; infinite: to the end. */
 export function move(session: Session, by: number): void {
   const state = deskInView(session);
   const ui = session.ui.getState();
@@ -61,7 +64,7 @@ export function move(session: Session, by: number): void {
   place.moved?.(session, rows, selection);
 }
 
-/** The cursor of the list in view goes to one of its rows. */
+/** Moves the cursor of the list in view to one of its rows. */
 export function moveTo(session: Session, id: string): void {
   const state = deskInView(session);
   const ui = session.ui.getState();
@@ -102,7 +105,7 @@ export function scrollDetail(session: Session, by: number): void {
   }
 }
 
-/** To its end at most. */
+/** Scrolls the notice, at most to its end. */
 export function scrollNotice(session: Session, by: number): void {
   const ui = session.ui.getState();
   const dialog = topDialog(ui);

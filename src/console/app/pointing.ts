@@ -1,6 +1,6 @@
 /**
- * The mouse: the wheel scrolls, a press selects a row or a tab. It answers no question, presses nothing in a dialog and does
- * nothing on the desk.
+ * The mouse: the wheel scrolls, a press selects a row or a tab. It does not answer questions or press
+ * buttons, and does nothing on the desk.
  */
 import type { MouseEvent } from '../input/mouse.ts';
 import { inDetail, listInView } from '../lists/list-views.ts';
@@ -11,7 +11,7 @@ import { tabLine } from './Frame.tsx';
 import { move, moveTo, scrollDetail, scrollNotice, showScreen } from './navigation.ts';
 import { type Session, wholeDesk } from './session.ts';
 
-/** Rows by one notch of the wheel. */
+/** Rows per notch of the wheel. */
 const NOTCH = 3;
 const TABS_ROW = 2;
 
@@ -45,7 +45,7 @@ function turned(session: Session, by: number): void {
   else move(session, by);
 }
 
-/** The tab under a column, from 1; each begins with its digit between blanks. */
+/** Returns the tab under a column (from 1); each tab begins with its digit between blanks. */
 export function tabAt(line: Line, screens: readonly ScreenName[], column: number): ScreenName | null {
   let from = 1;
   let tab: ScreenName | null = null;

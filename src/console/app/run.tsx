@@ -1,6 +1,7 @@
 /**
- * The console's door. Sets what React, Ink and chalk read once at import (production build, full colour: the theme
- * chooses the depth), then loads the rest. Must not be imported together with Ink in one static graph.
+ * The console's entry point. Sets what React, Ink and chalk read once at import (production build, full
+ * colour: the theme chooses the depth), then loads the rest. Must not be imported together with Ink in one
+ * static graph.
  */
 import type { DeskClient } from '../../desk/console/protocol.ts';
 import type { KeyEntry } from '../input/overrides.ts';
@@ -11,7 +12,7 @@ export type { ConsoleExit } from './session.ts';
 export interface ConsoleOptions {
   /** Theme by name. @default dark, or mono without colour */
   readonly theme?: string;
-  /** Keys of the user's own. @default none */
+  /** The user's own keys. @default none */
   readonly keys?: readonly KeyEntry[];
   /** What else of the configuration is ignored, one sentence each: shown on the Overview. @default none */
   readonly problems?: readonly string[];
@@ -31,25 +32,25 @@ export interface ConsoleOptions {
   readonly riskPercent?: number;
   /** @default process.env */
   readonly env?: Record<string, string | undefined>;
-  /** Time zone of what is shown and typed, by name; `local`: that of this machine. @default UTC */
+  /** Time zone of shown and typed times, by name; `local`: that of this machine. @default UTC */
   readonly timeZone?: string;
-  /** The terminal tells of its mouse: the wheel scrolls, a press selects. @default false */
+  /** The terminal reports its mouse: the wheel scrolls, a press selects. @default false */
   readonly mouse?: boolean;
-  /** Aborted: the console leaves the screen and resolves as hung up. */
+  /** When it is aborted, the console leaves the screen and resolves as hung up. */
   readonly signal?: AbortSignal;
-  /** Runs `command FILE` on the terminal and gives its exit code. @default a shell, where the terminal is this process's */
+  /** Runs `command FILE` and returns its exit code. @default a shell, if the terminal is this process's */
   readonly runEditor?: (command: string, file: string) => Promise<number>;
   /** Shortest time between two copies of the desk's state, ms. @default 100, 250 over SSH */
   readonly tickMs?: number;
   /** Unix ms. @default Date.now */
   readonly now?: () => number;
-  /** Milliseconds of a clock that nobody sets. @default performance.now */
+  /** Milliseconds of a monotonic clock. @default performance.now */
   readonly monotonic?: () => number;
 }
 
 /**
- * Shows the console until it is left; the terminal is as before when this settles. Rejects when the console itself
- * failed. The line stays the caller's: it is not closed here.
+ * Shows the console until it is left; the terminal is as before when this settles. Rejects if the console
+ * itself failed. The client stays the caller's: it is not closed here.
  */
 export async function runConsole(client: DeskClient, options: ConsoleOptions): Promise<ConsoleExit> {
   process.env.NODE_ENV ??= 'production';

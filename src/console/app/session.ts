@@ -1,6 +1,6 @@
 /**
- * One terminal's session: the line to the desk, its stores and its ways out. Everything a command or a component may
- * use, so that several consoles in one process share nothing. No React here.
+ * One terminal's session: the connection to the desk, its stores and its ways out. It is everything that
+ * commands and components may use, so that several consoles in one process share nothing. No React here.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { DeskClient, DeskState, Method, Params, Result } from '../../desk/console/protocol.ts';
@@ -24,7 +24,7 @@ export interface Session {
   readonly client: DeskClient;
   readonly desk: StoreApi<DeskStore>;
   readonly ui: StoreApi<UiState>;
-  /** The desk's host is this process: leaving asks whether the desk goes on. */
+  /** The desk runs in this process: leaving asks whether it goes on. */
   readonly hosting: boolean;
   readonly depth: Depth;
   /** Folders with themes, the user's own first. */
@@ -33,73 +33,76 @@ export interface Session {
   readonly plain: boolean;
   /** Percent of the equity that `1r` of a ticket risks: a decimal string. */
   readonly riskPercent: string;
-  /** The table of keys, with the user's own in it and without what this terminal's role may not do. */
+  /** The active bindings, with the user's own keys and without what this terminal's role may not do. */
   readonly bindings: readonly BoundBinding[];
-  /** How the program is started here: a hint that names it is to work as it stands. */
+  /** How the program was started here, so that a command in a hint works as it is written. */
   readonly program: string;
   /** What of the configuration is ignored and why, one sentence each. */
   readonly problems: readonly string[];
   /** This terminal's clock, Unix ms. */
   now(): number;
-  /** A clock that nobody sets, ms: how long something has been in view goes by it. */
+  /** A monotonic clock, ms, that measures how long something has been in view. */
   monotonic(): number;
   /** The desk's wall clock, Unix ms. */
   wall(): number;
   exit(exit: ConsoleExit): void;
   redraw(): void;
-  /** What the table in view shows. It sets this itself. */
+  /** What the table in view shows; the table sets this itself. */
   inView: InView;
-  /** Titles of the columns of each list, as it was drawn last. */
+  /** Titles of each list's columns, as they were drawn last. */
   readonly tables: Map<string, readonly string[]>;
   /** Puts text on the clipboard of the person at the terminal (OSC 52). */
   copy(text: string): void;
-  /** The text as the person's own editor leaves it, or why it was not changed. The terminal is that program's meanwhile. */
+  /**
+   * Edits a text in the person's own editor; returns the result, or why the text was not changed. The editor
+   * has the terminal meanwhile.
+   */
   editText(text: string, name: string): Promise<Edited>;
-  /** Something typed or chosen has changed, in the innermost dialog or the one named: its live checks follow. */
+  /** Starts the live checks after a change of a value, in the innermost dialog or in the one of `kind`. */
   fieldChanged(kind?: Dialog['kind']): void;
   /** Rings the bell of the terminal. */
   ring(): void;
-  /** Runs once after `delayMs`; what waits under the same name is put off by it. */
+  /** Runs a callback once after `delayMs`; a new call with the same name restarts the delay. */
   later(name: string, delayMs: number, run: () => void): void;
 }
 
-/** The desk's state, or null before the first snapshot: of the account that alone is looked at, else of all. */
+/** Returns the state of the desk, or of the one account that is looked at; null before the first snapshot. */
 export function deskState(session: Session): DeskState | null {
   const state = wholeDesk(session);
   return state && ofAccount(state, session.ui.getState().only);
 }
 
-/** The same with all accounts, whatever is looked at: for what concerns the desk, and for what is gone to from elsewhere. */
+/** Returns the state with all accounts: for what concerns the desk, and for jumps from elsewhere. */
 export function wholeDesk(session: Session): DeskState | null {
   return session.desk.getState().state;
 }
 
-/** What the rows of the place in view are of. */
+/** Returns the state that the rows of the place in view come from. */
 export function deskInView(session: Session): DeskState | null {
   const ui = session.ui.getState();
   return ui.parts.places[placeOf(ui)].whole ? wholeDesk(session) : deskState(session);
 }
 
-/** Something of that account comes into view: another one is not looked at alone any more, which is said. */
+/** Shows all accounts again if something of another account comes into view, and says so. */
 export function lookAlsoAt(session: Session, exchange: string): void {
   const { only } = session.ui.getState();
   if (only === null || only === exchange) return;
   session.ui.setState({ only: null });
-  // Stays when the screen changes, which it is about to.
+  // This message outlives the change of the screen that follows.
   tell(session, `of ${exchange}: all accounts are shown again`, 'warn');
 }
 
-/** One line for the person, above the footer, until the next dialog, edit or screen, or for some seconds. */
+/** Shows one line above the footer until the next dialog, edit or screen, or for some seconds. */
 export function say(session: Session, text: string, tone: Message['tone'] = 'muted'): void {
   session.ui.setState({ message: { text, tone, result: false } });
 }
 
-/** As `say`, of what became of an order or a key: stays for some seconds whatever is looked at next. */
+/** Like `say`, for the result of an order or a key: stays for some seconds, whatever is opened next. */
 export function tell(session: Session, text: string, tone: Message['tone']): void {
   session.ui.setState({ message: { text, tone, result: true } });
 }
 
-/** A question is asked of nobody whose role may do nothing of what it is about. */
+/** Opens a dialog; a question is not asked if the role may not do the action. */
 export function openDialog(session: Session, dialog: Dialog): void {
   const me = deskState(session)?.me;
   if (dialog.kind === 'confirm' && !mayAct(me)) {
@@ -118,7 +121,7 @@ export function closeDialog(session: Session): void {
   });
 }
 
-/** Changes the innermost dialog of a kind, wherever it stands; nothing happens when it has gone. */
+/** Changes the innermost dialog of a kind, whether or not it is on top; does nothing if it has gone. */
 export function patchDialog<K extends Dialog['kind']>(
   session: Session,
   kind: K,
@@ -134,7 +137,7 @@ export function patchDialog<K extends Dialog['kind']>(
   });
 }
 
-/** A call whose failure (not refusal) is told in the message line; null then. */
+/** Calls the desk. A failure (not a refusal) is shown in the message line, and the result is null. */
 export async function ask<M extends Method>(
   session: Session,
   method: M,
@@ -149,12 +152,12 @@ export async function ask<M extends Method>(
   }
 }
 
-/** Does what a key of the table stands for. */
+/** Runs the command of a key. */
 export function runCommand(session: Session, command: CommandId): void {
   session.ui.getState().parts.commands[command](session);
 }
 
-/** The words of a refusal, which are told at once; null when it went well. */
+/** Returns the text of a refusal, and shows it at once; null on success. */
 export function refused(session: Session, outcome: Outcome<unknown> | null): string | null {
   if (outcome === null) return 'no answer';
   if (outcome.ok) return null;

@@ -1,4 +1,4 @@
-/** A new bot as JSON: a template, a file or a paste to start from, the text, and what stands against it while it is typed. */
+/** The form of a new bot as JSON: a template, file or paste to start from, the text, and its problems. */
 import type { ReactNode } from 'react';
 import { useConsole, useDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
@@ -10,7 +10,7 @@ import type { BotForm } from './bot-forms.ts';
 import { draftOf, remarksOf } from './new-bot.ts';
 
 const NAME = 11;
-/** Line number and mark before each line of the text. */
+/** Width of the line number and the mark before each line of the text. */
 const GUTTER = 5;
 const REMARKS = 4;
 
@@ -18,7 +18,7 @@ type Remark = ReturnType<typeof remarksOf>[number];
 
 export function BotFormView({ dialog, room }: { dialog: BotForm; room: Room }): ReactNode {
   const { session } = useConsole();
-  // What is said of an account follows the accounts.
+  // Problems about accounts change with the accounts.
   useDesk((state) => state.accounts);
   const width = Math.min(room.width - 2, 104);
   const inner = width - 4;
@@ -63,7 +63,7 @@ export function BotFormView({ dialog, room }: { dialog: BotForm; room: Room }): 
   return <DialogFrame title={dialog.title} rows={rows} width={width} room={room} tone="focus" keep={1} />;
 }
 
-/** The part of the text around the cursor, with the cursor as an inverse cell. */
+/** The part of the text around the cursor; the cursor is an inverse cell. */
 function areaLines(
   area: TextArea,
   remarks: readonly Remark[],
@@ -75,7 +75,7 @@ function areaLines(
   const { row, column } = cursorOf(area);
   const start = windowStart(row, lines.length, height);
   const room = inner - GUTTER;
-  // A long line is pushed to the left until its cursor is seen.
+  // A long line is shifted to the left until its cursor is visible.
   const shift = Math.max(0, column + 2 - room);
   return Array.from({ length: height }, (_, at) => {
     const index = start + at;

@@ -1,4 +1,4 @@
-/** A stop rule for a running bot: added, changed or deleted while it trades. */
+/** The form of a stop rule for a running bot: the rule is added, changed or deleted while the bot trades. */
 import type { ReactNode } from 'react';
 import { useDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
@@ -79,7 +79,7 @@ function textRow(id: TextField, form: BotRuleForm): DialogRow {
   };
 }
 
-/** What the choice is now and what it means. */
+/** The current choice of a field and its meaning. */
 function choiceOf(id: BotRuleField, form: BotRuleForm): Line {
   const [value, words] = choiceWords(id, form);
   const here = form.focus === id;
@@ -118,7 +118,7 @@ function choiceWords(id: BotRuleField, form: BotRuleForm): readonly [string, str
   }
 }
 
-/** Price and entry, and what rules there are: a stop is chosen against these. */
+/** The price, the entry and the existing rules, against which a stop is chosen. */
 function groundLines({ detail, command }: BotRuleForm, last: string | undefined): Line[] {
   const live = detail?.live;
   const entry = live?.averageEntry ?? null;

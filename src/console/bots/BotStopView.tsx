@@ -1,4 +1,4 @@
-/** Stopping one bot or several: what becomes of orders and position, told while it is chosen. */
+/** The form that stops one bot or several; it shows what happens to orders and position. */
 import type { ReactNode } from 'react';
 import { useDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';

@@ -1,4 +1,4 @@
-/** A bot's tag: a name of one's own, given at once. */
+/** The form of a bot's tag, a name chosen by the person; it is saved without a confirmation. */
 import type { ReactNode } from 'react';
 import { useDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';

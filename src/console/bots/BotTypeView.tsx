@@ -1,4 +1,4 @@
-/** Which type a new bot is to be, with a word on what each does; and the way to a bot as JSON. */
+/** The choice of a new bot's type, with a sentence about each type; and the way to a bot as JSON. */
 import type { ReactNode } from 'react';
 import { DialogFrame } from '../dialogs/DialogFrame.tsx';
 import { type Line, span } from '../ui/line.ts';

@@ -1,4 +1,4 @@
-/** One bot from all sides, page by page: now, its runs, its notices, its settings. Asked for anew whenever it moves. */
+/** The pages of one bot's details: now, runs, notices, settings. Loaded again after each change. */
 import { type ReactNode, useEffect } from 'react';
 import { useConsole, useDesk, useUi } from '../app/context.ts';
 import { DetailPane } from '../lists/DetailPane.tsx';

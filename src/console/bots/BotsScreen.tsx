@@ -1,4 +1,4 @@
-/** All bots with what they do and earn; marks for what is done to several; a detail behind Enter. */
+/** The Bots screen: all bots, their state and profit; marks for actions on several; a detail behind Enter. */
 import type { ReactNode } from 'react';
 import { useConsole, useDesk, useUi } from '../app/context.ts';
 import { ListAndDetail, type Size } from '../lists/ListAndDetail.tsx';
@@ -32,7 +32,7 @@ export function BotsScreen({ width, height }: Size): ReactNode {
   );
 }
 
-/** The column that shows what is sorted by. */
+/** The column by which each sort order sorts. */
 const SORTED: Record<BotSort, string> = {
   status: 'status',
   symbol: 'symbol',
@@ -47,7 +47,7 @@ function List({ width, height }: Size): ReactNode {
   const orders = useDesk((state) => state.orders);
   const clock = useDesk((state) => state.clock);
   const view = useUi((ui) => ui.bots);
-  // Run times are of whole minutes or more where nothing else moves.
+  // Run times are shown in whole minutes; they change even if nothing else does.
   useUi((ui) => ui.minute);
   const rows = shownBots({ bots }, view);
   const usual = botColumns({ orders, clock }, session.wall());

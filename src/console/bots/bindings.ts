@@ -1,4 +1,4 @@
-/** The keys of bots, of their editor and of a bot’s text. Data only. */
+/** The key bindings of bots, of their editor and of a bot's text. Data only. */
 import type { KeyTable } from '../input/binding.ts';
 
 export const BOT_KEYS = {

@@ -1,4 +1,4 @@
-/** What the confirmed dialogs of the Bots screen do on the desk. Called by `confirm.ts` only. */
+/** What the confirmed dialogs of the Bots screen do on the desk. Called only by `confirm.ts`. */
 import type { BotBatchResult, BotView } from '../../desk/console/protocol.ts';
 import type { StopWay } from '../../domain/bot.ts';
 import { assertNever, type Outcome } from '../../domain/errors.ts';
@@ -15,7 +15,7 @@ import { loadBot } from './detail-commands.ts';
 /** Bots in one request (specification, Bots rule 5). */
 const BATCH = 20;
 
-/** The words of a refusal; null when it went well. */
+/** Returns the text of a refusal; null on success. */
 function refusal(outcome: Outcome<unknown> | null): string | null {
   if (outcome === null) return 'no answer';
   return outcome.ok ? null : outcome.error.message;
@@ -30,7 +30,7 @@ function named(session: Session, id: string): string {
   return bot ? `${botName(bot)} ${symbolOf(bot)}`.trim() : shortId(id);
 }
 
-/** `form`: the one that was confirmed. */
+/** Does a confirmed action on the desk. `form`: the form that was confirmed. */
 export async function performBot(session: Session, action: BotAction, form: Dialog | null): Promise<void> {
   switch (action.type) {
     case 'bot-create': {
@@ -84,7 +84,7 @@ export async function performBot(session: Session, action: BotAction, form: Dial
   void loadBot(session);
 }
 
-/** What has changed, then the tag; the words of the first refusal. */
+/** Saves the changes, then the tag; returns the text of the first refusal, or null. */
 async function save(
   session: Session,
   { id, change, tag }: Extract<BotAction, { type: 'bot-patch' }>,
@@ -146,7 +146,7 @@ function stopMany(session: Session, runs: readonly (readonly [string, string])[]
   return ask(session, 'bots.batch', { op: 'stop', runs, way });
 }
 
-/** Those that run are stopped by force first, one by one: a batch does not do that. */
+/** Deletes bots. Of several, running ones are deleted by force one by one: a batch cannot force. */
 async function remove(session: Session, action: Extract<BotAction, { type: 'bots-delete' }>): Promise<void> {
   const { ids, running } = action;
   const names = new Map(ids.map((id) => [id, named(session, id)]));
@@ -182,7 +182,7 @@ async function removeOne(session: Session, id: string, force: boolean): Promise<
   return { id, success: false, error: { code, message } };
 }
 
-/** One request for every twenty; what a refused request was about has failed with its words. */
+/** Sends one request per twenty items; all items of a refused request fail with the text of its refusal. */
 async function inBatches<T extends string | readonly [string, string]>(
   items: readonly T[],
   run: (part: readonly T[]) => Promise<Outcome<BotBatchResult[]> | null>,

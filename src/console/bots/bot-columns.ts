@@ -1,4 +1,4 @@
-/** Columns of the Bots table, most needed first when room is short, and the line of sums. Pure. */
+/** Columns of the Bots table, the last of which are dropped first in narrow tables, and the sums. Pure. */
 
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import { fixed, ZERO } from '../../domain/decimal.ts';
@@ -24,7 +24,7 @@ export function statusSpan({ status }: Pick<BotView, 'status'>): Span {
   return span(status, STATUS_TONE[status], { bold: status === 'ERROR' });
 }
 
-/** Signed money with two places; fewer where the column is too narrow. */
+/** Writes signed money with two places; without any if the column is too narrow. */
 export function moneySpan(text: string | null | undefined, width = 20): Span {
   const value = read(text);
   if (value === null) return span(MISSING, 'muted');
@@ -32,17 +32,17 @@ export function moneySpan(text: string | null | undefined, width = 20): Span {
   return span(whole.length <= width ? whole : signed(value, 0), gainTone(value));
 }
 
-/** Of a bot that trades: the others' say nothing. */
+/** Returns the figures of a bot that trades; those of other bots have no meaning. */
 function figuresOf(bot: BotView): BotView['stats'] {
   return trades(bot) ? bot.stats : undefined;
 }
 
-/** How long the run that goes on has lasted. */
+/** How long the current run has lasted. */
 export function runTime(bot: Pick<BotView, 'startedAt'>, now: number): string {
   return bot.startedAt === null ? MISSING : length(now - bot.startedAt);
 }
 
-/** `wall`: the desk's wall clock. */
+/** The columns of the table. `wall`: the desk's wall clock. */
 export function botColumns(
   state: Pick<DeskState, 'orders' | 'clock'>,
   wall: number,
@@ -132,7 +132,7 @@ export function botColumns(
   ];
 }
 
-/** Two places; `<0.01` for what rounds to nothing but is not. */
+/** Writes money with two places; `<0.01` for a value that rounds to zero but is not zero. */
 export function shortMoney(text: string): string {
   const value = read(text);
   if (value === null) return text;
@@ -141,7 +141,7 @@ export function shortMoney(text: string): string {
   return value < ZERO ? '-<0.01' : '<0.01';
 }
 
-/** `3 running · 1 in error · 8 in all`, and their sum. */
+/** Writes the counts as `3 running · 1 in error · 8 in all`. */
 export function botSums(bots: readonly BotView[]): Line {
   const running = bots.filter(isRunning).length;
   const broken = bots.filter(({ status }) => status === 'ERROR').length;
@@ -152,7 +152,7 @@ export function botSums(bots: readonly BotView[]): Line {
   ];
 }
 
-/** PnL of all runs that go on; bots of several quote assets are not added up. */
+/** The PnL of all current runs; null if the bots have several quote assets, which are not added up. */
 export function runningProfit(
   bots: readonly BotView[],
 ): { text: string; tone: 'up' | 'down' | 'muted' } | null {

@@ -1,4 +1,4 @@
-/** What the confirmations of the Bots screen say: whose money, what is asked, what happens next. Pure. */
+/** The texts of the Bots screen's confirmations: whose money, what is asked, what happens next. Pure. */
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { NewBot } from '../../domain/bot.ts';
 import { str } from '../../domain/decimal.ts';
@@ -42,7 +42,7 @@ export function marketRow(state: DeskState, bot: BotView): InfoRow {
   };
 }
 
-/** Several bots in one row. */
+/** The rows that name several bots. */
 export function manyRows(bots: readonly BotView[]): InfoRow[] {
   const names = bots.slice(0, NAMED).map((bot) => `${botName(bot)} ${symbolOf(bot)}`);
   const more = bots.length > NAMED ? ` and ${bots.length - NAMED} more` : '';
@@ -136,7 +136,7 @@ function tradeRows(bot: BotView): InfoRow[] {
   ];
 }
 
-/** The most that a run's orders come to at once, as far as the settings say it. */
+/** The largest total value of a run's open orders, as far as the settings say it. */
 function notionalWords({ settings }: BotView): string {
   const { value, asset, strategy, leverage } = blockOf(settings, 'deposit');
   const amountOf = read(typeof value === 'number' ? String(value) : typeof value === 'string' ? value : null);
@@ -159,7 +159,7 @@ function protectionRow({ settings }: BotView, rules: number, own: boolean): Info
   return { name: 'stops', value: 'none: nothing limits a loss', tone: 'warn' };
 }
 
-/** What a start does first. */
+/** What the bot does first after its start. */
 export function startWords({ type, settings }: BotView): string {
   return wordsOf(type).startWords(settings);
 }
@@ -248,7 +248,7 @@ export function confirmRule(
   });
 }
 
-/** Leaving with bots running. */
+/** The question when the person leaves while bots run. */
 export function confirmLeave(state: DeskState, running: readonly BotView[]): ConfirmDialog {
   const profit = runningProfit(running);
   const open = running.reduce((sum, bot) => sum + ordersOf(state.orders, bot.id).length, 0);

@@ -1,4 +1,4 @@
-/** The lines of a bot's detail, "now": state, figures, chart, lots, stop rules, open orders, last alerts. Pure. */
+/** The lines of a bot's page "now": state, figures, chart, lots, stop rules, open orders, alerts. Pure. */
 import type { BotDetail, BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { Candle } from '../../domain/rows.ts';
 import { withoutTail } from '../../domain/text-ends.ts';
@@ -47,7 +47,7 @@ export interface BotChart {
 
 export interface BotDetailWorld {
   readonly state: Pick<DeskState, 'orders' | 'prices' | 'clock' | 'accounts' | 'alerts' | 'instruments'>;
-  /** Null until the desk has answered. */
+  /** The bot's detail; null until the desk has answered. */
   readonly detail: BotDetail | null;
   readonly chart: BotChart | null;
   /** The candle under the crosshair, by its open time. */
@@ -59,12 +59,12 @@ export interface BotDetailWorld {
   readonly height: number;
 }
 
-/** Where the chart begins. */
+/** The heading of the chart. */
 export const CHART_TITLE = '  Price ';
-/** Wider, a chart only gets longer lines. */
+/** Largest width of the chart; more width would only lengthen its lines. */
 const CHART_WIDTH = 144;
 
-/** A price on the symbol's tick: levels that are computed have more places than any order. */
+/** Writes a price on the symbol's tick: computed levels have more places than any order. */
 export type PriceText = (price: string | null | undefined) => string;
 
 export function pricesOf(bot: BotView, { instruments }: Pick<DeskState, 'instruments'>): PriceText {
@@ -73,7 +73,7 @@ export function pricesOf(bot: BotView, { instruments }: Pick<DeskState, 'instrum
   return (price) => (found ? tickPrice(price ?? null, found.tickSize) : price ? exact(tidy(price)) : MISSING);
 }
 
-/** Its quantities on the step of its market. */
+/** Returns the function that writes the bot's quantities on the step of its symbol. */
 function sizesOf(bot: BotView, { instruments }: Pick<DeskState, 'instruments'>): (qty: string) => string {
   const symbol = symbolOf(bot);
   const found = instruments.find((entry) => entry.exchange === bot.exchange && entry.symbol === symbol);
@@ -110,7 +110,7 @@ function headLine(bot: BotView, { state, wall }: BotDetailWorld): Line {
   ];
 }
 
-/** Why it does not trade: an error, a dead link, a restart that is due. */
+/** Why the bot does not trade: an error, a lost connection, a pending restart. */
 function troubleLines(bot: BotView, { state, detail, wall, width }: BotDetailWorld): Line[] {
   const lines: Line[] = [];
   const link = state.accounts.find(({ id }) => id === bot.exchange)?.link;
@@ -185,7 +185,7 @@ function chartPart(bot: BotView, world: BotDetailWorld): Line[] {
   return [[], title, ...drawn.map((line): Line => [span('  '), ...line])];
 }
 
-/** Everything that has a price, most important first. */
+/** All levels that have a price, the most important first. */
 function priceLines(
   bot: BotView,
   detail: BotDetail | null,
@@ -288,7 +288,7 @@ function orderLines(bot: BotView, { state }: BotDetailWorld): Line[] {
   ];
 }
 
-/** What an ALARM or a NOTIFY has told last, newest first. */
+/** The last alerts of an ALARM or NOTIFY bot, newest first. */
 function firedLines(bot: BotView, { state }: BotDetailWorld): Line[] {
   const fired = state.alerts.filter(({ botId }) => botId === bot.id).slice(-10);
   const title: Line[] = [[], [span('  Last alerts', 'title'), ...timeNote(state.clock, 'wall', '  ')]];
@@ -307,7 +307,7 @@ function firedLines(bot: BotView, { state }: BotDetailWorld): Line[] {
   ];
 }
 
-/** A mean with many places: enough of them to tell prices apart. */
+/** Shortens a computed price with many places; keeps enough of them to tell prices apart. */
 export function tidy(price: string): string {
   const [whole = '', fraction = ''] = price.split('.');
   const zeros = /^0*/.exec(fraction)?.[0].length ?? 0;
@@ -316,7 +316,7 @@ export function tidy(price: string): string {
   return kept === '' ? whole : `${whole}.${kept}`;
 }
 
-/** Deposit, leverage and stop rules as the dialogs say them. */
+/** The deposit with leverage, as the dialogs show it. */
 export function depositWords(bot: BotView): string {
   const { leverage, allocate } = blockOf(bot.settings, 'deposit');
   const times = typeof leverage === 'number' ? ` at ${leverage}x` : '';
@@ -324,7 +324,7 @@ export function depositWords(bot: BotView): string {
   return `${depositOf(bot) ?? MISSING}${times}${kept}`;
 }
 
-/** `+12.30` of a bot's whole run, for one line. */
+/** Writes a bot's profit as `+12.30`, or as missing. */
 export function profitSpan(value: bigint | null): Span {
   return value === null ? span(MISSING, 'muted') : span(signed(value, 2), gainTone(value));
 }

@@ -1,37 +1,38 @@
 /**
- * A bot as somebody writes it down: the body of POST /bots, or its settings alone. What cannot be created is told at once,
- * with the line it stands on; what would only keep it from starting is the desk's to say (`bots.check`). Pure.
+ * Reads a bot as a person writes it: the body of POST /bots, or its settings alone. It reports at once what
+ * prevents creation, with the line of the problem; the desk checks what would only prevent a start
+ * (`bots.check`). Pure.
  */
 import type { NewBot } from '../../domain/bot.ts';
 import { closest } from '../../domain/did-you-mean.ts';
 import { BOT_TYPES, type BotType } from '../../schemas/bots/bot-type.ts';
 import { readJson } from './bot-json.ts';
 
-/** One remark on the text. */
+/** One problem or warning about the text. */
 export interface DraftNote {
-  /** From 1; null when it belongs to no line. */
+  /** The line, from 1; null if it belongs to no line. */
   readonly line: number | null;
   readonly text: string;
 }
 
 export interface BotDraft {
-  /** Null while it cannot be created. */
+  /** The bot; null while it cannot be created. */
   readonly bot: NewBot | null;
-  /** What keeps it from being created. */
+  /** The problems that prevent its creation. */
   readonly problems: readonly DraftNote[];
   readonly warnings: readonly DraftNote[];
-  /** The line of a path as `bots.check` writes it; of what it is in when it is missing itself. */
+  /** Returns the line of a path as `bots.check` writes it; of the enclosing value if the path is missing. */
   lineOf(path: string): number | null;
 }
 
 const MAX_TAG = 50;
 const OWN = ['type', 'settings', 'options', 'metadata', 'tag'] as const;
-/** Fields of a bot as the API shows it: such a text may be pasted as it is. */
+/** Fields of a bot as the API returns it: such a text may be pasted unchanged. */
 const SHOWN = ['id', 'exchange', 'symbol', 'status', 'state', 'runId', 'stats'];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `accounts`: ids of the exchange accounts. */
+/** Reads a draft. `accounts`: the ids of the exchange accounts. */
 export function readDraft(text: string, accounts: readonly string[]): BotDraft {
   if (text.trim() === '') return unread([{ line: null, text: 'nothing written yet' }]);
   const { value, problem, lines } = readJson(text);
@@ -76,7 +77,7 @@ function made(type: BotType, settings: Fields, { options, metadata, tag }: Field
   };
 }
 
-/** Fields beside those of a new bot: of one that was shown they are left behind, others are mistakes. */
+/** Warnings about fields that a new bot lacks: those of a returned bot are dropped, others are mistakes. */
 function notTaken(body: Fields, lines: ReadonlyMap<string, number>): DraftNote[] {
   const names = Object.keys(body).filter((name) => !OWN.some((own) => own === name));
   return names.map((name) => ({ line: lineIn(lines, name), text: `${name}: ${leftOut(name)}` }));
@@ -104,7 +105,7 @@ function lineIn(lines: ReadonlyMap<string, number>, path: string): number | null
   return lines.get('') ?? null;
 }
 
-/** Of `stop[0].trigger`: `stop[0]`, then `stop`, then nothing. */
+/** Returns the enclosing path: of `stop[0].trigger` first `stop[0]`, then `stop`, then an empty one. */
 function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('.'), path.lastIndexOf('[')));
 }

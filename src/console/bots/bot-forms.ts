@@ -1,11 +1,11 @@
-/** The forms of the Bots screen as plain data: a new bot, a stop, a stop rule, a tag; and what their confirmations do. */
+/** The forms of the Bots screen as plain data: a new bot, a stop, a stop rule, a tag; and their actions. */
 import type { BotDetail } from '../../desk/console/protocol.ts';
 import type { BotChange, Cleanup, NewBot, StopWay } from '../../domain/bot.ts';
 import type { BotType } from '../../schemas/bots/bot-type.ts';
 import type { TextArea } from '../forms/text-area.ts';
 import type { BotEditor } from './editor/editor.ts';
 
-/** The desk's word on a text (`bots.check`). */
+/** The desk's check of a text (`bots.check`). */
 export interface BotCheck {
   readonly text: string;
   readonly problems: readonly { readonly path: string; readonly message: string }[];
@@ -15,31 +15,31 @@ export interface BotCheck {
 export interface BotForm {
   readonly kind: 'bot-form';
   readonly title: string;
-  /** Type of the template that was taken last. */
+  /** The type of the last template. */
   readonly type: BotType;
-  /** Path of a file to be read. */
+  /** Path of the file to read. */
   readonly file: string;
   readonly area: TextArea;
-  /** The text as a template, a file or a bot gave it: what differs is the person's own. */
+  /** The text as a template, file or bot gave it: a different text was changed by the person. */
   readonly given: string;
   readonly focus: 'type' | 'file' | 'json' | 'review';
   readonly check: BotCheck | null;
-  /** Refusal of the last attempt, or why a file could not be read. */
+  /** The refusal of the last attempt, or why a file could not be read. */
   readonly refusal: string | null;
-  /** Was told what leaving loses. */
+  /** The person was warned that leaving loses the text. */
   readonly leaving: boolean;
 }
 
 /** The choices of a stop, for one bot or all marked ones. */
 export interface BotStopForm {
   readonly kind: 'bot-stop';
-  /** Bots and their runs as they were when the form was opened. */
+  /** Bots and their runs at the time when the form was opened. */
   readonly runs: readonly (readonly [botId: string, runId: string])[];
   readonly cleanup: Cleanup;
   readonly sell: boolean;
   readonly force: boolean;
   readonly focus: 'cleanup' | 'sell' | 'force' | 'review';
-  /** What the one bot holds; null for several and before the answer. */
+  /** The detail of a single bot; null for several bots, and before the response. */
   readonly detail: BotDetail | null;
 }
 
@@ -63,7 +63,7 @@ export interface BotRuleForm {
   readonly id: string;
   readonly runId: string;
   readonly command: StopCommandName;
-  /** The rule that is changed or deleted: index into the run's rules. */
+  /** Index of the changed or deleted rule in the run's rules. */
   readonly rule: number;
   readonly strategy: RuleStrategy;
   readonly trigger: 'kline' | 'exchange';
@@ -76,7 +76,7 @@ export interface BotRuleForm {
   readonly disabled: boolean;
   readonly focus: BotRuleField;
   readonly detail: BotDetail | null;
-  /** Refusal of the last attempt. */
+  /** The refusal of the last attempt. */
   readonly refusal: string | null;
 }
 
@@ -102,7 +102,7 @@ export interface BotTagForm {
   readonly refusal: string | null;
 }
 
-/** Which type a new bot is to be. */
+/** The form that chooses the type of a new bot. */
 export interface BotTypeForm {
   readonly kind: 'bot-type';
   readonly index: number;
@@ -125,7 +125,7 @@ export type BotAction =
       readonly runs: readonly (readonly [string, string])[];
       readonly way: StopWay;
     }
-  /** `running`: those that are stopped first. */
+  /** `running`: the bots that are stopped before they are deleted. */
   | { readonly type: 'bots-delete'; readonly ids: readonly string[]; readonly running: readonly string[] }
   | {
       readonly type: 'bot-message';

@@ -1,4 +1,4 @@
-/** The other pages of a bot's detail: its runs, its notices, its settings as JSON. Pure. */
+/** The other pages of a bot's details: its runs, its notices, its settings as JSON. Pure. */
 import type { BotDetail, BotView, ClockView } from '../../desk/console/protocol.ts';
 import { timeNote } from '../app/header.ts';
 import { orderWords } from '../orders/order-words.ts';
@@ -19,7 +19,7 @@ export function botPageLines(page: BotPage, mirrored: BotView, world: BotDetailW
   return page === 'runs' ? runLines(detail, width) : logLines(detail, width);
 }
 
-/** With the settings that its detail has, where the console mirrors a part of them only. */
+/** Adds the full settings from the bot's detail, if the console mirrors only a part of them. */
 function wholeBot(bot: BotView, detail: BotDetail | null): BotView {
   if (!bot.abridged || !detail) return bot;
   const { abridged: _, ...known } = bot;
@@ -33,7 +33,7 @@ function wholeBot(bot: BotView, detail: BotDetail | null): BotView {
   };
 }
 
-/** The names of the pages, the one in view inverse. */
+/** The names of the pages; the current one is inverse. */
 export function pageTabs(page: BotPage, detail: BotDetail | null, clock: ClockView): Line {
   const counts: Record<BotPage, string> = {
     now: '',
@@ -92,7 +92,7 @@ interface LogEntry {
   readonly text: string;
 }
 
-/** Notices, and what is known without them: starts of its runs, orders that rest, fills. Newest first. */
+/** The log: notices, and what is known without them (starts of runs, open orders, fills). Newest first. */
 function logOf({ notices, runs, orders, fills = [] }: BotDetail): readonly LogEntry[] {
   const entries: LogEntry[] = [
     ...notices,
@@ -105,7 +105,7 @@ function logOf({ notices, runs, orders, fills = [] }: BotDetail): readonly LogEn
       }),
     ),
   ];
-  // A run says of its own fills what they are for.
+  // A fill at the time of a notice is left out: the run's own notice says what the fill was for.
   const told = new Set(notices.map(({ market }) => market));
   for (const { time, side, qty, price } of fills)
     if (!told.has(time))

@@ -1,15 +1,15 @@
 /**
- * JSON that a person writes, read as the API reads it (`readJsonText`): every problem with its line and column, and for each
- * value the line it stands on, so that a check's path can be shown beside it. Pure.
+ * JSON that a person writes, read as the API reads it (`readJsonText`): every problem has its line and
+ * column, and every value its line, so that a check's path can be shown beside it. Pure.
  */
 import { JsonProblem, readJsonText } from '../../domain/json-text.ts';
 
 export interface JsonText {
-  /** Undefined when the text could not be read. */
+  /** The value; undefined if the text could not be read. */
   readonly value: unknown;
-  /** What is wrong with the text itself; lines and columns from 1. */
+  /** The problem of the text itself; lines and columns from 1. */
   readonly problem: { readonly line: number; readonly column: number; readonly message: string } | null;
-  /** Line of each value by its path: `settings.stop[0].trigger`. */
+  /** The line of each value by its path: `settings.stop[0].trigger`. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
@@ -27,7 +27,7 @@ export function readJson(text: string): JsonText {
   }
 }
 
-/** Lines from 1 of places that come in order; the text is counted through once. */
+/** Returns the line (from 1) of positions that ascend from call to call; the text is counted through once. */
 function lineCounter(text: string): (at: number) => number {
   let line = 1;
   let counted = 0;

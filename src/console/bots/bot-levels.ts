@@ -1,6 +1,7 @@
 /**
- * The prices that a bot's settings name, for its chart: levels, grid ends, lines at this moment. Settings may hold anything:
- * what cannot be read is left out. What they mean to the bot is the runtime's affair. Pure.
+ * The prices in a bot's settings, for its chart: levels, ends of a grid, lines at this moment. Settings may
+ * hold anything: what cannot be read is left out. The meaning of the prices is known to the runtime only.
+ * Pure.
  */
 import type { BotView } from '../../desk/console/protocol.ts';
 import { type Dec, decOfInt, div, mul, str, ZERO } from '../../domain/decimal.ts';
@@ -13,10 +14,10 @@ export interface BotLevel {
   readonly name: string;
 }
 
-/** More lines than this tell nothing on a chart. */
+/** Largest number of lines in a chart: more would not be readable. */
 const MOST = 40;
 
-/** `now`: market time, for lines that rise or fall. */
+/** Returns the levels of the settings. `now`: market time, for lines that rise or fall. */
 export function settingsLevels(
   { type, settings }: Pick<BotView, 'type' | 'settings'>,
   now: number,
@@ -34,7 +35,7 @@ export function settingsLevels(
   return levels;
 }
 
-/** A price line at a moment (strategies.md 1, "Line values"); null when it is none. */
+/** Returns the price of a line at a moment (strategies.md 1, "Line values"); null if the value is no line. */
 function lineAt(value: unknown, now: number): Dec | null {
   const points = Object.entries(blockOf(value)).map(
     ([time, price]) => [Number(time), number(price)] as const,

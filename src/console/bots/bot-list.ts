@@ -1,4 +1,4 @@
-/** The rows of the Bots screen: names, market and money of a bot whatever its settings hold; filter, sort, selection. Pure. */
+/** The rows of the Bots screen; settings may hold anything. Filter, sort, selection. Pure. */
 
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import { selectedIndex } from '../lists/cursor.ts';
@@ -36,7 +36,7 @@ export function botRows(
 
 const last = lastAnswer<readonly BotView[]>();
 
-/** Rows of the screen. */
+/** The rows of the screen. */
 export function shownBots(state: Pick<DeskState, 'bots'>, view: BotsView): readonly BotView[] {
   return last([state.bots, view.filter, view.sort, view.reverse], () => botRows(state.bots, view));
 }
@@ -46,7 +46,7 @@ export function selectedBot(state: Pick<DeskState, 'bots'>, view: BotsView): Bot
   return rows[selectedIndex(rows, view.selection)] ?? null;
 }
 
-/** The marked bots that there still are; without any the one under the cursor. */
+/** Returns the marked bots that still exist; if none is marked, the one under the cursor. */
 export function chosenBots(state: Pick<DeskState, 'bots'>, view: BotsView): readonly BotView[] {
   const marked = view.marked.flatMap((id) => state.bots[id] ?? []);
   if (marked.length > 0) return marked;

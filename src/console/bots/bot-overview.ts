@@ -1,4 +1,4 @@
-/** The bots on the Overview: those that run and those in error, one line each. Pure. */
+/** The bots on the Overview: running ones and those in error, one line each. Pure. */
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import { type Modes, modeBefore } from '../dialogs/mode.ts';
 import { botName, isRunning, marketNow, orderCounts, profitOf, symbolOf } from '../trading/bots.ts';
@@ -7,21 +7,21 @@ import { cell, keyed, type Line, span } from '../ui/line.ts';
 import { gainTone } from '../ui/tones.ts';
 import { botSums, runningProfit, runTime, statusSpan } from './bot-columns.ts';
 
-/** In error first, then by age. */
+/** Bots in error first, then by age. */
 export function overviewBots(bots: DeskState['bots']): readonly BotView[] {
   return Object.values(bots)
     .filter((bot) => isRunning(bot) || bot.status === 'ERROR')
     .sort((a, b) => Number(b.status === 'ERROR') - Number(a.status === 'ERROR') || a.createdAt - b.createdAt);
 }
 
-/** `2 running · 3 in all   +12.30`. */
+/** Writes the counts and the profit as `2 running · 3 in all   +12.30`. */
 export function overviewSums(bots: DeskState['bots']): Line {
   const all = Object.values(bots);
   const profit = runningProfit(all);
   return [...botSums(all), ...(profit ? [span(` · PnL `, 'muted'), span(profit.text, profit.tone)] : [])];
 }
 
-/** `wall`: the desk's wall clock. */
+/** The lines of the Overview. `wall`: the desk's wall clock. */
 export function overviewLines(
   state: Pick<DeskState, 'bots' | 'orders' | 'clock'>,
   wall: number,

@@ -1,10 +1,10 @@
-/** JSON as a person reads it: what is short stays on one line, the rest is broken with two blanks of indent. Pure. */
+/** Prints JSON for people: short values on one line, others broken with an indent of two blanks. Pure. */
 import { readJson } from './bot-json.ts';
 
-/** A line longer than this is written for programs. */
+/** A text with a longer line than this was written by a program. */
 const LONG = 100;
 
-/** A text from outside as it is, or laid out anew when it is JSON on lines too long to be read. */
+/** Returns a foreign text unchanged, or formatted anew if it is JSON with lines too long to read. */
 export function laidOut(text: string): string {
   const own = text.trim();
   if (own.split('\n').every((line) => line.length <= LONG)) return own;
@@ -12,19 +12,19 @@ export function laidOut(text: string): string {
   return problem ? own : printJson(value).join('\n');
 }
 
-/** The value as lines of at most `width` characters where its parts allow it. */
+/** Prints the value in lines of at most `width` characters, if its parts allow it. */
 export function printJson(value: unknown, width = 72): string[] {
   return part(value, '', 0, width);
 }
 
-/** `used`: cells of the line that are taken before the value. */
+/** Prints one value. `used`: the cells of the line that are taken before it. */
 function part(value: unknown, indent: string, used: number, width: number): string[] {
   const whole = oneLine(value);
   if (typeof value !== 'object' || value === null) return [whole];
   const entries = Array.isArray(value)
     ? value.map((entry: unknown) => ['', entry] as const)
     : Object.entries(value).map(([key, entry]) => [`${JSON.stringify(key)}: `, entry] as const);
-  // The top of a document is always broken: its fields are looked for one by one.
+  // The top of a document is always broken into lines, so that its fields are easy to find.
   if (entries.length === 0 || (used > 0 && used + whole.length < width)) return [whole];
   const inner = `${indent}  `;
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];

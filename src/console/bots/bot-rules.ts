@@ -1,4 +1,4 @@
-/** A stop rule as its form has it and as the runtime commands take it (specification, Bots rule 6). Pure. */
+/** A stop rule as its form has it, and as the runtime commands take it (specification, Bots rule 6). Pure. */
 import type { RunOutline } from '../../desk/console/protocol.ts';
 import { exact, read } from '../ui/format.ts';
 import { tidy } from './bot-detail.ts';
@@ -10,7 +10,7 @@ export type OutlineStop = RunOutline['stops'][number];
 const DAY_MS = 86_400_000;
 const LINES: ReadonlySet<RuleStrategy> = new Set(['price', 'trend_percent_price']);
 
-/** What stands beside the value. */
+/** The words beside the value, which say what the value means. */
 export const VALUE_WORDS: Record<RuleStrategy, string> = {
   price_percent_buy: 'percent below the average entry',
   fixed: 'the price at which it sells',
@@ -31,11 +31,12 @@ export function ruleFields(form: Pick<BotRuleForm, 'command' | 'strategy'>): rea
         ? ['value', 'percent']
         : ['value'];
   const changed: BotRuleField[] = form.command === 'update_stoploss' ? ['rule'] : ['strategy', 'trigger'];
-  // A rule is found by strategy, trigger and value: an update changes the rest, and the value of the only one of its kind.
+  // The runtime finds a rule by strategy, trigger and value: an update changes the rest, and the value if the
+  // rule is the only one of its kind.
   return ['command', ...changed, ...value, 'order', 'complete', 'closed', 'disabled', 'review'];
 }
 
-/** The form with the values of a rule that is there. */
+/** The form's fields with the values of an existing rule. */
 export function fromRule(stop: OutlineStop | undefined): Partial<BotRuleForm> {
   if (!stop) return {};
   const { rule } = stop;
@@ -55,7 +56,7 @@ export function fromRule(stop: OutlineStop | undefined): Partial<BotRuleForm> {
   };
 }
 
-/** What the form cannot send yet; null when it can. The rest is the desk's to judge. */
+/** Returns what prevents sending the form; null if nothing does. The desk checks the rest. */
 export function ruleProblem(form: BotRuleForm, stops: readonly OutlineStop[]): string | null {
   if (form.command !== 'add_stoploss' && !stops[form.rule]) return 'the run has no stop rules';
   if (form.command === 'delete_stoploss') return null;
@@ -65,7 +66,7 @@ export function ruleProblem(form: BotRuleForm, stops: readonly OutlineStop[]): s
   return read(form.value.trim()) === null ? 'write a number' : null;
 }
 
-/** `now`: market time, for a line that is only a price. */
+/** Builds the command's parameters. `now`: market time, for a line that is given as one price. */
 export function ruleParams(
   form: BotRuleForm,
   stops: readonly OutlineStop[],
@@ -86,7 +87,7 @@ export function ruleParams(
     trigger: {
       ...known,
       type: trigger,
-      // The rule's own value, as it was given, finds it again.
+      // An unchanged value is sent as it was given: the runtime finds the rule by it.
       ...(value === undefined || valueText(known.value) === form.value.trim() ? {} : { value }),
       ...(percent === '' ? {} : { percent }),
       closed,
@@ -101,13 +102,13 @@ export function ruleParams(
   };
 }
 
-/** A rule in one line, for a choice. */
+/** Writes a rule in one line, for a choice. */
 export function ruleWords({ strategy, trigger, level, rule }: OutlineStop): string {
   const value = valueText(fieldsOf(rule.trigger).value);
   return `${strategy} ${trigger}${value ? ` ${value}` : ''}${level === null ? '' : `, at ${exact(tidy(level))}`}`;
 }
 
-/** `100` or `1700000000000:100 1700003600000:110` as a price line; null when it is neither. */
+/** Reads `100` or `1700000000000:100 1700003600000:110` as a price line; null if it is neither. */
 function lineOf(text: string, now: number): Record<string, string> | null {
   const parts = text.trim().split(/[\s,]+/);
   const [only = ''] = parts;
@@ -118,7 +119,7 @@ function lineOf(text: string, now: number): Record<string, string> | null {
   return Object.fromEntries(points.map((point) => [point?.[1] ?? '', point?.[2] ?? '']));
 }
 
-/** The value of a trigger as it is typed: a number, or points of a line. */
+/** Writes a trigger's value as it is typed: a number, or points of a line. */
 export function valueText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return plain(value);
   return Object.entries(value)

@@ -1,4 +1,4 @@
-/** Stopping bots: what becomes of their orders and of what they hold, for the form and for its confirmation. Pure. */
+/** What a stop of bots does with their orders and positions, for the form and for its confirmation. Pure. */
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import { mul, str } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
@@ -13,7 +13,7 @@ import { botRow, manyRows, marketRow } from './bot-confirmations.ts';
 import { pricesOf } from './bot-detail.ts';
 import type { BotStopForm } from './bot-forms.ts';
 
-/** Orders of a run, by what a clean-up does with them. */
+/** Splits a run's orders into those that a clean-up cancels and those that it leaves. */
 export function cleanedUp(
   bot: BotView,
   orders: readonly OrderView[],
@@ -25,7 +25,7 @@ export function cleanedUp(
   return { cancelled: orders.filter(goes), left: orders.filter((order) => !goes(order)) };
 }
 
-/** The rows of a stop: orders that go and stay, what is sold or kept. The form shows them while it is filled in. */
+/** The rows of a stop, for form and confirmation: orders that go and stay, what is sold or kept. */
 export function stopRows(state: DeskState, form: BotStopForm): InfoRow[] {
   const bots = form.runs.flatMap(([id]) => state.bots[id] ?? []);
   const [bot] = bots;

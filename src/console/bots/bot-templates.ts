@@ -1,6 +1,6 @@
 /**
- * A small bot of each type to start from: valid as it stands, on the symbol looked at, with levels around its price. As the
- * body of POST /bots. Pure.
+ * A small bot of each type to start from, as the body of POST /bots: valid without changes, on the current
+ * symbol, with levels around its price. Pure.
  */
 import { type Dec, dec, div, fixed, mul, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
@@ -10,7 +10,7 @@ import { printJson } from './bot-print.ts';
 
 export interface TemplateGround {
   readonly instrument: Instrument;
-  /** Last price; null while there is none: the levels then are around 100. */
+  /** Last price; null while there is none: then the levels are around 100. */
   readonly last: string | null;
   /** Market time, Unix ms. */
   readonly now: number;
@@ -28,7 +28,7 @@ export function botTemplate(type: BotType, ground: TemplateGround): string {
   return printJson({ type, settings }).join('\n');
 }
 
-/** The price this many percent away, on the tick and at least one. */
+/** Returns the price that is `percent` away, on the tick and at least one tick. */
 function priceAt(price: Dec, tick: Dec, tickText: string, percent: string): string {
   const wanted = price + mul(price, div(dec(percent), dec('100')));
   const ticks = tick > ZERO ? (wanted / tick) * tick : wanted;

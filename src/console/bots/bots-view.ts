@@ -1,4 +1,4 @@
-/** What a terminal looks at on the Bots screen. */
+/** The view state of the Bots screen of one terminal. */
 import type { BotDetail } from '../../desk/console/protocol.ts';
 import { CLOSED_PANE, type ListView, newList, type PaneView } from '../lists/rows.ts';
 import type { BotChart } from './bot-detail.ts';
@@ -8,7 +8,7 @@ export interface BotsView extends ListView<BotSort>, PaneView {
   readonly page: BotPage;
   readonly detail: BotDetail | null;
   readonly chart: BotChart | null;
-  /** The candle under the chart's crosshair, by its open time; null without one. */
+  /** The candle under the chart's crosshair, by its open time; null: no crosshair. */
   readonly cursor: number | null;
 }
 

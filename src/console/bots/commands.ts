@@ -1,4 +1,4 @@
-/** The Bots screen: selecting, marking, and the ways into its dialogs. Changes nothing on the desk. */
+/** Commands of the Bots screen: selecting, marking, and opening its dialogs. Changes nothing on the desk. */
 import type { BotView } from '../../desk/console/protocol.ts';
 import {
   ask,
@@ -24,7 +24,7 @@ export function patchBots(session: Session, change: Partial<BotsView>): void {
   session.ui.setState((ui) => ({ bots: { ...ui.bots, ...change } }));
 }
 
-/** What there is to act on: the state, and the marked bots or the one under the cursor. */
+/** Returns the state and the bots to act on: the marked ones, or the one under the cursor. */
 function chosen(session: Session) {
   const state = deskState(session);
   if (!state) return null;
@@ -38,8 +38,8 @@ export function currentBot(session: Session): BotView | null {
 }
 
 /**
- * With all of a bot's settings: at once, or, where the console mirrors a part of them only, when the desk has told the rest
- * and the operator is still where the question was asked.
+ * Calls back with all settings of a bot: at once, or, if the console mirrors only a part of them, after the
+ * desk has sent the rest; not if the operator has moved on by then.
  */
 export function withWhole(session: Session, bot: BotView, act: (whole: BotView) => void): void {
   if (bot.abridged) void fetchWhole(session, bot, act);
@@ -54,7 +54,7 @@ async function fetchWhole(session: Session, bot: BotView, act: (whole: BotView) 
   else say(session, `the settings of ${botName(bot)} could not be read`, 'warn');
 }
 
-/** The screen with this bot selected and its detail open. */
+/** Shows the screen with this bot selected and its detail open. */
 export function showBot(session: Session, id: string): void {
   const bot = wholeDesk(session)?.bots[id];
   if (!bot) {
@@ -65,7 +65,7 @@ export function showBot(session: Session, id: string): void {
   showRow(session, 'bots', id, { detailOpen: true, pane: 'list', detailOffset: 0 });
 }
 
-/** From a notice to the bot it is about. */
+/** Goes from a notice to the bot it is about. */
 export function showNoticeBot(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'notice' || dialog.botId === undefined) return;
@@ -80,9 +80,12 @@ export function copyBotId(session: Session): void {
   say(session, `copied ${bot.id}`);
 }
 
-// --- into the dialogs ---
+// --- opening the dialogs ---
 
-/** Starts after a look at the settings; what only price and balance can tell comes with the answer. */
+/**
+ * Asks to start bots; the settings of a single bot are checked first. The response to the start reports what
+ * depends on price and balance.
+ */
 export function startBots(session: Session): void {
   const now = chosen(session);
   const [bot] = now?.bots ?? [];
@@ -113,7 +116,7 @@ async function startOne(session: Session, bot: BotView): Promise<void> {
   else openDialog(session, confirmStart(state, [bot], remarks(check.warnings)));
 }
 
-/** Why a bot does not start, one thing a line. */
+/** Shows why a bot does not start, one reason per line. */
 export function showProblems(session: Session, bot: BotView, problems: readonly string[]): void {
   openDialog(session, {
     kind: 'notice',
@@ -199,7 +202,7 @@ export function openRules(session: Session): void {
   session.fieldChanged('bot-rule');
 }
 
-/** The rule that the form is about has changed: its values come in. */
+/** Loads the values of the chosen rule into the form, after another rule was chosen. */
 export function withRule(form: BotRuleForm): BotRuleForm {
   if (form.command === 'add_stoploss') return form;
   return { ...form, ...fromRule(form.detail?.live?.stops[form.rule]) };

@@ -1,4 +1,4 @@
-/** The detail of the bot in view: its pages, and when its lots, stops, notices and candles are asked for. */
+/** Commands of the bot's detail: its pages, and when its lots, stops, notices and candles are loaded. */
 import type { BotView } from '../../desk/console/protocol.ts';
 import { ask, deskState, type Session } from '../app/session.ts';
 import { scrolled } from '../lists/list-views.ts';
@@ -12,11 +12,11 @@ import { BOT_PAGES } from './bot-forms.ts';
 import { botPageLines } from './bot-history.ts';
 import { currentBot, patchBots, showBot } from './commands.ts';
 
-/** Candles of the chart reach back at least this far. */
+/** The chart goes back at least this far. */
 const CHART_MS = 3_600_000;
-/** Between two questions about a bot whose profit alone moves. */
+/** Time between two requests about a bot of which only the profit changes. */
 const FOLLOW_MS = 5_000;
-/** Columns that a chart has at the least; more are asked for than one may show. */
+/** Requested candles of a chart, perhaps more than it has columns. */
 const CHART_COLUMNS = 110;
 
 export function nextBotPage(session: Session): void {
@@ -30,7 +30,7 @@ export function nextBotPage(session: Session): void {
   patchBots(session, { page, detailOffset: 0 });
 }
 
-/** Puts the crosshair of the chart a candle on, from the newest when there is none, and the chart into view. */
+/** Moves the crosshair by a candle, starting from the newest one, and scrolls to the chart. */
 export function moveCrosshair(session: Session, by: number): void {
   const { bots } = session.ui.getState();
   const bot = currentBot(session);
@@ -67,7 +67,7 @@ interface Loading {
 
 const loading = new WeakMap<Session, Loading>();
 
-/** The selected bot's detail and chart. One question at a time about a bot; what changes meanwhile is asked for after it. */
+/** Loads the selected bot's detail and chart: one request per bot at a time, again after a change. */
 export async function loadBot(session: Session): Promise<void> {
   const bot = currentBot(session);
   const { bots } = session.ui.getState();
@@ -88,18 +88,19 @@ export async function loadBot(session: Session): Promise<void> {
 }
 
 interface Followed {
-  /** What is different when lots, stops, runs or notices are, perhaps. */
+  /** Changes whenever lots, stops, runs or notices may have changed. */
   readonly change: string;
   readonly unrealised: string | undefined;
-  /** Wall time of the last question. */
+  /** Wall time of the last request. */
   readonly at: number;
 }
 
 const followed = new WeakMap<Session, Followed>();
 
 /**
- * The bot in view has changed, or how many of its orders are open: its detail is asked for anew. When only the price has
- * moved its profit, levels that trail it are the one thing that can have changed: every few seconds is soon enough.
+ * Loads the detail again if the bot in view, or the number of its open orders, has changed. If only the price
+ * has changed its profit, then only trailing levels can have changed, and loading every few seconds is
+ * enough.
  */
 export function followBot(session: Session, bot: BotView, orders: number): void {
   const { id, status, state, runId, updatedAt, stats } = bot;
@@ -116,7 +117,7 @@ export function followBot(session: Session, bot: BotView, orders: number): void 
   void loadBot(session);
 }
 
-/** Candles since the run began, or of the last hour; anew once one has closed. */
+/** Loads candles since the run began, at least of the last hour; again once a candle has closed. */
 async function loadChart(session: Session, bot: BotView): Promise<void> {
   const state = deskState(session);
   const symbol = symbolOf(bot);

@@ -1,4 +1,4 @@
-/** The forms of the Bots screen while they are filled in: a stop, a stop rule, a tag; their fields, choices and checks. */
+/** Commands of the Bots screen's open forms: a stop, a stop rule, a tag; their fields, choices and checks. */
 
 import {
   ask,
@@ -27,7 +27,7 @@ import { confirmStop } from './bot-stop.ts';
 import { withRule } from './commands.ts';
 import { checkText } from './new-bot.ts';
 
-/** The live check of whichever form is open; an answer counts only for what it was asked about. */
+/** Runs the live check of the open form; a response counts only for the form it was requested for. */
 export async function checkBot(session: Session): Promise<void> {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind === 'bot-form') await checkText(session, dialog);
@@ -40,11 +40,11 @@ export async function checkBot(session: Session): Promise<void> {
     const detail = await ask(session, 'bots.detail', { id: dialog.id });
     patchDialog(session, 'bot-rule', (now) => {
       if (now.id !== dialog.id) return {};
-      // Only the first answer brings values in: later ones must not take away what is typed.
+      // Only the first response sets values: later ones must not overwrite what is typed.
       if (now.detail === null) return withRule({ ...now, detail });
       const chosen = JSON.stringify(now.detail.live?.stops[now.rule]?.rule);
       const rule = detail?.live?.stops.findIndex((stop) => JSON.stringify(stop.rule) === chosen) ?? -1;
-      // The chosen one may have gone.
+      // The chosen rule may be gone.
       return rule < 0 ? withRule({ ...now, detail, rule: 0 }) : { detail, rule };
     });
   }
@@ -57,7 +57,7 @@ export function reviewStop(session: Session): void {
   const bot = state.bots[form.runs[0]?.[0] ?? ''];
   if (form.runs.length === 1 && form.detail === null && bot && trades(bot)) {
     say(session, 'still asking what it holds; press again');
-    // At once: a key that repeats would put off a delayed question for as long as it is held.
+    // Not delayed: while a key repeats, a delayed request would never be sent.
     void checkBot(session);
     return;
   }
@@ -79,7 +79,7 @@ export function reviewRule(session: Session): void {
   openDialog(session, confirmRule(state, bot, form, params));
 }
 
-/** A tag is given at once: nothing follows from it, and the old one is told. */
+/** Saves a tag without a confirmation, since nothing depends on it; the message names the old one. */
 export async function saveTag(session: Session): Promise<void> {
   const form = topDialog(session.ui.getState());
   if (form?.kind !== 'bot-tag') return;
@@ -96,18 +96,18 @@ export async function saveTag(session: Session): Promise<void> {
   tell(session, tag === '' ? `tag taken off${was}` : `tagged "${tag}"${was}`, 'ok');
 }
 
-/** Left and right in the form of a stop. */
+/** Handles left and right in the form of a stop. */
 export function chooseInStop(session: Session, { focus }: BotStopForm, by: number): void {
   patchDialog(session, 'bot-stop', ({ cleanup, sell, force }) => ({
     ...(focus === 'cleanup' ? { cleanup: nextOf(CLEANUPS, cleanup, by) } : {}),
     ...(focus === 'sell' ? { sell: !sell } : {}),
     ...(focus === 'force' ? { force: !force } : {}),
   }));
-  // What it holds may have changed meanwhile.
+  // The bot's position may have changed meanwhile.
   session.fieldChanged('bot-stop');
 }
 
-/** Left and right in the form of a stop rule. */
+/** Handles left and right in the form of a stop rule. */
 export function chooseInRule(session: Session, _: BotRuleForm, by: number): void {
   patchDialog(session, 'bot-rule', (form) => ({ ...chosenInRule(form, by), refusal: null }));
 }

@@ -1,4 +1,4 @@
-/** The dialogs of the Bots screen but the editor: a new bot from a text, a stop, a stop rule, a tag, a type. */
+/** The dialogs of the Bots screen except the editor: a bot as text, a stop, a stop rule, a tag, a type. */
 
 import type { Session } from '../app/session.ts';
 import { CHECK_DELAY_MS, type FormKind, REVIEW } from '../forms/form.ts';
@@ -47,7 +47,7 @@ export const BOT_FORM: FormKind<BotForm> = {
     area,
     ...(area.text === dialog.area.text ? {} : { refusal: null, leaving: false }),
   }),
-  // JSON where the path of its file is asked for is meant for the text.
+  // JSON that is pasted into the file's path is meant for the text.
   withPaste(dialog, text) {
     if (!/^\s*[{[]/.test(text)) return null;
     const area = replace(dialog.area, laidOut(text));
@@ -68,7 +68,7 @@ export const BOT_STOP: FormKind<BotStopForm> = {
   changed: checkSoon,
 };
 
-/** What a stop rule has typed; the rest is chosen. */
+/** Tells whether a field is typed; all others are chosen. */
 function isTyped(field: BotRuleField): field is 'value' | 'percent' | 'stopPrice' {
   return field === 'value' || field === 'percent' || field === 'stopPrice';
 }

@@ -1,4 +1,4 @@
-/** What works by this desk alone, for whoever is about to stop it (money-at-risk, section 7). Pure. */
+/** What works only while this desk runs, for a person about to stop it (money-at-risk, section 7). Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { isOpen } from '../trading/orders.ts';
 import { coverOf, openPositions } from '../trading/positions.ts';
@@ -6,7 +6,10 @@ import { counted } from '../ui/format.ts';
 
 const NAMED = 3;
 
-/** `2 held orders do nothing then: BTCUSDT, ETHUSDT`, `1 position has no stop at the exchange: BTCUSDT`; none: nothing does. */
+/**
+ * Returns lines such as `2 held orders do nothing then: BTCUSDT, ETHUSDT` and
+ * `1 position has no stop at the exchange: BTCUSDT`; empty if nothing depends on this desk.
+ */
 export function heldHere(state: Pick<DeskState, 'orders' | 'futures'>): readonly string[] {
   const held = Object.values(state.orders).filter((order) => order.held && isOpen(order));
   const bare = openPositions(state).filter(

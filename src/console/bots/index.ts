@@ -1,4 +1,4 @@
-/** Bots: the list of them, their pages, the dialogs that start, stop and change them, and the editor. */
+/** The Bots feature: the list, the pages of a bot, the dialogs that start, stop and change it, the editor. */
 import type { Feature } from '../app/feature.ts';
 import { deskState } from '../app/session.ts';
 import { listCommands, markCommands } from '../lists/list-commands.ts';

@@ -1,4 +1,4 @@
-/** The form of a new bot: a template, a file, a paste or a clone to start from, its text and the checks of it. */
+/** The form of a new bot: a template, file, paste or clone to start from, its text and the checks of it. */
 import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
@@ -55,7 +55,7 @@ function openBotForm(session: Session, title: string, type: BotType, text: strin
   session.fieldChanged('bot-form');
 }
 
-/** On the symbol looked at last, where the account trades it; else on the first there is. */
+/** Returns a template for the current symbol if the account trades it, else for BTCUSDT or the first one. */
 export function templateOf(session: Session, type: BotType): string | null {
   const state = deskState(session);
   if (!state) return null;
@@ -73,7 +73,7 @@ export function templateOf(session: Session, type: BotType): string | null {
   return botTemplate(type, { instrument, last: price?.last ?? null, now });
 }
 
-/** What stands against the text: first what cannot be created, then the desk's word on it, then what is only odd. */
+/** The remarks on the text: first the problems (of creation, else of the desk's check), then the warnings. */
 export function remarksOf(
   form: Pick<BotForm, 'area' | 'check'>,
   draft: BotDraft,
@@ -138,7 +138,7 @@ export async function reviewBot(session: Session): Promise<void> {
   );
 }
 
-/** What has been written would be lost: says so once. */
+/** Leaves the form; if a written text would be lost, warns first. */
 export function leaveBotForm(session: Session): void {
   const form = topDialog(session.ui.getState());
   if (form?.kind !== 'bot-form') return;
@@ -149,7 +149,7 @@ export function leaveBotForm(session: Session): void {
   patchDialog(session, 'bot-form', () => ({ leaving: true }));
 }
 
-/** The next type, with its template where nothing of one's own would be lost. */
+/** Chooses the next type, and loads its template unless that would overwrite the person's own text. */
 export function chooseType(session: Session, by: number): void {
   const form = topDialog(session.ui.getState());
   if (form?.kind !== 'bot-form' || form.focus !== 'type') return;
@@ -167,7 +167,7 @@ export function chooseType(session: Session, by: number): void {
   session.fieldChanged('bot-form');
 }
 
-/** The file's text comes into the form, with a way back to what was there. */
+/** Reads the file into the form; the text before can be restored. */
 export async function readBotFile(session: Session): Promise<void> {
   const form = topDialog(session.ui.getState());
   if (form?.kind !== 'bot-form') return;
@@ -198,7 +198,7 @@ async function textOf(path: string): Promise<{ text: string | null; problem: str
   }
 }
 
-// --- the text's own keys ---
+// --- keys of the text ---
 
 function edit(session: Session, change: (area: TextArea) => TextArea): void {
   session.ui.setState((ui) => withArea(ui, change));
@@ -215,7 +215,7 @@ export const moveInText = (session: Session, where: AreaMove): void =>
 export const moveLines = (session: Session, by: number): void =>
   edit(session, (area) => movedLines(area, by));
 
-/** To the next line with a problem, from the cursor on and around. */
+/** Moves to the next line with a problem, starting over after the last one. */
 export function nextProblem(session: Session): void {
   const form = topDialog(session.ui.getState());
   if (form?.kind !== 'bot-form') return;

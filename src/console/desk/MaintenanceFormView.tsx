@@ -1,4 +1,4 @@
-/** Turning maintenance on: what the API is to tell those whom it turns away. */
+/** The form that turns maintenance on: the message that the API gives to refused callers. */
 import type { ReactNode } from 'react';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
 import { keyed, span } from '../ui/line.ts';

@@ -1,4 +1,4 @@
-/** The question of a person who leaves: whether the desk goes on. */
+/** The question when a person leaves: whether the desk goes on. */
 import type { ReactNode } from 'react';
 import { useConsole, useUi, useWholeDesk } from '../app/context.ts';
 import { heldHere } from '../bots/held-here.ts';

@@ -1,4 +1,4 @@
-/** Making the vault, opening it, another passphrase. What is typed is never drawn. */
+/** The form that makes the vault, opens it, or changes its passphrase. What is typed is never drawn. */
 import type { ReactNode } from 'react';
 import { useConsole, useWholeDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';

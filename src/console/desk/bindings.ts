@@ -1,4 +1,4 @@
-/** The keys of leaving the desk. Data only. */
+/** The key bindings for leaving the desk. Data only. */
 import type { KeyTable } from '../input/binding.ts';
 
 export const DESK_KEYS = {

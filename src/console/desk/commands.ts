@@ -1,4 +1,4 @@
-/** Leaving, stopping the desk and the feed's controls. */
+/** Commands for leaving and stopping the desk, and the controls of the feed. */
 
 import { ask, openDialog, patchDialog, type Session, say, wholeDesk } from '../app/session.ts';
 import { confirmLeave } from '../bots/bot-confirmations.ts';
@@ -10,24 +10,24 @@ export function leave(session: Session, action: 'detach' | 'stop'): void {
   session.exit({ action });
 }
 
-/** Asks what becomes of the desk; a console of another desk that leaves nothing behind leaves at once. */
+/** Asks whether the desk goes on; a console on another process's desk leaves at once if nothing is lost. */
 export function openQuit(session: Session): void {
   if (session.hosting || isBusy(session)) askQuit(session);
   else leave(session, 'detach');
 }
 
-/** Leaving and stopping, side by side. */
+/** Opens the question that offers leaving and stopping. */
 export function askQuit(session: Session): void {
   openDialog(session, { kind: 'quit', shownAt: null, stopping: false });
 }
 
-/** A panic would stay half done, or something written would be lost. */
+/** Tells whether leaving would interrupt a panic or lose unsaved edits. */
 function isBusy(session: Session): boolean {
   const { panic, dialogs } = session.ui.getState();
   return panic?.running === true || dialogs.some((dialog) => dialog.kind === 'bot-editor' && isDirty(dialog));
 }
 
-/** ctrl-c: the question, from anywhere; a second one, and one at a locked terminal, leaves and lets the desk go on. */
+/** Handles ctrl-c: asks from anywhere; a second one, or one at a locked terminal, leaves without stopping. */
 export function quitNow(session: Session): void {
   if (wholeDesk(session)?.me?.locked) {
     leave(session, 'detach');
@@ -37,7 +37,7 @@ export function quitNow(session: Session): void {
   else openQuit(session);
 }
 
-/** With bots running only after a word: they stand still from then on. */
+/** Stops the desk. While bots run, the person has to confirm it: the bots do nothing from then on. */
 export function stopDesk(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'quit' || dialog.stopping) return;

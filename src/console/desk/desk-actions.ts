@@ -1,4 +1,4 @@
-/** What the confirmed dialogs about the desk itself do. Called by `confirm.ts` only. */
+/** What the confirmed dialogs about the desk itself do. Called only by `confirm.ts`. */
 import type { Feature } from '../app/feature.ts';
 import { ask, refused, type Session, tell } from '../app/session.ts';
 import { settle } from '../dialogs/settle.ts';

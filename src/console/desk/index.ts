@@ -1,4 +1,4 @@
-/** The desk itself: its vault, its maintenance, its feed, leaving and stopping it. */
+/** The desk feature: its vault, its maintenance, its feed, leaving and stopping it. */
 import type { Feature } from '../app/feature.ts';
 import { askQuit, leave, openQuit, quitNow, stepFeed, stopDesk, toggleFeed } from './commands.ts';
 import { DESK_ACTIONS } from './desk-actions.ts';

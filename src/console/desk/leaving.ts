@@ -1,8 +1,8 @@
-/** The question of a person who leaves. */
+/** The question when a person leaves, as data. */
 
 export interface QuitDialog {
   readonly kind: 'quit';
-  /** As in a confirmation. */
+  /** When the question was drawn, as in a confirmation; null: not yet. */
   readonly shownAt: number | null;
   readonly remark?: 'again';
   readonly stopping: boolean;

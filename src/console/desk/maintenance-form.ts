@@ -1,9 +1,9 @@
-/** What the confirmation of the maintenance switch says. Pure. */
+/** The confirmation of the maintenance switch. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { question } from '../dialogs/question.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 
-/** `message`: what callers are told, blank for the general sentence; null ends the maintenance. */
+/** `message`: what the API tells callers, empty for the general sentence; null ends the maintenance. */
 export function confirmMaintenance(state: DeskState, message: string | null): ConfirmDialog {
   const on = message !== null;
   const keys = state.keys.filter((key) => key.revokedAt === null).length;
@@ -45,7 +45,7 @@ declare module '../state/ui.ts' {
     readonly maintenance: MaintenanceForm;
   }
   interface Actions {
-    /** What the API tells those whom it turns away; null ends the maintenance. */
+    /** The message to callers that the API refuses; null ends the maintenance. */
     readonly maintenance: { readonly type: 'maintenance'; readonly message: string | null };
   }
 }

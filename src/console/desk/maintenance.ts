@@ -1,4 +1,4 @@
-/** The maintenance switch: on by way of a form for what is told, off after a look. Done in `confirm.ts`. */
+/** The maintenance switch: on after a form for the message, off after a question. `confirm.ts` does it. */
 
 import { openDialog, type Session, wholeDesk } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';

@@ -1,4 +1,7 @@
-/** The form in which a passphrase of the vault is typed, and the confirmation of locking it. Pure. What is typed is drawn as stars and goes with the form. */
+/**
+ * The form in which a passphrase of the vault is typed, and the confirmation of locking. Pure. What is typed
+ * is drawn as stars and is gone when the form closes.
+ */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { question } from '../dialogs/question.ts';
 import type { ConfirmDialog } from '../state/ui.ts';
@@ -11,13 +14,13 @@ export interface VaultForm {
   readonly what: VaultAsk;
   readonly values: Readonly<Record<VaultField, string>>;
   readonly focus: VaultField | 'review';
-  /** The desk works on it. */
+  /** A request is under way. */
   readonly busy: boolean;
-  /** What is wrong with the last attempt. */
+  /** The problem of the last attempt. */
   readonly refusal: string | null;
 }
 
-/** Characters of a passphrase that a field takes. */
+/** Longest passphrase that a field takes, in characters. */
 export const PASSPHRASE_LENGTH = 1_024;
 
 const FIELDS: Readonly<Record<VaultAsk, readonly VaultField[]>> = {
@@ -36,17 +39,17 @@ export function newVaultForm(what: VaultAsk): VaultForm {
   return { kind: 'vault-form', what, ...emptied(what), busy: false, refusal: null };
 }
 
-/** Nothing of what was typed, and the first field in focus. */
+/** Clears all fields and puts the focus on the first one. */
 export function emptied(what: VaultAsk): Pick<VaultForm, 'values' | 'focus'> {
   return { values: EMPTY, focus: FIELDS[what][0] ?? 'passphrase' };
 }
 
-/** Enter in it is the end of the form: there is no field after it. */
+/** Tells whether the last field has the focus, so that Enter ends the form. */
 export function isLastField({ what, focus }: VaultForm): boolean {
   return FIELDS[what].at(-1) === focus;
 }
 
-/** What the form itself sees to be wrong; the rest is the desk's. */
+/** Returns the problem that the form itself can see; the desk checks the rest. */
 export function vaultFormProblem({ what, values }: VaultForm): string | null {
   if (FIELDS[what].some((field) => values[field] === '')) return 'a field is still empty';
   if (what !== 'unlock' && values.passphrase !== values.again)
@@ -54,7 +57,7 @@ export function vaultFormProblem({ what, values }: VaultForm): string | null {
   return null;
 }
 
-/** As a passphrase is: one line, nothing else changed. The line end of a paste is none of it. */
+/** Removes control characters from a passphrase, such as a paste's line end; changes nothing else. */
 export function passphraseText(text: string): string {
   return text.replace(/\p{Cc}+/gu, '').slice(0, PASSPHRASE_LENGTH);
 }

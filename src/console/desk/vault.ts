@@ -1,4 +1,7 @@
-/** The vault: its form by its state, another passphrase, the lock after a look. A passphrase that was sent stands in no form any more. */
+/**
+ * Commands of the vault: make or open it, change its passphrase, lock it after a question. A passphrase that
+ * was sent is removed from the form.
+ */
 
 import { ask, openDialog, patchDialog, type Session, say, tell, wholeDesk } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';
@@ -12,7 +15,7 @@ import {
   vaultFormProblem,
 } from './vault-form.ts';
 
-/** Makes the vault, or opens it. */
+/** Opens the form that makes the vault, or unlocks it. */
 export function openVault(session: Session): void {
   const vault = wholeDesk(session)?.vault;
   if (!vault) return;
@@ -39,14 +42,14 @@ export function lockVault(session: Session): void {
     );
 }
 
-/** Sends what was typed, once, and empties the form: it is typed anew after a refusal. */
+/** Sends the passphrase once and empties the form, so that it is typed again after a refusal. */
 export async function submitVault(session: Session): Promise<void> {
   const form = topDialog(session.ui.getState());
   if (form?.kind !== 'vault-form' || form.busy) return;
   const problem = vaultFormProblem(form);
   if (problem !== null) {
     const missing = vaultFields(form.what).find((field) => form.values[field] === '');
-    // What is missing is typed on; two that differ are both typed again.
+    // A missing field gets the focus; if the two new ones differ, both are typed again.
     const next = missing === undefined ? emptied(form.what) : { focus: missing };
     patchDialog(session, 'vault-form', () => ({ ...next, refusal: problem }));
     return;

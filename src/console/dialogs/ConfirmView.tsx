@@ -1,4 +1,4 @@
-/** A confirmation: what it is about, what happens next, and the two ways on; what leaves things as they are is in focus. */
+/** A confirmation: its subject, what happens next, and two choices, of which the harmless one is in focus. */
 import type { ReactNode } from 'react';
 import { useConsole } from '../app/context.ts';
 import type { BoundBinding } from '../input/binding.ts';
@@ -12,7 +12,7 @@ import { MODE_TONES, MODE_WORDS } from './mode.ts';
 import { hasWord } from './question.ts';
 
 const NAME = 11;
-/** Of one value. */
+/** Largest number of lines for one value. */
 const MOST_LINES = 3;
 
 export function ConfirmView({ dialog, room }: { dialog: ConfirmDialog; room: Room }): ReactNode {
@@ -87,7 +87,7 @@ function answerRows(dialog: ConfirmDialog, inner: number, bindings: readonly Bou
   return [[], ready, answer];
 }
 
-/** What leaves things as they are, and its keys. `focus`: Enter means it. */
+/** The choice that changes nothing, with its keys. `focus`: Enter chooses it. */
 function button(keep: string, keys: string, focus: boolean): Line {
   return [span(` ${keep} `, focus ? 'focus' : 'muted', { inverse: focus }), span(` ${keys}`, 'muted')];
 }

@@ -1,4 +1,4 @@
-/** A box over the screen, opaque and centred. Its rows are lines, lines with a text field in them, or still tables. */
+/** A box over the screen, opaque and centred. Rows are lines, lines with a text field, or static tables. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { TextField, type TextFieldProps } from '../forms/TextField.tsx';
@@ -12,18 +12,18 @@ import type { Token } from '../ui/theme.ts';
 export type DialogRow =
   | Line
   | { readonly before: Line; readonly field: TextFieldProps; readonly after: Line }
-  /** Takes `height` rows of the screen. */
+  /** A table that takes `height` rows of the screen. */
   | { readonly table: StillTableData; readonly height: number };
 
 export interface DialogFrameProps {
   readonly title: string;
   readonly rows: readonly DialogRow[];
   readonly width: number;
-  /** Room to be centred in. */
+  /** The area in which the box is centred. */
   readonly room: { readonly width: number; readonly height: number };
   readonly tone?: Token;
   readonly foot?: Line;
-  /** Rows that are kept at the end when there is not room for all. */
+  /** How many of the last rows are always shown if there is no room for all. */
   readonly keep?: number;
 }
 
@@ -69,7 +69,7 @@ function heightOf(rows: readonly DialogRow[]): number {
   return rows.reduce((sum, row) => sum + ('table' in row ? row.height : 1), 0);
 }
 
-/** What there is room for, with the last `keep` rows; a table gives up rows of its own. */
+/** Returns the rows that fit, with the last `keep` of them; a table is shortened to fit. */
 function fitRows(rows: readonly DialogRow[], most: number, keep: number): readonly DialogRow[] {
   if (heightOf(rows) <= most) return rows;
   const end = rows.slice(rows.length - keep);

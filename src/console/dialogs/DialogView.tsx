@@ -1,4 +1,4 @@
-/** The innermost dialog, over whatever screen is in view; a ticket beside it where that makes room. */
+/** The innermost dialog, above the screen in view; a ticket is beside the screen where that makes room. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { useUi } from '../app/context.ts';

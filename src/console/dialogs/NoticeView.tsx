@@ -1,4 +1,4 @@
-/** Texts over the screen: notices, and the question when leaving. */
+/** Texts above the screen: notices, and the question when leaving. */
 import type { ReactNode } from 'react';
 import { useConsole } from '../app/context.ts';
 import type { CommandId } from '../input/binding.ts';
@@ -33,7 +33,7 @@ interface ScrolledProps {
   readonly room: Room;
 }
 
-/** A table and the lines under it, from the offset on; the titles stay. */
+/** A table and the lines below it, from `offset` on; the table's titles stay in place. */
 function TableNotice(props: ScrolledProps & { readonly table: StillTableData }): ReactNode {
   const { title, table, lines, offset, width, room } = props;
   const most = noticeRoom({ table }, room.height);
@@ -47,7 +47,7 @@ function TableNotice(props: ScrolledProps & { readonly table: StillTableData }):
   return <DialogFrame title={title} rows={shown} width={width} room={room} tone="focus" foot={foot} />;
 }
 
-/** Lines over the screen, from `offset` on as many as there is room for. */
+/** Lines above the screen: from `offset` on, as many as fit. */
 export function Scrolled({ title, lines, offset, width, room }: ScrolledProps): ReactNode {
   const most = room.height - 2;
   const start = Math.min(offset, Math.max(0, lines.length - most));
@@ -56,7 +56,7 @@ export function Scrolled({ title, lines, offset, width, room }: ScrolledProps): 
   return <DialogFrame title={title} rows={rows} width={width} room={room} tone="focus" foot={foot} />;
 }
 
-/** How many lines are below, and the keys. */
+/** The foot: how many lines are below, and the keys. */
 function useFoot(more: number): Line {
   const { session } = useConsole();
   const key = (command: CommandId) => span(shownKey(keyOf(session.bindings, command, 'notice')), 'key');

@@ -1,6 +1,6 @@
 /**
- * A dialog that is a short list with a cursor: as many of its rows as there is room for, those around the cursor, and under them the
- * keys that do something with the row. What is chosen and what follows is the dialog's own.
+ * A dialog that is a short list with a cursor: the rows around the cursor that fit, and under them the keys
+ * that act on the row. The choice and its effects belong to each dialog.
  */
 import type { ReactNode } from 'react';
 import type { CommandId } from '../input/binding.ts';
@@ -9,22 +9,22 @@ import { keyed, type Line, type Span, span } from '../ui/line.ts';
 import type { Room } from '../ui/room.ts';
 import { DialogFrame } from './DialogFrame.tsx';
 
-/** Rows and columns of a frame. */
+/** Rows, and columns, that the frame takes. */
 const FRAME = 2;
 
 interface ShortListProps<T> {
   readonly title: string;
   readonly rows: readonly T[];
-  /** Where the cursor is; -1: nowhere. */
+  /** Index of the row under the cursor; -1: none. */
   readonly at: number;
-  /** A row without the sign of the cursor. */
+  /** Draws a row without the cursor's sign. */
   readonly line: (row: T, here: boolean) => Line;
-  /** Under the rows, always in view; of a list without rows what stands in their place is the first of them. */
+  /** Lines under the rows that are always visible; if the list is empty, the first of them says so. */
   readonly below?: readonly Line[];
-  /** Cells at most. */
+  /** Largest width, in cells. */
   readonly widest: number;
   readonly room: Room;
-  /** @default no keys under it */
+  /** The foot with the keys. @default none */
   readonly foot?: Line;
 }
 
@@ -48,7 +48,7 @@ export function ShortList<T>(props: ShortListProps<T>): ReactNode {
   );
 }
 
-/** Keys and what they do, for the foot of a dialog: `enter copies it   esc close`. Keys are named as usual. */
+/** Writes keys and what they do, for the foot of a dialog: `enter copies it   esc close`. */
 export function hints(...all: readonly (readonly [command: CommandId, key: string, does: string])[]): Line {
   return all.flatMap(([command, key, does], at): Span[] => [
     keyed(command, key),

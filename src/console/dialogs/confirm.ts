@@ -1,11 +1,11 @@
-/** The only place from which what a confirmation asks about is done: after `y` in it. What that is, each feature says itself. */
+/** The only place that does what a confirmation asks about, after its `y`. Features provide the actions. */
 
 import { closeDialog, patchDialog, type Session, say } from '../app/session.ts';
 import { type Action, type Dialog, topDialog } from '../state/ui.ts';
 import { hasWord } from './question.ts';
 import { formUnder } from './settle.ts';
 
-/** Closes the dialog in front. Who has typed the word is told that nothing came of it. */
+/** Closes the top dialog. If its word was already typed, says that nothing was done. */
 export function closeUndone(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   closeDialog(session);
@@ -18,7 +18,7 @@ export function confirmYes(session: Session): void {
   const dialog = topDialog(ui);
   if (dialog?.kind !== 'confirm' || dialog.busy || !hasWord(dialog)) return;
   const { action } = dialog;
-  // Everything that it was about has been taken out of it.
+  // Every item of the action has been removed meanwhile.
   if ('ids' in action && action.ids.length === 0) return;
   const form = formUnder(ui, action);
   patchDialog(session, 'confirm', () => ({ busy: true }));

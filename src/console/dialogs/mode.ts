@@ -1,11 +1,11 @@
-/** Where the orders of an account go: with real money, with none, within this machine. Pure. */
+/** The mode of an account: real money, play money, or an exchange within this machine. Pure. */
 import type { ConnectionPlace, DeskState } from '../../desk/console/protocol.ts';
 import { type Line, type Span, span } from '../ui/line.ts';
 import type { Token } from '../ui/theme.ts';
 
 export type Mode = ConnectionPlace | 'PAPER';
 
-/** The gravest first. */
+/** The modes, the most serious first. */
 const MODES: readonly Mode[] = ['LIVE', 'DEMO', 'TESTNET', 'LOCAL', 'PAPER'];
 
 export const MODE_TONES: Readonly<Record<Mode, Token>> = {
@@ -16,7 +16,7 @@ export const MODE_TONES: Readonly<Record<Mode, Token>> = {
   PAPER: 'paper',
 };
 
-/** What it means for whoever confirms something. */
+/** What each mode means, for a person who confirms something. */
 export const MODE_WORDS: Readonly<Record<Mode, string>> = {
   LIVE: 'REAL MONEY',
   DEMO: 'play money at a real exchange',
@@ -25,7 +25,7 @@ export const MODE_WORDS: Readonly<Record<Mode, string>> = {
   PAPER: 'no real money moves',
 };
 
-/** The gravest of these accounts, by id; left out: of all. */
+/** Returns the most serious mode of the accounts with these ids; without `ids`, of all accounts. */
 export function modeOf(
   { desk, accounts = [] }: Pick<DeskState, 'desk'> & Partial<Pick<DeskState, 'accounts'>>,
   ids?: readonly string[],
@@ -36,12 +36,12 @@ export function modeOf(
   return MODES.find((mode) => places.has(mode)) ?? ownMode({ desk });
 }
 
-/** By account; null: all are of one. */
+/** The modes by account; null: all accounts have the same mode. */
 export type Modes = ReadonlyMap<string, Mode> | null;
 
 const mixed = new WeakMap<DeskState['accounts'], Modes>();
 
-/** By account, where not all of them are of one mode; null: the word in the header is true of every row. */
+/** Returns the modes by account if they differ; null: the mode in the header is true of every row. */
 export function mixedModes(state: Pick<DeskState, 'desk' | 'accounts'>): Modes {
   const { accounts } = state;
   const known = mixed.get(accounts);
@@ -52,18 +52,18 @@ export function mixedModes(state: Pick<DeskState, 'desk' | 'accounts'>): Modes {
   return found;
 }
 
-/** Of an account of this process. */
+/** The mode of accounts of this process. */
 function ownMode({ desk }: Pick<DeskState, 'desk'>): Mode {
   return desk.paper ? 'PAPER' : 'LIVE';
 }
 
-/** Real money stands out of every row. */
+/** Writes a mode; real money is emphasized in every row. */
 export function modeSpan(mode: Mode | undefined): Span {
   if (mode === undefined) return span('?', 'danger', { bold: true });
   return span(mode, MODE_TONES[mode], { bold: true, inverse: mode === 'LIVE' });
 }
 
-/** Before a line about something of that account. */
+/** The mode in front of a line about one account; empty if all accounts have the same mode. */
 export function modeBefore(modes: Modes, exchange: string): Line {
   if (!modes) return [];
   const mode = modeSpan(modes.get(exchange));

@@ -1,10 +1,10 @@
-/** What becomes of a confirmation, and of the form it came from, when the desk has answered. */
+/** What happens to a confirmation, and to the form under it, when the desk has answered. */
 
 import type { Session } from '../app/session.ts';
 import { formOf } from '../forms/form.ts';
 import type { Action, Dialog, UiState } from '../state/ui.ts';
 
-/** The form under a confirmation, as it is when that is given. */
+/** Returns the form under a confirmation, as it is at the moment of confirming; null: there is none. */
 export function formUnder(ui: UiState, action: Action): Dialog | null {
   const { dialogs } = ui;
   const at = dialogs.findLastIndex((entry) => entry.kind === 'confirm' && entry.action === action);
@@ -13,9 +13,9 @@ export function formUnder(ui: UiState, action: Action): Dialog | null {
 }
 
 /**
- * Closes the confirmation of this action and, when it went well, the form it came from; else the problem stands in the form.
- * The person may have left them meanwhile and be in other dialogs: those stay as they are. `form`: as it was confirmed;
- * `goesOn`: it is not done with.
+ * Closes the confirmation of this action and, on success, the form under it; otherwise shows the problem in
+ * the form. If the person has moved to other dialogs meanwhile, those stay as they are. `form`: as it was
+ * confirmed; `goesOn`: the form stays open on success.
  */
 export function settle(
   session: Session,
@@ -27,7 +27,7 @@ export function settle(
   session.ui.setState((ui) => {
     const { dialogs } = ui;
     const at = dialogs.findLastIndex((entry) => entry.kind === 'confirm' && entry.action === action);
-    // While its confirmation is open, nothing but news comes to a form.
+    // While the confirmation is open, the form under it changes only by news from the desk.
     const own = at < 0 ? dialogs.findLastIndex((entry) => form !== null && isLeft(ui, entry, form)) : at - 1;
     return {
       dialogs: dialogs.flatMap((entry, index): Dialog[] => {
@@ -40,7 +40,7 @@ export function settle(
   });
 }
 
-/** Still the form that was confirmed, with nothing in it changed since. */
+/** Tells whether the dialog is still the confirmed form, unchanged since. */
 function isLeft(ui: UiState, entry: Dialog, form: Dialog): boolean {
   return entry === form || (entry.kind === form.kind && formOf(ui, form).isSame?.(entry, form) === true);
 }

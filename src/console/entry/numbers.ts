@@ -3,7 +3,7 @@
 const PLAIN = /^(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})$/;
 const GROUPED = /^\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,20})?$/;
 
-/** A plain decimal text without a sign (`1000`, `0.5`); null: it is none. A comma only stands between groups of three digits. */
+/** Returns a plain decimal without a sign; null: no number. Commas only between groups of three digits. */
 export function readNumber(text: string): string | null {
   const typed = text.trim();
   if (GROUPED.test(typed)) return canonical(typed.replaceAll(',', ''));

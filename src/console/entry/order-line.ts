@@ -1,13 +1,13 @@
 /**
- * An order in one line: `buy 0.1 btc -1% futures`, `sell 25% eth ask+2t post`, `buy 1r btc 95000 stop 93000 tp 99000`. Side and size
- * come first, then the symbol; price, type, account, stop and take-profit in any order behind it. Gives a filled ticket, never an
- * order. Pure.
+ * Reads an order in one line: `buy 0.1 btc -1% futures`, `sell 25% eth ask+2t post`,
+ * `buy 1r btc 95000 stop 93000 tp 99000`. Side and size come first, then the symbol; price, type, account,
+ * stop and take-profit follow in any order. The result fills a ticket and is never an order itself. Pure.
  */
 import { sameLooks } from '../../domain/lookalike.ts';
 import type { OrderType } from '../../schemas/order.ts';
 import { readPrice } from './prices.ts';
 
-/** What of a ticket the line fills; texts stay as they are typed. */
+/** The fields of a ticket that the line fills; texts stay as typed. */
 export interface LineOrder {
   readonly side: 'BUY' | 'SELL';
   readonly size: string;
@@ -19,7 +19,7 @@ export interface LineOrder {
   readonly takeProfit: string;
 }
 
-/** An account and what it trades. */
+/** An account and the symbols that it trades. */
 export interface LineAccount {
   readonly id: string;
   readonly kind: 'spot' | 'futures';
@@ -30,7 +30,7 @@ export type LineRead =
   | { readonly order: LineOrder; readonly problem: null }
   | { readonly order: null; readonly problem: string };
 
-/** First letters of types, as keys that choose one in a ticket. */
+/** First letters of order types; the same letters are the keys that choose a type in a ticket. */
 export const TYPE_LETTERS: Readonly<Record<string, OrderType>> = {
   l: 'LIMIT',
   m: 'MARKET',
@@ -50,12 +50,12 @@ const TYPE_WORDS: Readonly<Record<string, OrderType>> = {
 
 const WORDS_MAX = 16;
 
-/** A side and behind it the beginning of a size: with other words behind it the side is looked for as any word. */
+/** Tells whether a line begins with a side and a size; other text after a side is an ordinary search. */
 export function isOrderLine(line: string): boolean {
   return /^(?:buy|sell)\s+[\d.]/i.test(line.trim());
 }
 
-/** `at`: the account and symbol that are being looked at, taken where the line names none. */
+/** Reads a line. `at`: the current account and symbol, used if the line names none. */
 export function readOrderLine(
   line: string,
   accounts: readonly LineAccount[],
@@ -93,7 +93,7 @@ interface Found {
   type: OrderType | null;
 }
 
-/** A text: what is wrong. */
+/** Reads the words after the size; a string is the problem. */
 function readWords(words: readonly string[], accounts: readonly LineAccount[]): Found | string {
   const found: Found = { symbol: '', account: '', price: '', stop: '', takeProfit: '', type: null };
   for (let i = 0; i < words.length; i++) {
@@ -142,7 +142,7 @@ function accountOf(
     : `there is no account ${name}; there is ${names}`;
 }
 
-/** A symbol by its name, or by its base where one with a dollar as its quote is traded; null: none. */
+/** Returns the symbol of this name, or the base's symbol with a dollar quote; null: there is none. */
 function symbolOf(word: string, symbols: readonly string[]): string | null {
   const name = word.toUpperCase();
   const exact = sameLooks(name, symbols);

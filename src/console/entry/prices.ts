@@ -1,7 +1,7 @@
 /**
- * A price as it is typed: a number, `last`, `mark`, `bid`, `ask`, each with a distance behind it (`ask+2t`, `mark -0.5%`), or the
- * distance alone, from the last price (`-1%`, `+5t`: ticks). What is reckoned is on the tick and never worse than was meant: a buy
- * is rounded down, a sale up. Pure.
+ * A price as it is typed: a number, or `last`, `mark`, `bid`, `ask` with an optional distance (`ask+2t`,
+ * `mark -0.5%`), or a distance from the last price alone (`-1%`, `+5t`: ticks). A calculated price is on the
+ * tick and never worse than meant: rounded down for a buy, up for a sale. Pure.
  */
 import {
   ceilTo,
@@ -19,7 +19,7 @@ import { readNumber } from './numbers.ts';
 
 export type PriceBase = 'last' | 'mark' | 'bid' | 'ask';
 
-/** `percent`, `ticks`: signed decimals. */
+/** `percent` and `ticks` are signed decimals. */
 export type Price =
   | { readonly at: string }
   | { readonly from: PriceBase; readonly percent?: string; readonly ticks?: string };
@@ -27,21 +27,21 @@ export type Price =
 export interface PriceFacts {
   readonly side: 'BUY' | 'SELL';
   readonly tickSize: string;
-  /** Null: nobody tells it. */
+  /** Null: not known. */
   readonly last: string | null;
   readonly mark: string | null;
   readonly bid: string | null;
   readonly ask: string | null;
 }
 
-/** `words` say what was reckoned; empty for a plain number. */
+/** `words` say how the price was calculated; empty for a plain number. */
 export type PriceMeant =
   | { readonly price: string; readonly words: string; readonly problem: null }
   | { readonly price: null; readonly words: string; readonly problem: string };
 
 const FORM = /^(last|mark|bid|ask)?\s*(?:([+-])\s*([\d.,]+)\s*(%|t))?$/;
 
-/** Null: it is no price. */
+/** Reads a typed price; null: the text is no price. */
 export function readPrice(text: string): Price | null {
   const typed = text.trim().toLowerCase();
   const at = readNumber(typed);
@@ -56,7 +56,7 @@ export function readPrice(text: string): Price | null {
   return { from: from as PriceBase, ...(unit === '%' ? { percent: signed } : { ticks: signed }) };
 }
 
-/** What was typed comes to this; empty text: null. */
+/** Calculates the price that a text means; null for an empty text. */
 export function priceMeant(text: string, facts: PriceFacts): PriceMeant | null {
   if (text.trim() === '') return null;
   const price = readPrice(text);
@@ -99,8 +99,8 @@ function signed(text: string): string {
 }
 
 /**
- * One tick up or down from what stands in the field, or from what it means; an empty field begins at `from`. Off the tick it goes to
- * the next one that way. Null: there is nothing to begin with, or nothing below.
+ * Steps the price one tick up or down; an empty field starts at `from`. A price off the tick goes to the next
+ * tick in that direction. Null: there is no price to start with, or none below.
  */
 export function stepped(
   text: string,
@@ -120,7 +120,7 @@ export function stepped(
   return next > ZERO ? padded(str(next), facts.tickSize) : null;
 }
 
-/** With the decimals of the tick, so that figures stay in their places while they are stepped. */
+/** Pads a price to the tick's decimals, so that digits keep their places while stepping. */
 function padded(text: string, tickSize: string): string {
   const places = (str(dec(tickSize)).split('.')[1] ?? '').length;
   const [whole = '0', fraction = ''] = text.split('.');

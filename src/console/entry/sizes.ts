@@ -1,54 +1,55 @@
 /**
- * How large an order is to be, as it is typed: `0.1`, `.5`, `1,000` of the base, `5000usdt` of the quote, `25%` of what is free,
- * `1r` of what is risked to the stop; and what that comes to. Never more than was typed: a size is cut to the step. Pure.
+ * The size of an order as it is typed: `0.1`, `.5`, `1,000` of the base, `5000usdt` of the quote, `25%` of
+ * the free balance, `1r` of the risk to the stop; and the quantity it means. Never more than was typed:
+ * quantities are rounded down to the step. Pure.
  */
 import { type Dec, dec, div, fixed, floorTo, mul, str, ZERO } from '../../domain/decimal.ts';
 import { exact } from '../ui/format.ts';
 import { readNumber } from './numbers.ts';
 
-/** Decimal strings. `share`: percent; `risk`: times the share of the equity that is risked. */
+/** Amounts are decimal strings. `share`: percent; `risk`: a multiple of the equity's share that is risked. */
 export type Size =
   | { readonly in: 'base'; readonly amount: string }
   | { readonly in: 'quote'; readonly amount: string }
   | { readonly in: 'share'; readonly amount: string }
   | { readonly in: 'risk'; readonly amount: string };
 
-/** What a size is reckoned with. Undefined or null: not known, or there is none. */
+/** The facts for calculating a size. Undefined or null: not known, or not there. */
 export interface SizeFacts {
   readonly side: 'BUY' | 'SELL';
   readonly kind: 'spot' | 'futures';
   readonly base: string;
   readonly quote: string;
   readonly stepSize: string;
-  /** At which it fills: its limit, or the last price. */
+  /** The expected price of the fill: the order's limit, or the last price. */
   readonly price: string | null;
-  /** Of what it is paid with: the quote of a spot buy, the base of a spot sale, the margin of a contract. */
+  /** The free balance that pays: the quote of a spot buy, the base of a spot sale, a contract's margin. */
   readonly free: string | null;
-  /** Of a contract. */
+  /** Leverage of a contract. */
   readonly leverage?: number | null;
-  /** A fraction, which a contract's margin has to leave room for. */
+  /** Fee rate as a fraction; the margin of a contract has to cover the fee, too. */
   readonly feeRate?: string | null;
-  /** Of an order that only reduces: the position's size, of which a share is meant then. */
+  /** The position's size, if the order only reduces it: a share is then a share of the position. */
   readonly closes?: string | null;
-  /** Of the account, in the quote. */
+  /** Equity of the account, in the quote asset. */
   readonly equity?: string | null;
-  /** Percent of it that `1r` risks. */
+  /** Percent of the equity that `1r` risks. */
   readonly riskPercent?: string;
   readonly stop?: string | null;
 }
 
-/** `quantity`: base units on the step. `words`: what it means. Else `problem` says what is missing or wrong. */
+/** `quantity`: base units on the step. `words`: what the size means. `problem`: what is wrong or missing. */
 export type SizeMeant =
   | { readonly quantity: string; readonly words: string; readonly problem: null }
   | { readonly quantity: null; readonly words: string; readonly problem: string };
 
-/** What a bare `%` steps through. */
+/** The shares that repeated `%` keys step through. */
 export const SHARES = ['25%', '50%', '75%', '100%'] as const;
 
-/** What is risked by `1r` where nothing else is set, percent of the equity. */
+/** Default risk of `1r`, percent of the equity. */
 export const RISK_PERCENT = '1';
 
-/** Null: it is no size. `quote`: the symbol's, which may stand behind an amount. */
+/** Reads a typed size; null: the text is no size. `quote`: the symbol's quote, allowed as a unit. */
 export function readSize(text: string, { base, quote }: Pick<SizeFacts, 'base' | 'quote'>): Size | null {
   const typed = text.trim().toLowerCase();
   const [, number = '', unit = ''] = /^([\d.,]+)\s*([a-z%]\w*|%)?$/.exec(typed) ?? [];
@@ -60,7 +61,7 @@ export function readSize(text: string, { base, quote }: Pick<SizeFacts, 'base' |
   return unit === 'r' ? { in: 'risk', amount } : null;
 }
 
-/** The size that follows when `%` is pressed alone; null: it goes on as it is typed, as behind a number. */
+/** Returns the next share when `%` is pressed; null: the `%` is typed as a character, as after a number. */
 export function nextShare(text: string): string | null {
   const shares: readonly string[] = SHARES;
   const at = shares.indexOf(text.trim());
@@ -68,7 +69,7 @@ export function nextShare(text: string): string | null {
   return text.trim() === '' ? SHARES[0] : null;
 }
 
-/** What was typed comes to this; empty text: null. */
+/** Calculates the quantity that a text means; null for an empty text. */
 export function sizeMeant(text: string, facts: SizeFacts): SizeMeant | null {
   if (text.trim() === '') return null;
   const size = readSize(text, facts);
@@ -91,7 +92,7 @@ function problem(words: string, text: string): SizeMeant {
   return { quantity: null, words, problem: text };
 }
 
-/** A text: why it cannot be known. */
+/** Calculates the quantity; a string says why that is not possible. */
 function quantityOf(
   size: Size,
   facts: SizeFacts,
@@ -125,7 +126,7 @@ function shareOf(percent: string, price: Dec | null, facts: SizeFacts) {
   if (price === null || price <= ZERO) return 'no price is known: give one, or a size in base units';
   if (facts.kind === 'spot') return { quantity: div(spent, price), words: words(facts.quote) };
   const leverage = facts.leverage ?? 1;
-  // A contract takes margin and fee for each unit.
+  // Each unit of a contract needs margin and fee.
   const each = mul(price, div(dec('1'), dec(String(leverage))) + dec(facts.feeRate ?? '0'));
   return { quantity: div(spent, each), words: `${words(facts.quote)} at ${leverage}x` };
 }

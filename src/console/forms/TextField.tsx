@@ -1,6 +1,6 @@
 /**
- * A one-line text field: `ink-text-input` while it has the keyboard, plain text otherwise. A value longer than the
- * field shows its end. Tells the key pipeline when it is listening.
+ * A one-line text field: `ink-text-input` while it has the keyboard, plain text otherwise. A value that is
+ * longer than the field shows its end. Tells the key pipeline when it is listening.
  */
 import { Box, Transform, useIsScreenReaderEnabled } from 'ink';
 import TextInput from 'ink-text-input';
@@ -19,9 +19,9 @@ export interface TextFieldProps {
   readonly width: number;
   readonly focus: boolean;
   readonly placeholder?: string;
-  /** The value stands selected: the next character takes its place. */
+  /** The value is selected: the next character replaces it. */
   readonly whole?: boolean;
-  /** Drawn and spoken as so many characters, whatever they are. */
+  /** The value is drawn and spoken only as a number of characters. */
   readonly hidden?: boolean;
 }
 
@@ -29,7 +29,7 @@ export function TextField(props: TextFieldProps): ReactNode {
   const { id, value, width, focus, placeholder = '', whole } = props;
   const spoken = useIsScreenReaderEnabled();
   if (props.hidden) return <Hidden {...props} spoken={spoken} />;
-  // Keys come through the pipeline all the same; a cursor drawn into the text would be read with it.
+  // Keys come through the pipeline anyway; a cursor in the text would be read aloud with it.
   if (spoken) {
     const said = value === '' ? placeholder || 'empty' : value;
     return <Row line={[span(focus ? `typing: ${said}` : said)]} width={width} />;
@@ -41,7 +41,7 @@ export function TextField(props: TextFieldProps): ReactNode {
   return <Row line={[shown]} width={width} opaque />;
 }
 
-/** No `ink-text-input`: nothing of the value goes to what draws, and the keys come through the pipeline. */
+/** A hidden field has no `ink-text-input`: its value is never drawn, and keys come through the pipeline. */
 function Hidden({ value, width, focus, spoken }: TextFieldProps & { readonly spoken: boolean }): ReactNode {
   const count = [...value].length;
   if (spoken) {
@@ -52,7 +52,7 @@ function Hidden({ value, width, focus, spoken }: TextFieldProps & { readonly spo
   return <Row line={focus ? [stars, span(' ', 'text', { inverse: true })] : [stars]} width={width} opaque />;
 }
 
-/** The end of a value that does not fit, and room for the cursor. */
+/** Returns the end of a value that does not fit, with room for the cursor. */
 function tail(value: string, width: number): string {
   const text = clean(value);
   if (cellWidth(text) <= width) return text;
@@ -65,27 +65,27 @@ function tail(value: string, width: number): string {
   return `…${chars.slice(start).join('')}`;
 }
 
-/** Follows the cursor of an `ink-text-input`, which it keeps to itself. */
+/** Tracks the cursor of an `ink-text-input`, which does not expose it. */
 export interface InputWatch {
   readonly key: number;
-  /** It has made this of a key. */
+  /** Called with the value that the input made of a key. */
   edited(next: string): void;
-  /** An arrow; whether it may have it. */
+  /** Called at an arrow key; tells whether the input may handle it. */
   moved(by: -1 | 1): boolean;
-  /** What it made of a key is not taken. */
+  /** Called when the input's new value is rejected. */
   dropped(): void;
 }
 
 /**
- * The input leaves its cursor where it is when the value changes without it (a paste, keys that came before it listened)
- * or when what it made of a key is dropped, and moves it beyond either end: what is typed next would go in at a wrong
- * place. Then there is a new one, its cursor at the end.
+ * The input does not move its cursor when the value changes from outside (a paste, keys before it listened)
+ * or when its new value is rejected, and it moves the cursor beyond either end: the next character would be
+ * inserted at a wrong place. In these cases a new input replaces it, with the cursor at the end.
  */
 function useInputWatch(value: string): InputWatch {
   const [dropped, drop] = useReducer((count: number) => count + 1, 0);
   const seen = useRef({ value, at: value.length, key: 0, dropped });
   const now = seen.current;
-  // The field may have made capitals of it, or taken the symbol's own spelling.
+  // The field may have changed its case, or set the symbol's own spelling.
   const foreign = inCapitals(now.value) !== inCapitals(value);
   if (foreign || now.dropped !== dropped)
     seen.current = { value, at: value.length, key: now.key + 1, dropped };
@@ -105,11 +105,11 @@ function useInputWatch(value: string): InputWatch {
   };
 }
 
-/** The styles that the input draws its cursor with. */
+/** Escape sequences with which the input draws its cursor. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one
 const STYLE = /(\x1b\[[\d;]*m)/;
 
-/** The input draws what it is given: clean all but its styles, or a cluster stands there narrower than terminals draw it. */
+/** Cleans all but the input's styles: a character cluster might be narrower there than in the terminal. */
 function cleanStyled(text: string): string {
   return text
     .split(STYLE)

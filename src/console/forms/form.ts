@@ -1,6 +1,7 @@
 /**
- * The contract of a dialog: what keys, screen and desk have to know of one kind of it, in one value that its feature
- * exports (`forms` of its `Feature`). Whoever handles dialogs asks here and never for a kind by name.
+ * The contract of a dialog: what keys, screen and desk need to know of one kind of dialog, as one value that
+ * its feature exports (`forms` of its `Feature`). Code that handles dialogs uses this contract and never
+ * names a kind.
  */
 import type { ReactNode } from 'react';
 import type { DeskState } from '../../desk/console/protocol.ts';
@@ -12,72 +13,72 @@ import type { TextArea } from './text-area.ts';
 
 /** The text field that has the keyboard. */
 export interface ActiveField {
-  /** As its `TextField` is named: `ticket.symbol`. */
+  /** The id of its `TextField`: `ticket.symbol`. */
   readonly id: string;
   readonly value: string;
-  /** The word of a confirmation: nothing goes in beyond its end, and no paste. */
+  /** The word of a confirmation: no text is accepted beyond its end, and no paste. */
   readonly word?: true;
-  /** The value stands selected: what is typed takes its place. */
+  /** The value is selected: the next character replaces it. */
   readonly whole?: boolean;
 }
 
-/** The row of a form that opens its confirmation; the last one, with nothing to choose in it. */
+/** The last row of a form, which opens its confirmation; it has no choices. */
 export const REVIEW = 'review';
 
-/** A live check follows the last key by this much. */
+/** Delay from the last key to a live check. */
 export const CHECK_DELAY_MS = 80;
 
 export interface FormKind<D extends Dialog = Dialog> {
   readonly kind: D['kind'];
   View(props: { readonly dialog: D; readonly room: Room }): ReactNode;
-  /** Tables of keys that are in force, innermost first. @default those of a form, and of a choice where nothing is typed */
+  /** Active key tables, innermost first. @default those of a form, and of a choice if nothing is typed */
   scopes?(dialog: D, ui: UiState): readonly Scope[];
 
-  /** Nothing but it, and what stands above it, is shown or reachable. */
+  /** Only this dialog, and dialogs above it, are shown and reachable. */
   readonly covers?: true;
 
   // --- moving through it ---
 
-  /** What the keyboard can be in, in order, `review` last. @default nothing */
+  /** The fields that can have the keyboard, in order, `review` last. @default none */
   fields?(dialog: D, state: DeskState | null): readonly string[];
-  /** Where it is. @default `dialog.focus` */
+  /** The field in focus. @default `dialog.focus` */
   focus?(dialog: D): string;
-  /** The dialog with the keyboard in another of its fields. @default `focus` set */
+  /** Returns the dialog with the keyboard in another field. @default `focus` set */
   withFocus?(dialog: D, field: string): D;
-  /** Left, right and space: the next choice of the field in focus. */
+  /** Handles left, right and space: the next choice of the field in focus. */
   choose?(session: Session, dialog: D, by: number): void;
-  /** Enter where it means something of its own; false: it goes on to the next field. */
+  /** Handles Enter where it has a special meaning; false: it moves to the next field. */
   enter?(session: Session, dialog: D): boolean;
   /** Opens the confirmation, or says what is missing. Acts on the innermost dialog. */
   review?(session: Session): void;
 
   // --- what is typed ---
 
-  /** The text field in focus; null where something is chosen. @default null */
+  /** The text field in focus; null: the field in focus is chosen, not typed. @default null */
   text?(dialog: D): ActiveField | null;
-  /** The dialog with that text in the field in focus. `known`: symbols that the field may mean. */
+  /** Returns the dialog with the text set in the field in focus. `known`: symbols that the field may mean. */
   withText?(dialog: D, text: string, known: readonly string[]): D;
-  /** The account whose symbols the field in focus may mean; null where it is about none. */
+  /** The account whose symbols the field in focus may mean; null: the field is about no account. */
   symbolsAt?(dialog: D): string | null;
-  /** What is kept of a text as typed. @default one line without anything invisible, composed */
+  /** Returns what is kept of a typed text. @default one line without invisible characters, composed */
   typed?(id: string, raw: string): string;
-  /** What a paste puts behind the text. @default one line, its ends trimmed */
+  /** Returns the text that a paste adds. @default one line, its ends trimmed */
   pasted?(id: string, raw: string): string;
-  /** A text of several lines that has the keyboard; null where there is none. */
+  /** The text of several lines that has the keyboard; null: there is none. */
   area?(dialog: D): TextArea | null;
   withArea?(dialog: D, area: TextArea): D;
-  /** The dialog with a paste taken in whole; null when it goes the way of what is typed. */
+  /** Returns the dialog after it has used a whole paste; null: the paste is handled like typed text. */
   withPaste?(dialog: D, text: string): D | null;
-  /** Something typed or chosen has changed: live checks follow (`session.later`). */
+  /** Called after a typed or chosen change: starts live checks (`session.later`). */
   changed?(session: Session): void;
 
   // --- its end ---
 
-  /** It is confirmed by a question above it, which closes it when it went well and leaves the refusal in it when not. */
+  /** A question above it confirms the dialog: success closes it, otherwise it shows the refusal. */
   readonly confirmed?: true;
-  /** Still the form that was confirmed. @default the same object */
+  /** Tells whether this is still the confirmed form, unchanged. @default the same object */
   isSame?(now: D, confirmed: D): boolean;
-  /** What of the state changes with it when it is closed. */
+  /** Changes of the state when the dialog is closed. */
   closed?(dialog: D, ui: UiState): Partial<UiState>;
 }
 
@@ -95,7 +96,7 @@ export function formOf(ui: Pick<UiState, 'parts'>, dialog: Dialog): FormKind {
   return ui.parts.forms[dialog.kind];
 }
 
-/** The field of a dialog in focus; empty where there is none. */
+/** The focused field of a dialog; empty: there is none. */
 export function focusOf(kind: FormKind, dialog: Dialog): string {
   return kind.focus?.(dialog) ?? ('focus' in dialog ? dialog.focus : '');
 }

@@ -1,11 +1,11 @@
-/** Moving through a form and changing its choices; Enter goes on to the next field or to the review, never further. */
+/** Moves through a form and changes its choices; Enter goes to the next field or the review, no further. */
 
 import { type Session, wholeDesk } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';
 import { focusOf, formOf, REVIEW, withFocus } from './form.ts';
 import { activeField, withField } from './text-fields.ts';
 
-/** `enter` on the review button opens the confirmation. */
+/** Moves to another field. `enter` on the review button opens the confirmation. */
 export function moveField(session: Session, by: number, enter = false): void {
   const ui = session.ui.getState();
   const dialog = topDialog(ui);
@@ -24,7 +24,7 @@ export function moveField(session: Session, by: number, enter = false): void {
   session.ui.setState(({ dialogs }) => ({ dialogs: [...dialogs.slice(0, -1), moved] }));
 }
 
-/** Left, right and space where something is chosen. */
+/** Handles left, right and space in a field that is chosen. */
 export function choose(session: Session, by: number): void {
   const ui = session.ui.getState();
   const dialog = topDialog(ui);
@@ -44,7 +44,7 @@ export function reviewForm(session: Session): void {
   if (dialog) formOf(ui, dialog).review?.(session);
 }
 
-/** The choice that is `by` further on; around at the ends. */
+/** Returns the choice that is `by` further, starting over at the ends. */
 export function nextOf<T>(choices: readonly T[], now: T, by: number): T {
   return choices[(choices.indexOf(now) + by + choices.length) % choices.length] ?? now;
 }

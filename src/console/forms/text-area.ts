@@ -1,14 +1,14 @@
-/** A small text of several lines that is being written: its cursor, what keys do to it, and a way back. Pure. */
+/** An editable text of several lines: its cursor, what keys do to it, and undo. Pure. */
 
 export interface TextArea {
   readonly text: string;
-  /** Where the cursor stands: index into `text`. */
+  /** The cursor's index in `text`. */
   readonly at: number;
-  /** Column that up and down keep to through shorter lines. */
+  /** The column to which up and down return after shorter lines. */
   readonly column: number | null;
-  /** The last change was a typed character: the next one belongs to the same step back. */
+  /** The last change was a typed character: a further one belongs to the same undo step. */
   readonly typing: boolean;
-  /** Earlier texts, newest last. */
+  /** Earlier texts for undo, newest last. */
   readonly undo: readonly { readonly text: string; readonly at: number }[];
 }
 
@@ -20,7 +20,7 @@ export function areaOf(text: string): TextArea {
   return { text: areaText(text), at: 0, column: null, typing: false, undo: [] };
 }
 
-/** Text as an area may hold it: nothing invisible but line ends. */
+/** Cleans text for an area: line ends are the only invisible characters that stay. */
 export function areaText(text: string): string {
   return text
     .toWellFormed()
@@ -37,7 +37,7 @@ function changed(area: TextArea, text: string, at: number, typing = false): Text
   return { text, at, column: null, typing, undo };
 }
 
-/** What is typed or pasted at the cursor; unchanged when there is no room for it. */
+/** Inserts typed or pasted text at the cursor; changes nothing if there is no room for it. */
 export function insert(area: TextArea, raw: string): TextArea {
   const piece = areaText(raw);
   if (area.text.length + piece.length > MAX_AREA) return area;
@@ -45,14 +45,14 @@ export function insert(area: TextArea, raw: string): TextArea {
   return changed(area, text, area.at + piece.length, /^\S$/.test(piece));
 }
 
-/** A new line with the indent of the one before it. */
+/** Inserts a new line with the indent of the line before. */
 export function breakLine(area: TextArea): TextArea {
   const start = lineStart(area.text, area.at);
   const indent = /^ */.exec(area.text.slice(start, area.at))?.[0] ?? '';
   return insert(area, `\n${indent}`);
 }
 
-/** All of it anew, with a way back. */
+/** Replaces the whole text; undo restores the old one. */
 export function replace(area: TextArea, text: string): TextArea {
   return changed(area, areaText(text), 0);
 }
@@ -84,7 +84,7 @@ export function moved(area: TextArea, where: AreaMove): TextArea {
   return { ...area, at: to, column: null, typing: false };
 }
 
-/** Up (negative) or down by lines, in the same column where the line is long enough. */
+/** Moves the cursor up (negative) or down by lines, in the same column if the line is long enough. */
 export function movedLines(area: TextArea, by: number): TextArea {
   const lines = area.text.split('\n');
   const { row, column } = cursorOf(area);
@@ -101,7 +101,7 @@ export function cursorOf({ text, at }: TextArea): { row: number; column: number 
   return { row: rows.length - 1, column: [...(rows.at(-1) ?? '')].length };
 }
 
-/** The cursor at the beginning of a line, from 0. */
+/** Moves the cursor to the beginning of a line, from 0. */
 export function atLine(area: TextArea, row: number): TextArea {
   return { ...movedLines({ ...area, at: 0, column: 0 }, row), column: null };
 }
@@ -115,7 +115,7 @@ function lineEnd(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** A character is never cut in two. */
+/** Returns the position before a character, which is never cut in two. */
 function before(text: string, at: number): number {
   if (at === 0) return 0;
   return at - (isLow(text, at - 1) ? 2 : 1);

@@ -1,7 +1,7 @@
 /**
  * The one text field that has the keyboard, if any: its identity, its value and how to set it. The precedence
- * "text field > dialog > pane > screen > global" starts here. Values are cleaned as they come in. In a terminal too small to
- * show a field none has the keyboard.
+ * "text field > dialog > pane > screen > global" starts here. Values are cleaned as they come in. In a
+ * terminal that is too small to show a field, none has the keyboard.
  */
 
 import { activeFilter, withList } from '../lists/list-views.ts';
@@ -10,10 +10,10 @@ import { type ActiveField, formOf } from './form.ts';
 import { insert, type TextArea } from './text-area.ts';
 
 const MAX_FIELD = 512;
-/** Characters of a paste. */
+/** Longest paste, in characters. */
 const MAX_PASTE = 8_192;
 
-/** Text as a field may hold it: one line, nothing invisible, no half of a letter, as Backspace leaves it of a pair. */
+/** Cleans text for a field: one line, nothing invisible, no half of a pair, as Backspace leaves it. */
 export function fieldText(text: string, most = MAX_FIELD): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -22,7 +22,7 @@ export function fieldText(text: string, most = MAX_FIELD): string {
     .replace(/\p{Cs}$/u, '');
 }
 
-/** What the field that has the keyboard takes of a paste. */
+/** Returns what the active field takes of a paste. */
 export function pastedText(ui: UiState, id: string, text: string): string {
   const dialog = topDialog(ui);
   const own = dialog && formOf(ui, dialog).pasted?.(id, text);
@@ -46,7 +46,7 @@ export function activeArea(ui: UiState): TextArea | null {
   return dialog && !tooSmall(ui) ? (formOf(ui, dialog).area?.(dialog) ?? null) : null;
 }
 
-/** The state with that text changed. */
+/** Changes the text of several lines that has the keyboard. */
 export function withArea(ui: UiState, change: (area: TextArea) => TextArea): UiState {
   const dialog = topDialog(ui);
   const area = dialog && formOf(ui, dialog).area?.(dialog);
@@ -55,7 +55,7 @@ export function withArea(ui: UiState, change: (area: TextArea) => TextArea): UiS
   return next === area ? ui : withTop(ui, formOf(ui, dialog).withArea?.(dialog, next) ?? dialog);
 }
 
-/** The state with a paste taken in whole by the innermost dialog; null when it goes the way of what is typed. */
+/** Lets the innermost dialog use a whole paste; null: the paste is handled like typed text. */
 export function withPastedText(ui: UiState, text: string): UiState | null {
   const dialog = topDialog(ui);
   if (!dialog || tooSmall(ui)) return null;
@@ -65,15 +65,15 @@ export function withPastedText(ui: UiState, text: string): UiState | null {
 }
 
 /**
- * The state with the active field's value set; unchanged when that field no longer has the keyboard. `known`: symbols of the
- * account that a symbol's field is about.
+ * Sets the active field's value; changes nothing if that field no longer has the keyboard. `known`: symbols
+ * of the account that a symbol field is about.
  */
 export function withField(ui: UiState, id: string, raw: string, known: readonly string[] = []): UiState {
   const field = activeField(ui);
   if (field?.id !== id) return ui;
   const dialog = topDialog(ui);
   const kind = dialog && formOf(ui, dialog);
-  // Composed: what is typed or pasted in parts is the same word as what is searched and traded.
+  // Composed: text that is typed or pasted in parts must equal the word that is searched and traded.
   const value = kind?.typed?.(id, raw) ?? fieldText(raw).normalize('NFC');
   if (value === field.value && !field.whole) return ui;
   if (dialog) return withTop(ui, kind?.withText?.(dialog, value, known) ?? dialog);

@@ -1,4 +1,7 @@
-/** The bot editor over the whole body: the form on the left, what comes of it beside, or below and on a page of its own. */
+/**
+ * The bot editor on the whole screen: the form on the left, its results beside it, or in narrow terminals
+ * below and on a page of their own.
+ */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import type { Instrument } from '../../../domain/instrument.ts';
@@ -15,7 +18,7 @@ import { type BotEditor, focusOf, rowsOfEditor, symbolIn } from './editor.ts';
 import { type EditorLine, editorLine, helpLines, stateWords } from './lines.ts';
 import { liveLines, summaryLines } from './live.ts';
 
-/** From here on the results stand beside the form. */
+/** From this width on the results are shown beside the form. */
 export const EDITOR_WIDE = 150;
 const HELP = 2;
 
@@ -69,7 +72,7 @@ function formLines(
   const { row } = focusOf(editor, rows);
   const symbol = symbolIn(editor);
   const state = stateWords(editor);
-  // How things stand is read before a long name.
+  // The state has priority over a long name.
   const name = cut(clean(title(editor, symbol)), Math.max(8, width - lineWidth(state) - 8));
   const head = rule(name, state, width, wide && editor.pane === 'form');
   const below = wide ? HELP + 2 : HELP + 3;
@@ -93,13 +96,13 @@ function formLines(
   ];
 }
 
-/** The field that the help below is about. */
+/** The name of the field that the help below describes. */
 function whereIs({ focus }: BotEditor): string {
   if (focus === 'review') return 'saving';
   return focus.startsWith('+') ? 'what is not given' : focus.replace('[]', '').replace('@', '');
 }
 
-/** Scrolled to where it was left; never further than its end. */
+/** The results, scrolled to their last position, at most to their end. */
 function live(
   editor: BotEditor,
   width: number,
@@ -124,7 +127,7 @@ function live(
   return [head, ...shown, ...Array.from({ length: Math.max(0, room - shown.length) }, () => [])];
 }
 
-/** Of the chart in a pane of that height. */
+/** Height of the chart in a pane of `height` rows. */
 export function chartRows(height: number): number {
   return Math.min(16, Math.max(8, Math.floor(height * 0.38)));
 }

@@ -1,4 +1,4 @@
-/** The bot editor: opening it, its keys, and the way to saving. It starts nothing; saving waits for `y` in a confirmation. */
+/** Commands of the bot editor: opening, editing, saving (after `y` in a confirmation). They start no bot. */
 import type { BotView } from '../../../desk/console/protocol.ts';
 import type { NewBot } from '../../../domain/bot.ts';
 import { type BotType, USUAL_TYPE } from '../../../schemas/bots/index.ts';
@@ -37,7 +37,7 @@ export function patchEditor(session: Session, change: (editor: BotEditor) => Par
   patchDialog(session, 'bot-editor', change);
 }
 
-/** The editor that has the keyboard. */
+/** Returns the editor if it has the keyboard. */
 function topEditor(session: Session): BotEditor | null {
   const dialog = topDialog(session.ui.getState());
   return dialog?.kind === 'bot-editor' ? dialog : null;
@@ -55,7 +55,7 @@ export function moveType(session: Session, by: number): void {
   patchDialog(session, 'bot-type', ({ index }) => ({ index: (index + by + count) % count }));
 }
 
-/** From the choice of types into the editor, on the symbol looked at. */
+/** Opens the editor for the chosen type, on the current symbol. */
 export function takeType(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'bot-type') return;
@@ -71,7 +71,7 @@ export function takeType(session: Session): void {
   open(session, { type: name, botId: null, title: 'New', draft: settings });
 }
 
-/** A new bot with the settings of the selected one. */
+/** Opens the editor for a new bot with the settings of the selected one. */
 export function cloneBot(session: Session): void {
   const bot = currentBot(session);
   if (!bot) say(session, 'nothing to clone: no bot is selected', 'warn');
@@ -131,7 +131,7 @@ export function moveEditor(session: Session, move: Move): void {
   patchEditor(session, (editor) => movedFocus(editor, move));
 }
 
-/** Enter goes on to the next field, and from the last one to what is saved: a confirmation, never further. */
+/** Enter moves to the next field; at the last one it opens the confirmation of saving, and does no more. */
 export function enterEditor(session: Session): void {
   const editor = topEditor(session);
   if (editor?.focus === 'review') reviewEditor(session);
@@ -147,7 +147,7 @@ export function editList(session: Session, how: 'add' | 'remove' | 'raise' | 'lo
   changeEditor(session, (editor) => listEdited(editor, how));
 }
 
-/** Live results follow where the draft is another one. */
+/** Changes the editor; a change of the draft updates the live results. */
 function changeEditor(session: Session, change: (editor: BotEditor) => BotEditor): void {
   const before = topEditor(session);
   patchEditor(session, change);
@@ -162,14 +162,14 @@ export function scrollEditor(session: Session, by: number): void {
   patchEditor(session, ({ offset }) => ({ offset: Math.min(Math.max(0, offset + by), MAX_OFFSET) }));
 }
 
-/** No result is longer; the view stops at its end. */
+/** Largest offset: no result has more lines; the view itself stops at its end. */
 const MAX_OFFSET = 600;
 
 export function showProblem(session: Session): void {
   patchEditor(session, toProblem);
 }
 
-/** From the results to the form; from the form away, at the second time where something would be lost. */
+/** Goes from the results to the form, or leaves it; a second call is needed if changes would be lost. */
 export function leaveEditor(session: Session): void {
   const editor = topEditor(session);
   if (!editor) return;

@@ -1,6 +1,6 @@
 /**
- * A bot while it is edited: plain JSON of the shape of its type's schema, whatever is typed. Values are written as the
- * person writes them; what cannot be written as JSON of that shape yet is kept beside it as text. Pure.
+ * A bot while it is edited: plain JSON of the shape of its type's schema, whatever is typed. Values are kept
+ * as the person writes them; text that is not a value of that shape yet is kept beside it. Pure.
  */
 import { read } from '../../ui/format.ts';
 import { localDayBegin, localText, readLocal } from '../../ui/zone.ts';
@@ -9,13 +9,13 @@ import type { Group, Leaf, List, Node } from './fields.ts';
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type Fields = { readonly [name: string]: Json };
 
-/** Settings with `options` among them, and `@tag` and `@metadata` beside: the shape of `formTree`. */
+/** The settings with `options` among them, `@tag` and `@metadata` beside them: the shape of `formTree`. */
 export type Draft = Fields;
 
 export interface FormModel {
   readonly tree: Group;
   readonly draft: Draft;
-  /** By path: what is typed and says nothing yet. */
+  /** Typed text that is no value yet, by path. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
@@ -27,14 +27,14 @@ export type Edit =
       readonly by: number;
       readonly choices?: readonly string[];
     }
-  /** A row of a list: a new one after `at`, one less, one that changes places with a neighbour. */
+  /** Edits of a list: a new row after `at`, a removed row, a row that changes places with a neighbour. */
   | { readonly do: 'add'; readonly path: string; readonly at: number }
   | { readonly do: 'remove'; readonly path: string; readonly at: number }
   | { readonly do: 'move'; readonly path: string; readonly at: number; readonly by: number }
-  /** Takes away what is given, also what no field is for. */
+  /** Removes a value, even one that has no field. */
   | { readonly do: 'drop'; readonly path: string };
 
-/** What moments a plain price gets that becomes a line. */
+/** The context of an edit: a plain price that becomes a line gets its moments from it. */
 export interface EditGround {
   /** Market time, Unix ms. */
   readonly now: number;
@@ -49,7 +49,7 @@ export function editedForm(form: FormModel, edit: Edit, ground: EditGround): For
     const { [edit.path]: _, ...texts } = form.texts;
     return { ...form, draft: withValue(form.tree, form.draft, edit.path, undefined), texts };
   }
-  // What an entry of this type does not have cannot be given.
+  // A field that entries of this type do not have cannot be set.
   if (
     !node ||
     !applies(node, valueAt(form.draft, edit.path.slice(0, Math.max(0, edit.path.lastIndexOf('.')))))
@@ -86,7 +86,7 @@ function typedInto(
   };
 }
 
-/** What a text means in a field; an undefined value: nothing is given. Null: it says nothing yet. */
+/** Reads a field's text. An undefined value: the field is empty. Null: the text is no value yet. */
 function readText(
   leaf: Leaf,
   raw: string,
@@ -123,7 +123,7 @@ function readText(
   }
 }
 
-/** `61000`, or `2026-03-02T14:00=61000 2026-03-03T14:00=62000` (Unix ms will do as well). */
+/** Reads `61000`, or `2026-03-02T14:00=61000 2026-03-03T14:00=62000`, or the same with Unix ms. */
 function lineOf(text: string, before: Json | undefined, now: number): Fields | null {
   const parts = text.split(/[\s,]+/);
   const [only = ''] = parts;
@@ -148,7 +148,7 @@ function timeOf(text: string): number | null {
   return time !== null && time >= 0 ? time : null;
 }
 
-/** What a text must be that says nothing yet. */
+/** What to type instead of a text that is no value yet. */
 export function wantedText(leaf: Leaf): string {
   switch (leaf.kind) {
     case 'line':
@@ -162,7 +162,7 @@ export function wantedText(leaf: Leaf): string {
   }
 }
 
-/** A value as its field shows it; empty when nothing is given. */
+/** Writes a value as its field shows it; empty if there is no value. */
 export function textOf(leaf: Leaf, value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (leaf.kind === 'flag') return value === true ? 'yes' : value === false ? 'no' : JSON.stringify(value);
@@ -179,7 +179,7 @@ export function textOf(leaf: Leaf, value: Json | undefined): string {
 function timeText(time: string): string {
   const ms = Number(time);
   const text = WHOLE.test(time) && ms % 60_000 === 0 ? localText(ms)?.slice(0, 16) : undefined;
-  // One that would be read as another moment, as when clocks have gone back, stays a number.
+  // A text that would be read as another moment, as when clocks go back, stays a number.
   return text !== undefined && readLocal(text) === ms ? text : time;
 }
 
@@ -188,7 +188,7 @@ function plain(value: Json | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The next choice; among them, where it may be left out, that nothing is given. */
+/** Returns the next choice; if the field is optional, one of the choices is no value. */
 function chosen(
   leaf: Leaf,
   value: Json | undefined,
@@ -200,7 +200,7 @@ function chosen(
     return (value ?? leaf.default ?? false) === off ? !off : leaf.required ? off : undefined;
   }
   const choices: readonly (Json | undefined)[] = given ?? leaf.choices;
-  // What stands for the default need not be given.
+  // A choice that is the default is stored as no value.
   const ring: readonly (Json | undefined)[] = leaf.required
     ? choices
     : leaf.default === undefined
@@ -212,7 +212,7 @@ function chosen(
   return at < 0 ? ring[0] : ring[(at + by + ring.length) % ring.length];
 }
 
-/** The entry whose `type` has changed, without what only other types have. */
+/** Removes the fields that only other types have from an entry whose `type` has changed. */
 function fitting(tree: Group, draft: Draft, path: string): Draft {
   const at = path.replace(/\.?type$/, '');
   const item = at === '' ? null : nodeAt(tree, at);
@@ -225,7 +225,7 @@ function fitting(tree: Group, draft: Draft, path: string): Draft {
   return withValue(tree, draft, at, Object.fromEntries(kept));
 }
 
-/** Has an entry of this type the field? */
+/** Tells whether an entry of this type has the field. */
 export function applies(field: Node, entry: Json | undefined): boolean {
   return field.only === null || (isFields(entry) && field.only.includes(plain(entry.type)));
 }
@@ -256,7 +256,7 @@ function editedList(
   return { ...form, draft: withValue(form.tree, form.draft, path, none ? undefined : rows), texts };
 }
 
-/** A new entry has a value where it must have one of a few: one that no other entry has, if there is one left. */
+/** Returns a new entry in which required choices are set, if possible to a choice that no other entry has. */
 function newRow({ item }: List, rows: readonly Json[]): Fields {
   const taken = (name: string) => rows.map((row) => (isFields(row) ? row[name] : undefined));
   const filled = (group: Group): Fields =>
@@ -275,7 +275,7 @@ function newRow({ item }: List, rows: readonly Json[]): Fields {
   return filled(item);
 }
 
-/** The entries of a list, or the one that stands without brackets. */
+/** Returns the entries of a list; an entry without brackets counts as a list of one. */
 export function rowsOf(draft: Draft, path: string): readonly Json[] {
   const value = valueAt(draft, path);
   if (Array.isArray(value)) return value;
@@ -286,7 +286,7 @@ export function rowsOf(draft: Draft, path: string): readonly Json[] {
 
 type Step = string | number;
 
-/** `stop[0].trigger.value` as its steps. */
+/** Splits `stop[0].trigger.value` into its steps. */
 function stepsOf(path: string): Step[] {
   return path
     .split(/\.|(?=\[)/)
@@ -305,14 +305,14 @@ export function nodeAt(tree: Group, path: string): Node | null {
 export function valueAt(draft: Draft, path: string): Json | undefined {
   let value: Json | undefined = draft;
   for (const step of stepsOf(path)) {
-    // One entry without brackets has the path [0] too.
+    // A single entry without brackets also has the path [0].
     if (typeof step === 'number') value = Array.isArray(value) ? value[step] : step === 0 ? value : undefined;
     else value = isFields(value) && Object.hasOwn(value, step) ? value[step] : undefined;
   }
   return value;
 }
 
-/** The draft with a value at a path, or without; groups that are empty then and need not be there go as well. */
+/** Sets or removes the value at a path; removes groups that become empty and are not required. */
 export function withValue(tree: Group, draft: Draft, path: string, value: Json | undefined): Draft {
   return (put(tree, draft, stepsOf(path), value) ?? {}) as Draft;
 }
@@ -346,7 +346,7 @@ export function isFields(value: Json | undefined): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// --- in and out ---
+// --- reading and writing ---
 
 /** The body of POST /bots. */
 export interface Written {
@@ -385,12 +385,12 @@ export function writtenOf(draft: Draft): Written {
 
 export interface Difference {
   readonly path: string;
-  /** As JSON; null: it is not there. */
+  /** The value as JSON; null: there is none. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** Where two drafts differ, field by field; one entry without brackets is the same as a list of it. */
+/** Returns the differences of two drafts field by field; an entry without brackets equals a list of it. */
 export function differences(before: Draft, after: Draft): readonly Difference[] {
   const a = leavesOf(before);
   const b = leavesOf(after);

@@ -1,6 +1,6 @@
 /**
- * The bot editor as plain data: the form and where the keyboard is in it, what the desk has said of it, what it is
- * compared with. Everything a key does to it is a function here. Pure.
+ * The bot editor as plain data: the form and the keyboard's place in it, the desk's checks, and the drafts it
+ * is compared with. Every effect of a key is a function here. Pure.
  */
 import type { LadderView, ReplayView } from '../../../desk/console/protocol.ts';
 import type { Candle } from '../../../domain/rows.ts';
@@ -9,7 +9,7 @@ import { type Draft, type Edit, editedForm, type FormModel, rowsOf, valueAt } fr
 import { formTree, type Section } from './fields.ts';
 import { type Cell, type FormRow, formRows, rowOf, type Said, stopsOf } from './rows.ts';
 
-/** What is known of a draft's replay. */
+/** The state of a draft's replay. */
 export type ReplayState =
   | { readonly state: 'waiting' }
   | { readonly state: 'running'; readonly done: number; readonly of: number; readonly shown: boolean }
@@ -18,20 +18,20 @@ export type ReplayState =
 export interface BotEditor {
   readonly kind: 'bot-editor';
   readonly type: BotType;
-  /** The bot that is changed; null: a new one. */
+  /** The bot that is changed; null: a new bot. */
   readonly botId: string | null;
   readonly title: string;
   readonly form: FormModel;
-  /** As it was when it was opened, or saved last. */
+  /** The draft as it was opened, or saved last. */
   readonly given: Draft;
-  /** What the settings of the last run were; null without one. */
+  /** The settings of the last run; null: no run. */
   readonly lastRun: { readonly runId: string; readonly draft: Draft } | null;
-  /** What a stop of `stopsOf` calls itself. */
+  /** The focused place, named as `stopsOf` names it. */
   readonly focus: string;
   readonly pane: 'form' | 'live';
   readonly offset: number;
   readonly unfolded: readonly Section[];
-  /** The desk's word, and on which draft. */
+  /** The desk's check, and the draft that was checked. */
   readonly check: (Said & { readonly draft: Draft }) | null;
   readonly ladder: { readonly draft: Draft; readonly view: LadderView } | null;
   readonly replay: { readonly draft: Draft; readonly was: ReplayState };
@@ -41,12 +41,12 @@ export interface BotEditor {
     readonly frameMs: number;
     readonly candles: readonly Candle[];
   } | null;
-  /** Its JSON as it came back from `$EDITOR` and could not be read. */
+  /** The bot's JSON from `$EDITOR`, if it could not be read. */
   readonly json: string | null;
-  /** Market time of the opening, Unix ms. */
+  /** Market time when the editor was opened, Unix ms. */
   readonly now: number;
   readonly refusal: string | null;
-  /** Was told what leaving loses. */
+  /** The person was warned that leaving loses the changes. */
   readonly leaving: boolean;
 }
 
@@ -86,13 +86,13 @@ export function openedEditor({ type, botId, title, draft, now }: EditorStart): B
   return { ...editor, focus: wanted.find((path) => stops.includes(path)) ?? stops[0] ?? 'review' };
 }
 
-/** Of each form, the rows it was asked for last: one key and its frame ask for the same ones many times. */
+/** Caches each form's last rows: one key and its frame ask for the same rows many times. */
 const known = new WeakMap<
   FormModel,
   Pick<BotEditor, 'type' | 'check' | 'unfolded'> & { readonly rows: readonly FormRow[] }
 >();
 
-/** A check of an older draft still says where things stand; it is shown until the new one is there. */
+/** Returns the rows of the form. A check of an older draft is shown until the new one is there. */
 export function rowsOfEditor({ type, form, unfolded, check }: BotEditor): readonly FormRow[] {
   const last = known.get(form);
   if (last && last.type === type && last.unfolded === unfolded && last.check === check) return last.rows;
@@ -109,7 +109,7 @@ export function isDirty({ form, given, json }: BotEditor): boolean {
   );
 }
 
-/** The row that the keyboard is on, and where in it. */
+/** The row that has the keyboard, and the column in it. */
 export function focusOf(editor: BotEditor, rows = rowsOfEditor(editor)): { row: number; column: number } {
   for (const [row, one] of rows.entries()) {
     const column = stopsOf(one).indexOf(editor.focus);
@@ -119,7 +119,7 @@ export function focusOf(editor: BotEditor, rows = rowsOfEditor(editor)): { row: 
   return { row, column: 0 };
 }
 
-/** The cell that has the keyboard; null on anything that is not typed or chosen. */
+/** The cell that has the keyboard; null on a row that is neither typed nor chosen. */
 export function focusedCell(editor: BotEditor): Cell | null {
   const row = rowsOfEditor(editor).find((one) => stopsOf(one).includes(editor.focus));
   if (row?.kind === 'field') return row.cell;
@@ -168,14 +168,14 @@ export function movedFocus(editor: BotEditor, move: Move): BotEditor {
   }
 }
 
-/** The editor after an edit; what was said of the draft before is kept until the desk has spoken again. */
+/** Applies an edit; the checks and results of the old draft are kept until the desk has sent new ones. */
 export function editedEditor(editor: BotEditor, edit: Edit): BotEditor {
   const form = editedForm(editor.form, edit, { now: editor.now });
   if (form === editor.form) return editor;
   return settled({ ...editor, form, leaving: false, refusal: null });
 }
 
-/** The keyboard stays on something that is there. */
+/** Moves the keyboard to an existing place if its own is gone. */
 function settled(editor: BotEditor): BotEditor {
   const stops = rowsOfEditor(editor).flatMap(stopsOf);
   if (stops.includes(editor.focus)) return editor;
@@ -184,7 +184,7 @@ function settled(editor: BotEditor): BotEditor {
   return { ...editor, focus: near ?? stops[0] ?? 'review' };
 }
 
-/** The list that the keyboard is in, and the entry; -1 on its head. */
+/** The list that has the keyboard, and the entry; -1 on the list's head. */
 export function listAt(editor: BotEditor): { path: string; at: number } | null {
   const match = /^(.+?)\[(\d*)\]/.exec(editor.focus);
   if (!match) return null;
@@ -193,7 +193,7 @@ export function listAt(editor: BotEditor): { path: string; at: number } | null {
 
 export function listEdited(editor: BotEditor, how: 'add' | 'remove' | 'raise' | 'lower'): BotEditor {
   if (how === 'remove' && !listAt(editor)) {
-    // A field that is not in a list is emptied, and one that nobody knows goes.
+    // Outside of lists, a field is emptied, and an unknown field is removed.
     return editor.focus === 'review' || editor.focus.startsWith('+')
       ? editor
       : editedEditor(editor, { do: 'drop', path: editor.focus });
@@ -217,7 +217,7 @@ export function listEdited(editor: BotEditor, how: 'add' | 'remove' | 'raise' | 
   return next === editor ? editor : withEntry(next, path, at + by, true);
 }
 
-/** On that entry: on the field it was on, else on the first one. */
+/** Moves the keyboard to an entry: to the same field as before, else to its first one. */
 function withEntry(editor: BotEditor, path: string, at: number, same = false): BotEditor {
   const stops = rowsOfEditor(editor).flatMap(stopsOf);
   const own = stops.filter((stop) => stop.startsWith(`${path}[${at}]`));
@@ -226,7 +226,7 @@ function withEntry(editor: BotEditor, path: string, at: number, same = false): B
   return settled({ ...editor, focus });
 }
 
-/** Left and right: the next choice, or a section unfolded and folded. */
+/** Handles left and right: the next choice, or unfolds or folds a section. */
 export function choseIn(editor: BotEditor, by: number, accounts: readonly string[]): BotEditor {
   if (editor.focus.startsWith('+')) {
     const section = editor.focus.slice(1) as Section;
@@ -240,13 +240,13 @@ export function choseIn(editor: BotEditor, by: number, accounts: readonly string
   return editedEditor(editor, { do: 'choose', path: cell.path, by, ...choices });
 }
 
-/** A whole bot in the place of what was there. */
+/** Replaces the whole draft. */
 export function replacedDraft(editor: BotEditor, draft: Draft): BotEditor {
   const form: FormModel = { ...editor.form, draft, texts: {} };
   return settled({ ...editor, form, json: null, refusal: null, leaving: false });
 }
 
-/** To the field that a problem is about; unfolds what hides it. */
+/** Moves to the next field with a problem, and to the form's pane. */
 export function toProblem(editor: BotEditor): BotEditor {
   const rows = rowsOfEditor(editor);
   const { row } = focusOf(editor, rows);
@@ -261,7 +261,7 @@ export function toProblem(editor: BotEditor): BotEditor {
   return { ...editor, focus: stops.find((stop) => stop === own) ?? stops[0] ?? editor.focus, pane: 'form' };
 }
 
-/** `BTCUSDT`, as the settings name it; empty where they do not. */
+/** The symbol in the settings, such as `BTCUSDT`; empty if there is none. */
 export function symbolIn({ form }: Pick<BotEditor, 'form'>): string {
   const { draft } = form;
   const ticker = draft.ticker;
@@ -271,7 +271,7 @@ export function symbolIn({ form }: Pick<BotEditor, 'form'>): string {
   return typeof base === 'string' && typeof quote === 'string' ? base + quote : '';
 }
 
-/** The bot's own candles, ms; a minute where it has none. */
+/** The length of the bot's candles, ms; a minute if the settings have none. */
 export function frameIn({ form, type }: Pick<BotEditor, 'form' | 'type'>): number {
   const given = Number(form.draft.timeFrame);
   const ms = wordsOf(type).minutes?.includes('timeFrame') ? given * 60_000 : given;

@@ -1,6 +1,6 @@
 /**
- * The form of a bot type as a tree, read off its schema: groups, lists and fields with their help texts, and the part of
- * the form each stands in. Paths are those of the deep validation. Pure; made once a type.
+ * The form of a bot type as a tree, made from its schema: groups, lists and fields with their help texts, and
+ * the section of each. Paths are those of the deep validation. Pure; made once per type.
  */
 import { BotOptions, type BotType, schemaOf, wordsOf } from '../../../schemas/bots/index.ts';
 
@@ -8,8 +8,8 @@ export const SECTIONS = ['market', 'deposit', 'entries', 'exits', 'stops', 'filt
 export type Section = (typeof SECTIONS)[number];
 
 /**
- * `line`: two moments with prices; `level`: a line or a number; `dynamic`: a price, or percent from somewhere; `names`: a
- * list of words.
+ * `line`: two moments with prices; `level`: a line or a number; `dynamic`: a price, or percent from a named
+ * price; `names`: a list of words.
  */
 export type LeafKind =
   | 'decimal'
@@ -25,16 +25,16 @@ export type LeafKind =
 interface Base {
   readonly name: string;
   readonly description: string;
-  /** Needed where its group is given. */
+  /** Required if its group exists. */
   readonly required: boolean;
-  /** Of an entry with several forms: the values of its `type` that have this field; null: all. */
+  /** If entries have several forms: the values of `type` whose entries have this field; null: all. */
   readonly only: readonly string[] | null;
 }
 
 export interface Leaf extends Base {
   readonly kind: LeafKind;
   readonly default?: unknown;
-  /** Of a choice; of `dynamic` where percents may count from. */
+  /** The values of a choice; for `dynamic`, the names of prices from which percents count. */
   readonly choices: readonly (string | number)[];
 }
 
@@ -47,13 +47,13 @@ export interface List extends Base {
   readonly kind: 'list';
   readonly item: Group;
   readonly max: number;
-  /** Shown as a table: every field of an entry is short. */
+  /** Shown as a table, because every field of an entry is short. */
   readonly table: boolean;
 }
 
 export type Node = Leaf | Group | List;
 
-/** The part of JSON Schema that these schemas are made of. */
+/** The part of JSON Schema that these schemas use. */
 interface Part {
   readonly type?: string;
   readonly anyOf?: readonly Part[];
@@ -67,7 +67,7 @@ interface Part {
   readonly default?: unknown;
 }
 
-/** A table has no more columns than this. */
+/** Largest number of columns in a table. */
 const MAX_COLUMNS = 5;
 const DEFAULT_MAX = 50;
 
@@ -91,7 +91,7 @@ function all(section: Section, names: string): Record<string, Section> {
   return Object.fromEntries(names.split(' ').map((name) => [name, section]));
 }
 
-/** Where a path of the settings stands in the form. */
+/** The section of the form in which a path of the settings is shown. */
 export function sectionOf(type: BotType, path: string): Section {
   if (path.startsWith('@') || path.startsWith('options')) return 'options';
   if (path.startsWith('orders.sell')) return 'exits';
@@ -102,7 +102,7 @@ export function sectionOf(type: BotType, path: string): Section {
 
 const known = new Map<BotType, Group>();
 
-/** Everything that can be given for a bot of this type: the settings, `options`, and what stands beside them (`@tag`). */
+/** All values that a bot of this type can have: the settings, `options`, and what is beside them (`@tag`). */
 export function formTree(type: BotType): Group {
   const made = known.get(type) ?? makeTree(type);
   known.set(type, made);
@@ -111,7 +111,7 @@ export function formTree(type: BotType): Group {
 
 function makeTree(type: BotType): Group {
   const settings = groupOf('', [schemaOf(type) as Part], true, null);
-  // The bot's type is the form's own, and an exchange is one of those that there are.
+  // The bot's type is set for the whole form, and its exchange is one of the existing accounts.
   const fields = settings.fields
     .filter(({ name }) => name !== 'type')
     .map((node): Node => (node.name === 'exchange' ? { ...node, kind: 'choice', choices: [] } : node));
@@ -143,7 +143,7 @@ function groupOf(
   return { kind: 'group', name, description, required, only, fields };
 }
 
-/** A field that any of the parts has; null for one that can only be what it is anyway. */
+/** Merges a field from all parts that have it; null for an optional field with only one possible value. */
 function nodeOf(name: string, parts: readonly Part[]): Node | null {
   const having = parts.filter((part) => part.properties?.[name]);
   const found = having.flatMap((part) => part.properties?.[name] ?? []);
@@ -188,7 +188,7 @@ function defaultOf(part: Part): { default?: unknown } {
   return part.default === undefined ? {} : { default: part.default };
 }
 
-/** The values of `type` that an entry of this form has. */
+/** The values of `type` that entries of this form have. */
 function typesOf(part: Part): string[] {
   const own = part.properties?.type;
   return (own?.anyOf ?? (own ? [own] : [])).flatMap((branch) =>

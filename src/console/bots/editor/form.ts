@@ -5,9 +5,9 @@ import { BotEditorView } from './BotEditorView.tsx';
 import { type BotEditor, editedEditor, focusedCell, isTyped } from './editor.ts';
 import { checkEditor, editorTouched, replayEditor } from './live-commands.ts';
 
-/** Its live results follow at once, together with what was typed in the same moment. */
+/** Delay of the live results: what is typed in the same moment is checked together. */
 const EDITOR_MS = 10;
-/** Its replay begins when nothing has been typed for so long. */
+/** The replay begins when nothing has been typed for this time. */
 const REPLAY_DELAY_MS = 300;
 
 function field(dialog: BotEditor) {

@@ -1,4 +1,4 @@
-/** A bot's whole JSON in the person's own editor and back; what is wrong with it comes back with its lines. */
+/** Edits a bot's whole JSON in the person's own editor; problems are shown with their lines. */
 
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../../app/session.ts';
 import { topDialog } from '../../state/ui.ts';
@@ -27,7 +27,7 @@ function jsonOf({ type, form }: BotEditor): string {
   return `${printJson({ type, ...writtenOf(form.draft) }).join('\n')}\n`;
 }
 
-/** Into the form when it can be read; else kept as it is, for the next time. */
+/** Loads the text into the form; if it cannot be read, keeps it for the next time. */
 async function takeText(session: Session, text: string): Promise<void> {
   const accounts = (deskState(session)?.accounts ?? []).map(({ id }) => id);
   const draft = readDraft(text, accounts);

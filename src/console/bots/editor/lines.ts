@@ -1,4 +1,4 @@
-/** The rows of the bot editor's form as lines: where each is, what it holds, what stands beside it. Pure. */
+/** The rows of the bot editor's form as lines: label, value, hint and remark. Pure. */
 
 import { type BotType, wordsOf } from '../../../schemas/bots/index.ts';
 import type { BoundBinding, CommandId } from '../../input/binding.ts';
@@ -27,7 +27,7 @@ export type EditorLine =
 
 const INDENT = 2;
 const GAP = 1;
-/** Cells of an entry's number in a table. */
+/** Width of an entry's number in a table, in cells. */
 const NUMBER = 4;
 
 const TITLE: Record<Section, string> = {
@@ -100,7 +100,7 @@ function pointer({ depth }: FormRow, here: boolean): Line {
   return [span(' '.repeat(Math.max(0, depth - 1) * INDENT)), span(here ? '▸ ' : '  ', 'focus')];
 }
 
-/** As many of the names as there is room for, none cut. */
+/** Returns as many whole names as fit. */
 function wholeNames(text: string, room: number): string {
   if (text.length <= room) return text;
   const end = text.lastIndexOf(', ', room - 2);
@@ -146,7 +146,7 @@ function fieldLine(
   return [...before, ...fitted(valueSpans(own, here, wrong), room), ...after];
 }
 
-/** Cut with a mark, and padded. */
+/** Fits a line to a width: cut with a mark, or padded. */
 function fitted(line: Line, width: number): Line {
   const over = lineWidth(line) - width;
   if (over <= 0) return [...line, span(' '.repeat(-over))];
@@ -166,7 +166,7 @@ function valueSpans({ leaf, text, otherwise }: Cell, here: boolean, wrong: boole
 const MS_NAMES = new Set(['timeFrame', 'snoozeDuration', 'restartDelay', 'cooldown', 'timeout']);
 const MOMENTS = new Set(['trailingFrom', 'expiresAt', 'time']);
 
-/** What a number means, beside it. */
+/** The hint beside a number: what it means as a time or length. */
 function hintOf({ leaf, text, path }: Cell, type: BotType): string {
   const value = Number(text);
   if (text === '' || !Number.isSafeInteger(value) || leaf.kind !== 'integer') return '';
@@ -208,7 +208,7 @@ function listLine(row: Extract<FormRow, { kind: 'list' }>, focus: string, width:
   ];
 }
 
-/** Of the columns of a table. */
+/** The widths of a table's columns. */
 function widthsOf({ list, depth }: Extract<FormRow, { kind: 'entry' | 'heads' }>, width: number): number[] {
   const { fields } = list.item;
   const free = width - NUMBER - depth * INDENT - fields.length * GAP - 12;
@@ -264,7 +264,7 @@ function entryLine(row: Extract<FormRow, { kind: 'entry' }>, focus: string, widt
   return field ? { before, field, after: [...after, ...remark] } : [...before, ...remark];
 }
 
-/** What there is to know of where the keyboard is: what is wrong there in full, else what it is for. */
+/** The help for the field that has the keyboard: its problem in full, else its meaning. */
 export function helpLines(
   editor: BotEditor,
   width: number,
@@ -322,7 +322,7 @@ function describe(editor: BotEditor, row: FormRow | undefined, bindings: readonl
   return `${cellHere.leaf.description}${otherwise}`;
 }
 
-/** `not saved · 2 problems`. */
+/** Writes the state as `not saved · 2 problems`. */
 export function stateWords(editor: BotEditor): Line {
   const problems = new Set((editor.check?.problems ?? []).map(({ path, message }) => `${path} ${message}`))
     .size;

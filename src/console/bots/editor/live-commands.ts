@@ -1,6 +1,7 @@
 /**
- * What follows a key in the bot editor: the desk's checks and the ladder at once, the replay once nothing has been typed for
- * a while. An answer counts only for the draft it was asked about; nothing here waits for anything but the desk.
+ * What follows a key in the bot editor: the desk's checks and the ladder at once, the replay once nothing has
+ * been typed for a while. A response counts only for the draft it was requested for; nothing here waits for
+ * anything but the desk.
  */
 import { randomUUID } from 'node:crypto';
 import type { BotSketch, DeskState, PriceView } from '../../../desk/console/protocol.ts';
@@ -11,15 +12,15 @@ import { chartFrame, longerFrames } from '../bot-chart.ts';
 import { writtenOf } from './draft.ts';
 import { type BotEditor, frameIn, symbolIn } from './editor.ts';
 
-/** Columns that a chart has at the most. */
+/** Largest number of columns in a chart. */
 const COLUMNS = 110;
-/** The chart shows this much, at least. */
+/** Shortest time span that the chart shows. */
 const CHART_MS = 24 * 3_600_000;
 
-/** What a session has asked for. */
+/** The requests of a session. */
 interface Line {
   readonly token: string;
-  /** A ladder is under way; another draft has come meanwhile. */
+  /** A ladder is requested; `again`: another draft has come meanwhile. */
   laying: boolean;
   again: boolean;
   replaying: boolean;
@@ -35,7 +36,7 @@ function lineOf(session: Session): Line {
   return line;
 }
 
-/** The editor, also under a confirmation. */
+/** Returns the editor, even if a confirmation is open above it. */
 function editorOf(session: Session): BotEditor | null {
   const found = session.ui.getState().dialogs.findLast(({ kind }) => kind === 'bot-editor');
   return (found as BotEditor | undefined) ?? null;
@@ -50,14 +51,14 @@ function sketchOf({ type, form }: BotEditor): BotSketch {
   return { type, settings, ...(options ? { options } : {}) };
 }
 
-/** Called at every change: what runs for an older draft is of no use any more. */
+/** Called at every change: ends the replay of an older draft, whose result is not needed any more. */
 export function editorTouched(session: Session): void {
   const editor = editorOf(session);
   if (!editor) return;
   if (editor.replay.was.state === 'running') endReplay(session);
 }
 
-/** Checks and ladder of the draft as it is. */
+/** Requests the checks and the ladder of the current draft. */
 export async function checkEditor(session: Session): Promise<void> {
   const editor = editorOf(session);
   if (!editor) return;
@@ -70,7 +71,7 @@ export async function checkEditor(session: Session): Promise<void> {
   patch(session, (now) => (now.form.draft === draft ? { check: { draft, problems, warnings } } : {}));
 }
 
-/** One ladder at a time; the newest draft is laid out last. */
+/** Requests one ladder at a time; the newest draft comes last. */
 async function layOut(session: Session): Promise<void> {
   const line = lineOf(session);
   line.again = true;
@@ -87,7 +88,7 @@ async function layOut(session: Session): Promise<void> {
   line.laying = false;
 }
 
-/** Candles of the symbol, once a symbol and frame. */
+/** Loads the symbol's candles, once per symbol and frame. */
 async function loadChart(session: Session): Promise<void> {
   const editor = editorOf(session);
   const state = deskState(session);
@@ -97,7 +98,7 @@ async function loadChart(session: Session): Promise<void> {
   if (!price) return;
   const { market } = price;
   const wanted = Math.max(frameIn(editor), chartFrame(CHART_MS, COLUMNS));
-  // What was loaded for another account may be of another market.
+  // Candles that were loaded for another account may be of another market.
   const chart = editor.chart?.market === market ? editor.chart : null;
   if (chart !== editor.chart) patch(session, () => ({ chart }));
   if (chart?.symbol === symbol && chart.frameMs >= wanted) return;
@@ -115,14 +116,14 @@ async function loadChart(session: Session): Promise<void> {
   }
 }
 
-/** Of its symbol, where its account trades. */
+/** The price of the bot's symbol on its account's market. */
 function priceIn(state: DeskState, editor: BotEditor): PriceView | undefined {
   return priceOf(state, editor.form.draft.exchange, symbolIn(editor));
 }
 
 // --- replay ---
 
-/** It has a bar when it takes as long. */
+/** A replay that takes longer than this shows its progress. */
 const PROGRESS_MS = 300;
 
 export async function replayEditor(session: Session): Promise<void> {
@@ -141,7 +142,7 @@ export async function replayEditor(session: Session): Promise<void> {
   });
 }
 
-/** How far it is; asked for from time to time while it runs. */
+/** Requests the progress, repeatedly while the replay runs. */
 export async function followReplay(session: Session): Promise<void> {
   const running = editorOf(session)?.replay;
   if (running?.was.state !== 'running') return;
@@ -161,7 +162,7 @@ export function endReplay(session: Session): void {
   void ask(session, 'bots.replayEnd', { token: lineOf(session).token });
 }
 
-/** How far it is, once more. */
+/** Requests the progress again after a delay. */
 function lookAgain(session: Session): void {
   session.later('editor-progress', PROGRESS_MS, () => void followReplay(session));
 }

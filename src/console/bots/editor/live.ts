@@ -1,6 +1,6 @@
 /**
- * What comes of a bot while it is written, as lines: its ladder at the present price, its replay over the last candles, and
- * what has changed. Follows the draft; a result of an older draft is dimmed until the new one is there. Pure.
+ * What a draft would do, as lines: its ladder at the current price, its replay over the last candles, and its
+ * changes. Follows the draft; a result of an older draft is dimmed until the new one is there. Pure.
  */
 import type { LadderView, ReplayView } from '../../../desk/console/protocol.ts';
 import { withoutTail } from '../../../domain/text-ends.ts';
@@ -29,9 +29,9 @@ type LadderLine = Ladder['lines'][number];
 type Played = Extract<ReplayView, { done: 'played' }>;
 
 const NAME = 15;
-/** A level that many times the candles' own span away is still drawn. */
+/** A level is still drawn if its distance is at most this many times the candles' own span. */
 const REACH = 6;
-/** Places of prices without a known tick, at most. */
+/** Largest number of decimal places of a price without a known tick. */
 const LONG = 8;
 
 export interface LiveRoom {
@@ -40,7 +40,7 @@ export interface LiveRoom {
   readonly chart: number;
   /** Tick size of the symbol, as text. */
   readonly tick: string | undefined;
-  /** Of its quantities. */
+  /** Step size of the symbol's quantities, as text. */
   readonly step: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function liveLines(editor: BotEditor, room: LiveRoom): readonly Line[] {
   ];
 }
 
-/** One line each of ladder and replay, for where there is no room for more. */
+/** The ladder and the replay in one line each, if there is no room for more. */
 export function summaryLines(editor: BotEditor): readonly [Line, Line] {
   return [ladderSummary(editor), replaySummary(editor)];
 }
@@ -76,7 +76,7 @@ function prose(text: string, width: number, tone: Token = 'muted'): Line[] {
   return wrapWords(text, Math.max(20, width - 2)).map((line) => [span(` ${line}`, tone)]);
 }
 
-/** Four digits behind the point of what is below one. */
+/** Writes money with two places, and with four if it is less than one. */
 function money(text: string | null, asset: string): string {
   const value = read(text);
   if (text === null || value === null) return MISSING;
@@ -84,7 +84,7 @@ function money(text: string | null, asset: string): string {
   return `${amount(text, small ? 4 : 2)} ${asset}`;
 }
 
-/** `99.81 to 997.18 USDT`; one figure where both are the same. */
+/** Writes `99.81 to 997.18 USDT`; one figure if both are the same. */
 function spent(least: string | null, worst: string | null, asset: string): string {
   return least === worst ? money(worst, asset) : `${amount(least, 2)} to ${money(worst, asset)}`;
 }
@@ -96,7 +96,7 @@ function gained(text: string | null, asset: string): Span {
   return span(`${signed(value, small ? 4 : 2)} ${asset}`, value < 0n ? 'down' : value > 0n ? 'up' : 'text');
 }
 
-/** A price on its tick; computed ones are rounded to it. */
+/** Writes a price on its tick; computed prices are rounded to it. */
 function priceText(text: string, tick: string | undefined): string {
   const places = tick === undefined ? LONG : withoutTail(tick.split('.')[1] ?? '', '0').length;
   return tick === undefined && (text.split('.')[1] ?? '').length <= LONG ? exact(text) : amount(text, places);
@@ -116,7 +116,7 @@ const TONE: Record<LadderLine['kind'], Token> = {
   line: 'muted',
 };
 
-/** Entry and target by their side: a short sells first. */
+/** Colours entry and target by their side: a short sells first. */
 function toneOf({ kind, side }: LadderLine): Token {
   if (kind !== 'entry' && kind !== 'target') return TONE[kind];
   return side === 'SELL' ? 'sell' : 'buy';
@@ -140,7 +140,7 @@ function ladderPart(editor: BotEditor, room: LiveRoom): Line[] {
   ];
 }
 
-/** The one place where the ladder is drawn. */
+/** The chart of the ladder, drawn only here. */
 function ladderChart({ chart }: BotEditor, ladder: Ladder, { width, chart: height, tick }: LiveRoom): Line[] {
   if (height < 3) return [];
   const candles = chart?.symbol === ladder.symbol ? chart.candles : [];
@@ -176,7 +176,7 @@ function ladderChart({ chart }: BotEditor, ladder: Ladder, { width, chart: heigh
   return drawn.map((line): Line => [span(' '), ...line]);
 }
 
-/** What a level says beside its price; a cell of a grid is two prices, and so are said already. */
+/** The name of a level beside its price; a grid's cell has none, because its two prices already say it. */
 function levelName(kind: LadderLine['kind'], side: LadderLine['side'], label: string): string {
   if (kind === 'stop') return 'stop';
   if (kind !== 'entry' && kind !== 'target') return label;
@@ -264,7 +264,7 @@ function orderTable({ lines, base, asset, price }: Ladder, { width, tick, step }
   return [head, ...rows.slice(0, place), here, ...rows.slice(place)];
 }
 
-/** Cells of the table: price, distance, size and worth; the fee; when it goes out. */
+/** Widths of the table: price, distance, size and value; the fee; when the order is sent. */
 const COLUMNS = 46;
 const FEE = 9;
 const WAY = 20;

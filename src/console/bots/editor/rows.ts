@@ -1,6 +1,6 @@
 /**
- * The rows of the bot editor's form: sections, fields one a line, lists as tables, and what is said of each. Which rows
- * there are follows from the draft alone; fields that are not given are folded away until asked for. Pure.
+ * The rows of the bot editor's form: sections, fields one per line, lists as tables, and the remarks on each.
+ * The rows depend on the draft alone; empty fields are folded away until they are asked for. Pure.
  */
 import { type Dec, dec, decOfInt, str, ZERO } from '../../../domain/decimal.ts';
 import type { BotType } from '../../../schemas/bots/bot-type.ts';
@@ -22,17 +22,17 @@ export interface Remark {
   readonly path: string;
   readonly kind: 'problem' | 'warning';
   readonly text: string;
-  /** What is typed there says no value yet. */
+  /** The typed text is no value yet. */
   readonly unread?: true;
 }
 
-/** One thing to type or choose. */
+/** One field to type or choose. */
 export interface Cell {
   readonly path: string;
   readonly leaf: Leaf;
-  /** What is typed or given; empty: nothing. */
+  /** The typed text or the value; empty: none. */
   readonly text: string;
-  /** Of an empty one: what holds then. */
+  /** What applies if the cell is empty. */
   readonly otherwise: string;
 }
 
@@ -46,7 +46,7 @@ export type FormRow = { readonly remark: Remark | null; readonly depth: number }
       readonly count: number;
       readonly shares: Dec | null;
     }
-  /** Heads of a table. */
+  /** The heads of a table. */
   | { readonly kind: 'heads'; readonly path: string; readonly list: List }
   | {
       readonly kind: 'entry';
@@ -55,7 +55,7 @@ export type FormRow = { readonly remark: Remark | null; readonly depth: number }
       readonly list: List;
       readonly cells: readonly Cell[];
     }
-  /** An entry that is too long for a table: its fields follow. */
+  /** An entry that is too long for a table: its fields follow as rows. */
   | { readonly kind: 'part'; readonly path: string; readonly at: number; readonly list: List }
   | { readonly kind: 'unknown'; readonly path: string; readonly value: string }
   | {
@@ -67,13 +67,13 @@ export type FormRow = { readonly remark: Remark | null; readonly depth: number }
   | { readonly kind: 'review' }
 );
 
-/** What is said of fields: by the editor where a text says nothing yet, else by the desk. */
+/** Remarks on fields: the editor's if a text is no value yet, else the desk's. */
 export interface Said {
   readonly problems: readonly { readonly path: string; readonly message: string }[];
   readonly warnings: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** Fields of these names are shares of a whole. */
+/** Fields with these names are shares of a whole. */
 const SHARES = new Set(['depositePercent', 'size']);
 const SHARED_LISTS = new Set(['channels', 'levels', 'takeProfits']);
 
@@ -81,7 +81,7 @@ export interface FormView {
   readonly type: BotType;
   readonly form: FormModel;
   readonly said: Said | null;
-  /** Sections whose every field is shown. */
+  /** Sections that show all of their fields. */
   readonly unfolded: readonly Section[];
 }
 
@@ -148,13 +148,13 @@ class Builder {
       this.rows.push({ kind: 'more', section, names: this.#hidden, open, remark: null, depth: 1 });
   }
 
-  /** `label`: what stands before it, of groups that it is in. */
+  /** Adds the rows of one node. `label`: the names of the groups around it, as a prefix. */
   #node(section: Section, node: Node, path: string, label: string, open: boolean, depth: number): void {
     const { form, type } = this.#view;
     const name = label === '' ? node.name.replace('@', '') : `${label}.${node.name}`;
     if (node.kind === 'group') {
       const value = valueAt(form.draft, path);
-      // A group with one field is no word of its own.
+      // A group has no row of its own: its name is a prefix of its fields.
       for (const field of node.fields) {
         if (applies(field, value)) this.#node(section, field, `${path}.${field.name}`, name, open, depth);
       }
@@ -172,7 +172,7 @@ class Builder {
     else this.#hidden.push(name);
   }
 
-  /** A field that must be there, in a group that is there. */
+  /** Tells whether a field is required and its group exists. */
   #needed(node: Node, path: string): boolean {
     if (!node.required) return false;
     const dot = path.lastIndexOf('.');
@@ -231,7 +231,7 @@ class Builder {
     });
   }
 
-  /** What is given and no field is for. */
+  /** Adds rows for values that have no field. */
   #strangers(group: Group, value: Draft, path: string, depth: number): void {
     for (const name of Object.keys(value)) {
       const field = group.fields.find((one) => one.name === name);
@@ -248,9 +248,9 @@ class Builder {
   }
 }
 
-/** Lists that are shown, empty too: most bots have one. */
+/** Lists that are shown even if empty, because most bots have one. */
 const COMMON_LISTS = new Set(['channels', 'levels', 'takeProfits', 'stop', 'conditions']);
-/** Of entries: shown, empty too. */
+/** Fields of entries that are shown even if empty. */
 const USUAL = new Set(['trigger.value', 'complete', 'min', 'max', 'percent']);
 
 function groupAt(tree: Group, path: string): Group | null {
@@ -278,7 +278,7 @@ function sumOf(entries: readonly Json[]): Dec | null {
 
 const WHOLE = decOfInt(100);
 
-/** `▰▰▰▰▰▱▱▱ 60 of 100 %`; null when there is nothing to add up. */
+/** Draws the sum as `██████░░░░ 60 of 100 %`; null if there is nothing to add up. */
 export function meterOf(shares: Dec | null, cells = 10): { bar: string; text: string; full: boolean } | null {
   if (shares === null) return null;
   const share = Number(shares) / Number(WHOLE);
@@ -288,12 +288,12 @@ export function meterOf(shares: Dec | null, cells = 10): { bar: string; text: st
   return { bar: '█'.repeat(on) + '░'.repeat(cells - on), text: `${str(shares)} of 100 %`, full };
 }
 
-/** Every remark beside the row it is about, or the nearest one around it. */
+/** Puts every remark on the row it is about, or on the nearest enclosing row. */
 function placed(rows: readonly FormRow[], remarks: readonly Remark[]): readonly FormRow[] {
   const paths = rows.map(pathsOf);
   const found = new Map<number, Remark>();
   for (const remark of remarks) {
-    // What is about no field stands at the end.
+    // A remark about no field goes to the last row.
     const at = placeOf(paths, remark.path) ?? rows.length - 1;
     const before = found.get(at);
     if (!before || (before.kind === 'warning' && remark.kind === 'problem')) found.set(at, remark);
@@ -304,7 +304,7 @@ function placed(rows: readonly FormRow[], remarks: readonly Remark[]): readonly 
   });
 }
 
-/** The path of what a path is in; names may hold anything. */
+/** Returns the enclosing path; names may hold anything. */
 function around(path: string): string {
   const outer = path.replace(/(\.|^)[^.[\]]+$|\[\d+\]$/, '');
   return outer === path ? '' : outer;
@@ -314,7 +314,7 @@ export function rowOf(rows: readonly FormRow[], path: string): number | null {
   return placeOf(rows.map(pathsOf), path);
 }
 
-/** The first of these that is about the path, or about what is next around or in it. */
+/** Returns the first row that is about the path, or about the nearest path around or inside it. */
 function placeOf(paths: readonly (readonly string[])[], path: string): number | null {
   for (let where = path; where !== ''; where = around(where)) {
     const at = paths.findIndex((own) => own.includes(where));
@@ -325,7 +325,7 @@ function placeOf(paths: readonly (readonly string[])[], path: string): number | 
   return null;
 }
 
-/** What a row is about. */
+/** The paths that a row is about. */
 function pathsOf(row: FormRow): readonly string[] {
   switch (row.kind) {
     case 'field':
@@ -342,7 +342,7 @@ function pathsOf(row: FormRow): readonly string[] {
   }
 }
 
-/** What the keyboard can be on, row by row: a table's row has several. */
+/** The places of a row that can have the keyboard; a table's row has several. */
 export function stopsOf(row: FormRow): readonly string[] {
   switch (row.kind) {
     case 'field':

@@ -1,4 +1,4 @@
-/** What is saved of an edited bot, and the confirmation that says so. Pure. */
+/** What saving an edited bot changes, and the confirmation that shows it. Pure. */
 import type { BotView, DeskState } from '../../../desk/console/protocol.ts';
 import type { BotChange } from '../../../domain/bot.ts';
 import { question } from '../../dialogs/question.ts';
@@ -7,10 +7,10 @@ import { botRow, marketRow } from '../bot-confirmations.ts';
 import { type Difference, type Draft, type Fields, writtenOf } from './draft.ts';
 import type { BotEditor } from './editor.ts';
 
-/** Changes named one by one. */
+/** How many changes a question names. */
 const NAMED = 8;
 
-/** PATCH of what differs: given top-level fields replace, null removes. The tag is given apart; null: it stays. */
+/** Builds a PATCH: given top-level fields replace, null removes. The tag is separate; null: unchanged. */
 export function changeOf(before: Draft, after: Draft): { change: BotChange; tag: string | null } {
   const [old, now] = [writtenOf(before), writtenOf(after)];
   const config = patchOf(old.settings, now.settings);

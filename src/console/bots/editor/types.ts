@@ -1,4 +1,4 @@
-/** The ways to a new bot: the types with a word on what each does, and JSON. */
+/** The ways to make a new bot: each type with a sentence about it, and JSON. */
 import { BOT_TYPES, type BotType, wordsOf } from '../../../schemas/bots/index.ts';
 
 export const NEW_BOT_WAYS: readonly { readonly name: BotType | 'JSON'; readonly about: string }[] = [
