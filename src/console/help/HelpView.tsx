@@ -1,4 +1,4 @@
-/** Help on the screen below it, made from the table of keys. */
+/** The help on the screen below it, made from the table of keys. */
 import type { ReactNode } from 'react';
 import { useConsole, useUi } from '../app/context.ts';
 import { Scrolled } from '../dialogs/NoticeView.tsx';

@@ -1,4 +1,7 @@
-/** Help on the screen in view, and what of the configuration is ignored. Changes nothing on the desk. */
+/**
+ * Help on the screen in view, and the list of configuration entries that are ignored. Changes nothing on the
+ * desk.
+ */
 
 import { openDialog, patchDialog, type Session, say } from '../app/session.ts';
 import { activeScopes } from '../input/scopes.ts';
@@ -6,7 +9,7 @@ import { bodyRows, placeOf, placesOf, topDialog, type UiState } from '../state/u
 import type { Line } from '../ui/line.ts';
 import { helpLines } from './help-lines.ts';
 
-/** Cells of its box with two columns, and with three where there is room. */
+/** Width of the help box in cells: with two columns, and with three where there is room. */
 const WIDEST = 96;
 const WIDE = 142;
 
@@ -14,7 +17,7 @@ export function openHelp(session: Session): void {
   openDialog(session, { kind: 'help', offset: 0 });
 }
 
-/** The help of the screen under all dialogs, and the width of its box. */
+/** The help lines of the screen under all dialogs, and the width of the box. */
 export function helpOf(session: Session, ui: UiState): { lines: readonly Line[]; width: number } {
   const wide = ui.columns - 4 >= WIDE;
   const width = wide ? WIDE : Math.min(ui.columns - 4, WIDEST);
@@ -25,7 +28,7 @@ export function helpOf(session: Session, ui: UiState): { lines: readonly Line[];
   return { lines: helpLines(session.bindings, screen, scopes, width - 4, columns), width };
 }
 
-/** To the last line at most. */
+/** Scrolls the help, at most to its last line. */
 export function scrollHelp(session: Session, by: number): void {
   const ui = session.ui.getState();
   if (session.plain || topDialog(ui)?.kind !== 'help') return;

@@ -1,10 +1,13 @@
-/** The help page, made from the table of keys: the screen in view first, then what holds everywhere. Pure. */
+/**
+ * The help page, made from the table of keys: keys of the screen in view first, then those that work
+ * everywhere. Pure.
+ */
 
 import type { BoundBinding, Scope } from '../input/binding.ts';
 import { shownKey, shownKeysOf } from '../input/shown-key.ts';
 import { type Line, lineWidth, type Span, span, wrapWords } from '../ui/line.ts';
 
-/** Cells of the keys; more than that and the label moves to the next line. */
+/** Width of the keys, in cells; longer keys move their label to the next line. */
 const KEYS = 15;
 const GAP = 2;
 
@@ -18,13 +21,13 @@ const EVERYWHERE: readonly Part[] = [
   { title: 'Everywhere', scopes: ['global', 'always'] },
   { title: 'Confirmations', scopes: ['confirm', 'bulk'] },
 ];
-/** On the shorter side. */
+/** Added to the shorter column. */
 const FORMS: Part = { title: 'Forms', scopes: ['form', 'choice'] };
 
 /**
- * @param scopes in force below the help, innermost first
+ * @param scopes scopes in force below the help, innermost first
  * @param width cells of a row; the columns share it
- * @param columns one to be read aloud
+ * @param columns number of columns; one to be read aloud
  */
 export function helpLines(
   bindings: readonly BoundBinding[],
@@ -83,7 +86,7 @@ function sections(bindings: readonly BoundBinding[], parts: readonly Part[], wid
   return lines;
 }
 
-/** The keys and what they do; both go on below where there is not room for them. */
+/** The keys and what they do; each is wrapped to further rows where there is no room for it in one. */
 function rows(binding: BoundBinding, width: number): Line[] {
   const keys = wrapWords(shownKeysOf(binding).map(shownKey).join(' '), KEYS);
   const label = wrapWords(binding.label, width - KEYS - 1);

@@ -1,4 +1,4 @@
-/** Help on the screen in view, and what of the configuration is ignored. */
+/** Help on the screen in view, and the list of configuration entries that are ignored. */
 import type { Feature } from '../app/feature.ts';
 import type { FormKind } from '../forms/form.ts';
 import { halfPage } from '../state/ui.ts';

@@ -1,9 +1,15 @@
-/** Which keys a terminal has, by its role at the desk: what the desk would refuse is in no footer, help or palette. The desk decides all the same. Pure. */
+/**
+ * Which keys a terminal has, by its role at the desk: what the desk would refuse appears in no footer, help
+ * or palette. The desk checks every request nevertheless. Pure.
+ */
 import type { Me } from '../../desk/console/protocol.ts';
 import { allows } from '../../domain/operator.ts';
 import type { BoundBinding, Needed } from './binding.ts';
 
-/** The role that a key needs: what changes something is an operator's, where the table does not say otherwise. */
+/**
+ * The role that a key needs: where the table does not say otherwise, a key that changes something needs an
+ * operator.
+ */
 export function neededFor({
   needs,
   dangerous,
@@ -16,14 +22,14 @@ export function isAllowed(needed: Needed, { role, local }: Pick<Me, 'role' | 'lo
   return needed === 'local' ? local && role === 'owner' : allows(role, needed);
 }
 
-/** Whether whoever is there may change anything at all; a desk that does not say lets everybody. */
+/** Whether the person at this terminal may change anything at all; true where the desk names no role. */
 export function mayAct(me: Pick<Me, 'role' | 'local'> | undefined): boolean {
   return me === undefined || isAllowed('operator', me);
 }
 
 /**
- * The same table where nothing of it is refused. `draft`: a form is open that only a confirmation goes on from: whoever looks
- * only fills it in, and does not review it.
+ * The bindings that the role allows. `draft`: a form is open whose next step is a confirmation: a viewer may
+ * fill it in, but not review it.
  */
 export function allowedBindings(
   bindings: readonly BoundBinding[],

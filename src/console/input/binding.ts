@@ -1,4 +1,7 @@
-/** What a line of the console's tables of keys is, where it holds, and what a table says of its scopes. Types only. */
+/**
+ * An entry of the console's key tables, the scope it works in, and what a table says about its scopes. Types
+ * only.
+ */
 
 import type { Role } from '../../domain/operator.ts';
 
@@ -8,31 +11,34 @@ export type Needed = Role | 'local';
 export interface Binding {
   /** Stable id; users bind by it (`[keys]` in config.toml). */
   readonly command: string;
-  /** None: only the palette has it. */
+  /** Empty: only the palette has it. */
   readonly keys: readonly string[];
   readonly label: string;
-  /** Where it holds: everywhere, on a screen, in a kind of dialog. */
+  /** Where it works: everywhere, on a screen, in a kind of dialog. */
   readonly scope: string;
-  /** Opens a way to lose money or access: always through a dialog. */
+  /** Can lead to a loss of money or access: always through a dialog. */
   readonly dangerous?: boolean;
   /** Changes the desk at once, so the palette's Enter must not run it. */
   readonly acts?: boolean;
   /** The role that the desk asks for. @default viewer; operator where it is dangerous or acts */
   readonly needs?: Needed;
-  /** Shown in the footer, smaller first. */
+  /** Place in the footer, smaller first. */
   readonly footer?: number;
-  /** The keys it has by itself, where the user has given it others. */
+  /** The default keys, where the user has configured others. */
   readonly usual?: readonly string[];
 }
 
-/** The keys of a feature. `h j k l g G` never name a command. Enter never places, cancels, revokes or starts. */
+/**
+ * The keys of a feature. `h j k l g G` never name a command. Enter never places, cancels, revokes or starts
+ * anything.
+ */
 export interface KeyTable {
   readonly bindings: readonly Binding[];
-  /** Scopes of screens and of the views in their place: keys that move in lists hold there, too. */
+  /** Scopes of screens and of the views in their place: the keys that move in lists work there, too. */
   readonly screens?: readonly string[];
-  /** Scopes that are in force while a text is typed: characters and arrows are the text's own. */
+  /** Scopes in force while a text is typed: characters and arrows belong to the text. */
   readonly texts?: readonly string[];
-  /** Scopes with a meaning of their own for ctrl-c. */
+  /** Scopes in which ctrl-c has a meaning of its own. */
   readonly apart?: readonly string[];
   /** The sections of docs/keys.md. */
   readonly parts: readonly { readonly title: string; readonly scopes: readonly string[] }[];
@@ -51,7 +57,7 @@ export type BoundBinding = Omit<Binding, 'command' | 'scope'> & {
   readonly scope: Scope;
 };
 
-/** What all tables together are. */
+/** All tables together. */
 export interface Keys {
   readonly bindings: readonly BoundBinding[];
   readonly screens: ReadonlySet<string>;

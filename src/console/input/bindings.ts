@@ -1,4 +1,4 @@
-/** The keys that all features share: what holds everywhere, in lists, in forms, questions and notices. Data only. */
+/** The keys that all features share: everywhere, in lists, in forms, questions and notices. Data only. */
 import type { KeyTable } from './binding.ts';
 
 export const SHARED_KEYS = {

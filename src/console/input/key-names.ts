@@ -1,4 +1,7 @@
-/** Ink's key events as names (`j`, `G`, `ctrl-d`, `enter`). Bytes that arrive together make several names. Pure. */
+/**
+ * Ink's key events as names (`j`, `G`, `ctrl-d`, `enter`). Bytes that arrive together give several names.
+ * Pure.
+ */
 import type { Key } from 'ink';
 import { closest } from '../../domain/did-you-mean.ts';
 
@@ -66,10 +69,12 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   pgdn: 'pagedown',
   del: 'delete',
 };
-/** What a terminal sends for these is another key. */
+/** Letters that with ctrl send the same byte as another key. */
 const SAME_BYTES: Readonly<Record<string, string>> = { h: 'backspace', i: 'tab', j: 'enter', m: 'enter' };
 
-/** A key as people write it (`x`, `Ctrl-D`, `pgdn`) by its name here, or what is wrong with it. */
+/**
+ * Converts a key as people write it (`x`, `Ctrl-D`, `pgdn`) to its name here, or says what is wrong with it.
+ */
 export function parseKey(text: string): { readonly key: string } | { readonly problem: string } {
   if (text === ' ') return { key: 'space' };
   const shown = JSON.stringify(text.slice(0, 20));

@@ -1,4 +1,7 @@
-/** The table of docs/keys.md, generated from the bindings so that it cannot drift: `name` is what `[keys]` takes. Pure. */
+/**
+ * The table of docs/keys.md, generated from the bindings so that it cannot drift: `name` is what `[keys]`
+ * takes. Pure.
+ */
 import type { Keys } from './binding.ts';
 import { shownKeysOf } from './shown-key.ts';
 
@@ -9,7 +12,7 @@ palette. Made from the program's own table, from which help (\`?\`) and footer c
 
 `;
 
-/** docs/keys.md as a whole. */
+/** The whole of docs/keys.md. */
 export function keysDocument(keys: Keys): string {
   return HEAD + bindingsMarkdown(keys);
 }

@@ -1,24 +1,28 @@
 /**
- * What a terminal tells of its mouse (SGR, mode 1006), read out of what it sends: presses of the left button and the wheel. All
- * other reports are taken out as well, so that none of them is ever typed. Pure, but for the half of a report that it keeps.
+ * Reads the mouse reports (SGR, mode 1006) out of what a terminal sends: presses of the left button and the
+ * wheel. All other reports are removed as well, so that none of them is ever typed. Pure, apart from the half
+ * of a report that it keeps.
  */
 
-/** Cells from 1, as terminals count. `wheel`: -1 up, 1 down. */
+/** Cells counted from 1, as terminals do. `wheel`: -1 up, 1 down. */
 export type MouseEvent =
   | { readonly kind: 'press'; readonly column: number; readonly row: number }
   | { readonly kind: 'wheel'; readonly by: -1 | 1 };
 
-/** Reports of presses, releases and the wheel, in the form that has no largest column; and none of them. */
+/**
+ * Escape sequences that switch reports of presses, releases and the wheel on (in the form without a largest
+ * column) and off.
+ */
 export const MOUSE_ON = '\x1b[?1000h\x1b[?1006h';
 export const MOUSE_OFF = '\x1b[?1006l\x1b[?1000l';
 
 const ESC = '\x1b';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one
 const REPORT = /\x1b\[<(\d{1,5});(\d{1,5});(\d{1,5})([Mm])/g;
-/** The beginning of a report at the end of a piece; no longer than a report is. */
+/** The beginning of a report at the end of a piece; never longer than a whole report. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 const HALF = /\x1b\[(<[\d;]{0,17})?$/;
-/** A report whose first byte has gone on by itself: it may have been the key. */
+/** A report whose Escape byte was already passed on alone, since it may have been the Escape key. */
 const HEADLESS = /^\[<\d{1,5};\d{1,5};\d{1,5}[Mm]/;
 const LEFT = 0;
 const UP = 64;
@@ -34,7 +38,7 @@ export class MouseReader {
     this.#told = told;
   }
 
-  /** A piece of what the terminal has sent, without what it tells of its mouse. */
+  /** Returns a piece of terminal input without the mouse reports in it. */
   taken(piece: string): string {
     const text = this.#half + (this.#escaped ? piece.replace(HEADLESS, '') : piece);
     this.#half = '';

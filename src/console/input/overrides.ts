@@ -1,7 +1,7 @@
 /**
- * The user's own keys: entries of `[keys]` in `config.toml`, by command id, over the table of bindings. What is wrong with
- * an entry is told in one sentence and its command keeps the keys it has; the rules of the table (a key means one thing
- * per level, Enter never acts, `h j k l g G` move) hold for users, too. Pure.
+ * The user's own keys: entries of `[keys]` in `config.toml`, by command id, applied to the table of bindings.
+ * A wrong entry gives one sentence, and its command keeps the keys it has; the rules of the table (a key
+ * means one thing per level, Enter never acts, `h j k l g G` move) apply to users, too. Pure.
  */
 
 import { closest } from '../../domain/did-you-mean.ts';
@@ -18,13 +18,13 @@ export interface Keymap {
   readonly problems: readonly string[];
 }
 
-/** Most keys of one command: help and footer must show them. */
+/** Largest number of keys of one command: help and footer must show them. */
 const MAX_KEYS = 4;
 const IN_TEXT = new Set(['left', 'right', 'backspace', 'delete']);
-/** Commands that move: the only ones with the keys that move. */
+/** Commands that move the cursor: only these may have the keys that move. */
 export const MOVES = /[.-](down|up|left|right|top|bottom|next|previous)$/;
 
-/** The table with the user's keys in it. */
+/** Returns the table with the user's keys in it. */
 export function applyKeys(all: Keys, entries: readonly KeyEntry[]): Keymap {
   const problems: string[] = [];
   const wanted = new Map<CommandId, readonly string[]>();
@@ -82,7 +82,9 @@ function refusal(all: Keys, { command, scope, dangerous, acts }: BoundBinding, k
   return null;
 }
 
-/** Levels whose keys must not meet those of `scope`: its own, what is always in force, and moving in lists. */
+/**
+ * Levels whose keys must differ from those of `scope`: its own, what is always in force, and moving in lists.
+ */
 function levels({ apart, screens }: Keys, scope: Scope): readonly string[] {
   if (apart.has(scope)) return [scope];
   return [scope, 'always', ...(screens.has(scope) ? ['list'] : [])];
@@ -117,7 +119,7 @@ function meet(all: Keys, one: Scope, other: Scope): boolean {
   return levels(all, one).includes(other) || levels(all, other).includes(one);
 }
 
-/** The keys of a command, as texts name them; `:` when only the palette has it. */
+/** The keys of a command as texts name them; `:` when only the palette has it. */
 export function keysOf(
   bindings: readonly BoundBinding[],
   command: CommandId,
@@ -129,7 +131,7 @@ export function keysOf(
   return found && found.keys.length > 0 ? found.keys : [':'];
 }
 
-/** A text with the user's own key of a command in place of the usual one. */
+/** Replaces the usual key of a command in a text by the user's own. */
 export function withOwnKey(bindings: readonly BoundBinding[], command: CommandId, text: string): string {
   const mine = bindings.filter((binding) => binding.command === command);
   const usual = mine.map((binding) => binding.usual ?? binding.keys);
@@ -138,16 +140,16 @@ export function withOwnKey(bindings: readonly BoundBinding[], command: CommandId
   const scope = mine[usual.findIndex((keys) => keys.includes(words[at] ?? ''))]?.scope;
   if (at < 0) return text;
   const own = keysOf(bindings, command, scope);
-  // One of several that the user has kept stays.
+  // A usual key that the user has kept among several stays in the text.
   return own.includes(words[at] ?? '') ? text : words.with(at, shownKey(own[0] ?? ':')).join(' ');
 }
 
-/** The first of them. */
+/** The first key of a command. */
 export function keyOf(bindings: readonly BoundBinding[], command: CommandId, scope?: Scope): string {
   return keysOf(bindings, command, scope)[0] ?? ':';
 }
 
-/** The ways to leave a question, as its Cancel button names them: `enter, esc`. */
+/** The keys that leave a question, as its Cancel button names them: `enter, esc`. */
 export function closingKeys(bindings: readonly BoundBinding[], scope: Scope): string {
   const keys = keysOf(bindings, 'dialog.close', scope);
   const named = keys.filter((key) => key.length > 1).sort();

@@ -1,8 +1,9 @@
 /**
- * Every key comes through here once: the text field first, then the tables in force. Characters that arrive in one
- * event (a slow line hands several over together) are taken one by one in lists and fields, the word of a confirmation
- * included. What a confirmation does is done by a key that came alone, 300 ms after the terminal had drawn the question as
- * it stands, so that no key meant for anything else can confirm it; Escape is heard at once.
+ * Handles every key of a terminal: the text field takes it first, then the key tables in force. Characters
+ * that arrive in one event (a slow line delivers several together) are taken one by one in lists and fields,
+ * the word of a confirmation included. A confirmation only obeys a key that came alone, at least 300 ms after
+ * the terminal has drawn the question in its present form, so that no key meant for anything else can confirm
+ * it; Escape works at once.
  */
 import type { Key } from 'ink';
 import type { DeskState } from '../../desk/console/protocol.ts';
@@ -24,16 +25,21 @@ import type { CommandId } from './binding.ts';
 import { keyNames, typed } from './key-names.ts';
 import { activeScopes, commandFor, type LineState, needsNoDesk } from './scopes.ts';
 
-/** Time in view, ms, from which on a confirmation hears its keys: shorter than anybody reads and answers. */
+/**
+ * Time for which a confirmation must have been in view before it obeys keys, ms: shorter than anybody reads
+ * and answers.
+ */
 export const GUARD_MS = 300;
 
 const EDITING = new Set(['left', 'right', 'backspace', 'delete']);
-/** What questions do; a key for one of them that does not count lights the line that says so. */
+/**
+ * The commands that questions run; a key for one of them that comes too early lights the line that says so.
+ */
 const ACTS: ReadonlySet<CommandId> = new Set<CommandId>(['confirm.yes', 'quit.stop', 'quit.detach']);
-/** What may be done at once, also on a terminal that does not answer any more: the desk goes on. */
+/** Commands that work at once, also on a terminal that does not answer any more: the desk keeps running. */
 const LEAVES: ReadonlySet<CommandId> = new Set<CommandId>(['quit.detach', 'quit.now']);
 
-/** The field's value after a key; null when the key changes nothing. An arrow takes the selection off. */
+/** The field's value after a key; null when the key changes nothing. An arrow removes the selection. */
 function edit({ value, whole }: ActiveField, name: string, char: string | null): string | null {
   if (whole) return char ?? (name === 'left' || name === 'right' ? value : '');
   if (char !== null) return value + char;
@@ -43,19 +49,19 @@ function edit({ value, whole }: ActiveField, name: string, char: string | null):
 /** The field whose `ink-text-input` is listening. */
 export interface ListeningField {
   readonly id: string;
-  /** The value that it goes out from. */
+  /** The value that the input starts from. */
   readonly value: string;
   readonly input: {
-    /** Moves its cursor; false when there is no place to move to. */
+    /** Moves the cursor; false when there is no place to move to. */
     moved(by: -1 | 1): boolean;
-    /** What it makes of the event is not taken. */
+    /** Tells the input that its own reading of the event is ignored. */
     dropped(): void;
   };
 }
 
 export class KeyPipeline {
   #listening: ListeningField | null = null;
-  /** The event under way is handled here: the text input must drop its own reading of it. */
+  /** The event in progress is handled here: the text input must drop its own reading of it. */
   #swallow = false;
 
   private readonly session: Session;
@@ -70,14 +76,14 @@ export class KeyPipeline {
     this.#listening = field;
   }
 
-  /** One input event of the terminal. Called before any text input sees it. */
+  /** Handles one input event of the terminal. Called before any text input sees it. */
   handle(input: string, key: Partial<Key>): void {
     this.#swallow = false;
     this.session.client.touched();
     const names = keyNames(input, key);
     const field = activeField(this.session.ui.getState());
     const editing = names.every((name) => typed(name) !== null || EDITING.has(name));
-    // An input that has not been drawn since the last key would go out from the text before it.
+    // An input that has not been drawn since the last key would start from the text before that key.
     const listening = this.#listening;
     const upToDate = field !== null && listening?.id === field.id && listening.value === field.value;
     if (upToDate && editing && !field.whole && !field.word) {
@@ -92,7 +98,10 @@ export class KeyPipeline {
     for (const name of names) this.take(name, names.length === 1);
   }
 
-  /** A bracketed paste: only text fields take it. A confirmation's word is typed, and says so. */
+  /**
+   * Handles a bracketed paste: only text fields take it. The word of a confirmation must be typed; a remark
+   * says so.
+   */
   paste(text: string): void {
     const ui = this.session.ui.getState();
     const pasted = withPastedText(ui, text);
@@ -110,7 +119,7 @@ export class KeyPipeline {
     this.set(field.id, (field.whole ? '' : field.value) + pastedText(ui, field.id, text));
   }
 
-  /** What the listening text input made of an event; false when the event was not for it. */
+  /** Takes the value that the listening text input made of an event; false when the event was not for it. */
   edited(id: string, value: string): boolean {
     if (this.#swallow) return false;
     this.set(id, value);
@@ -124,7 +133,7 @@ export class KeyPipeline {
     this.session.fieldChanged();
   }
 
-  /** `alone`: nothing else came in its event. */
+  /** `alone`: the event held no other key. */
   private take(name: string, alone: boolean): void {
     const ui = this.session.ui.getState();
     const line = lineOf(this.session);
@@ -154,11 +163,11 @@ export class KeyPipeline {
     if (command && (line !== 'opening' || needsNoDesk(command))) this.run(command);
   }
 
-  /** Whether a key counts in a question that has all it needs but this one. */
+  /** Whether a key is accepted by a question that waits for nothing but this key. */
   private counts(asked: Question, name: string, command: CommandId | null, alone: boolean): boolean {
     if (command === 'dialog.close' && name === 'esc') return alone;
     if (command !== null && LEAVES.has(command) && alone) return true;
-    // Enter ends a word elsewhere: here it neither does what is asked nor gives it up, whatever it is bound to.
+    // Enter often ends a typed word: here it neither confirms nor cancels, whatever it is bound to.
     if (asked.kind === 'confirm' && asked.word !== undefined && name === 'enter') return false;
     const seen = asked.shownAt !== null && this.session.monotonic() - asked.shownAt >= GUARD_MS;
     if (alone && seen) return true;
@@ -168,7 +177,7 @@ export class KeyPipeline {
   }
 }
 
-/** Symbols that the field in focus may mean: those of the account that its form is about. */
+/** Symbols that the field in focus may mean: those of the account of its form. */
 function symbolsFor(ui: UiState, state: DeskState | null): readonly string[] {
   const dialog = topDialog(ui);
   const account = dialog ? (formOf(ui, dialog).symbolsAt?.(dialog) ?? null) : null;

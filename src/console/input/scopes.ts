@@ -1,11 +1,11 @@
-/** Which binding tables are in force, innermost first (text field > dialog > pane > screen > global). Pure. */
+/** Which key tables are in force, innermost first (text field > dialog > pane > screen > global). Pure. */
 import { focusOf, formOf, REVIEW } from '../forms/form.ts';
 import { activeField } from '../forms/text-fields.ts';
 import { inDetail, listInView } from '../lists/list-views.ts';
 import { type Dialog, placeOf, tooSmall, topDialog, type UiState } from '../state/ui.ts';
 import type { BoundBinding, CommandId, Scope } from './binding.ts';
 
-/** The line to the desk: not there yet, there, or gone. */
+/** State of the connection to the desk: not there yet, there, or lost. */
 export type LineState = 'opening' | 'open' | 'lost';
 
 export function activeScopes(ui: UiState, line: LineState): readonly Scope[] {
@@ -25,13 +25,16 @@ function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
   return formOf(ui, dialog).scopes?.(dialog, ui) ?? formScopes(dialog, ui);
 }
 
-/** A form's keys, and those of a choice where nothing is typed. The row that reviews the form has nothing to choose. */
+/**
+ * The scopes of a form: its own keys, and those of a choice while no text is typed. The review row offers no
+ * choice.
+ */
 export function formScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
   const onReview = focusOf(formOf(ui, dialog), dialog) === REVIEW;
   return activeField(ui) || onReview ? ['form'] : ['choice', 'form'];
 }
 
-/** Whether a command needs nothing of the desk: another screen, drawing anew, leaving. */
+/** Whether a command works without the desk: showing another screen, redrawing, leaving. */
 export function needsNoDesk(command: CommandId): boolean {
   return command.startsWith('screen.') || command === 'quit.give-up';
 }
@@ -49,7 +52,10 @@ export function commandFor(
   return null;
 }
 
-/** The bindings the footer shows, most useful first; not those whose key means something else further in. */
+/**
+ * The bindings the footer shows, most useful first; without those whose key has another meaning in an inner
+ * scope.
+ */
 export function footerBindings(
   bindings: readonly BoundBinding[],
   scopes: readonly Scope[],

@@ -1,4 +1,7 @@
-/** The columns of a list: which are shown and in which order; the list behind follows at once. */
+/**
+ * The dialog for the columns of a list: which are shown and in which order; the list behind it changes at
+ * once.
+ */
 import type { ReactNode } from 'react';
 import { useConsole, useUi } from '../app/context.ts';
 import { ShortList } from '../dialogs/ShortList.tsx';

@@ -1,4 +1,4 @@
-/** The row under the cursor, value by value: Enter copies what is chosen. */
+/** The row under the cursor, value by value: Enter copies the chosen one. */
 import type { ReactNode } from 'react';
 import { hints, ShortList } from '../dialogs/ShortList.tsx';
 import type { FormKind } from '../forms/form.ts';

@@ -1,4 +1,6 @@
-/** The detail of one row: its title, how much of it is still below, and its lines from where it has been scrolled to. */
+/**
+ * The detail of one row: its title, how much of it is still below, and its lines from the scroll position on.
+ */
 import type { ReactNode } from 'react';
 import { type Line, rule, span } from '../ui/line.ts';
 import { Row, Rows } from '../ui/Row.tsx';
@@ -6,12 +8,12 @@ import { Row, Rows } from '../ui/Row.tsx';
 interface DetailPaneProps {
   readonly title: string;
   readonly lines: readonly Line[];
-  /** Rows scrolled, as asked for: the end of the lines is never passed. */
+  /** Rows scrolled, as asked for; drawing stops at the end of the lines. */
   readonly offset: number;
   readonly focused: boolean;
-  /** Under the title, always in view. */
+  /** Line under the title, always in view. */
   readonly tabs?: Line;
-  /** What leads to the lines below. @default `tab, j` */
+  /** The keys that lead to the lines below. @default `tab, j` */
   readonly hint?: string;
   readonly width: number;
   readonly height: number;

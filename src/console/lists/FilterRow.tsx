@@ -1,4 +1,4 @@
-/** The row of a list's filter: being typed, or standing with the way to clear it. */
+/** The row of a list's filter: while it is typed, or in force with the key that clears it. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { TextField } from '../forms/TextField.tsx';

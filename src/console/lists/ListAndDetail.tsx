@@ -1,11 +1,13 @@
-/** A list, and once it is opened the detail of its selected row: beside the list where there is room, else under it. */
+/**
+ * A list, and once opened the detail of its selected row: beside the list where there is room, else under it.
+ */
 import { Box } from 'ink';
 import type { ComponentType, ReactNode } from 'react';
 import { Beside } from '../ui/Beside.tsx';
 
-/** From this width on the detail stands beside the list. */
+/** From this width on the detail is beside the list, in cells. */
 export const WIDE = 150;
-/** Columns between the two. */
+/** Cells between the two. */
 const GAP = 2;
 
 export interface Size {
@@ -19,7 +21,7 @@ interface ListAndDetailProps extends Size {
   readonly open: boolean;
   /** Share of the width for a detail beside the list. @default 0.42 */
   readonly share?: number;
-  /** Rows of a detail under the list. */
+  /** Height of a detail under the list, in rows. */
   readonly rows: number;
 }
 

@@ -1,4 +1,4 @@
-/** A list that is filtered and sorted: its title, the row of its filter while there is one, and the table. */
+/** A list that is filtered and sorted: its title, the filter's row while there is one, and the table. */
 import type { ReactNode } from 'react';
 import { useDesk, useUi } from '../app/context.ts';
 import type { ListId } from '../state/ui.ts';
@@ -14,9 +14,9 @@ interface ListTableProps<T extends { readonly id: string }> extends Omit<TableRo
   readonly list: ListId;
   readonly title: string;
   readonly info: Line;
-  /** The keyboard is here and not in the detail beside it. */
+  /** The keyboard acts on the list, not on the detail beside it. */
   readonly focused?: boolean;
-  /** Between the filter and the head line. */
+  /** Lines between the filter and the head line. */
   readonly above?: readonly Line[];
 }
 
@@ -48,7 +48,7 @@ export function ListTable<T extends { readonly id: string }>(props: ListTablePro
   );
 }
 
-/** How many are marked; and what the list is sorted by where no column in view has the sign of it. */
+/** How many rows are marked, and the sort order where no visible column shows its sign. */
 function notes(
   { sort, reverse }: Pick<ListView<string>, 'sort' | 'reverse'>,
   marked: number,

@@ -1,7 +1,8 @@
 /**
- * A small table that stands still: what a split makes, what came of a batch. Drawn by ink-table with cells of our own, so
- * that it is themed, clean, aligned by cells of the terminal, a line a row, and exactly as wide and high as told. Live
- * tables are made of rows (`table.ts`): they are drawn ten times a second.
+ * A small table that does not change by itself: the orders of a split, the results of a batch. Drawn by
+ * ink-table with custom cells, so that it is themed, free of control characters, aligned by terminal cells,
+ * one line a row, and exactly as wide and high as asked. Live tables are made of rows (`table.ts`): they are
+ * drawn ten times a second.
  */
 import './ink-for-table.ts';
 import { Box, useIsScreenReaderEnabled } from 'ink';
@@ -14,11 +15,11 @@ import { PADDING, type StillTableData, stillWidths } from './still-table.ts';
 
 interface StillTableProps extends StillTableData {
   readonly width: number;
-  /** Rows of the screen, the titles' included; the last one says how many rows are missing. */
+  /** Rows of the screen, including the titles; the last one says how many rows are missing. */
   readonly height: number;
 }
 
-/** What ink-table asks of its parts: the text with its padding, and the column's place. */
+/** The props that ink-table gives its parts: the text with its padding, and the column's index. */
 interface PartProps {
   readonly children?: ReactNode;
   readonly column?: number;
@@ -27,7 +28,7 @@ interface PartProps {
 interface Layout {
   readonly table: StillTableData;
   readonly widths: readonly number[];
-  /** Blanks after the last column: a table covers what is behind it. */
+  /** Blanks after the last column: a table covers everything behind it. */
   readonly rest: number;
 }
 
@@ -80,7 +81,7 @@ function Blank({ width, height }: { width: number; height: number }): ReactNode 
   ));
 }
 
-/** No borders and no lines between rows. */
+/** Used for borders and for the lines between rows, which are not drawn. */
 function Nothing(): ReactNode {
   return null;
 }
@@ -90,7 +91,7 @@ function Head({ column = 0 }: PartProps): ReactNode {
   return <Part column={column} value={span(title, 'muted')} />;
 }
 
-/** The text comes with the padding that ink-table has counted for it in characters: ours is counted in cells. */
+/** ink-table pads the text by a count of characters; that padding is replaced by one counted in cells. */
 function Cell({ children, column = 0 }: PartProps): ReactNode {
   const text = String(children ?? '').trim();
   const rows = use(LayoutContext)?.table.rows ?? [];
@@ -117,7 +118,7 @@ function Part({ column, value }: { column: number; value: Span }): ReactNode {
   );
 }
 
-/** Each cell with its title, a row a line. */
+/** The table to be read aloud: each cell with its title, one line a row. */
 function Spoken({ columns, rows, width }: StillTableData & { readonly width: number }): ReactNode {
   return rows.map((row, at) => {
     const line = row.map((value, column) => ({

@@ -1,4 +1,4 @@
-/** A table in its room: the head line, the rows around the selected one, or what is said in place of rows. */
+/** A table in its room: the head line, the rows around the selected one, or a text in place of rows. */
 import { Box, type DOMElement } from 'ink';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useConsole } from '../app/context.ts';
@@ -14,14 +14,14 @@ export interface TableRowsProps<T extends { readonly id: string }> {
   readonly mark: SortMark;
   readonly rows: readonly T[];
   readonly selection: Selection;
-  /** Ids of those that are marked. @default none */
+  /** Ids of the marked rows. @default none */
   readonly marked?: readonly string[];
-  /** In place of rows. */
+  /** Shown when there are no rows. */
   readonly empty: readonly Line[];
-  /** Right under the rows, whatever their number. */
+  /** Lines right under the rows, whatever their number. */
   readonly below?: readonly Line[];
   readonly width: number;
-  /** With the head line and what stands below. */
+  /** Rows including the head line and `below`. */
   readonly height: number;
 }
 
@@ -77,14 +77,14 @@ export function TableRows<T extends { readonly id: string }>({
   );
 }
 
-/** Cells beyond which no column's text goes. */
+/** Largest width of a column whose text is shown uncut, in cells. */
 const UNCUT = 60;
 
 function cellsOf<T>(placed: readonly PlacedColumn<T>[], row: T): readonly ShownCell[] {
   return placed.map(({ column }) => ({ title: column.title, text: column.cell(row, UNCUT).text.trim() }));
 }
 
-/** Cells of the terminal left of a box and above it. */
+/** Cells of the terminal to the left of a box and above it. */
 function placeOfBox(box: DOMElement): { readonly left: number; readonly top: number } {
   let [left, top] = [0, 0];
   for (let node: DOMElement | undefined = box; node; node = node.parentNode) {

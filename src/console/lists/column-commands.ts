@@ -1,4 +1,6 @@
-/** Choosing the columns of the list in view: which are shown, and in which order. Changes nothing on the desk. */
+/**
+ * Choosing the columns of the list in view: which are shown, and in which order. Changes nothing on the desk.
+ */
 import { openDialog, patchDialog, type Session, say } from '../app/session.ts';
 import { topDialog } from '../state/ui.ts';
 import {
@@ -20,13 +22,13 @@ export function openColumns(session: Session): void {
   else openDialog(session, { kind: 'columns', list, focus });
 }
 
-/** Titles of the list that is chosen for, and what is chosen. */
+/** The column titles of the dialog's list, and the operator's choice. */
 export function columnsAt(session: Session, { list }: Pick<ColumnsDialog, 'list'>) {
   const choice = session.ui.getState().columnChoices[list] ?? USUAL_COLUMNS;
   return { choice, titles: titlesOf(session.tables.get(list) ?? [], choice) };
 }
 
-/** The cursor among the columns; past an end it goes on at the other one. */
+/** Moves the cursor among the columns; past one end it continues at the other. */
 export function moveColumn(session: Session, by: number): void {
   patchDialog(session, 'columns', (dialog) => {
     const { titles } = columnsAt(session, dialog);
@@ -43,7 +45,7 @@ export function shiftColumn(session: Session, by: number): void {
   change(session, ({ focus }, choice, titles) => shifted(choice, titles, focus, by));
 }
 
-/** As they are at first. */
+/** Restores the default columns. */
 export function usualColumns(session: Session): void {
   change(session, () => USUAL_COLUMNS);
   patchDialog(session, 'columns', (dialog) => ({ focus: columnsAt(session, dialog).titles[0] ?? '' }));

@@ -1,14 +1,20 @@
-/** Which columns of a list its operator wants, and in which order; what is not chosen is by the room there is. Pure. */
+/**
+ * Which columns of a list its operator wants, and in which order; the others appear where there is room.
+ * Pure.
+ */
 import type { Column } from './table.ts';
 
-/** `always`: before those that are by room; the order of titles, those that are not in it at their usual place. */
+/**
+ * `order`: titles; those that are missing from it keep their usual place. `always`: placed before the columns
+ * that depend on room.
+ */
 export interface ColumnChoice {
   readonly order: readonly string[];
   readonly always: readonly string[];
   readonly never: readonly string[];
 }
 
-/** By list. */
+/** The choices by list. */
 export type ColumnChoices = Readonly<Record<string, ColumnChoice>>;
 
 export const USUAL_COLUMNS: ColumnChoice = { order: [], always: [], never: [] };
@@ -16,7 +22,7 @@ export const USUAL_COLUMNS: ColumnChoice = { order: [], always: [], never: [] };
 export type ColumnState = 'by room' | 'always' | 'never';
 const STATES: readonly ColumnState[] = ['by room', 'always', 'never'];
 
-/** Titles that are kept of a list, and cells of one. */
+/** Largest number of titles kept of a list, and the largest length of one. */
 const MOST = 40;
 const LONGEST = 24;
 
@@ -27,7 +33,10 @@ export interface ColumnsDialog {
   readonly focus: string;
 }
 
-/** The columns as they are wanted: one that is never wanted is left out, one that always is gives way last. */
+/**
+ * The columns as the operator wants them: those never wanted are left out, those always wanted are dropped
+ * last.
+ */
 export function chosenColumns<T>(
   columns: readonly Column<T>[],
   choice: ColumnChoice = USUAL_COLUMNS,
@@ -37,7 +46,7 @@ export function chosenColumns<T>(
   let before = -1;
   const placed = columns.map((column, at) => {
     const wanted = order.indexOf(column.title);
-    // One that is not named stays behind the one that it usually follows.
+    // A column that is not named stays behind the one that it usually follows.
     before = wanted >= 0 ? wanted : order.length === 0 ? at : before;
     return { column, place: before };
   });
@@ -47,18 +56,18 @@ export function chosenColumns<T>(
     .map(({ column }) => (always.includes(column.title) ? { ...column, priority: ALWAYS } : column));
 }
 
-/** Gives way after all that are by room, and before the mode. */
+/** Priority of columns that are always wanted: dropped after all that depend on room, but before the mode. */
 const ALWAYS = 0.5;
 
-/** Neither chosen nor moved: the mode of an account, and what has no title. */
+/** Whether a column can be neither chosen nor moved: the mode of an account, and columns without a title. */
 export function isFixed(title: string): boolean {
   return title === '' || title === MODE_TITLE;
 }
 
-/** Of the column that says whether a row is about real money. */
+/** Title of the column that says whether a row is about real money. */
 export const MODE_TITLE = 'mode';
 
-/** The titles in their order, those that can be chosen. */
+/** The titles that can be chosen, in their order. */
 export function titlesOf(
   titles: readonly string[],
   { order }: ColumnChoice = USUAL_COLUMNS,
@@ -73,7 +82,7 @@ export function stateOf({ always, never }: ColumnChoice, title: string): ColumnS
   return never.includes(title) ? 'never' : 'by room';
 }
 
-/** By room, always, never, and again. The last column that is left stays. */
+/** Switches a column from by room to always, to never, and back. The last column that is left stays. */
 export function cycled(
   choice: ColumnChoice,
   titles: readonly string[],
@@ -92,7 +101,7 @@ export function cycled(
   };
 }
 
-/** The column so many places further back. */
+/** Moves a column `by` places further back. */
 export function shifted(
   choice: ColumnChoice,
   titles: readonly string[],
@@ -108,7 +117,7 @@ export function shifted(
   return { ...choice, order };
 }
 
-/** What was kept of them, as far as it is that. */
+/** Reads stored choices; anything that is not a valid choice is dropped. */
 export function readColumns(kept: unknown, lists: readonly string[]): ColumnChoices {
   const found: Record<string, ColumnChoice> = {};
   for (const [list, choice] of Object.entries(fields(kept))) {

@@ -1,10 +1,10 @@
-/** Copying from the row under the cursor (OSC 52): what is copied is said. */
+/** Copying from the row under the cursor (OSC 52); a message says what was copied. */
 
 import { closeDialog, openDialog, type Session, say } from '../app/session.ts';
 import type { CopyDialog } from './copy.ts';
 import { copyChoices } from './copy.ts';
 
-/** Cells of what was copied in the line that says so. */
+/** Largest length of the copied text in that message, in cells. */
 const SAID = 50;
 
 export function openCopy(session: Session): void {

@@ -1,12 +1,12 @@
-/** What of the row under the cursor is copied: the whole of it as it stands there, or one of its values. Pure. */
+/** What can be copied of the row under the cursor: the whole row as shown, or one of its values. Pure. */
 
-/** A column of the row, as it is shown but never cut. */
+/** A column of the row, as shown but never cut. */
 export interface ShownCell {
   readonly title: string;
   readonly text: string;
 }
 
-/** What the table in view shows; nothing where there is none. */
+/** The content of the table in view; empty without one. */
 export interface InView {
   cells(): readonly ShownCell[];
   /** Id of the row at these cells of the terminal, from 1. */
@@ -18,11 +18,11 @@ export const NOTHING_IN_VIEW: InView = { cells: () => [], rowAt: () => null };
 export interface CopyDialog {
   readonly kind: 'copy';
   readonly cells: readonly ShownCell[];
-  /** Place of what is under the cursor: 0 the row, then its values. */
+  /** Index of the entry under the cursor: 0 is the row, then its values. */
   readonly focus: string;
 }
 
-/** What there is to choose from, the row first. */
+/** The entries to choose from, the row first. */
 export function copyChoices(
   cells: readonly ShownCell[],
 ): readonly (ShownCell & { readonly copied: string })[] {
@@ -35,7 +35,7 @@ export function copyChoices(
 
 const GROUPED = /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?(?= %$|$)/;
 
-/** A number goes without its separators: programs take it so. */
+/** Removes the thousands separators of a number: programs take it so. */
 function plain(text: string): string {
   return text.replace(GROUPED, (number) => number.replaceAll(',', ''));
 }

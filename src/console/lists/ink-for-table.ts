@@ -1,6 +1,7 @@
 /**
- * Gives ink-table the Ink that runs already. It is CommonJS and asks for Ink by `require`, which Node refuses for a graph
- * with a top-level await. Must be imported before ink-table; the build answers the same request (scripts/build.mjs).
+ * Gives ink-table the Ink that is already loaded. It is CommonJS and loads Ink by `require`, which Node
+ * refuses for a graph with a top-level await. Must be imported before ink-table; the build answers the same
+ * request (scripts/build.mjs).
  */
 import { registerHooks } from 'node:module';
 import * as ink from 'ink';

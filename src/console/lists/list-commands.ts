@@ -1,4 +1,4 @@
-/** Filter, sort and marks of every list, and a row that is gone to from elsewhere. Changes nothing on the desk. */
+/** Filter, sort and marks of every list, and going to a row from elsewhere. Changes nothing on the desk. */
 import type { Run } from '../app/feature.ts';
 import { deskInView, type Session, say } from '../app/session.ts';
 import { type ListId, placeOf, type ScreenId, type UiState } from '../state/ui.ts';
@@ -30,7 +30,9 @@ export function listCommands<L extends ListId>(list: L): Readonly<Record<ListCom
 
 type MarkCommand<L extends ListId> = `${L}.${'mark' | 'mark-all' | 'unmark'}`;
 
-/** `orders.mark`, `orders.mark-all`, `orders.unmark` and those of the other lists whose rows can be marked. */
+/**
+ * `orders.mark`, `orders.mark-all`, `orders.unmark` and those of the other lists whose rows can be marked.
+ */
 export function markCommands<L extends ListId>(list: L): Readonly<Record<MarkCommand<L>, Run>> {
   return {
     [`${list}.mark`]: (session: Session) => markRow(session, list),
@@ -60,14 +62,17 @@ function markShown(session: Session, list: ListId): void {
   });
 }
 
-/** Sorts anew and says how: the column it goes by may not be in view. */
+/** Changes the sort order and names it in a message: the column may not be in view. */
 function sorted(session: Session, list: ListId, change: (ui: UiState, list: ListId) => UiState): void {
   session.ui.setState((ui) => change(held(session, ui, list), list));
   const { sort, reverse } = session.ui.getState()[list];
   say(session, `sorted by ${sort}${reverse ? ', the other way round' : ''}`);
 }
 
-/** The row under the cursor keeps it when the order changes, also where prices go on changing it. */
+/**
+ * Fixes the selection to the row under the cursor, so that sorting anew, also by changing prices, does not
+ * move the cursor to another row.
+ */
 function held(session: Session, ui: UiState, list: ListId): UiState {
   const state = deskInView(session);
   const rows = state ? rowsOf(state, ui, list) : [];
@@ -76,7 +81,7 @@ function held(session: Session, ui: UiState, list: ListId): UiState {
   return id === undefined ? ui : withList(ui, list, { selection: { id, index } });
 }
 
-/** Of the screen in view. */
+/** Ends the filter of the screen in view. */
 export function endFilter(session: Session, keep: boolean): void {
   const ui = session.ui.getState();
   const list = listInView(ui);
@@ -84,7 +89,7 @@ export function endFilter(session: Session, keep: boolean): void {
   else session.ui.setState(endedFilter(ui, list, keep));
 }
 
-/** The row selected in its list, which comes into view; a filter that hides it goes. */
+/** Selects a row in its list and shows that list; a filter that hides the row is cleared. */
 export function showRow<Id extends Exclude<ListId & ScreenId, 'orders'>>(
   session: Session,
   list: Id,
@@ -104,7 +109,9 @@ export function showRow<Id extends Exclude<ListId & ScreenId, 'orders'>>(
   });
 }
 
-/** The detail of the selected row comes into view; false when there is no row or the keyboard is in it already. */
+/**
+ * Opens the detail of the selected row; false when there is no row or the keyboard is in the detail already.
+ */
 export function openDetail(session: Session, list: ListId): boolean {
   const state = deskInView(session);
   const ui = session.ui.getState();

@@ -1,11 +1,11 @@
-/** How filter, sort and detail pane of all lists change: there is one way for all of them. Pure. */
+/** How filter, sort and detail pane of a list change, in one way for all lists. Pure. */
 
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { type ListId, placeOf, type Selection, type UiState } from '../state/ui.ts';
 import { selectedIndex } from './cursor.ts';
 import type { ListView, PaneView } from './rows.ts';
 
-/** The lists there are. */
+/** The ids of all lists. */
 export function listIds({ parts }: Pick<UiState, 'parts'>): readonly ListId[] {
   return Object.values(parts.places).flatMap(({ id, list }) => (list ? [id as ListId] : []));
 }
@@ -15,12 +15,12 @@ export function rowsOf(state: DeskState, ui: UiState, list: ListId): readonly { 
   return ui.parts.places[list].list?.rows(state, ui) ?? [];
 }
 
-/** What a list is sorted by, the usual one first. */
+/** The sort keys of a list, the usual one first. */
 function sortsOf({ parts }: Pick<UiState, 'parts'>, list: ListId): readonly string[] {
   return parts.places[list].list?.sorts ?? [];
 }
 
-/** Any of the lists; not all have a pane, and that of the accounts is always open. */
+/** Any of the lists; not all have a pane, and the pane of the accounts is always open. */
 type AnyList = ListView<string> & Partial<PaneView>;
 
 /** The list in view; null on a screen without one. */
@@ -36,8 +36,9 @@ export function withList<Id extends ListId>(ui: UiState, list: Id, change: Parti
 // --- cursor ---
 
 /**
- * The selection that holds on to its row by id, so that rows that come and go above it do not put another one under a
- * pending key. `seen`: the id that was last among the rows; one that never was is still awaited.
+ * Follows the selected row by id, so that rows that come and go above it do not put another one under a
+ * pending key. `seen`: the id that was selected and present last; a row that has never been present is still
+ * awaited.
  */
 export function heldAt(
   rows: readonly { readonly id: string }[],
@@ -52,8 +53,9 @@ export function heldAt(
 }
 
 /**
- * The selection where its row has gone to another group of rows: what is at its place now, of the group that it was in while
- * there are any beside it. Null: it has not. `group`: of the row when it was looked at last.
+ * The selection after its row has moved to another group of rows: the row now at its place or before it, if
+ * that is of the same group, else whatever is at its place. Null: the row has not moved. `group`: the row's
+ * group when it was last looked at.
  */
 export function leftBehind(
   rows: readonly { readonly id: string }[],
@@ -80,12 +82,12 @@ export function startedFilter(ui: UiState, list: ListId): UiState {
   return withList(ui, list, { filtering: true, ...(hasPane(ui[list]) ? { pane: 'list' } : {}) });
 }
 
-/** `keep`: it stays in force. */
+/** `keep`: the filter stays in force. */
 export function endedFilter(ui: UiState, list: ListId, keep: boolean): UiState {
   return withList(ui, list, keep ? { filtering: false } : { filtering: false, filter: '' });
 }
 
-/** Rows that the filter takes above the table. */
+/** Number of rows that the filter takes above the table. */
 export function filterRows({ filter, filtering }: Pick<AnyList, 'filter' | 'filtering'>): number {
   return filtering || filter !== '' ? 1 : 0;
 }
@@ -98,7 +100,7 @@ export function nextSorted(ui: UiState, list: ListId): UiState {
   return withList(ui, list, { sort } as Partial<UiState[ListId]>);
 }
 
-/** The list stands in the order that it has at first. */
+/** Whether the list is in its default sort order. */
 export function isUsualOrder(
   sorts: readonly string[],
   { sort, reverse }: Pick<AnyList, 'sort' | 'reverse'>,
@@ -112,13 +114,13 @@ export function reversed(ui: UiState, list: ListId): UiState {
 
 // --- marks ---
 
-/** The marked rows that there still are, also those that a filter hides. */
+/** The marked rows that still exist, also those that a filter hides. */
 export function markedIn(state: DeskState, ui: UiState, list: ListId): readonly string[] {
   const { list: kind } = ui.parts.places[list];
   return kind?.marks ? ui[list].marked.filter((id) => kind.marks?.(state, id)) : [];
 }
 
-/** What is acted on: the marked rows, without any the one under the cursor. */
+/** The rows that a command acts on: the marked ones, or without marks the one under the cursor. */
 export function chosenIn(state: DeskState, ui: UiState, list: ListId): readonly string[] {
   const marked = markedIn(state, ui, list);
   if (marked.length > 0) return marked;
@@ -127,7 +129,7 @@ export function chosenIn(state: DeskState, ui: UiState, list: ListId): readonly 
   return row ? [row.id] : [];
 }
 
-/** The row has its mark, or has it no more. */
+/** Marks a row, or removes its mark. */
 export function toggledMark(ui: UiState, list: ListId, id: string): UiState {
   const { marked } = ui[list];
   const next = marked.includes(id) ? marked.filter((one) => one !== id) : [...marked, id];
@@ -144,19 +146,19 @@ export function hasPane(view: AnyList): view is AnyList & Pick<PaneView, 'pane' 
   return view.pane !== undefined;
 }
 
-/** The keyboard is in the detail. */
+/** Whether the keyboard is in the detail. */
 export function inDetail({ pane }: AnyList): boolean {
   return pane === 'detail';
 }
 
-/** The keyboard goes from the list to its detail and back, where there is one. */
+/** Moves the keyboard from the list to its detail and back, where there is a detail. */
 export function otherPane(ui: UiState, list: ListId): UiState {
   const view: AnyList = ui[list];
   if (!hasPane(view) || view.detailOpen === false) return ui;
   return withList(ui, list, { pane: view.pane === 'list' ? 'detail' : 'list' });
 }
 
-/** Another screen is looked at: the keyboard is in no filter and in no detail. */
+/** The state when another screen is shown: the keyboard is in no filter and in no detail. */
 export function leftLists(ui: UiState): UiState {
   let next = ui;
   for (const list of listIds(ui)) {
@@ -167,7 +169,7 @@ export function leftLists(ui: UiState): UiState {
   return next;
 }
 
-/** The innermost of pane, detail, marks and filter is left; null when there is none. */
+/** Leaves the innermost of pane, detail, marks and filter; null when there is none. */
 export function steppedBack(ui: UiState, list: ListId): UiState | null {
   const view: AnyList = ui[list];
   if (inDetail(view)) return withList(ui, list, { pane: 'list' });
@@ -176,7 +178,10 @@ export function steppedBack(ui: UiState, list: ListId): UiState | null {
   return view.filter === '' ? null : withList(ui, list, { filter: '' });
 }
 
-/** An offset further on, of at most `last`. The end stays the end, also of lines that are still on their way. */
+/**
+ * A scroll offset moved by `by`, at most `last`. The end stays the end, also for lines that have not arrived
+ * yet.
+ */
 export function scrolled(offset: number, by: number, last: number): number {
   if (by === Number.POSITIVE_INFINITY) return by;
   const most = Math.max(0, last);

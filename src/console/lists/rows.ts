@@ -1,16 +1,19 @@
-/** What all lists have in common: what a terminal looks at in one, the words of a filter, orders, the answer kept. Pure. */
+/**
+ * What all lists share: the state of a list in view, filter words, comparisons, a cache of the last result.
+ * Pure.
+ */
 import type { Dec } from '../../domain/decimal.ts';
 import type { Selection } from '../state/ui.ts';
 
-/** What a terminal looks at in a list. */
+/** What a terminal shows of a list. */
 export interface ListView<Sort extends string> {
   readonly selection: Selection;
   readonly filter: string;
-  /** The filter has the keyboard. */
+  /** The keyboard is in the filter. */
   readonly filtering: boolean;
   readonly sort: Sort;
   readonly reverse: boolean;
-  /** Ids of rows that are marked, in the order in which they were; of a list without marks none. */
+  /** Ids of the marked rows, in the order of marking; empty for a list without marks. */
   readonly marked: readonly string[];
 }
 
@@ -38,11 +41,11 @@ export type Compare<T> = (a: T, b: T) => number;
 
 /** How the rows of a list are filtered and sorted. */
 export interface ListRules<T, Sort extends string> {
-  /** What a filter looks at. */
+  /** The text that a filter searches. */
   readonly text: (row: T) => string;
-  /** Prices of the row, as they are shown. */
+  /** Prices of the row as shown. */
   readonly prices?: (row: T) => readonly string[];
-  /** Null: the order in which the rows come. Equals stay in that order. */
+  /** Null: the order in which the rows come. Equal rows stay in that order. */
   readonly compare: Readonly<Record<Sort, Compare<T> | null>>;
 }
 
@@ -60,7 +63,7 @@ export function listed<T, Sort extends string>(
   return kept.sort((a, b) => (reverse ? by(b, a) : by(a, b)));
 }
 
-/** A filter is words in any order and case. */
+/** Splits a filter into words, which may match in any order and case. */
 export function filterWords(filter: string): readonly string[] {
   return filter.toLowerCase().split(/\s+/).filter(Boolean);
 }
@@ -70,7 +73,10 @@ export function hasWords(text: string, words: readonly string[]): boolean {
   return words.every((word) => low.includes(word));
 }
 
-/** As `hasWords`, in the prices of the row too, as it shows them: a word has their separators or leaves them out. */
+/**
+ * Does what `hasWords` does, and also searches the row's prices as shown: a word may have their separators or
+ * not.
+ */
 export function hasWordsOrPrices(
   text: string,
   prices: () => readonly string[],
@@ -84,13 +90,16 @@ export function hasWordsOrPrices(
 
 export { byCodePoint as byText } from '../../domain/market-name.ts';
 
-/** Largest first; what has no figure last. */
+/** Compares for a descending order; values that are missing come last. */
 export function falling(a: Dec | number | null, b: Dec | number | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return a === b ? 0 : a < b ? 1 : -1;
 }
 
-/** Gives the last answer again while nothing has changed of what it hangs on: keys and frames ask for the same one. */
+/**
+ * Returns the cached result while nothing that it depends on has changed: keys and frames ask for the same
+ * one.
+ */
 export function lastAnswer<T>(): (hangsOn: readonly unknown[], make: () => T) => T {
   let last: { readonly hangsOn: readonly unknown[]; readonly answer: T } | null = null;
   return (hangsOn, make) => {

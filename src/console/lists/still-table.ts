@@ -1,4 +1,6 @@
-/** Small tables that do not change by themselves (previews, results) as plain data, and their layout. Pure. */
+/**
+ * Small tables that do not change by themselves (previews, results) as plain data, and their layout. Pure.
+ */
 import { cellWidth, clean } from '../ui/clean.ts';
 import { type Span, span } from '../ui/line.ts';
 
@@ -9,18 +11,18 @@ export interface StillColumn {
 
 export interface StillTableData {
   readonly columns: readonly StillColumn[];
-  /** A cell for each column. */
+  /** One cell for each column. */
   readonly rows: readonly (readonly Span[])[];
 }
 
-/** Blanks before and after every cell; ink-table has one at least. */
+/** Blanks before and after every cell; ink-table needs at least one. */
 export const PADDING = 1;
-/** Cells a column keeps when there is not room for all. */
+/** Smallest width of a column when there is not room for all, in cells. */
 const LEAST = 3;
 
 /**
- * Cells of each column without their padding; with it never more than `width` in all. The widest give way first, and
- * columns at the end are left out where not even a few cells of each would fit.
+ * Width of each column in cells, without padding; padding included, the sum never exceeds `width`. The widest
+ * columns shrink first, and columns at the end are left out where not even a few cells of each would fit.
  */
 export function stillWidths({ columns, rows }: StillTableData, width: number): readonly number[] {
   const most = Math.floor(width / (LEAST + 2 * PADDING));
@@ -41,7 +43,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Nothing of it has to be cut. */
+/** Whether the table fits without cutting any text. */
 export function stillFits(table: StillTableData, width: number): boolean {
   const widths = stillWidths(table, width);
   return table.rows.every((row) =>
@@ -49,12 +51,12 @@ export function stillFits(table: StillTableData, width: number): boolean {
   );
 }
 
-/** Rows a table takes in a room of `most`: its title line, and at least one of its own where there is one. */
+/** Rows a table takes in a room of `most`: its title line and its rows, at most `most`. */
 export function stillHeight({ rows }: StillTableData, most: number): number {
   return Math.max(0, Math.min(rows.length + 1, most));
 }
 
-/** What came of one of several. */
+/** The outcome for one item of several. */
 export interface ItemResult {
   readonly id: string;
   readonly name: string;
@@ -62,7 +64,7 @@ export interface ItemResult {
   readonly text: string;
 }
 
-/** A table of results, what has failed first; and the reasons in full, for where the table has to cut them. */
+/** A table of results, failures first, with the reasons in full where the table has to cut them. */
 export function resultNotice(what: string, results: readonly ItemResult[]) {
   const sorted = [...results].sort((a, b) => Number(a.good) - Number(b.good));
   const table: StillTableData = {

@@ -1,4 +1,7 @@
-/** Table layout: columns by priority, one line a row. Columns that do not fit are left out, rows never wrap. Pure. */
+/**
+ * Table layout: columns by priority, one line a row. Columns that do not fit are left out, rows never wrap.
+ * Pure.
+ */
 import { cell, keyed, type Line, type Span, span } from '../ui/line.ts';
 import { spokenCell } from '../ui/spoken.ts';
 
@@ -6,9 +9,9 @@ export interface Column<T> {
   readonly title: string;
   readonly width: number;
   readonly align?: 'left' | 'right';
-  /** 1 stays longest. */
+  /** Columns with 1 stay longest when there is little room. */
   readonly priority: number;
-  /** Share of the cells left over; 0 = fixed. */
+  /** Share of the spare cells; 0 = fixed. */
   readonly grow?: number;
   readonly cell: (row: T, width: number) => Span;
 }
@@ -20,7 +23,10 @@ export interface PlacedColumn<T> {
 
 const GAP = 2;
 
-/** The columns that fit into `width`, in their order, with their widths. `first`: the title of one that is shown in any case. */
+/**
+ * The columns that fit into `width`, in their order, with their widths. `first`: title of a column that is
+ * shown in any case.
+ */
 export function placeColumns<T>(
   columns: readonly Column<T>[],
   width: number,
@@ -67,7 +73,7 @@ export function headLine<T>(placed: readonly PlacedColumn<T>[], marker: SortMark
   return line;
 }
 
-/** The mark stays where the title has to be cut. */
+/** Keeps the sort sign where the title has to be cut. */
 function marked(title: string, sign: string, width: number): string {
   return title.length + 2 <= width ? `${title} ${sign}` : `${title.slice(0, Math.max(0, width - 1))}${sign}`;
 }
@@ -89,12 +95,12 @@ export function rowLine<T>(
   return line;
 }
 
-/** `Orders`, `Orders matching "btc"`. */
+/** Title of a list: `Orders`, `Orders matching "btc"`. */
 export function listTitle(name: string, filter: string): string {
   return filter === '' ? name : `${name} matching "${filter}"`;
 }
 
-/** In place of rows that a filter hides: `no orders match`. */
+/** Line in place of rows that a filter hides: `no orders match`. */
 export function noMatch(what: string, filter: string): Line {
   return [
     span(`  ${what} "${filter}" · `, 'muted'),

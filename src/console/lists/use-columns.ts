@@ -1,11 +1,11 @@
-/** The columns of a list as they are wanted and as there is room for them. */
+/** The columns of a list as its operator wants them and as they fit. */
 import { useEffect } from 'react';
 import { useConsole, useUi } from '../app/context.ts';
 import type { ListId } from '../state/ui.ts';
 import { chosenColumns } from './columns.ts';
 import { type Column, type PlacedColumn, placeColumns } from './table.ts';
 
-/** `width`: of the list. `first`: the title of one that is shown in any case. */
+/** `width`: that of the list. `first`: title of a column that is shown in any case. */
 export function usePlacedColumns<T>(
   list: ListId,
   columns: readonly Column<T>[],
@@ -14,7 +14,7 @@ export function usePlacedColumns<T>(
 ): readonly PlacedColumn<T>[] {
   const { session } = useConsole();
   const choice = useUi((ui) => ui.columnChoices[list]);
-  // For the dialog that chooses among them.
+  // Read by the dialog that chooses among them.
   useEffect(() => {
     session.tables.set(
       list,

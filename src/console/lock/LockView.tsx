@@ -1,4 +1,4 @@
-/** The screen of a locked terminal, and the form of the PIN. What is typed is never drawn. */
+/** The screen of a locked terminal, and the form of the PIN. The PIN is never drawn as typed. */
 import type { ReactNode } from 'react';
 import { useConsole, useUi, useWholeDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';

@@ -1,4 +1,4 @@
-/** The keys of a locked terminal, and those that lead there. Data only. */
+/** The keys of a locked terminal, and those that lock it. Data only. */
 import type { KeyTable } from '../input/binding.ts';
 
 export const LOCK_KEYS = {

@@ -1,4 +1,7 @@
-/** Locking and unlocking this terminal, its panic meanwhile, and the PIN. The desk decides; here it is only asked. */
+/**
+ * Locking and unlocking this terminal, the panic of a locked terminal, and the PIN. The desk decides; this
+ * file only asks it.
+ */
 import { errorText, type Outcome } from '../../domain/errors.ts';
 import {
   ask,
@@ -22,9 +25,9 @@ export function lockNow(session: Session): void {
   void ask(session, 'session.lock', {});
 }
 
-/** From now on the terminal is covered while the desk says that it is locked; gives what ends that. */
+/** Covers the terminal whenever the desk says that it is locked; returns a function that ends that. */
 export function followLock(session: Session): () => void {
-  // Until a state was seen nobody knows whether money is at risk.
+  // Before the first state nobody knows whether money is at risk.
   let mode: ReturnType<typeof modeOf> = 'LIVE';
   const cover = (): void => {
     const state = wholeDesk(session);
@@ -40,7 +43,7 @@ export function followLock(session: Session): () => void {
     session.ui.setState({
       lock: {
         mode: lock?.mode ?? mode,
-        // Whatever an answer that came late has opened waits as well.
+        // A dialog that a late response has opened waits as well.
         kept: [
           ...(lock?.kept ?? []),
           ...dialogs.filter((one) => one.kind !== 'lock' && !isOfLock(one) && !isQuestion(one)),
@@ -68,7 +71,7 @@ function isOfLock(dialog: Dialog): boolean {
   return dialog.kind === 'confirm' && dialog.action.type === 'lock-panic';
 }
 
-/** Enter: what the row in focus is for. */
+/** Handles Enter: runs the row in focus. */
 export function enterLock(session: Session, { focus, busy }: LockDialog): boolean {
   if (busy) return true;
   if (focus === 'leave') leave(session, 'detach');
@@ -86,7 +89,7 @@ async function unlock(session: Session): Promise<void> {
   patchDialog(session, 'lock', () => ({ busy: false, refusal }));
 }
 
-/** Null: it went well. */
+/** The problem of a request; null: it succeeded. */
 async function problemOf(asked: Promise<Outcome<unknown>>): Promise<string | null> {
   try {
     const outcome = await asked;
@@ -102,7 +105,7 @@ function openLockPanic(session: Session): void {
   else openDialog(session, confirmLockPanic(lock?.mode ?? 'LIVE'));
 }
 
-/** After its word. Named are its items once the terminal is unlocked. */
+/** Runs after the confirmation word was typed. The items are shown by name once the terminal is unlocked. */
 export async function startLockPanic(session: Session): Promise<void> {
   closeDialog(session);
   if (session.ui.getState().panic?.running) return;
@@ -119,7 +122,7 @@ export async function startLockPanic(session: Session): Promise<void> {
   if (!lock && panic) tell(session, `panic: ${countWords(panicCounts(panic.items))}`, 'ok');
 }
 
-/** What can be done at this terminal while it is locked. */
+/** The rows of the lock screen: what can be done at this terminal while it is locked. */
 export function fieldsOf(session: Session): readonly string[] {
   const me = wholeDesk(session)?.me;
   return me ? lockFields(me) : ['leave'];

@@ -1,4 +1,4 @@
-/** The lock of this terminal: figures are hidden until its person is back; a panic is possible meanwhile. */
+/** The lock of this terminal: figures are hidden until its operator is back; a panic remains possible. */
 import type { Feature } from '../app/feature.ts';
 import { followLock, lockNow, openPin, startLockPanic } from './commands.ts';
 import { LOCK, PIN } from './forms.ts';

@@ -1,14 +1,14 @@
-/** A locked terminal: what is shown of it and what can be done there. Nothing of the accounts. Pure. */
+/** A locked terminal: what it shows and what can be done there. It shows nothing of the accounts. Pure. */
 import type { Me } from '../../desk/console/protocol.ts';
 import { allows } from '../../domain/operator.ts';
 import type { Mode } from '../dialogs/mode.ts';
 import { PANIC_WORD } from '../panic/panic.ts';
 import type { ConfirmDialog, Dialog } from '../state/ui.ts';
 
-/** `back`: without a PIN. */
+/** `back`: unlocks without a PIN. */
 export type LockField = 'pin' | 'back' | 'panic' | 'leave';
 
-/** In front of everything, first of the dialogs; those that were open come back with the figures. */
+/** Covers everything, as the first of the dialogs; the dialogs that were open return with the figures. */
 export interface LockDialog {
   readonly kind: 'lock';
   readonly focus: LockField;
@@ -19,9 +19,9 @@ export interface LockDialog {
 }
 
 export interface LockState {
-  /** The dialogs that were open, without questions: whoever comes back is asked anew. */
+  /** The dialogs that were open, without questions: those must be asked again. */
   readonly kept: readonly Dialog[];
-  /** Where orders go, as it was known before; the gravest where it was not. */
+  /** The mode known before the lock; LIVE where none was known. */
   readonly mode: Mode;
 }
 
@@ -29,7 +29,7 @@ export function newLock(me: Me): LockDialog {
   return { kind: 'lock', focus: lockFields(me)[0] ?? 'leave', pin: '', busy: false, refusal: null };
 }
 
-/** Over SSH a new login is the proof; a viewer has no panic. */
+/** The rows for this terminal: over SSH only a new login unlocks it; a viewer has no panic. */
 export function lockFields({ local, pin, role }: Me): readonly LockField[] {
   return [
     ...(local ? [pin ? ('pin' as const) : ('back' as const)] : []),
@@ -38,7 +38,7 @@ export function lockFields({ local, pin, role }: Me): readonly LockField[] {
   ];
 }
 
-/** Why it is locked, and what brings it back. */
+/** Why the terminal is locked, and how to unlock it. */
 export function lockWords({ locked, local, pin }: Me): readonly string[] {
   const why = locked === 'idle' ? 'Nobody has touched a key for a while.' : 'This terminal was locked.';
   const back = !local ? 'Log in again to come back.' : pin ? 'The PIN unlocks it.' : 'Enter unlocks it.';
@@ -48,7 +48,7 @@ export function lockWords({ locked, local, pin }: Me): readonly string[] {
   ];
 }
 
-/** The word is asked for as at any panic; no figure is shown. */
+/** The question before a panic, with the same word to type as any panic; shows no figures. */
 export function confirmLockPanic(mode: Mode): ConfirmDialog {
   return {
     kind: 'confirm',
@@ -69,7 +69,7 @@ export function confirmLockPanic(mode: Mode): ConfirmDialog {
   };
 }
 
-/** The PIN of the terminals of the desk's own machine: typed twice; empty takes it away. */
+/** The form of the PIN for terminals on the desk's own machine: typed twice; empty removes the PIN. */
 export interface PinDialog {
   readonly kind: 'pin';
   readonly pin: string;
@@ -81,7 +81,7 @@ export interface PinDialog {
 
 declare module '../state/ui.ts' {
   interface Slices {
-    /** Null: it is not locked. */
+    /** Null: not locked. */
     readonly lock: LockState | null;
   }
   interface Dialogs {

@@ -1,4 +1,7 @@
-/** Events of the desk, newest at the bottom; follows until scrolled back. Enter opens a line whole. */
+/**
+ * Events of the desk, newest at the bottom; follows new lines until scrolled back. Enter shows a line in
+ * full.
+ */
 import type { ReactNode } from 'react';
 import { useDesk, useUi, useWholeDesk } from '../app/context.ts';
 import { timeNote } from '../app/header.ts';

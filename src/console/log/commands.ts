@@ -1,4 +1,7 @@
-/** Commands of the Log screen: moving, filters, search, and the way to what a line is about. Changes nothing on the desk. */
+/**
+ * Commands of the Log screen: moving, filters, search, and going to what a line is about. Changes nothing on
+ * the desk.
+ */
 import type { LogLine } from '../../domain/rows.ts';
 import { timeName } from '../app/header.ts';
 import { deskState, openDialog, type Session, say, wholeDesk } from '../app/session.ts';
@@ -28,12 +31,12 @@ function shown(session: Session) {
   return { state, view, rows, at: logIndex(rows, view.line) };
 }
 
-/** The log is of all accounts, whatever is looked at. */
+/** The orders of all accounts: the log covers all of them, also while one account alone is shown. */
 function ordersOf(session: Session) {
   return wholeDesk(session)?.orders ?? {};
 }
 
-/** Puts the cursor on a row; on the newest it follows. */
+/** Puts the cursor on a row; on the newest row it follows new lines. */
 function goTo(session: Session, rows: readonly LogLine[], at: number): void {
   patchLog(session, { line: at < rows.length - 1 ? (rows[at] ?? null) : null });
 }
@@ -48,7 +51,7 @@ export function nextLevel(session: Session): void {
   patchLog(session, { level: LOG_LEVELS[(LOG_LEVELS.indexOf(level) + 1) % LOG_LEVELS.length] ?? 'info' });
 }
 
-/** All, then each that there are lines of. */
+/** Switches to the next source: all, then each that has lines. */
 export function nextSource(session: Session): void {
   const state = deskState(session);
   if (!state) return;
@@ -66,7 +69,7 @@ export function endSearch(session: Session, keep: boolean): void {
   if (keep) searchHere(session, true);
 }
 
-/** While it is typed: the newest match at the cursor or above it. */
+/** Searches while the text is typed: selects the newest match at the cursor or above it. */
 export function searchHere(session: Session, tell = false): void {
   const { rows, view, at } = shown(session);
   if (view.search.trim() === '') return;
@@ -75,7 +78,7 @@ export function searchHere(session: Session, tell = false): void {
   else if (tell) say(session, `no line shown has "${view.search.trim()}"`, 'warn');
 }
 
-/** -1: the match before, which is older. */
+/** Goes to the next match; -1: to an older one. */
 export function nextMatch(session: Session, by: -1 | 1): void {
   const { rows, view, at } = shown(session);
   if (view.search.trim() === '') {
@@ -125,7 +128,7 @@ export function showLogOrder(session: Session): void {
   else goToOrder(session, id);
 }
 
-/** The bot that a line names, or the one whose order it is about. */
+/** Goes to the bot that a line names, or to the one whose order the line is about. */
 export function showLogBot(session: Session): void {
   const { state, rows, at } = shown(session);
   const line = rows[at];
@@ -136,7 +139,7 @@ export function showLogBot(session: Session): void {
   else showBot(session, id);
 }
 
-/** Leaves the innermost of search, filters and a standing cursor. */
+/** Leaves the innermost of search, filters and a cursor that does not follow. */
 export function leaveLog(session: Session): void {
   const { search, level, source, line } = session.ui.getState().log;
   if (search !== '') patchLog(session, { search: '' });

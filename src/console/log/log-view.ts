@@ -1,4 +1,4 @@
-/** The rows of the Log screen: filtered by level and source, with what is searched for made visible. Pure. */
+/** The rows of the Log screen: filtered by level and source, with matches of the search highlighted. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { lastAnswer } from '../lists/rows.ts';
@@ -6,15 +6,15 @@ import { exact, groupedWords, timeOfDay } from '../ui/format.ts';
 import { type Line, type Span, span } from '../ui/line.ts';
 import type { Token } from '../ui/theme.ts';
 
-/** Each shows itself and what is worse. */
+/** Each level shows its own lines and those of the worse levels. */
 export const LOG_LEVELS = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LogView {
-  /** The line under the cursor; null follows the newest. */
+  /** The line under the cursor; null: follows the newest. */
   readonly line: LogLine | null;
   readonly level: LogLevel;
-  /** Empty: all of them. */
+  /** Empty: all sources. */
   readonly source: string;
   readonly search: string;
   readonly searching: boolean;
@@ -24,7 +24,7 @@ export const NEW_LOG_VIEW: LogView = { line: null, level: 'info', source: '', se
 
 const last = lastAnswer<readonly LogLine[]>();
 
-/** Newest last. */
+/** The lines that pass the filters, newest last. */
 export function shownLog(
   { log }: Pick<DeskState, 'log'>,
   { level, source }: Pick<LogView, 'level' | 'source'>,
@@ -38,12 +38,12 @@ export function shownLog(
   );
 }
 
-/** Sources there are lines of, sorted. */
+/** The sources that have lines, sorted. */
 export function logSources({ log }: Pick<DeskState, 'log'>): readonly string[] {
   return [...new Set(log.map(({ source }) => source))].sort();
 }
 
-/** Where the cursor stands: on its line; where that is not shown, on the one before it; on the newest while it follows. */
+/** Row of the cursor: its line; where that is hidden, the one before it; the newest while it follows. */
 export function logIndex(rows: readonly LogLine[], line: LogLine | null): number {
   if (line === null) return rows.length - 1;
   const at = rows.indexOf(line);
@@ -57,7 +57,7 @@ export function logIndex(rows: readonly LogLine[], line: LogLine | null): number
   );
 }
 
-/** Bots write their prices as they are; here they are read like all others. */
+/** The text of a line as shown: bots and alerts write plain prices, which get thousands separators here. */
 export function logText(line: Pick<LogLine, 'source' | 'text' | 'orderId'>, orders: Orders = {}): string {
   const { source, text, orderId } = line;
   if (source === 'bot' || source === 'alert') return groupedWords(text);
@@ -67,10 +67,13 @@ export function logText(line: Pick<LogLine, 'source' | 'text' | 'orderId'>, orde
 
 type Orders = DeskState['orders'];
 
-/** Characters of an id behind what it is of. */
+/** Characters shown of an order's id. */
 const SHORT_ID = 6;
 
-/** What the order is leads, in place of its id, of which the end follows: a row is cut at its end. */
+/**
+ * Puts symbol, side and quantity of an order first, in place of its id, and the end of the id last: a row is
+ * cut at its end.
+ */
 function withOrder(text: string, id: string, order: Orders[string]): string {
   const { symbol, side, origQty } = order;
   const about = text.startsWith(id) ? text.slice(id.length).replace(/^:? /, '') : text;
@@ -79,7 +82,7 @@ function withOrder(text: string, id: string, order: Orders[string]): string {
   return `${lead}${words.replaceAll(id, 'it')} · …${id.slice(-SHORT_ID)}`;
 }
 
-/** As it is shown, or as it was written. */
+/** Whether a line contains the search text, as shown or as written. */
 export function isMatch(line: LogLine, search: string, orders: Orders = {}): boolean {
   const { source, text, level } = line;
   const wanted = search.trim().toLowerCase();
@@ -89,8 +92,8 @@ export function isMatch(line: LogLine, search: string, orders: Orders = {}): boo
 }
 
 /**
- * The line that holds what is searched for, `by` = -1 older than `from`, 1 newer; past the end it goes on at the other one.
- * Null when there is none. `here`: the one at `from` counts too.
+ * Index of the next match, `by` = -1 older than `from`, 1 newer; past one end the search continues at the
+ * other. Null when there is none. `here`: the line at `from` counts too.
  */
 export function findMatch(
   rows: readonly LogLine[],
@@ -109,11 +112,11 @@ export function findMatch(
   return null;
 }
 
-/** A text whose parts that are searched for stand out. */
+/** Splits a text into spans in which the matches are highlighted. */
 export function highlighted(text: string, search: string, tone: Token): readonly Span[] {
   const wanted = search.trim().toLowerCase();
   const lower = text.toLowerCase();
-  // A letter that has another length in lower case would shift what stands out.
+  // A letter whose lower case has another length would shift the highlighted parts.
   if (wanted === '' || lower.length !== text.length) return [span(text, tone)];
   const parts: Span[] = [];
   let at = 0;
@@ -142,7 +145,7 @@ export function logLine(line: LogLine, selected = false, search = '', orders: Or
   ];
 }
 
-/** Where the cursor is and what is left out: `following`, `warn and worse · source order · 3 of 200`. */
+/** Cursor and filters in words: `following`, `warn and worse · source order · 3 of 200`. */
 export function logInfo(view: LogView, rows: readonly LogLine[], all: number, orders: Orders = {}): Line {
   const { line, level, source, search } = view;
   const at = logIndex(rows, line);

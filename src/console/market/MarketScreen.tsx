@@ -1,4 +1,7 @@
-/** The market screen: one symbol as closely as its market tells it. Drawn anew only for what it shows. */
+/**
+ * The market screen: one symbol in as much detail as its market provides. Redrawn only when what it shows
+ * changes.
+ */
 import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/shallow';
 import { useDesk, useUi } from '../app/context.ts';

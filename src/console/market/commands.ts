@@ -1,4 +1,7 @@
-/** The market screen: opening it on a symbol, its candles and what is drawn, the crosshair, and from there into a ticket. */
+/**
+ * The market screen: opening it for a symbol, choosing its candles and curves, the crosshair, and opening a
+ * ticket from it.
+ */
 import { marketKey, marketOf } from '../../domain/exchange.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { showScreen } from '../app/navigation.ts';
@@ -21,7 +24,7 @@ function patch(session: Session, change: Partial<MarketScreenView>): void {
   session.ui.setState((ui) => ({ market: { ...ui.market, ...change } }));
 }
 
-/** The screen with that symbol, as the account trades it. */
+/** Opens the screen for a symbol, as the account trades it. */
 export function openMarket(session: Session, exchange: string, symbol: string): void {
   const state = deskState(session);
   if (!state) return;
@@ -46,7 +49,7 @@ export function openMarket(session: Session, exchange: string, symbol: string): 
 
 const NEWEST = { cursor: null, across: null } as const;
 
-/** By its market: with the first account that trades it there. */
+/** Opens the screen for a symbol of a market, with the first account that trades it there. */
 export function openMarketOf(
   session: Session,
   price: { readonly market: string; readonly symbol: string },
@@ -69,7 +72,7 @@ function accountsOf(session: Session, market: string, symbol: string): readonly 
     .filter((exchange) => instrumentOf(state?.instruments ?? [], { exchange, symbol }) !== undefined);
 }
 
-/** The symbol under the cursor of the place in view; without one that of the watchlist. */
+/** Opens the symbol under the cursor of the place in view; without one the symbol of the watchlist. */
 export function openShownMarket(session: Session): void {
   const state = deskState(session);
   const ui = session.ui.getState();
@@ -82,14 +85,14 @@ export function openShownMarket(session: Session): void {
   else say(session, 'no symbol is selected', 'warn');
 }
 
-/** Escape: the crosshair first, then the screen. */
+/** Handles Escape: removes the crosshair first, then leaves the screen. */
 export function leaveMarket(session: Session): void {
   const { market } = session.ui.getState();
   if (market.cursor !== null || market.across !== null) patch(session, NEWEST);
   else showScreen(session, market.from);
 }
 
-/** The next account that trades the same symbol here: whose order a ticket begins. */
+/** Switches to the next account that trades the same symbol here: a new ticket begins with it. */
 export function nextAccount(session: Session): void {
   const { at } = session.ui.getState().market;
   if (!at) return;
@@ -112,7 +115,7 @@ export function toggle(session: Session, what: keyof Omit<ChartShows, 'ema'>): v
   patch(session, { shows: { ...shows, [what]: !shows[what] } });
 }
 
-/** None, then one average more with each press. */
+/** Switches the averages: none, then one more with each press. */
 export function nextEma(session: Session): void {
   const { shows } = session.ui.getState().market;
   const ema = (shows.ema + 1) % (EMA_LENGTHS.length + 1);
@@ -121,13 +124,13 @@ export function nextEma(session: Session): void {
   say(session, ema === 0 ? 'no averages' : `averages of ${names} candles`);
 }
 
-/** Cells that the screen has beside a ticket that docks. */
+/** The cells left for the screen beside a docked ticket. */
 export function roomOf(ui: UiState) {
   const dock = ui.parts.places.market.dock?.(ui) ?? 0;
   return { width: ui.columns - dock, height: bodyRows(ui) };
 }
 
-/** The crosshair by candles, from the newest without one. */
+/** Moves the crosshair by candles; without one it starts at the newest. */
 export function moveAlong(session: Session, by: number): void {
   const state = deskState(session);
   const { market } = session.ui.getState();
@@ -139,7 +142,10 @@ export function moveAlong(session: Session, by: number): void {
   patch(session, { cursor, across: market.across ?? close });
 }
 
-/** The line across by rows of the chart, from the last price without one; an infinite step goes to the edge. */
+/**
+ * Moves the crosshair's price by rows of the chart; without one it starts at the last price; an infinite step
+ * goes to the edge.
+ */
 export function moveAcross(session: Session, rows: number): void {
   const state = deskState(session);
   const ui = session.ui.getState();
@@ -155,7 +161,7 @@ export function moveAcross(session: Session, rows: number): void {
   patch(session, { across: onTick(to, instrumentOf(state.instruments, market.at)?.tickSize) });
 }
 
-/** A drawn price as one that can be asked for. */
+/** A price of the chart rounded to the tick size, valid for an order. */
 function onTick(price: number, tick: string | undefined): string {
   const places = placesOf(tick) ?? 8;
   const step = Number(tick ?? 0);
@@ -163,7 +169,10 @@ function onTick(price: number, tick: string | undefined): string {
   return Math.max(0, value).toFixed(places);
 }
 
-/** The form of the order on the chart that is nearest to the crosshair, without one to the last price. */
+/**
+ * Opens the form for the amendable order of this account nearest to the crosshair, without a crosshair to the
+ * last price.
+ */
 export function amendHere(session: Session): void {
   const state = deskState(session);
   const { at, across } = session.ui.getState().market;
@@ -187,7 +196,7 @@ export function amendHere(session: Session): void {
     say(session, `the nearest of ${open.length} orders here; the crosshair points at others`);
 }
 
-/** A ticket for what is looked at, with the price under the crosshair. */
+/** Opens a ticket for the symbol in view, with the price under the crosshair. */
 export function tradeHere(session: Session): void {
   if (session.ui.getState().market.at) openTicket(session);
 }

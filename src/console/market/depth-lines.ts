@@ -1,4 +1,7 @@
-/** Depth and tape as lines: what rests a side with bars of the sums from the best price on, and the last trades with large ones marked. Pure. */
+/**
+ * Depth and tape as lines: the levels of each side with bars for the quantity summed from the best price on,
+ * and the last trades with large ones marked. Pure.
+ */
 import type { LookTrade } from '../../desk/console/protocol.ts';
 import { str } from '../../domain/decimal.ts';
 import type { Depth, DepthLevel } from '../../domain/depth.ts';
@@ -9,19 +12,19 @@ import type { Room } from '../ui/room.ts';
 
 type Steps = Pick<Instrument, 'tickSize' | 'stepSize'> | undefined;
 
-/** A trade this many times the middle one of the tape is large. */
+/** A trade of this many times the median size of the tape is large. */
 const LARGE = 5;
-/** Cells of a price and of a quantity, with a blank, at most. */
+/** Largest width of a price or a quantity, with a blank, in cells. */
 const WIDEST = 13;
 
-/** A price and a quantity as they are written. */
+/** A price and a quantity as shown. */
 interface Texts {
   readonly price: string;
   readonly quantity: string;
 }
 
 interface Rung extends Texts {
-  /** Of it and all better prices, base units. */
+  /** Quantity at this and all better prices, base units. */
   readonly sum: number;
 }
 
@@ -30,7 +33,7 @@ interface Widths {
   readonly quantity: number;
 }
 
-/** As wide as what is written in them. */
+/** Column widths that fit the texts. */
 function widthsOf(all: readonly Texts[]): Widths {
   const widest = (of: keyof Texts) =>
     Math.min(WIDEST, 1 + all.reduce((most, texts) => Math.max(most, texts[of].length), 0));
@@ -45,7 +48,7 @@ function rungsOf(levels: readonly DepthLevel[], steps: Steps): readonly Rung[] {
   });
 }
 
-/** `spread 0.10 · +0.0016 %`. */
+/** The spread in words: `spread 0.10 · +0.0016 %`. */
 export function spreadWords(depth: Depth, steps: Steps): string {
   const [bid, ask] = [depth.bids[0]?.[0], depth.asks[0]?.[0]];
   const [low, high] = [read(bid), read(ask)];
@@ -58,7 +61,7 @@ function bar(sum: number, most: number, width: number): string {
   return '▒'.repeat(Math.min(width, full));
 }
 
-/** One under the other: asks, best last, the middle, bids, best first. Exactly `height` rows. */
+/** The sides one under the other: asks, best last, the middle, bids, best first. Exactly `height` rows. */
 export function depthLadder(
   depth: Depth,
   middle: Line,
@@ -90,7 +93,10 @@ export function depthLadder(
   return Array.from({ length: height }, (_, at) => fitLine(lines[at] ?? [], width));
 }
 
-/** Beside each other: bids to the left, asks to the right, the best in the middle. Exactly `height` rows. */
+/**
+ * The sides beside each other: bids to the left, asks to the right, the best in the middle. Exactly `height`
+ * rows.
+ */
 export function depthSides(depth: Depth, steps: Steps, { width, height }: Room): readonly Line[] {
   const half = Math.floor((width - 1) / 2);
   const all = [rungsOf(depth.asks, steps), rungsOf(depth.bids, steps)] as const;
@@ -120,7 +126,7 @@ export function depthSides(depth: Depth, steps: Steps, { width, height }: Room):
   });
 }
 
-/** Newest first. Exactly `height` rows. */
+/** The last trades, newest first. Exactly `height` rows. */
 export function tapeLines(
   tape: readonly LookTrade[],
   steps: Steps,

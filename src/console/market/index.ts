@@ -1,4 +1,4 @@
-/** Market: the chart of one symbol with depth and trades, and the way from it into a ticket. */
+/** Market: the chart of one symbol with depth and trades, from which a ticket can be opened. */
 import type { Feature } from '../app/feature.ts';
 import {
   amendHere,
@@ -16,7 +16,7 @@ import { followMarketScreen } from './look.ts';
 import { MarketScreen } from './MarketScreen.tsx';
 import { FIRST_MARKET, readChart } from './market-view.ts';
 
-/** From this width on the ticket stands beside the chart, in so many cells. */
+/** From this terminal width on the ticket is docked beside the chart; its width follows, both in cells. */
 const DOCK_FROM = 120;
 const DOCK = 64;
 

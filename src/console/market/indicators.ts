@@ -1,29 +1,30 @@
 /**
- * What is computed of candles to be drawn: averages, volume-weighted price, relative strength. One value a candle, no number where
- * there are too few before it. Doubles, for drawing only; bots compute their own. Pure but for what `Curve` remembers.
+ * Values computed from candles for drawing: averages, volume-weighted price, relative strength. One value per
+ * candle, NaN where there are too few candles before it. Doubles, for drawing only; bots compute their own.
+ * Pure, apart from the cache of `Curve`.
  */
 import type { Candle } from '../../domain/rows.ts';
 import { numbersOf } from '../ui/candle-numbers.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What is known after a candle: its value, and what the next one needs. Never changed. */
+/** State after a candle: the indicator's value, and what the next one needs. Immutable. */
 interface Known {
   readonly value: number;
 }
 
-/** Goes through candles, or their closes, one by one; `at` counts from 0. */
+/** Processes candles, or their closes, one by one; `at` counts from 0. */
 export interface Indicator<V, K extends Known = Known> {
   readonly start: K;
   next(known: K, value: V, at: number): K;
 }
 
 interface EmaKnown extends Known {
-  /** Of the values before there is an average. */
+  /** Sum of the values seen before the first average. */
   readonly sum: number;
 }
 
-/** Exponential average of `length`: begins as the plain average of the first `length` values. */
+/** Exponential average of `length`: starts as the plain average of the first `length` values. */
 export function ema(length: number): Indicator<number, EmaKnown> {
   const share = 2 / (length + 1);
   return {
@@ -42,7 +43,7 @@ interface RsiKnown extends Known {
   readonly down: number;
 }
 
-/** Relative strength after Wilder, 0 to 100; 50 where nothing has moved. */
+/** Relative strength after Wilder, 0 to 100; 50 where the price has not moved. */
 export function rsi(length: number): Indicator<number, RsiKnown> {
   return {
     start: { value: Number.NaN, last: Number.NaN, up: 0, down: 0 },
@@ -64,7 +65,9 @@ interface VwapKnown extends Known {
   readonly traded: number;
 }
 
-/** Price by volume since the beginning of the UTC day; none for candles of a day and longer. */
+/**
+ * Volume-weighted average price since the beginning of the UTC day; no value for candles of a day and longer.
+ */
 export function vwap(frameMs: number): Indicator<Candle, VwapKnown> {
   const start = { value: Number.NaN, day: Number.NaN, paid: 0, traded: 0 };
   return {
@@ -81,17 +84,20 @@ export function vwap(frameMs: number): Indicator<Candle, VwapKnown> {
   };
 }
 
-/** What of a candle is drawn as it is. */
+/** A value of the candle itself, drawn unchanged. */
 export function plainOf(read: (candle: Candle) => number): Indicator<Candle> {
   return { start: { value: Number.NaN }, next: (_, candle) => ({ value: read(candle) }) };
 }
 
-/** An indicator of the closes. */
+/** Turns an indicator of numbers into one of the candles' closes. */
 export function ofCloses<K extends Known>({ start, next }: Indicator<number, K>): Indicator<Candle, K> {
   return { start, next: (known, candle, at) => next(known, numbersOf(candle).close, at) };
 }
 
-/** An indicator over a list of which mostly the last value changes: what stands before the first change is not computed again. */
+/**
+ * An indicator over a list in which mostly the last value changes: values before the first change are not
+ * computed again.
+ */
 export class Curve<V, K extends Known = Known> {
   readonly #indicator: Indicator<V, K>;
   #seen: readonly V[] = [];
@@ -102,7 +108,7 @@ export class Curve<V, K extends Known = Known> {
     this.#indicator = indicator;
   }
 
-  /** One a value. `list` is not changed afterwards. */
+  /** Returns one value per element. `list` must not be changed afterwards. */
   of(list: readonly V[]): readonly number[] {
     let same = 0;
     const most = Math.min(list.length, this.#seen.length);

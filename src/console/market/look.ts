@@ -1,6 +1,6 @@
 /**
- * Keeps the desk telling what the market screen shows, and only while it does: the look at the symbol, its closed candles and the
- * fills on it. One question of each kind at a time.
+ * Subscribes to what the market screen shows, only while it is in view: the symbol's market data, its closed
+ * candles and the fills on it. One request of each kind at a time.
  */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { errorText, type Outcome } from '../../domain/errors.ts';
@@ -11,20 +11,23 @@ import type { ChartMark } from '../ui/chart-price.ts';
 import { lookAt } from './market-chart.ts';
 import { FRAMES, type MarketAt, type MarketScreenView } from './market-view.ts';
 
-/** Candles that are read: as many as the widest terminal shows, and before them those that the longest average needs. */
+/**
+ * Candles to read: as many as the widest terminal shows, and before them those that the longest average
+ * needs.
+ */
 const CANDLES = 1_000;
-/** Fills on an account that are drawn, the newest. */
+/** Number of newest fills on an account that are drawn. */
 const FILLS = 200;
-/** Between two reads of what goes on. */
+/** Time between two reads of data that changes, ms. */
 const AGAIN_MS = 1_000;
 
-/** What is shown, as the desk is told; null: the screen is not in view. */
+/** The symbol and candle length to subscribe to; null: the screen is not in view. */
 function wanted(ui: UiState): { readonly at: MarketAt; readonly frameMs: number } | null {
   const { at, frameMs } = ui.market;
   return ui.screen === 'market' && at ? { at, frameMs } : null;
 }
 
-/** From now on; gives what ends that. */
+/** Starts following the screen; returns a function that ends it. */
 export function followMarketScreen(session: Session): () => void {
   const look = lookFollower(session);
   const past = reader(session, 'market-past', readPast);
@@ -55,7 +58,7 @@ export function followMarketScreen(session: Session): () => void {
   };
 }
 
-/** What has been filled of the orders of a symbol, as a text that is another one when more is. */
+/** The filled quantities of the orders of a symbol as a text, which differs after every further fill. */
 function filledOf(state: DeskState | null, { symbol }: MarketAt): string {
   if (!state) return '';
   let text = '';
@@ -64,7 +67,7 @@ function filledOf(state: DeskState | null, { symbol }: MarketAt): string {
   return text;
 }
 
-/** A candle that has closed stands where it is until the desk has it. */
+/** Keeps a candle that has just closed on the chart until the desk delivers it. */
 function keepClosed(
   session: Session,
   candle: NonNullable<MarketScreenView['past']>['candles'][number],
@@ -77,7 +80,7 @@ function keepClosed(
   });
 }
 
-/** Tells the desk what is looked at whenever that has changed: one call after the other. */
+/** Tells the desk what is in view whenever that changes, one call after the other. */
 function lookFollower(session: Session): () => void {
   let told: ReturnType<typeof wanted> = null;
   let isTelling = false;
@@ -110,7 +113,7 @@ function keyOf(at: MarketAt | null | undefined): string {
   return at ? marketKey(at.market, at.symbol) : '';
 }
 
-/** A market without candles that short is looked at in the next longer ones. */
+/** Handles the response; where a market does not have such short candles, the next longer ones are tried. */
 function answered(session: Session, frameMs: number, outcome: Outcome<null>): void {
   if (outcome.ok) {
     refuse(session, null);
@@ -127,7 +130,7 @@ function refuse(session: Session, refusal: string | null): void {
   session.ui.setState(({ market }) => (market.refusal === refusal ? {} : { market: { ...market, refusal } }));
 }
 
-/** Reads again after a while, one read at a time; what is asked for meanwhile follows. */
+/** Reads after a delay, one read at a time; a request during a read leads to another read after it. */
 function reader(
   session: Session,
   name: string,
@@ -144,7 +147,7 @@ function reader(
     try {
       await read(session);
     } catch {
-      // The line has ended, or the desk refuses: what is on the screen stays.
+      // The connection has ended, or the desk refuses: the screen keeps what it shows.
     } finally {
       isReading = false;
     }

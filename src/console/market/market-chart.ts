@@ -1,4 +1,7 @@
-/** The chart of the market screen as data: candles with the one that forms, averages, panels, own orders, positions and fills. Pure. */
+/**
+ * The chart of the market screen as data: candles with the one in progress, averages, panels, own orders,
+ * positions and fills. Pure.
+ */
 import type { DeskState, LookView } from '../../desk/console/protocol.ts';
 import { marketKey } from '../../domain/exchange.ts';
 import type { OrderView } from '../../domain/order.ts';
@@ -18,7 +21,7 @@ import type { Token } from '../ui/theme.ts';
 import { Curve, ema, ofCloses, plainOf, rsi, vwap } from './indicators.ts';
 import { EMA_LENGTHS, type MarketAt, type MarketScreenView } from './market-view.ts';
 
-/** What the screen reads of the desk. */
+/** The parts of the desk's state that the screen reads. */
 export type MarketState = Pick<
   DeskState,
   'accounts' | 'instruments' | 'prices' | 'orders' | 'futures' | 'look'
@@ -33,7 +36,7 @@ const EMA_LINES: readonly { readonly glyph: string; readonly tone: Token }[] = [
 const VWAP_LINE = { glyph: '◌', tone: 'title' } as const;
 const RSI_LENGTH = 14;
 const RSI_RANGE = { low: 0, high: 100 };
-/** Own orders on the chart. */
+/** Largest number of own orders on the chart. */
 const MOST_ORDERS = 30;
 
 export interface Legend {
@@ -51,7 +54,7 @@ export function legendOf({ shows, frameMs }: Pick<MarketScreenView, 'shows' | 'f
   return vwap ? [...emas, { ...VWAP_LINE, name: 'VWAP' }] : emas;
 }
 
-/** What is looked at, as far as the desk tells it already. */
+/** The desk's live data of the symbol in view; null until the desk sends it. */
 export function lookAt(
   { look }: Pick<DeskState, 'look'>,
   { at, frameMs }: Pick<MarketScreenView, 'at' | 'frameMs'>,
@@ -60,7 +63,7 @@ export function lookAt(
   return isIt && look.frameMs === frameMs ? look : null;
 }
 
-/** Closed candles and the one that forms, oldest first. */
+/** Closed candles and the one in progress, oldest first. */
 export function candlesOf(state: Pick<DeskState, 'look'>, view: MarketScreenView): readonly Candle[] {
   const { at, past, frameMs } = view;
   const isIt = at && past && past.key === marketKey(at.market, at.symbol) && past.frameMs === frameMs;
@@ -72,7 +75,7 @@ export function candlesOf(state: Pick<DeskState, 'look'>, view: MarketScreenView
   return [...closed.slice(0, end), forming];
 }
 
-/** Own orders that rest on a market, for whichever account. */
+/** Own open orders on a market, of every account. */
 export function ordersAt(
   { orders, accounts }: Pick<DeskState, 'orders' | 'accounts'>,
   at: MarketAt,
@@ -86,10 +89,13 @@ export function ordersAt(
   });
 }
 
-/** Prices come many times a second, orders do not. */
+/** Cached: prices change many times a second, orders do not. */
 const lastOrders = lastAnswer<readonly OrderView[]>();
 
-/** Most important first: the last price, positions with their liquidation, stops and targets, then what rests. */
+/**
+ * Price levels of the chart, most important first: the last price, positions with their liquidation, stops
+ * and targets, then open orders.
+ */
 export function marketLevels(state: MarketState, at: MarketAt): readonly ChartLevel[] {
   const tick = instrumentOf(state.instruments, at)?.tickSize;
   const key = marketKey(at.market, at.symbol);
@@ -118,12 +124,12 @@ export function marketLevels(state: MarketState, at: MarketAt): readonly ChartLe
   return levels;
 }
 
-/** Where a stop fires now. */
+/** The price at which a stop fires now. */
 function stopOf(order: OrderView): string | null {
   return order.trail?.level ?? order.stopPrice;
 }
 
-/** Everything that is computed of the candles of one length. */
+/** The curves computed from the candles of one length. */
 function curvesOf(frameMs: number) {
   return {
     emas: EMA_LENGTHS.map((length) => new Curve(ofCloses(ema(length)))),
@@ -133,10 +139,10 @@ function curvesOf(frameMs: number) {
   };
 }
 
-/** The candles of a chart are those of the frame before but for the last. */
+/** Cached: from frame to frame only the last candle of a chart changes. */
 const lastCurves = lastAnswer<ReturnType<typeof curvesOf>>();
 
-/** The chart with everything that is chosen, in this room. */
+/** The chart with everything that is switched on, for the given room. */
 export function marketChart(state: MarketState, view: MarketScreenView, room: Room): PriceChart | null {
   const { at, shows, frameMs, fills, cursor, across } = view;
   if (!at) return null;
@@ -163,7 +169,7 @@ export function marketChart(state: MarketState, view: MarketScreenView, room: Ro
   };
 }
 
-/** Both only where the candles keep most of the rows. */
+/** The panels below the chart; both only where the candles keep most of the rows. */
 function panelsOf(
   candles: readonly Candle[],
   known: ReturnType<typeof curvesOf>,

@@ -1,6 +1,7 @@
 /**
- * The market screen as lines: what the market says of the day, the chart, and where the market tells them depth and tape: beside
- * the chart where there is room, below it else. Exactly as wide and high as asked. Pure.
+ * The market screen as lines: the market's figures of the day, the chart, and where the market provides them
+ * depth and tape, beside the chart where there is room, else below it. Exactly as wide and high as asked.
+ * Pure.
  */
 import type { LookView } from '../../desk/console/protocol.ts';
 import { marketKey } from '../../domain/exchange.ts';
@@ -15,11 +16,11 @@ import { depthLadder, depthSides, spreadWords, tapeLines } from './depth-lines.t
 import { candlesOf, legendOf, lookAt, type MarketState, marketChart } from './market-chart.ts';
 import { FRAMES, type MarketAt, type MarketScreenView } from './market-view.ts';
 
-/** From this width on depth and tape stand beside the chart. */
+/** From this width on depth and tape are beside the chart, in cells. */
 const BESIDE_FROM = 110;
 const SIDE = 38;
 const GAP = 2;
-/** Of a tape below the chart. */
+/** Width of a tape below the chart, in cells. */
 const TAPE = 31;
 /** Rows of a ladder with ten prices a side. */
 const LADDER = 21;
@@ -28,7 +29,7 @@ export interface ChartBox {
   /** Rows above the chart. */
   readonly head: readonly Line[];
   readonly chart: Room;
-  /** Where depth and tape are; null: nowhere. */
+  /** Room of depth and tape; null: they are not shown. */
   readonly depth: (Room & { readonly beside: boolean }) | null;
 }
 
@@ -52,7 +53,7 @@ export function marketBoxes(state: MarketState, view: MarketScreenView, room: Ro
   };
 }
 
-/** Nothing of `view` is looked at while it has no symbol. */
+/** The lines of the screen. While `view` has no symbol, the rest of it is ignored. */
 export function marketLines(state: MarketState, view: MarketScreenView, room: Room): readonly Line[] {
   const { at } = view;
   if (!at)
@@ -119,7 +120,7 @@ function notYet(width: number): Line {
   return fitLine([span(' the market has not told it yet', 'muted')], width);
 }
 
-/** The last price between bids and asks. */
+/** The line with the last price, between bids and asks. */
 function middleLine({ prices }: MarketState, at: MarketAt, steps: Instrument | undefined): Line {
   const last = prices[marketKey(at.market, at.symbol)]?.last;
   return [span(` ${onStep(last, steps?.tickSize)}`, 'title', { bold: true }), span(' last', 'muted')];
@@ -137,7 +138,7 @@ function headLines(state: MarketState, view: MarketScreenView, at: MarketAt, wid
   return [title, ...figureLines(figures(state, view, at), width)];
 }
 
-/** `1m 5m [15m] 1h 4h 1d  · EMA 20`; names of the curves as far as there is room. */
+/** The line `1m 5m [15m] 1h 4h 1d  · EMA 20`; names of the curves as far as there is room. */
 function legendLine(view: MarketScreenView, width: number): Line {
   const frames = FRAMES.map(({ name, ms }): Span => {
     const here = ms === view.frameMs;
@@ -150,7 +151,7 @@ function legendLine(view: MarketScreenView, width: number): Line {
   return lineWidth(all) <= width ? all : [...frames, ...shortLegend(view)];
 }
 
-/** `·20 ╌50 ═200`. */
+/** The averages in short: `·20 ╌50 ═200`. */
 function shortLegend(view: MarketScreenView): Line {
   return [
     span(' '),
@@ -160,7 +161,7 @@ function shortLegend(view: MarketScreenView): Line {
   ];
 }
 
-/** Each a name and a value; lines are broken between them only. */
+/** The figures, each a name and a value; lines are broken between figures only. */
 function figures(state: MarketState, view: MarketScreenView, at: MarketAt): readonly Line[] {
   const price = state.prices[marketKey(at.market, at.symbol)];
   const look = lookAt(state, view);
@@ -192,7 +193,7 @@ function fundingFigure({ rate, at }: NonNullable<LookView['funding']>, now: numb
   return [span('funding ', 'muted'), span(text), span(` in ${length(at - now)}`, 'muted')];
 }
 
-/** At most two lines; what has no room on them is left out. */
+/** Spreads the figures over at most two lines; those without room are left out. */
 function figureLines(parts: readonly Line[], width: number): readonly Line[] {
   const lines: Span[][] = [[span(' ')]];
   for (const part of parts) {

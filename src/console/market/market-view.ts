@@ -1,4 +1,6 @@
-/** What a terminal looks at on the market screen: one symbol, how its chart is drawn, and what was read of it. */
+/**
+ * The state of the market screen at a terminal: one symbol, how its chart is drawn, and the data read for it.
+ */
 import type { Candle } from '../../domain/rows.ts';
 import { fieldsOf } from '../app/memory.ts';
 import type { ScreenId } from '../state/ui.ts';
@@ -6,7 +8,7 @@ import type { ChartMark } from '../ui/chart-price.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Lengths of a candle that the screen offers. */
+/** Candle lengths that the screen offers. */
 export const FRAMES: readonly { readonly name: string; readonly ms: number }[] = [
   { name: '1m', ms: MINUTE_MS },
   { name: '5m', ms: 5 * MINUTE_MS },
@@ -26,22 +28,22 @@ export interface MarketAt {
   readonly exchange: string;
 }
 
-/** What is drawn; kept for the operator. */
+/** What is drawn; stored for the operator. */
 export interface ChartShows {
   readonly volume: boolean;
-  /** How many of `EMA_LENGTHS`. */
+  /** Number of averages shown, the first ones of `EMA_LENGTHS`. */
   readonly ema: number;
   readonly vwap: boolean;
   readonly rsi: boolean;
-  /** Depth and tape, where the market tells them. */
+  /** Depth and tape, where the market provides them. */
   readonly depth: boolean;
 }
 
-/** What was read of a symbol. `key`: its `marketKey`. */
+/** Data read for a symbol. `key`: its `marketKey`. */
 export interface Past {
   readonly key: string;
   readonly frameMs: number;
-  /** Closed, oldest first. */
+  /** Closed candles, oldest first. */
   readonly candles: readonly Candle[];
 }
 
@@ -52,19 +54,19 @@ export interface Fills {
 }
 
 export interface MarketScreenView {
-  /** Null: nothing was looked at yet. */
+  /** Null: no symbol was opened yet. */
   readonly at: MarketAt | null;
-  /** The screen that it was opened from. */
+  /** The screen from which this one was opened. */
   readonly from: ScreenId;
   readonly frameMs: number;
   readonly shows: ChartShows;
   readonly past: Past | null;
   readonly fills: Fills | null;
-  /** Why the desk does not show it. */
+  /** Why the desk refuses the symbol; null: it does not. */
   readonly refusal: string | null;
   /** Open time of the candle under the crosshair, Unix ms; null: the chart follows the newest. */
   readonly cursor: number | null;
-  /** Price of the crosshair; null without. */
+  /** Price of the crosshair; null without a crosshair. */
   readonly across: string | null;
 }
 
@@ -80,7 +82,7 @@ export const FIRST_MARKET: MarketScreenView = {
   across: null,
 };
 
-/** What was kept of how charts are drawn, as far as it is that. */
+/** Reads the stored chart settings; invalid values are dropped. */
 export function readChart(kept: unknown): Pick<MarketScreenView, 'frameMs' | 'shows'> {
   const { frameMs, shows } = fieldsOf(kept);
   const found = fieldsOf(shows);

@@ -1,4 +1,7 @@
-/** Which account is looked at and traded on: one of them, or all. Enter chooses; nothing on the desk changes. */
+/**
+ * Choosing the account that is shown and traded on: one of them, or all. Enter chooses; nothing on the desk
+ * changes.
+ */
 import type { ReactNode } from 'react';
 import { useUi, useWholeDesk } from '../app/context.ts';
 import { modeSpan } from '../dialogs/mode.ts';
@@ -10,10 +13,10 @@ import type { Room } from '../ui/room.ts';
 import { ALL, type OnlyChoice, type OnlyDialog, onlyChoices } from './choices.ts';
 import { chooseOnly } from './commands.ts';
 
-/** Cells of the longest mode, and of the longest account that is not cut. */
+/** Width of the longest mode, and of the longest account name that is not cut, in cells. */
 const MODE = 7;
 const NAME = 28;
-/** Cells of all else in a line. */
+/** Width of all other parts of a line, in cells. */
 const OTHERS = 59;
 const WIDEST = 92;
 

@@ -1,4 +1,4 @@
-/** The keys that choose the one account that is looked at. Data only. */
+/** The keys that choose the one account to be shown. Data only. */
 import type { KeyTable } from '../input/binding.ts';
 
 export const ONE_ACCOUNT_KEYS = {

@@ -1,14 +1,14 @@
-/** What can be looked at: all accounts, or one of them, with what there is of it. Pure. */
+/** The choices: all accounts, or one of them, each with its figures. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Mode, modeOf } from '../dialogs/mode.ts';
 import { isOpen } from '../trading/orders.ts';
 import { openPositions } from '../trading/positions.ts';
 
-/** Field of the dialog that stands for all accounts; no account is called so. */
+/** Field of the dialog for all accounts; no account has this name. */
 export const ALL = '';
 
 export interface OnlyChoice {
-  /** `ALL`: all of them. */
+  /** `ALL`: all accounts. */
   readonly id: string;
   readonly mode: Mode | null;
   readonly kind: 'spot' | 'futures' | '';
@@ -21,11 +21,11 @@ export interface OnlyChoice {
 
 export interface OnlyDialog {
   readonly kind: 'only';
-  /** `ALL`, or an account. */
+  /** `ALL`, or the id of an account. */
   readonly focus: string;
 }
 
-/** All accounts first, then each. */
+/** The choice of all accounts first, then each account. */
 export function onlyChoices(state: DeskState): readonly OnlyChoice[] {
   const open = Object.values(state.orders).filter(isOpen);
   const positions = openPositions(state);

@@ -1,4 +1,4 @@
-/** Looking at one account alone, and what follows from it: what was read of others is read anew. Changes nothing on the desk. */
+/** Showing one account alone: data read for other accounts is read again. Changes nothing on the desk. */
 import { showScreen } from '../app/navigation.ts';
 import { closeDialog, openDialog, type Session, say, wholeDesk } from '../app/session.ts';
 import { modeOf } from '../dialogs/mode.ts';
@@ -15,7 +15,7 @@ export function openOnly(session: Session): void {
   if (wholeDesk(session)) openDialog(session, { kind: 'only', focus: session.ui.getState().only ?? ALL });
 }
 
-/** From the dialog. Null: all accounts. */
+/** Takes the choice of the dialog. Null: all accounts. */
 export function chooseOnly(session: Session, only: string | null): void {
   closeDialog(session);
   lookAtOnly(session, only);
@@ -29,7 +29,10 @@ export function lookAtOnly(session: Session, only: string | null): void {
   else say(session, `only ${only}, ${modeOf(state, [only])}: what is shown, and where orders go`);
 }
 
-/** From now on what another account had a hand in is read anew once another one is looked at; gives what ends that. */
+/**
+ * Reads data that depends on the account again whenever another account is chosen; returns a function that
+ * ends that.
+ */
 export function followOnly(session: Session): () => void {
   return session.ui.subscribe((ui, before) => {
     if (ui.only === before.only) return;
@@ -46,14 +49,16 @@ export function followOnly(session: Session): () => void {
   });
 }
 
-/** Without marks on rows that may be of another account. */
+/** Removes marks from rows that may belong to another account. */
 function unmarked(ui: UiState): UiState {
   return listIds(ui)
     .filter((list) => !ui.parts.places[list].whole && ui[list].marked.length > 0)
     .reduce((now, list) => withMarks(now, list, []), ui);
 }
 
-/** The market screen goes on with the same symbol where the account trades it, and else is left. */
+/**
+ * Keeps the market screen on the same symbol where the account trades it; else clears it, so that it is left.
+ */
 function marketOf(session: Session, { only, market }: UiState): Partial<UiState> {
   const state = wholeDesk(session);
   const { at } = market;

@@ -1,4 +1,6 @@
-/** One account: what is looked at and traded on over all screens, chosen by a key and kept for the operator. */
+/**
+ * One account: the account shown and traded on over all screens, chosen by a key and stored for the operator.
+ */
 import type { Feature } from '../app/feature.ts';
 import { followOnly, openOnly } from './commands.ts';
 import { ONLY } from './OnlyView.tsx';

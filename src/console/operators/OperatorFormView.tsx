@@ -1,4 +1,7 @@
-/** An operator's name, role and key, and where it may come from; the words that a session is ended with. */
+/**
+ * The form of an operator: name, role, key, and allowed networks; and the form of the words with which a
+ * session is ended.
+ */
 import type { ReactNode } from 'react';
 import { useConsole } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
@@ -69,7 +72,7 @@ const HINTS: Readonly<Partial<Record<OperatorField, string>>> = {
   end: 'No login and no call after that day, such as 2027-01-31. Empty: no end.',
 };
 
-/** What is wrong with what was typed; else what the field in focus wants. */
+/** The problem of what was typed; else a hint about the field in focus. */
 function hintOf(dialog: OperatorDialog, wall: number): string {
   const problem = operatorProblem(dialog, wall);
   const typed = problem && problem.field in dialog && dialog[problem.field as 'name' | 'key' | 'end'] !== '';

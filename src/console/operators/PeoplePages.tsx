@@ -1,4 +1,4 @@
-/** Operators and sessions in place of the accounts. */
+/** Operators and sessions, shown in place of the accounts. */
 import { type ReactNode, useEffect } from 'react';
 import { useConsole, useUi, useWholeDesk } from '../app/context.ts';
 import type { Size } from '../lists/ListAndDetail.tsx';
@@ -18,7 +18,7 @@ function emptyLine(known: boolean, failed: string | null, filter: string, none: 
   return filter === '' ? none : noMatch('nobody matches', filter);
 }
 
-/** They are read as long as they are in view. */
+/** Reads the people repeatedly while they are in view. */
 function usePeople(): void {
   const { session } = useConsole();
   useEffect(() => void readPeople(session), [session]);
@@ -29,7 +29,7 @@ export function OperatorsPage({ width, height }: Size): ReactNode {
   usePeople();
   const view = useUi((ui) => ui.operators);
   const sessions = useUi((ui) => ui.sessions.sessions);
-  // Ends.
+  // Redraws each minute, since an operator's access may have ended.
   useUi((ui) => ui.minute);
   const online = sessions && new Map<string, number>();
   for (const { name } of sessions ?? []) online?.set(name, (online.get(name) ?? 0) + 1);

@@ -1,4 +1,7 @@
-/** Commands of operators and sessions: what is read of them, their forms and questions. What they change is in `people-actions.ts`. */
+/**
+ * Commands of operators and sessions: reading them, their forms and questions. The changes themselves are in
+ * `people-actions.ts`.
+ */
 import type { OperatorRecord, SessionView } from '../../desk/console/protocol.ts';
 import { errorText } from '../../domain/errors.ts';
 import { ROLES } from '../../domain/operator.ts';
@@ -20,7 +23,7 @@ import { loginLines, shownOperators } from './operator-list.ts';
 import type { OperatorDialog } from './people-page.ts';
 import { shownSessions } from './session-list.ts';
 
-/** While sessions are in view they are read so often, ms. */
+/** Time between two reads while sessions are in view, ms. */
 const LOOK_MS = 5_000;
 
 export function openOperators(session: Session): void {
@@ -39,7 +42,7 @@ export function openSessions(session: Session): void {
   }));
 }
 
-/** To the accounts. What was read is not kept: it is an owner's. */
+/** Returns to the accounts. The data is dropped, since only an owner may see it. */
 export function closePeople(session: Session): void {
   session.ui.setState(({ operators, sessions }) => ({
     operators: { ...operators, open: false, filtering: false, operators: null, ssh: null, failed: null },
@@ -52,7 +55,7 @@ function isInView(session: Session): boolean {
   return place === 'operators' || place === 'sessions';
 }
 
-/** What is in view of both, and again after a while. */
+/** Reads operators or sessions, whichever is in view, and again after a while. */
 export async function readPeople(session: Session): Promise<void> {
   const place = placeOf(session.ui.getState());
   if (!isInView(session)) return;
@@ -128,7 +131,7 @@ export function chooseInOperator(session: Session, { focus }: OperatorDialog, by
     patchDialog(session, 'operator', ({ verify }) => ({ verify: !verify, refusal: null }));
 }
 
-/** Opens the question, or goes to what is wrong. */
+/** Opens the question, or moves to the field with a problem. */
 export function reviewOperator(session: Session): void {
   const state = wholeDesk(session);
   const form = topDialog(session.ui.getState());
@@ -156,7 +159,7 @@ function selectedSession(session: Session): SessionView | null {
   return row ?? null;
 }
 
-/** With a reason of one's own it is asked for first. */
+/** Ends the selected session; `why`: asks for a reason first. */
 export function endSession(session: Session, why: boolean): void {
   const other = selectedSession(session);
   if (!other) return;

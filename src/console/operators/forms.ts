@@ -6,7 +6,7 @@ import { OperatorFormView, SessionEndView } from './OperatorFormView.tsx';
 import { operatorFields } from './operator-form.ts';
 import type { OperatorDialog, SessionEndDialog } from './people-page.ts';
 
-/** Characters of a public key's line: RSA of 16,384 bits, and room for its comment. */
+/** Largest length of a public key's line, in characters: RSA of 16,384 bits, and room for its comment. */
 const KEY_MAX = 4_000;
 const TYPED: ReadonlySet<string> = new Set(['name', 'key', 'from', 'end']);
 

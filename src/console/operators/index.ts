@@ -1,4 +1,7 @@
-/** Operators and sessions: who may log in to the desk as what, and who is there. An owner's; they take the place of the accounts. */
+/**
+ * Operators and sessions: who may log in to the desk in which role, and who is logged in. For owners only;
+ * shown in place of the accounts.
+ */
 import type { Feature } from '../app/feature.ts';
 import { listCommands } from '../lists/list-commands.ts';
 import {

@@ -1,4 +1,4 @@
-/** The form of an operator: its fields, what is wrong with them, and the question before it is stored. Pure. */
+/** The form of an operator: its fields, their problems, and the question before it is stored. Pure. */
 import type { DeskState, OperatorForm, OperatorRecord } from '../../desk/console/protocol.ts';
 import { LOCAL_OWNER, OPERATOR_NAME } from '../../domain/operator.ts';
 import { question } from '../dialogs/question.ts';
@@ -8,7 +8,7 @@ import { dayAfter, localDayBegin } from '../ui/zone.ts';
 import { keyWords, ROLE_WORDS } from './operator-list.ts';
 import type { OperatorDialog, OperatorField, PeopleAction } from './people-page.ts';
 
-/** Of the key in a question. */
+/** Last characters of the key that a question shows. */
 const KEY_END = 16;
 
 export function newOperator(): OperatorDialog {
@@ -27,7 +27,7 @@ export function newOperator(): OperatorDialog {
   };
 }
 
-/** The form with what it is now. */
+/** The form filled with an existing operator. */
 export function formOfOperator(known: OperatorRecord): OperatorDialog {
   const { name, role, key, from, expiresAt, ca, verify } = known;
   return {
@@ -39,7 +39,7 @@ export function formOfOperator(known: OperatorRecord): OperatorDialog {
     from: from.join(' '),
     ca,
     verify,
-    // The end is that of a day where it was given as one.
+    // Shown as its day; `endOf` keeps an end that was not given as a day.
     end: dayOf(expiresAt),
     focus: 'role',
     refusal: null,
@@ -48,7 +48,10 @@ export function formOfOperator(known: OperatorRecord): OperatorDialog {
 
 const isSecurityKey = (key: string): boolean => key.trim().startsWith('sk-');
 
-/** A name stays what it is; only a security key asks for its PIN. */
+/**
+ * The fields of the form: the name of an existing operator cannot change; only a security key can ask for its
+ * PIN.
+ */
 export function operatorFields({ known, key }: OperatorDialog): readonly OperatorField[] {
   return [
     ...(known ? [] : (['name'] as const)),
@@ -58,7 +61,7 @@ export function operatorFields({ known, key }: OperatorDialog): readonly Operato
   ];
 }
 
-/** What is wrong, and where; null: nothing that can be seen here. */
+/** The first problem and its field; null: none that the console can see. */
 export function operatorProblem(
   form: OperatorDialog,
   wall: number,
@@ -76,18 +79,21 @@ export function operatorProblem(
   return until !== null && until <= wall ? { field: 'end', message: 'is over already' } : null;
 }
 
-/** The last day of one that ends; empty: none. */
+/** The last valid day; empty: no end. */
 function dayOf(expiresAt: number | null): string {
   return expiresAt === null ? '' : dateTime(expiresAt - 1).slice(0, 10);
 }
 
-/** The end of the day, Unix ms; null: none. One that was given otherwise than as a day here stays while its day does. */
+/**
+ * The end of the day, Unix ms; null: no end. An existing end at another time of day is kept while its day is
+ * unchanged.
+ */
 function endOf({ end, known }: Pick<OperatorDialog, 'end' | 'known'>): number | null {
   if (known && end === dayOf(known.expiresAt)) return known.expiresAt;
   return localDayBegin(end) === null ? null : localDayBegin(dayAfter(end));
 }
 
-/** As the desk takes it. */
+/** The form as the desk takes it. */
 export function operatorForm(form: OperatorDialog): OperatorForm {
   const { name, role, key, from, ca, verify } = form;
   const networks = from.split(/[\s,]+/).filter((part) => part !== '');
@@ -129,7 +135,7 @@ export function confirmOperator(state: DeskState, dialog: OperatorDialog): Confi
       : 'Whoever has this key can log in over SSH from then on, as this name and in this role.',
     verb: known ? 'change it' : `let ${form.name} in`,
     keep: known ? 'Leave it' : 'Let nobody in',
-    // Whoever becomes an owner can do everything, this too.
+    // Asks for a word: an owner can do everything, including this.
     ...(role === 'owner' && known?.role !== 'owner' ? { word: form.name } : {}),
     action,
   });

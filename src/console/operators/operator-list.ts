@@ -1,4 +1,4 @@
-/** The operators of the desk as a table, and how one logs in. Pure. */
+/** The operators of the desk as a table, and instructions for logging in. Pure. */
 import type { OperatorRecord, Role, SshView } from '../../desk/console/protocol.ts';
 import { byText, type Compare, lastAnswer, listed } from '../lists/rows.ts';
 import type { Column } from '../lists/table.ts';
@@ -8,7 +8,7 @@ import { type Line, type Span, span } from '../ui/line.ts';
 import type { OperatorSort, OperatorsPage } from './people-page.ts';
 
 export interface OperatorRow extends OperatorRecord {
-  /** The name: selections go by it. */
+  /** The operator's name, used by selections. */
   readonly id: string;
 }
 
@@ -45,7 +45,7 @@ export function roleSpan(role: Role): Span {
   return span(role, role === 'owner' ? 'danger' : role === 'operator' ? 'warn' : 'text');
 }
 
-/** `ed25519`, `sk-ed25519 PIN`, `rsa CA`. */
+/** A key in words: `ed25519`, `sk-ed25519 PIN`, `rsa CA`. */
 export function keyWords({ key, ca, verify }: Pick<OperatorRecord, 'key' | 'ca' | 'verify'>): string {
   const type = key.type
     .replace('@openssh.com', '')
@@ -54,7 +54,7 @@ export function keyWords({ key, ca, verify }: Pick<OperatorRecord, 'key' | 'ca' 
   return `${type}${verify ? ' PIN' : ''}${ca ? ' CA' : ''}`;
 }
 
-/** @param online sessions by name, where they were read */
+/** @param online number of sessions by name, where they were read */
 export function operatorColumns(
   wall: number,
   online: ReadonlyMap<string, number> | null,
@@ -92,7 +92,7 @@ function endSpan(expiresAt: number | null, wall: number): Span {
   return expiresAt <= wall ? span('EXPIRED', 'danger') : span(dateTime(expiresAt));
 }
 
-/** The column that a sort goes by. */
+/** The title of the column for each sort. */
 export const OPERATOR_SORTED: Readonly<Record<OperatorSort, string>> = {
   name: 'name',
   role: 'role',
@@ -100,7 +100,7 @@ export const OPERATOR_SORTED: Readonly<Record<OperatorSort, string>> = {
   added: 'added',
 };
 
-/** Whether anybody can log in, for under the table. */
+/** Whether anybody can log in over SSH, shown under the table. */
 export function sshLines({ listen, state, problem }: SshView): readonly Line[] {
   const where = listen.map(({ host, port }) => `${host}:${port}`).join(', ');
   const words: Record<SshView['state'], Span> = {
@@ -114,7 +114,7 @@ export function sshLines({ listen, state, problem }: SshView): readonly Line[] {
   return [[], [span('  '), words[state]], ...(problem === null ? [] : [[span(`  ${problem}`, 'warn')]])];
 }
 
-/** How one logs in, and what the client will be asked to believe. */
+/** How to log in, and the host key that the client will ask to confirm. */
 export function loginLines(
   name: string,
   { listen, account, hostKey, problem }: SshView,

@@ -1,4 +1,4 @@
-/** What the confirmed dialogs of operators and sessions do on the desk. Called by `confirm.ts` only. */
+/** Carries out the confirmed dialogs of operators and sessions. Called by `confirm.ts` only. */
 import type { Outcome } from '../../domain/errors.ts';
 import { ask, openDialog, type Session, tell } from '../app/session.ts';
 import { settle } from '../dialogs/settle.ts';
@@ -7,7 +7,7 @@ import { readPeople } from './commands.ts';
 import { loginLines } from './operator-list.ts';
 import type { PeopleAction } from './people-page.ts';
 
-/** `form`: the one that was confirmed. */
+/** `form`: the confirmed form. */
 export async function performPeople(
   session: Session,
   action: PeopleAction,

@@ -1,4 +1,6 @@
-/** What a terminal looks at of operators and sessions, their dialogs, and what those do once confirmed. */
+/**
+ * State of the pages of operators and sessions, their dialogs, and the actions that follow a confirmation.
+ */
 import type {
   OperatorForm,
   OperatorRecord,
@@ -13,10 +15,10 @@ export const OPERATOR_SORTS: readonly OperatorSort[] = ['name', 'role', 'end', '
 
 export interface OperatorsPage extends ListView<OperatorSort> {
   readonly open: boolean;
-  /** As they were read last; null before. */
+  /** The operators read last; null: not read yet. */
   readonly operators: readonly OperatorRecord[] | null;
   readonly ssh: SshView | null;
-  /** Why they were not read. */
+  /** Why reading failed; null: it did not. */
   readonly failed: string | null;
 }
 
@@ -44,18 +46,18 @@ export const FIRST_SESSIONS: SessionsPage = {
   failed: null,
 };
 
-/** A new operator, or another form of one that is there. */
+/** The form of a new or an existing operator. */
 export interface OperatorDialog {
   readonly kind: 'operator';
-  /** Null: a new one. */
+  /** Null: a new operator. */
   readonly known: OperatorRecord | null;
   readonly name: string;
   readonly role: Role;
-  /** A line of a public key file. */
+  /** The line of a public key file. */
   readonly key: string;
-  /** Networks, apart by blanks. */
+  /** Networks, separated by blanks. */
   readonly from: string;
-  /** The last day in the zone of the times shown; empty: for ever. */
+  /** The last valid day in the zone in which times are shown; empty: no end. */
   readonly end: string;
   readonly ca: boolean;
   readonly verify: boolean;
@@ -65,7 +67,7 @@ export interface OperatorDialog {
 
 export type OperatorField = 'name' | 'role' | 'key' | 'from' | 'end' | 'ca' | 'verify' | 'review';
 
-/** Ends a session with words that are shown there. */
+/** Ends a session, with words that are shown at that terminal. */
 export interface SessionEndDialog {
   readonly kind: 'session-end';
   readonly session: SessionView;

@@ -1,4 +1,4 @@
-/** The terminals at the desk as a table. Pure. */
+/** The terminals connected to the desk as a table. Pure. */
 import type { SessionView } from '../../desk/console/protocol.ts';
 import { byText, type Compare, lastAnswer, listed } from '../lists/rows.ts';
 import type { Column } from '../lists/table.ts';
@@ -77,7 +77,7 @@ export function sessionColumns(own: string): readonly Column<SessionView>[] {
   ];
 }
 
-/** The column that a sort goes by. */
+/** The title of the column for each sort. */
 export const SESSION_SORTED: Readonly<Record<SessionSort, string>> = {
   since: 'since',
   who: 'who',

@@ -1,4 +1,4 @@
-/** One order from all sides: its fields, its fills and its "why", every event with its time. */
+/** All about one order: its fields, its fills and its "why", every event with its time. */
 import { type ReactNode, useEffect } from 'react';
 import { useConsole, useDesk, useUi } from '../app/context.ts';
 import { DetailPane } from '../lists/DetailPane.tsx';
@@ -16,7 +16,7 @@ export function OrderDetailPane({ width, height }: Size): ReactNode {
   const { detail, detailOffset, pane } = view;
   const id = order?.id;
   const changed = order?.updatedAt;
-  // The order moved or another row is selected: its events and fills are asked for anew.
+  // The order changed or another row was selected: its events and fills are requested again.
   useEffect(() => {
     if (id !== undefined && changed !== undefined) void loadDetail(session);
   }, [session, id, changed]);

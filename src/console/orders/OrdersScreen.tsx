@@ -1,4 +1,4 @@
-/** Orders: unresolved on top, then open, then ended; a detail pane with every event behind Enter. */
+/** Orders: unresolved on top, then open, then ended; Enter opens a detail pane with every event. */
 import type { ReactNode } from 'react';
 import { useDesk, useUi } from '../app/context.ts';
 import { timeNote } from '../app/header.ts';

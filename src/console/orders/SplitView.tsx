@@ -1,4 +1,4 @@
-/** Splitting an order: prices as a list or a range, and the engine's preview of the parts. */
+/** Splitting an order: prices as a list or a range, and the engine's preview of the resulting orders. */
 import type { ReactNode } from 'react';
 import type { SplitPreview } from '../../desk/console/protocol.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';

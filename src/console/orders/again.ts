@@ -1,16 +1,21 @@
-/** A cancelled order once more: what is left of it, as it was. A review follows, never an order at once. Pure. */
+/**
+ * Placing a cancelled order again, for its remaining quantity and otherwise unchanged. A review follows; the
+ * order is never sent at once. Pure.
+ */
 import { dec, str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 
-/** Orders that a terminal has cancelled and can place again. */
+/** Largest number of orders cancelled at a terminal that can be placed again. */
 export const CANCELLED_KEPT = 50;
 
 export type Again =
   | { readonly order: CreateOrder; readonly problem: null }
   | { readonly order: null; readonly problem: string };
 
-/** `now`: market time, for its end date. */
+/**
+ * The new order, or why there can be none. `now`: market time, Unix ms, compared with the order's end date.
+ */
 export function again(order: OrderView, now: number): Again {
   const left = dec(order.origQty) - dec(order.executedQty);
   const problem = refusal(order, left, now);

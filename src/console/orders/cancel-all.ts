@@ -1,6 +1,6 @@
 /**
- * Cancelling all that is shown: protective stops and the orders of running bots are left out unless they are chosen, each
- * with one key. Pure.
+ * Cancelling all shown orders: protective stops and the orders of running bots are left out unless they are
+ * chosen, each group with its own key. Pure.
  */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
@@ -11,16 +11,16 @@ import { counted, MISSING } from '../ui/format.ts';
 import { isProtective, runningBot } from './consequences.ts';
 import { notionals } from './order-words.ts';
 
-/** What is left out unless it is chosen. */
+/** The orders that are left out unless chosen. */
 export interface LeftOut {
   readonly stops: readonly OrderView[];
   readonly bots: readonly OrderView[];
 }
 
-/** The key that chooses each. */
+/** The key that chooses each group. */
 export type BulkKeys = Readonly<Record<keyof LeftOut, string>>;
 
-/** An order of a running bot counts as the bot's, a stop or not. */
+/** The groups left out; a stop of a running bot counts as the bot's order. */
 export function leftOutOf(state: DeskState, orders: readonly OrderView[]): LeftOut {
   const bots = orders.filter((order) => runningBot(state, order));
   const stops = orders.filter((order) => !runningBot(state, order) && isProtective(state, order));
@@ -98,7 +98,7 @@ function choiceRows(
   return rows;
 }
 
-/** The question anew with one part chosen or left out; of the orders it was asked about, as they are now. */
+/** The question with one group chosen or left out; about the same orders, in their current state. */
 export function toggledBulk(
   state: DeskState,
   asked: ConfirmDialog,

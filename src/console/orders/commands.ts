@@ -1,4 +1,7 @@
-/** Commands of the Orders screen. What can lose money opens a dialog here and is done only in `confirm.ts`. */
+/**
+ * Commands of the Orders screen. What can lose money opens a dialog here and is carried out only in
+ * `confirm.ts`.
+ */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import {
@@ -40,7 +43,7 @@ function current(session: Session) {
   return state && order ? { state, order } : null;
 }
 
-/** The marked orders, with a word; without any the one under the cursor. */
+/** Cancels the marked orders, after a word is typed; without marks the one under the cursor. */
 export function cancelOrder(session: Session): void {
   const state = deskState(session);
   if (!state) return;
@@ -76,12 +79,12 @@ function cancelAll(session: Session, state: DeskState, listed: readonly OrderVie
   }
 }
 
-/** The keys that choose what is left out. */
+/** The keys that choose the groups left out. */
 function bulkKeys({ bindings }: Session): BulkKeys {
   return { stops: keyOf(bindings, 'cancel-all.stops'), bots: keyOf(bindings, 'cancel-all.bots') };
 }
 
-/** Protective stops or the orders of running bots, with all the others or not. */
+/** Includes protective stops or the orders of running bots, or leaves them out. */
 export function toggleBulk(session: Session, part: 'stops' | 'bots'): void {
   const state = deskState(session);
   const asked = topDialog(session.ui.getState());
@@ -90,7 +93,7 @@ export function toggleBulk(session: Session, part: 'stops' | 'bots'): void {
   if (anew) patchDialog(session, 'confirm', () => ({ ...anew, remark: undefined }));
 }
 
-/** The order that was cancelled last, in a review. */
+/** Opens a review to place the last cancelled order again. */
 export async function placeAgain(session: Session): Promise<void> {
   const state = deskState(session);
   const { cancelled } = session.ui.getState();
@@ -127,7 +130,7 @@ export async function placeAgain(session: Session): Promise<void> {
   }
 }
 
-/** The parts of the entry with exits under the cursor come into view, or go. */
+/** Shows or hides the parts of the entry with exits under the cursor. */
 export function toggleExits(session: Session): void {
   const state = deskState(session);
   if (!state) return;
@@ -180,14 +183,14 @@ export function toggleAll(session: Session): void {
   if (all) void loadClosed(session);
 }
 
-/** All that have ended once more from the newest on: another account is looked at. */
+/** Reads the closed orders from the newest on again, when another account is chosen. */
 export function reloadClosed(session: Session): void {
   if (!session.ui.getState().orders.all) return;
   patchOrders(session, { closed: [], next: undefined, loading: false });
   void loadClosed(session);
 }
 
-/** The next page of closed orders, unless one is on its way or there is none. */
+/** Reads the next page of closed orders, unless a request is in progress or there is none. */
 export async function loadClosed(session: Session): Promise<void> {
   const { only } = session.ui.getState();
   const { next, loading } = session.ui.getState().orders;
@@ -199,7 +202,7 @@ export async function loadClosed(session: Session): Promise<void> {
     ...(only === null ? {} : { exchange: only }),
   });
   session.ui.setState(({ orders, only: now }) => {
-    // Another page has come meanwhile, or the list was begun anew: what is on its way now is another answer.
+    // Another page has arrived meanwhile, or the list was restarted: this response is outdated.
     if (orders.next !== next || now !== only) return {};
     if (!page || !orders.all) return { orders: { ...orders, loading: false } };
     const closed = [...orders.closed, ...page.orders];
@@ -207,7 +210,7 @@ export async function loadClosed(session: Session): Promise<void> {
   });
 }
 
-/** Events and fills of the selected order; an answer for an order no longer selected is dropped. */
+/** Reads events and fills of the selected order; a response for an order no longer selected is dropped. */
 export async function loadDetail(session: Session): Promise<void> {
   const chosen = current(session);
   if (!chosen) return;
@@ -225,7 +228,7 @@ export function copyOrderId(session: Session): void {
 
 // --- from elsewhere ---
 
-/** From a log line to the order it is about. */
+/** Goes from a log line to the order it is about. */
 export function showOrder(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'notice' || dialog.orderId === undefined) return;
@@ -234,7 +237,7 @@ export function showOrder(session: Session): void {
   goToOrder(session, id);
 }
 
-/** Orders with this one selected and its detail open. */
+/** Shows the Orders screen with this order selected and its detail open. */
 export function goToOrder(session: Session, id: string): void {
   const order = wholeDesk(session)?.orders[id];
   if (!order) {

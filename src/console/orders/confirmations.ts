@@ -1,6 +1,6 @@
 /**
- * What the confirmation dialogs say: account, PAPER or LIVE, symbol, side, size, notional, distance, fee and what
- * happens next. Pure; the words of the person's own decision, so nothing is rounded.
+ * The text of the confirmation dialogs: account, PAPER or LIVE, symbol, side, size, notional, distance, fee
+ * and what happens next. Pure; a person decides by these figures, so nothing is rounded.
  */
 import type { DeskState, TicketCheck } from '../../desk/console/protocol.ts';
 import { mul, str } from '../../domain/decimal.ts';
@@ -60,7 +60,7 @@ export function confirmPlace(state: DeskState, order: CreateOrder, check: Ticket
   });
 }
 
-/** Notional, margin on a futures account, distance and fee of an order. */
+/** The rows for notional, margin on a futures account, distance and fee of an order. */
 export function orderMoney(state: DeskState, order: CreateOrder, check: TicketCheck | null): InfoRow[] {
   const instrument = state.instruments.find(
     (entry) => entry.symbol === order.symbol && entry.exchange === order.exchange,

@@ -1,6 +1,6 @@
 /**
- * What follows from an order or from its end, for the questions that ask about it: where the account would be liquidated
- * and how much it would hold, which position would stand without a stop, and which bot wants the order. Pure.
+ * Consequences of an order or of its end, for the questions about it: where the account would be liquidated
+ * and its exposure, which position would be left without a stop, and which bot wants the order. Pure.
  */
 import type { BotView, DeskState, TicketCheck } from '../../desk/console/protocol.ts';
 import { dec, str, ZERO } from '../../domain/decimal.ts';
@@ -13,14 +13,17 @@ import { exact, filledPercent, onStep, read, signed } from '../ui/format.ts';
 
 type World = Pick<DeskState, 'orders' | 'futures' | 'bots' | 'accounts'>;
 
-/** From so many times its equity on, what an account holds is shown as a warning, and in red: a tenth off ends it. */
+/**
+ * Multiples of equity from which an exposure is shown as a warning, and in red: a price move of a tenth then
+ * uses up the equity.
+ */
 export const LARGE_EXPOSURE = dec('3');
 export const HUGE_EXPOSURE = dec('10');
 
-/** Nearer than this many percent a liquidation is shown in red. */
+/** A liquidation closer than this many percent is shown in red. */
 export const NEAR_LIQUIDATION = dec('5');
 
-/** Liquidation and exposure once an order has filled; empty where that cannot be known. */
+/** The rows for liquidation and exposure once an order has filled; empty where they are unknown. */
 export function afterRows(check: TicketCheck | null, tickSize: string | undefined): InfoRow[] {
   const after = check?.after;
   if (!after) return [];
@@ -48,31 +51,33 @@ export function afterRows(check: TicketCheck | null, tickSize: string | undefine
   ];
 }
 
-/** A stop, not a take-profit. */
+/** Whether an order is a stop, not a take-profit. */
 function isStop({ type }: OrderView): boolean {
   return type === 'STOP_MARKET' || type === 'STOP_LIMIT';
 }
 
-/** The position whose loss the order is to end, if it is such a stop and the position is there. */
+/** The position that an order protects, if the order is an open stop and the position exists. */
 function protectedPosition(state: World, order: OrderView): PositionRow | undefined {
   if (!isStop(order) || !isOpen(order)) return undefined;
   return openPositions(state).find((position) => closingOrders(position, { [order.id]: order }).length > 0);
 }
 
-/** Ends a loss: of a position, or on spot of what is held. */
+/** Whether an order limits a loss: of a position, or on spot of a holding. */
 export function isProtective(state: World, order: OrderView): boolean {
   if (protectedPosition(state, order)) return true;
   const spot = state.accounts.find(({ id }) => id === order.exchange)?.kind === 'spot';
   return spot && order.side === 'SELL' && isStop(order) && isOpen(order);
 }
 
-/** The bot that the order belongs to while a run of it goes on. */
+/** The running bot that the order belongs to. */
 export function runningBot(state: Pick<DeskState, 'bots'>, order: OrderView): BotView | undefined {
   const bot = order.creator === 'BOT' ? state.bots[order.creatorId] : undefined;
   return bot && isRunning(bot) ? bot : undefined;
 }
 
-/** What stands without the order once it is cancelled. */
+/**
+ * How much of the position is still protected once the order is cancelled; null: the order protects nothing.
+ */
 export function protectionText(state: World, order: OrderView): string | null {
   const position = protectedPosition(state, order);
   if (!position) {
@@ -90,7 +95,7 @@ export function protectionText(state: World, order: OrderView): string | null {
   return `${name}: other stops cover ${filledPercent(str(cover), str(size))} of it`;
 }
 
-/** Whose order it is, and what it protects; both only where there is something to say. */
+/** The rows that say whose order it is and what it protects; each only where there is something to say. */
 export function stakeRows(state: World, order: OrderView): InfoRow[] {
   const rows: InfoRow[] = [];
   const protects = protectionText(state, order);

@@ -23,7 +23,10 @@ const STEPPED: ReadonlySet<string> = new Set([
   'stopLoss',
 ]);
 
-/** A letter in an empty size chooses the type, and a bare `%` goes through the quarters; null: it is plain text. */
+/**
+ * The draft after typing in the size: a letter in an empty size chooses the type, and a bare `%` goes through
+ * the quarters; null: ordinary text.
+ */
 function sizeTyped(draft: TicketDraft, text: string): TicketDraft | null {
   const type = draft.quantity === '' ? TYPE_LETTERS[text] : undefined;
   if (type !== undefined) return { ...draft, type };
@@ -45,7 +48,7 @@ export const TICKET: FormKind<TicketDialog> = {
   }),
   text(dialog) {
     const { draft, field, whole } = dialog;
-    // What is typed is the same on any account.
+    // Fields that are typed do not depend on the account.
     const spec = ticketFields(draft, []).find(({ id }) => id === field);
     if (!spec || spec.choices) return null;
     const value = draft[spec.id];

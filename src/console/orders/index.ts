@@ -44,7 +44,7 @@ function isOpenOrder(order: OrderView | undefined): boolean {
   return order !== undefined && isOpen(order);
 }
 
-/** Rows before the end of what is here at which the next page is read. */
+/** The next page is read once the cursor is this many rows from the end of the list. */
 const AHEAD = 30;
 
 export const ORDERS = {

@@ -1,4 +1,4 @@
-/** What the confirmed dialogs of the Orders screen do on the desk. Called by `confirm.ts` only. */
+/** Carries out the confirmed dialogs of the Orders screen. Called by `confirm.ts` only. */
 import type { Outcome } from '../../domain/errors.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
@@ -37,7 +37,7 @@ export const ORDER_ACTIONS = {
   'cancel-all': cancelAll,
 } satisfies Feature['actions'];
 
-/** For whoever wants them back. */
+/** Remembers cancelled orders, so that they can be placed again. */
 function remember(session: Session, orders: readonly OrderView[]): void {
   session.ui.setState(({ cancelled }) => {
     const known = cancelled.filter(({ id }) => !orders.some((order) => order.id === id));
@@ -45,7 +45,7 @@ function remember(session: Session, orders: readonly OrderView[]): void {
   });
 }
 
-/** Sends the order that a confirmed dialog asked about, and says what came of it. */
+/** Sends the order of a confirmed dialog, and reports the outcome. */
 export async function placeOrder(
   session: Session,
   action: Action & { readonly order: CreateOrder },
@@ -68,7 +68,7 @@ export async function placeOrder(
   }));
 }
 
-/** `BUY 0.2 BTCUSDT: FILLED at 97,234.63 · id`: what came of an order that was placed. */
+/** The outcome of placing an order, in words: `BUY 0.2 BTCUSDT: FILLED at 97,234.63 · id`. */
 function placedWords(session: Session, order: OrderView): string {
   const { side, origQty, symbol, id, unresolved, fillPrice } = order;
   const tick = instrumentOf(deskState(session)?.instruments ?? [], order)?.tickSize;
@@ -78,18 +78,18 @@ function placedWords(session: Session, order: OrderView): string {
   return `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`;
 }
 
-/** What a fill has realised follows once the desk has told it; an order that only opens has none. */
+/** Adds the realised profit to the message once the desk has sent it; an order that only opens has none. */
 async function tellProfit(session: Session, order: OrderView): Promise<void> {
   const before = session.ui.getState().message;
   const detail = await session.client.call('orders.detail', { id: order.id }).catch(() => null);
   const words = detail && profitWords(detail.fills);
-  // Something else may have been said meanwhile.
+  // Another message may have been shown meanwhile.
   if (!words || session.ui.getState().message !== before) return;
   tell(session, `${placedWords(session, order).replace(` · ${order.id}`, '')} · ${words}`, 'ok');
 }
 
 async function cancelAll(session: Session, action: Extract<Action, { type: 'cancel-all' }>): Promise<void> {
-  // As they are now: what is cancelled may be gone from the list by the answer.
+  // Words taken before the request: a cancelled order may be gone from the list when the response arrives.
   const orders = deskState(session)?.orders ?? {};
   const names = new Map(action.ids.map((id) => [id, orders[id] ? orderWords(orders[id]) : '']));
   const results = await ask(session, 'orders.cancelAll', { ids: action.ids });
@@ -114,7 +114,9 @@ async function cancelAll(session: Session, action: Extract<Action, { type: 'canc
   });
 }
 
-/** What came of the cancel of one of several; an order that the desk says nothing about has ended by itself. */
+/**
+ * The outcome of cancelling one of several orders; an order missing from the response had ended by itself.
+ */
 function cancelWords(outcome: Outcome<OrderView> | undefined): { good: boolean; text: string } {
   if (!outcome) return { good: true, text: 'had ended' };
   if (!outcome.ok) return { good: false, text: outcome.error.message };

@@ -1,4 +1,4 @@
-/** Columns of the Orders table, most needed first when room is short. Pure. */
+/** Columns of the Orders table, by how much they are needed when room is short. Pure. */
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { withoutZeros } from '../../domain/text-ends.ts';
@@ -9,7 +9,7 @@ import { dayTime, filledPercent, onStep, percent, percentChange, rounded, timeOf
 import { type Span, span } from '../ui/line.ts';
 import { exitsNote, type OrderRow } from './exits/bracket.ts';
 
-/** What an order is that the exchange knows nothing of. */
+/** Note on an order that the exchange does not know. */
 export const HELD = 'emulated: held by the engine';
 
 const SHORT: Record<string, string> = {
@@ -40,13 +40,13 @@ export function statusSpan(order: OrderView): Span {
   }
 }
 
-/** `+`: it has exits, and opens; `-`: it is opened; its parts are set in. */
+/** `+`: the row has exits that can be shown; `-`: they are shown; a blank indents them. */
 function foldSign({ part }: OrderRow): string {
   if (!part) return '';
   return part.kind === 'head' ? (part.opened ? '-' : '+') : ' ';
 }
 
-/** Of an exit that is no order yet: whether it is watched. */
+/** The status of a row; for an exit that is no order yet, whether it is watched. */
 function rowStatus(order: OrderRow): Span {
   if (order.part?.kind !== 'exit') return statusSpan(order);
   return order.part.waits ? span('WAITS', 'muted') : span('WATCHED', 'ok');
@@ -59,7 +59,10 @@ function noteOf(order: OrderRow, tick: string | undefined): string {
   return order.text ?? (order.held ? HELD : '');
 }
 
-/** On its step; without the padding zeros where the column is too narrow for them. */
+/**
+ * A figure with the decimals of its step size; without trailing zeros where the column is too narrow for
+ * them.
+ */
 function number(text: string | null, step: string | undefined, width: number): Span {
   const padded = onStep(text, step);
   if (padded.length <= width || !padded.includes('.')) return span(padded);

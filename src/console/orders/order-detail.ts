@@ -134,7 +134,7 @@ function trailLines(order: OrderView, tick: string | undefined, width: number): 
   return [[span(`  ${'trails'.padEnd(NAME)} `, 'muted'), span(trailWords(order, tick), 'muted')]];
 }
 
-/** Who asked, from the order's own history; before that is here, what kind of actor it was. */
+/** Who requested the order, from its history; until that is loaded, the kind of actor. */
 export function askedBy(order: OrderView, detail: OrderDetail | null): string {
   const created = detail?.events.find((event) => event.kind === 'created')?.text ?? '';
   const named = /asked by (operator|(?:key|bot) \S+)/.exec(created)?.[1];

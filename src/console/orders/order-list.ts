@@ -13,9 +13,9 @@ import { bracketsOf, type OrderRow, withBrackets } from './exits/bracket.ts';
 import type { OrdersView, SortKey } from './orders-view.ts';
 
 export interface OrderListOptions extends Pick<ListView<SortKey>, 'filter' | 'sort' | 'reverse'> {
-  /** Closed orders from the store, newest first; null when not asked for. */
+  /** Closed orders from the store, newest first; null when they are not shown. */
   readonly closed: readonly OrderView[] | null;
-  /** For prices as they are shown. */
+  /** Needed to search prices as shown. */
   readonly instruments?: readonly Instrument[];
 }
 
@@ -57,7 +57,7 @@ function textOf(order: OrderView): string {
   ].join(' ');
 }
 
-/** As the table shows them. */
+/** The prices of an order as the table shows them. */
 function pricesOf(order: OrderView, ticks: ReadonlyMap<string, string>): readonly string[] {
   const tick = ticks.get(`${order.exchange} ${order.symbol}`);
   const trails = order.trail && isOpen(order);
@@ -88,14 +88,14 @@ const lastRows = lastAnswer<readonly OrderRow[]>();
 
 type World = Pick<DeskState, 'orders' | 'instruments' | 'bots'>;
 
-/** Rows of the Orders screen: each entry with exits is one, until it is opened. */
+/** Rows of the Orders screen; each entry with exits is one row until it is opened. */
 export function shownOrders(state: World, view: OrdersView): readonly OrderRow[] {
   const orders = listedOrders(state, view);
   const brackets = bracketsOf(state);
   return lastRows([orders, brackets, view.opened], () => withBrackets(orders, brackets, view.opened));
 }
 
-/** The orders behind these rows, those within an entry with exits too. */
+/** The orders behind these rows, including those within an entry with exits. */
 export function listedOrders(state: World, view: OrdersView): readonly OrderView[] {
   const { instruments } = state;
   const { filter, sort, reverse, all, closed } = view;
@@ -104,7 +104,7 @@ export function listedOrders(state: World, view: OrdersView): readonly OrderView
   );
 }
 
-/** The order under the cursor; of an exit that is no order yet that which stands for all of them. */
+/** The order under the cursor; for an exit that is no order yet, the order that represents its bracket. */
 export function selectedOrder(state: World, view: OrdersView): OrderView | null {
   const rows = shownOrders(state, view);
   const row = rows[selectedIndex(rows, view.selection)];

@@ -1,16 +1,16 @@
-/** Orders in words: one of them in short, and what several are worth. Pure. */
+/** Orders in words: a short form of one, and the notional of several. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Dec, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import type { FillRecord, OrderView } from '../../domain/order.ts';
 import { mainPrice } from '../trading/orders.ts';
 import { dayTime, exact, group, onStep, read, signed } from '../ui/format.ts';
 
-/** `BUY 0.5 BTCUSDT at 60,500.00`. */
+/** An order in short: `BUY 0.5 BTCUSDT at 60,500.00`. */
 export function orderWords(order: OrderView): string {
   return `${order.side} ${exact(order.origQty)} ${order.symbol} at ${exact(mainPrice(order))}`;
 }
 
-/** The notional of all, quote by quote: `51,990.50 USDT + 0.12500000 BTC`. */
+/** The summed notional per quote asset: `51,990.50 USDT + 0.12500000 BTC`. */
 export function notionals(
   { instruments }: Pick<DeskState, 'instruments'>,
   orders: readonly OrderView[],
@@ -24,14 +24,15 @@ export function notionals(
     const value = quantity === null || price === null ? ZERO : mul(quantity, price);
     sums.set(quote, (sums.get(quote) ?? ZERO) + value);
   }
-  // Less than one is an amount of a coin.
+  // A sum below one is an amount of a coin and needs more decimals.
   const places = (sum: Dec): number => (sum > ZERO && sum < ONE ? 8 : 2);
   return [...sums].map(([quote, sum]) => `${group(fixed(sum, places(sum)))} ${quote}`).join(' + ');
 }
 
 /**
- * Of an open trailing stop of which no level is known here: by how much it trails, from which price on, and, where its exchange follows
- * the price itself, since when. Exchanges say that much; none says in time where it fires now. Empty: not such an order.
+ * Words for an open trailing stop whose level is not known here: its distance, its activation price, and,
+ * where the exchange itself follows the price, since when. Exchanges report that much; none reports the
+ * current level in time. Empty: not such an order.
  */
 export function trailWords(
   { trailing, trail, held, specific }: Pick<OrderView, 'trailing' | 'trail' | 'held' | 'specific'>,
@@ -45,7 +46,10 @@ export function trailWords(
   return held || from !== null ? `${way}, not armed yet` : `${way}, by the exchange; level at exchange`;
 }
 
-/** `PnL +18.94, net +12.38`: what fills have realised, and that less their fees where those are of one asset; null: nothing. */
+/**
+ * Realised profit of fills, and that profit less their fees where all fees are in one asset: `PnL +18.94, net
+ * +12.38`; null: none.
+ */
 export function profitWords(fills: readonly FillRecord[]): string | null {
   let profit = ZERO;
   let fees = ZERO;

@@ -1,4 +1,4 @@
-/** What a terminal looks at on the Orders screen, its dialogs, and what they do once they are confirmed. */
+/** State of the Orders screen at a terminal, its dialogs, and the actions that follow a confirmation. */
 import type { OrderDetail, SplitPreview, TicketCheck } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
@@ -9,16 +9,19 @@ export type SortKey = 'time' | 'symbol' | 'side' | 'price' | 'status';
 export const SORT_KEYS: readonly SortKey[] = ['time', 'symbol', 'side', 'price', 'status'];
 
 export interface OrdersView extends ListView<SortKey>, PaneView {
-  /** All closed orders ever, paged, under the open ones. */
+  /** Whether all closed orders are listed, page by page, below the open ones. */
   readonly all: boolean;
   readonly closed: readonly OrderView[];
-  /** Cursor of the next page; null when everything is here; undefined before the first page. */
+  /** Cursor of the next page; null when everything was read; undefined before the first page. */
   readonly next: string | null | undefined;
   readonly loading: boolean;
   readonly detail: OrderDetail | null;
-  /** Entries with exits whose parts are shown: the bots underneath. */
+  /** Ids of the bots whose entries with exits are shown with their parts. */
   readonly opened: readonly string[];
-  /** Of the last order that was placed from here: a new one begins with it where several accounts would do. */
+  /**
+   * Account of the last order placed from here: a new ticket begins with it where several accounts are
+   * possible.
+   */
   readonly account: string | null;
 }
 
@@ -38,10 +41,10 @@ export interface TicketDialog {
   readonly kind: 'ticket';
   readonly draft: TicketDraft;
   readonly field: TicketFieldId | 'review';
-  /** The symbol stands selected as a whole: the first character typed takes its place. */
+  /** The symbol is selected as a whole: typing replaces it. */
   readonly whole: boolean;
   readonly check: TicketCheck | null;
-  /** The check shown is of an older draft. */
+  /** Whether the check shown belongs to an older draft. */
   readonly stale: boolean;
   /** Refusal of the last attempt. */
   readonly refusal: string | null;
@@ -62,7 +65,7 @@ export type OrderAction =
   | {
       readonly type: 'place';
       readonly order: CreateOrder;
-      /** Id of the cancelled order that it is once more. */
+      /** Id of the cancelled order that is placed again. */
       readonly again?: string;
     }
   | { readonly type: 'cancel'; readonly exchange: string; readonly id: string }
@@ -73,16 +76,16 @@ export type OrderAction =
       readonly id: string;
       readonly prices: readonly string[];
     }
-  /** The exits of an entry, or on what is held, and the entry while it is open. */
+  /** Cancels the exits of an entry or of something held, and the entry while it is open. */
   | { readonly type: 'exits-off'; readonly bot: string; readonly runId: string; readonly symbol: string };
 
-/** What a terminal keeps of its tickets. */
+/** Drafts of tickets that a terminal keeps. */
 export interface EntryView {
-  /** A ticket that was left by Escape; null: none, or it was placed. */
+  /** Draft of a ticket left by Escape; null: none, or it was placed. */
   readonly kept: TicketDraft | null;
-  /** That of an order which is under way. */
+  /** Draft of the order whose request is in progress. */
   readonly sent: TicketDraft | null;
-  /** That of the last order placed from here. */
+  /** Draft of the last order placed from here. */
   readonly last: TicketDraft | null;
 }
 
@@ -99,7 +102,7 @@ declare module '../state/ui.ts' {
     readonly orders: OrdersView;
   }
   interface Slices {
-    /** What this terminal has cancelled, newest last. */
+    /** Orders cancelled at this terminal, newest last. */
     readonly cancelled: readonly OrderView[];
   }
   interface Dialogs {

@@ -1,4 +1,6 @@
-/** Prices of a split as a person writes them: a list (`61000 61200`) or `from..to n`. Exact decimals. Pure. */
+/**
+ * Prices of a split as a person writes them: a list (`61000 61200`) or `from..to n`. Exact decimals. Pure.
+ */
 import { dec, decOfInt, div, floorTo, roundTo, str, ZERO } from '../../domain/decimal.ts';
 
 const MAX_PARTS = 50;

@@ -1,4 +1,4 @@
-/** From the split form to its confirmation, and the preview on the way. */
+/** The split form: its preview, and opening its confirmation. */
 
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../app/session.ts';
 import { type Dialog, topDialog } from '../state/ui.ts';
@@ -8,7 +8,10 @@ import { parseSplitPrices } from './split-prices.ts';
 
 type SplitDialog = Extract<Dialog, { kind: 'split' }>;
 
-/** Asks what the prices of a form would make, and shows it while the form is still the same; null when it is not. */
+/**
+ * Requests the preview of the form's prices, and shows it if the form is unchanged; null: it has changed or
+ * was closed.
+ */
 async function preview(session: Session, { order, text }: SplitDialog): Promise<SplitDialog | null> {
   const state = deskState(session);
   if (!state) return null;
@@ -25,13 +28,13 @@ async function preview(session: Session, { order, text }: SplitDialog): Promise<
   return now?.kind === 'split' && isSame(now) ? now : null;
 }
 
-/** Reads the split's prices and asks the engine what they would make; the last text wins. */
+/** Reads the split's prices and requests the engine's preview; the last text wins. */
 export async function previewSplit(session: Session): Promise<void> {
   const dialog = session.ui.getState().dialogs.findLast((entry) => entry.kind === 'split');
   if (dialog) await preview(session, dialog);
 }
 
-/** Opens the confirmation, if the engine, asked once more, has nothing against these very prices. */
+/** Opens the confirmation, if a new check by the engine finds no problem with exactly these prices. */
 export async function reviewSplit(session: Session): Promise<void> {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'split') return;

@@ -1,4 +1,7 @@
-/** The first look: money, orders, links and the feed on top; then what is urgent, the watchlist, bots, alerts and the log. */
+/**
+ * The first screen: money, orders, links and the feed on top; then what is urgent, the watchlist, bots,
+ * alerts and the log.
+ */
 import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import { useShallow } from 'zustand/shallow';
@@ -91,7 +94,7 @@ function Part({ box, width, focus }: { box: PartBox; width: number; focus: Overv
   return <View width={width} height={height} focused={part === focus} />;
 }
 
-/** Where the cursor of a part stands among its rows; -1 while the part does not have the focus. */
+/** Row of a part's cursor; -1 while the part does not have the focus. */
 function useCursor(part: OverviewPart, rows: readonly { readonly id: string }[], focused: boolean): number {
   const selection = useUi((ui) => (part === 'watch' ? ui.watch : ui.overview.selections[part]));
   return focused ? selectedIndex(rows, selection ?? { id: null, index: 0 }) : -1;
@@ -101,7 +104,7 @@ interface ListProps extends PartProps {
   readonly title: string;
   readonly info: Line;
   readonly lines: readonly Line[];
-  /** Line under the cursor; -1 without. */
+  /** Index of the line under the cursor; -1 without a cursor. */
   readonly at: number;
 }
 
@@ -154,7 +157,7 @@ function Summary({ width, focus }: { width: number; focus: OverviewPart }): Reac
   );
 }
 
-/** While it is at work, or has left something undone, panic stands in the middle of the summary. */
+/** The panic in the middle of the summary, while it runs or has left something undone. */
 function panicLines(run: UiState['panic']): readonly Line[] | null {
   if (!isPending(run)) return null;
   const counts = panicCounts(run.items);
@@ -228,7 +231,7 @@ function noPrices(held: boolean): Line {
   return [span('  no prices yet', 'muted'), ...(held ? why : [])];
 }
 
-/** Where the watchlist leaves room: the open orders, newest first. */
+/** The open orders, newest first, where the watchlist leaves room. */
 function OpenOrders({ width, height, focused }: PartProps): ReactNode {
   const state = useDesk((desk) => desk);
   const second = useUi((ui) => ui.second);
@@ -268,7 +271,7 @@ function Unresolved(props: PartProps): ReactNode {
   return <List {...props} title="Unresolved" info={info} lines={lines} at={at} />;
 }
 
-/** Positions whose stops do not cover all of them. */
+/** Positions that their stops do not cover completely. */
 function Positions(props: PartProps): ReactNode {
   const futures = useDesk((state) => state.futures);
   const modes = useWholeDesk(mixedModes);
@@ -319,7 +322,7 @@ function partRowsOf(alerts: readonly { readonly id: string }[]): readonly { read
   return [...alerts].reverse();
 }
 
-/** The newest at the bottom, as on the screen of the log. */
+/** The last lines of the log, the newest at the bottom as on the Log screen. */
 function LogTail(props: PartProps): ReactNode {
   const log = useDesk((state) => state.log);
   const orders = useWholeDesk((state) => state.orders);

@@ -1,4 +1,4 @@
-/** Moving around on the Overview: part by part, row by row, and from a row to the screen it is of. */
+/** Moving around on the Overview: part by part, row by row, and from a row to its screen. */
 
 import { showScreen } from '../app/navigation.ts';
 import { deskState, type Session, say } from '../app/session.ts';
@@ -26,7 +26,7 @@ function layoutOf(session: Session) {
   return state ? overviewLayout(overviewCounts(state, ui.watchlists), ui.columns, bodyRows(ui)) : null;
 }
 
-/** The part with the focus and where its cursor stands. */
+/** The part with the focus and its selection. */
 export function overviewCursor(session: Session): { part: OverviewPart; selection: Selection } {
   const { overview, watch } = session.ui.getState();
   const layout = layoutOf(session);
@@ -54,7 +54,7 @@ export function moveOverview(session: Session, by: number): void {
   }));
 }
 
-/** What changes when the cursor of a part stands elsewhere. */
+/** The change of state when the cursor of a part moves. */
 export function withCursorOf(
   { overview }: Pick<UiState, 'overview'>,
   part: OverviewPart,
@@ -64,7 +64,7 @@ export function withCursorOf(
   return { overview: { ...overview, selections: { ...overview.selections, [part]: selection } } };
 }
 
-/** To the screen of the row under the cursor, with that row selected there. */
+/** Opens the screen of the row under the cursor, with that row selected there. */
 export function openOverview(session: Session): void {
   const state = deskState(session);
   if (!state) return;

@@ -1,4 +1,4 @@
-/** The Overview: watchlist, equity, what is urgent, and the way from each to its screen. */
+/** The Overview: watchlist, equity and what is urgent; each part leads to its screen. */
 import type { Feature } from '../app/feature.ts';
 import { readWatchlists } from '../trading/watchlists.ts';
 import { moveOverview, nextPart, openOverview, overviewCursor, withCursorOf } from './commands.ts';

@@ -1,6 +1,6 @@
 /**
- * The parts of the Overview: which of them there is room for, how many rows each has, and the rows that can be selected in
- * it. What is urgent comes first and gives way last; the log fills what is left. Pure.
+ * The parts of the Overview: which of them fit, how many rows each has, and its rows that can be selected.
+ * Urgent parts come first and are dropped last; the log fills the rest. Pure.
  */
 
 import type { DeskState } from '../../desk/console/protocol.ts';
@@ -38,7 +38,7 @@ export type OverviewPart =
 
 /** Rows of the summary: equity, orders, feed and links. */
 export const SUMMARY_ROWS = 5;
-/** From here on there are two columns. */
+/** From this terminal width on there are two columns. */
 export const WIDE = 150;
 
 export interface PartBox {
@@ -48,7 +48,7 @@ export interface PartBox {
 
 export interface OverviewLayout {
   readonly wide: boolean;
-  /** Rows of the curve of the equity under the summary, beside the lists; 0 without. */
+  /** Rows of the equity curve under the summary, beside the lists; 0: no curve. */
   readonly curve: number;
   readonly main: readonly PartBox[];
   /** The second column of a wide screen. */
@@ -57,14 +57,14 @@ export interface OverviewLayout {
   readonly sideWidth: number;
 }
 
-/** How many rows there are of each, which alone decides the room. */
+/** Number of rows of each part; the layout depends on nothing else. */
 export interface OverviewCounts {
   readonly unresolved: number;
   readonly bare: number;
   readonly symbols: number;
   readonly open: number;
   readonly bots: number;
-  /** Of the bots, those with a row. */
+  /** Number of bots that have a row. */
   readonly running: number;
   readonly alerts: number;
   readonly unseen: number;
@@ -96,7 +96,7 @@ export function openOrders(orders: DeskState['orders']): readonly OrderView[] {
   return orderRows(orders, { filter: '', sort: 'time', reverse: false, closed: null }).filter(isOpen);
 }
 
-/** Without any stop first, then those whose stops do not cover all. */
+/** Positions without any stop first, then those whose stops do not cover all. */
 export function barePositions(state: Pick<DeskState, 'futures'>): readonly PositionRow[] {
   const rank = { NO: 0, desk: 1, part: 2, yes: 3 };
   return openPositions(state)
@@ -110,7 +110,10 @@ export interface LogRow {
   readonly line: LogLine;
 }
 
-/** The log, newest first: where its selection begins. Equal lines of one moment are numbered as they came. */
+/**
+ * The log, newest first, since its selection begins there. Equal lines of the same moment are numbered in
+ * order of arrival.
+ */
 export function logRows(log: readonly LogLine[]): readonly LogRow[] {
   const seen = new Map<string, number>();
   const rows = log.map((line): LogRow => {
@@ -123,7 +126,7 @@ export function logRows(log: readonly LogLine[]): readonly LogRow[] {
   return rows.reverse();
 }
 
-/** What can be selected in a part, by id; a part without rows is selected as a whole. */
+/** The rows of a part that can be selected, by id; a part without rows is selected as a whole. */
 export function partRows(
   state: DeskState,
   part: OverviewPart,
@@ -153,17 +156,19 @@ export function partRows(
 
 // --- room ---
 
-/** Spare rows of a single column from which the open orders have a place in it. */
+/** With at least this many spare rows a single column shows the open orders, too. */
 const ORDERS_FROM = 6;
 
 interface Wish {
   readonly part: OverviewPart;
-  /** With fewer rows the part is left out; title and heads are rows too. */
+  /** With fewer rows the part is left out; its title and its head lines count as rows. */
   readonly least: number;
   readonly most: number;
 }
 
-/** Gives each in turn its least, then its most, then the rest to the last one there is. */
+/**
+ * Gives each part its least rows in turn, then up to its most, and what is left to the first filler present.
+ */
 function allot(wishes: readonly Wish[], rows: number): readonly PartBox[] {
   const given = new Map<OverviewPart, number>();
   let left = rows;
@@ -187,7 +192,7 @@ function allot(wishes: readonly Wish[], rows: number): readonly PartBox[] {
   });
 }
 
-/** From top to bottom. */
+/** The parts from top to bottom. */
 const ORDER: readonly OverviewPart[] = [
   'unresolved',
   'positions',
@@ -199,13 +204,13 @@ const ORDER: readonly OverviewPart[] = [
 ];
 const FILLERS: readonly OverviewPart[] = ['log', 'orders', 'watch', 'alerts', 'bots'];
 
-/** A title and a row for each, some of them at most; nothing without any. */
+/** A title and at most `most` rows; no part without rows. */
 function listed(part: OverviewPart, count: number, most: number, heads = 1): Wish[] {
   if (count === 0) return [];
   return [{ part, least: heads + 1, most: heads + Math.min(count, most) }];
 }
 
-/** `width` and `height`: of the screen without its frame. */
+/** Divides the screen. `width` and `height`: those of the screen without its frame. */
 export function overviewLayout(counts: OverviewCounts, width: number, height: number): OverviewLayout {
   const wide = width >= WIDE;
   const rows = Math.max(0, height - SUMMARY_ROWS);
@@ -234,18 +239,18 @@ export function overviewLayout(counts: OverviewCounts, width: number, height: nu
   };
 }
 
-/** Their sums stand there also when none runs. */
+/** The part of the bots; it has a line of sums also when none runs. */
 function botWish({ bots, running }: OverviewCounts, most: number): Wish[] {
   if (bots === 0) return [];
   return [{ part: 'bots', least: Math.min(2, 1 + running), most: 1 + Math.min(running, most) }];
 }
 
-/** The parts that can have the focus, as they follow each other. */
+/** The parts that can have the focus, in the order of the keys. */
 export function focusable({ main, side }: OverviewLayout): readonly OverviewPart[] {
   return ['equity', 'links', ...main.map(({ part }) => part), ...side.map(({ part }) => part)];
 }
 
-/** The part with the focus: the watchlist once the chosen one has gone. */
+/** The part with the focus: the watchlist where the chosen part is not shown any more. */
 export function focusedPart(chosen: OverviewPart, layout: OverviewLayout): OverviewPart {
   const parts = focusable(layout);
   return parts.includes(chosen) ? chosen : 'watch';
@@ -255,7 +260,7 @@ export function focusedPart(chosen: OverviewPart, layout: OverviewLayout): Overv
 
 const COVER_WORDS: { readonly [cover in Cover]?: string } = { NO: 'no stop', desk: 'stop by this desk only' };
 
-/** One position without enough protection. */
+/** The line of one position without enough protection. */
 export function bareLine(row: PositionRow, modes: Modes = null): Line {
   const { cover, percent: covered } = coverOf(row);
   const long = isLong(row);
@@ -278,20 +283,20 @@ export function bareLine(row: PositionRow, modes: Modes = null): Line {
   ];
 }
 
-/** A line of a part with the cursor on it: its first blank gives way to the sign. */
+/** A line with the cursor on it: the cursor sign replaces its first blank. */
 export function withCursor(line: Line): Line {
   const [first, ...rest] = line;
   if (!first?.text.startsWith(' ')) return [span('▸', 'focus'), ...line];
   return [span('▸', 'focus'), { ...first, text: first.text.slice(1) }, ...rest];
 }
 
-/** What a terminal looks at on the Overview. */
+/** State of the Overview at a terminal. */
 export interface OverviewView {
-  /** The part with the focus, while there is one of it. */
+  /** The part chosen for the focus; it has it while it is shown. */
   readonly part: OverviewPart;
-  /** Somebody has moved the cursor of the watchlist: its symbol is one that is looked at. */
+  /** Whether somebody has moved the cursor of the watchlist, so that its symbol counts as the one in view. */
   readonly looksAt: boolean;
-  /** Of the parts but the watchlist. */
+  /** Selections of all parts other than the watchlist. */
   readonly selections: Readonly<Partial<Record<OverviewPart, Selection>>>;
 }
 
@@ -306,5 +311,5 @@ declare module '../state/ui.ts' {
   }
 }
 
-/** Cells of a symbol in the lines of what is urgent. */
+/** Width of a symbol in the urgent lines, in cells. */
 export const SYMBOL = 12;

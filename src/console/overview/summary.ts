@@ -23,7 +23,7 @@ import { sparkline } from '../ui/glyphs.ts';
 import { cell, type Line, span } from '../ui/line.ts';
 import { SYMBOL, unresolvedOrders } from './overview-parts.ts';
 
-/** Of the PnL of today. */
+/** Tone of today's PnL. */
 export function equityTone({ usd, dayStartUsd }: DeskState['equity']): 'up' | 'down' | 'muted' {
   const now = read(usd);
   const start = read(dayStartUsd);
@@ -70,7 +70,10 @@ export function orderLines(state: DeskState): readonly Line[] {
   ];
 }
 
-/** Stops that do not reach their exchange, before all else; positions without a protective stop, of how many. */
+/**
+ * Stops that cannot reach their exchange, before all else; else the number of positions without a protective
+ * stop.
+ */
 function unprotectedLine(state: DeskState): Line {
   const unsent = orderFacts(state.orders).withoutStop.length;
   if (unsent > 0) return pair('no stop', span(`${unsent} not reached`, 'danger', { bold: true }));
@@ -85,10 +88,13 @@ function unprotectedLine(state: DeskState): Line {
   );
 }
 
-/** Rows for accounts beside the feed's. */
+/** Rows for accounts below those of the feed. */
 const LINKS = 2;
 
-/** `minute`: of the wall clock. `at`: the account under the cursor, -1 without. Those that are down come first. */
+/**
+ * The lines of the feed and the accounts. `minute`: wall clock. `at`: the account under the cursor, -1
+ * without. Accounts that are down come first.
+ */
 export function feedLines(state: DeskState, minute: number, at = -1): readonly Line[] {
   const { clock } = state;
   const pace = clock.speed === 'max' ? 'max' : `x${clock.speed}`;
@@ -103,7 +109,7 @@ export function feedLines(state: DeskState, minute: number, at = -1): readonly L
     pair('feed', status, span(` ${pace} `), span(clock.feed, 'muted')),
     pair(
       'market',
-      // A date leaves no room for a longer name than UTC beside its year, which stands in the header.
+      // A date leaves room beside its year only for `UTC`; the header shows the year.
       span(clock.live || zone === 'UTC' ? time : time.slice('2026-'.length)),
       span(` ${zone}`, 'muted'),
       ...jumpOf(clock, minute),
@@ -129,7 +135,7 @@ function latencyText(ms: number | null): string {
   return ms === null ? MISSING : `${Math.round(ms)} ms`;
 }
 
-/** Until an hour after it: times around it are not what they seem. */
+/** A jump of the clock, shown for an hour: times around it are unreliable. */
 function jumpOf({ jump }: ClockView, minute: number): Line {
   if (!jump || minute * 60_000 - jump.at > 3_600_000) return [];
   return [span(`  ${jump.byMs > 0 ? '+' : '-'}${length(Math.abs(jump.byMs))}`, 'warn')];

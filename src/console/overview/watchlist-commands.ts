@@ -1,9 +1,9 @@
-/** Watchlists of the operator's own: a symbol put in, taken out or moved, another list in view. */
+/** The operator's own watchlists: adding, removing or moving a symbol, showing another list. */
 import { deskState, type Session, say } from '../app/session.ts';
 import { asRow, selectedPrice } from '../trading/watch.ts';
 import { movedIn, named, nextList, unwatched, type Watchlists, watched } from '../trading/watchlists.ts';
 
-/** A text is why nothing has changed. */
+/** Stores the new watchlists; a text instead is the reason why nothing changes. */
 function change(session: Session, next: Watchlists | string, words: string): void {
   if (typeof next === 'string') {
     say(session, next, 'warn');
@@ -13,12 +13,12 @@ function change(session: Session, next: Watchlists | string, words: string): voi
   if (words !== '') say(session, words);
 }
 
-/** `BTCUSDT` of `paper BTCUSDT`. */
+/** The symbol of a key, `BTCUSDT` of `paper BTCUSDT`. */
 function symbolOf(key: string): string {
   return key.slice(key.indexOf(' ') + 1);
 }
 
-/** What is under the cursor of the list in view, as lists name it; null: nothing. */
+/** Key of the symbol under the cursor of the list in view; null: none. */
 function selectedKey(session: Session): string | null {
   const state = deskState(session);
   const price = state && selectedPrice(state, session.ui.getState());
@@ -36,7 +36,7 @@ export function unwatchSymbol(session: Session, key: string): void {
   change(session, unwatched(watchlists, key), `${symbolOf(key)} is out of ${watchlists.at}`);
 }
 
-/** The symbol under the cursor. */
+/** Removes the symbol under the cursor. */
 export function unwatchSelected(session: Session): void {
   const key = selectedKey(session);
   if (key === null) say(session, 'no symbol is selected', 'warn');
@@ -57,7 +57,7 @@ export function nextWatchlist(session: Session): void {
   else change(session, nextList(watchlists), '');
 }
 
-/** The list of that name, a new one with the symbol under the cursor; `all`: all symbols. */
+/** Shows the list of that name, or a new one with the symbol under the cursor; `all`: all symbols. */
 export function showWatchlist(session: Session, name: string): void {
   const { watchlists } = session.ui.getState();
   const isAll = name.trim().toLowerCase() === 'all';

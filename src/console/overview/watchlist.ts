@@ -9,13 +9,13 @@ import { onStep, percent, percentChange, read } from '../ui/format.ts';
 import { sparkline } from '../ui/glyphs.ts';
 import { span } from '../ui/line.ts';
 
-/** Prices of the nearest own orders of a market: highest below, lowest above, by side. */
+/** Prices of the nearest own orders of a market: the highest buy, the lowest sell. */
 export interface Nearest {
   readonly buy: string | null;
   readonly sell: string | null;
 }
 
-/** By `marketKey`. */
+/** The nearest orders by `marketKey`. */
 export function nearestOrders(
   orders: Readonly<Record<string, OrderView>>,
   accounts: readonly AccountView[],
@@ -36,7 +36,7 @@ export function nearestOrders(
   return found;
 }
 
-/** Steps and orders by `marketKey`; `named`: each row says its market. */
+/** The columns. Tick sizes and nearest orders by `marketKey`; `named`: each row names its market. */
 export function watchColumns(
   ticks: ReadonlyMap<string, string>,
   nearest: ReadonlyMap<string, Nearest>,

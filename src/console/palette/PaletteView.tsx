@@ -1,4 +1,4 @@
-/** The command palette: what was typed, what matches, and what kind of thing each is. */
+/** The command palette: the typed text, the matching entries, and the kind of each. */
 import type { ReactNode } from 'react';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
 import { windowStart } from '../lists/cursor.ts';

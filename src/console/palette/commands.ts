@@ -1,4 +1,4 @@
-/** The command palette: matching, the theme looked at while the cursor is on it, and what choosing an entry does. */
+/** The command palette: matching, previewing the theme under the cursor, and running an entry. */
 
 import { showScreen } from '../app/navigation.ts';
 import {
@@ -43,7 +43,7 @@ function entriesFor(session: Session, text: string): readonly PaletteEntry[] {
   });
 }
 
-/** The text has changed: new entries, the cursor on the best. */
+/** Matches the changed text: new entries, the cursor on the best. */
 export function matchPalette(session: Session): void {
   patchDialog(session, 'palette', ({ text }) => ({ entries: entriesFor(session, text), index: 0 }));
   lookAtTheme(session);
@@ -57,7 +57,7 @@ export function movePalette(session: Session, by: number): void {
   lookAtTheme(session);
 }
 
-/** The theme under the cursor is shown while the cursor stands on it. */
+/** Previews the theme under the cursor, as long as the cursor is on it. */
 function lookAtTheme(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'palette') return;
@@ -70,7 +70,10 @@ function read(session: Session, name: string) {
   return loadTheme(name, session.themeFolders, session.depth);
 }
 
-/** Enter: opens or shows; what would change the desk at once is left to its own key. */
+/**
+ * Handles Enter: opens or shows something; a command that would change the desk at once is left to its own
+ * key.
+ */
 export function runPalette(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'palette') return;
@@ -93,7 +96,7 @@ function choose(session: Session, target: PaletteTarget): void {
     case 'elsewhere': {
       goTo(session, target.screen);
       const key = keyOf(session.bindings, target.command);
-      // The row under the cursor there has not been looked at yet.
+      // The row under the cursor there has not been seen yet.
       if (key !== ':' || target.acts) sayKey(session, target.command, 'for: ');
       else runCommand(session, target.command);
       return;
@@ -150,7 +153,7 @@ function goTo(session: Session, place: Place): void {
     show(session);
     return;
   }
-  // What has taken the place of the screen, maybe one in the place of another.
+  // Leave the views that have taken the place of the screen; one may be in the place of another.
   for (let n = 0; n < Object.keys(places).length; n++) {
     const inView = placeOf(session.ui.getState());
     if (inView === place) return;
@@ -183,7 +186,7 @@ function showOrderRow(session: Session, id: string): void {
   if (session.ui.getState().orders.detailOpen) void loadDetail(session);
 }
 
-/** Kept for the operator; what is written in the configuration stays the user's. */
+/** Stores the theme for the operator; the configuration file remains unchanged. */
 function keepTheme(session: Session, name: string): void {
   const { theme, problem } = read(session, name);
   if (theme) session.ui.setState({ theme, chosenTheme: name });

@@ -12,6 +12,6 @@ export const PALETTE_DIALOG: FormKind<PaletteDialog> = {
   text: ({ text }) => ({ id: 'palette', value: text }),
   withText: (dialog, text) => ({ ...dialog, text, index: 0 }),
   changed: matchPalette,
-  // A theme that was only looked at goes with it.
+  // A theme that was only previewed ends with the palette.
   closed: ({ theme }) => ({ theme }),
 };

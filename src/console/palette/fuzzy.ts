@@ -1,6 +1,7 @@
 /**
- * Matching of a few typed letters against a label, with a score: the whole label or its beginning before the beginning of
- * a word, that before letters in a row anywhere, those before letters that are only in this order. Pure.
+ * Matches a few typed letters against a label, with a score. From best to worst: the whole label or its
+ * beginning, the beginning of a word, consecutive letters anywhere, letters that only come in this order.
+ * Pure.
  */
 
 const PREFIX = 4;
@@ -10,8 +11,8 @@ const SCATTERED = 1;
 const STEP = 10_000;
 
 /**
- * How well one word matches a text, higher is better; null when its letters are not in the text in this order. Upper and
- * lower case are the same. An empty word matches everything alike.
+ * How well one word matches a text, higher is better; null when the text does not have its letters in this
+ * order. Case is ignored. An empty word matches everything alike.
  */
 export function scoreWord(word: string, text: string): number | null {
   const wanted = word.toLowerCase();
@@ -28,7 +29,7 @@ export function scoreWord(word: string, text: string): number | null {
   return gaps === null ? null : score(SCATTERED, gaps * 10 + (low.length - wanted.length));
 }
 
-/** How well all words of a query match a text; null when one does not. */
+/** How well all words of a query match a text; null when one of them does not. */
 export function scoreQuery(query: string, text: string): number | null {
   const words = query.trim().split(/\s+/);
   let sum = 0;
@@ -41,14 +42,14 @@ export function scoreQuery(query: string, text: string): number | null {
   return Math.max(sum / words.length, whole ?? 0);
 }
 
-/** Every word stands in the text as it is: for ids, in which scattered letters say nothing. */
+/** Whether every word appears in the text unchanged: for ids, in which scattered letters mean nothing. */
 export function holdsWords(query: string, text: string): boolean {
   const low = text.toLowerCase();
   const words = query.trim().toLowerCase().split(/\s+/);
   return words.every((word) => low.includes(word));
 }
 
-/** Within a kind of match, the fewer letters are passed over the better. */
+/** The score within a kind of match: the fewer letters are skipped, the better. */
 function score(kind: number, passed: number): number {
   return kind * STEP - Math.min(STEP - 1, passed);
 }
@@ -57,7 +58,10 @@ function startsWord(text: string, at: number): boolean {
   return at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? ' ');
 }
 
-/** Letters passed over inside the shortest stretch that ends where the first match ends; null when there is none. */
+/**
+ * Number of letters skipped within the shortest stretch that ends where the first match ends; null without a
+ * match.
+ */
 function scattered(wanted: string, text: string): number | null {
   let end = -1;
   for (const char of wanted) {

@@ -1,6 +1,6 @@
 /**
- * The command palette: screens, commands, themes, symbols, bots and orders, matched as they are typed. Choosing one shows
- * or opens something; what would change the desk at once is left to its own key. Pure.
+ * The command palette: screens, commands, themes, symbols, bots and orders, matched as they are typed. An
+ * entry shows or opens something; a command that would change the desk at once is left to its own key. Pure.
  */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
@@ -17,7 +17,7 @@ import type { Theme } from '../ui/theme.ts';
 import { isZoneName } from '../ui/zone.ts';
 import { holdsWords, scoreQuery } from './fuzzy.ts';
 
-/** What choosing an entry does. */
+/** What an entry does when chosen. */
 export type PaletteTarget =
   | { readonly to: 'command'; readonly command: CommandId; readonly acts: boolean }
   /** A command of another screen: goes there, and says its key. */
@@ -27,22 +27,22 @@ export type PaletteTarget =
       readonly command: CommandId;
       readonly acts: boolean;
     }
-  /** The filled ticket of an order that was written in one line. */
+  /** The filled ticket of an order written in one line. */
   | { readonly to: 'ticket'; readonly order: LineOrder }
-  /** Such a line that is not whole yet: what is missing. */
+  /** An order line that is still incomplete, with what is missing. */
   | { readonly to: 'unfinished'; readonly text: string }
   | { readonly to: 'theme' | 'watchlist' | 'zone'; readonly name: string }
-  /** One account alone; null: all. */
+  /** Shows one account alone; null: all. */
   | { readonly to: 'only'; readonly account: string | null }
-  /** `market`: the market screen of a symbol; `watch`: it is put into the watchlist. */
+  /** `market`: opens the market screen of a symbol; `watch`: adds the symbol to the watchlist. */
   | { readonly to: 'symbol' | 'market' | 'watch' | 'unwatch' | 'bot' | 'order'; readonly id: string };
 
 export interface PaletteEntry {
   readonly label: string;
-  /** Key, or what kind of thing it is. */
+  /** The key, or the kind of entry. */
   readonly hint: string;
   readonly target: PaletteTarget;
-  /** Also found by a stretch of this: ids. */
+  /** Ids: the entry is also found by a part of this text. */
   readonly also?: string;
 }
 
@@ -50,9 +50,9 @@ export interface PaletteDialog {
   readonly kind: 'palette';
   readonly text: string;
   readonly index: number;
-  /** What matches; stands still until the text changes, so that Enter takes what is under the cursor. */
+  /** The matching entries; unchanged until the text changes, so that Enter takes the one under the cursor. */
   readonly entries: readonly PaletteEntry[];
-  /** In force when the palette was opened; back when it is left. */
+  /** The theme in force when the palette was opened; restored when it is left. */
   readonly theme: Theme;
 }
 
@@ -60,23 +60,25 @@ export interface PaletteSource {
   readonly state: Pick<DeskState, 'accounts' | 'instruments' | 'prices' | 'bots' | 'orders'> | null;
   readonly bindings: readonly BoundBinding[];
   readonly screen: Place;
-  /** All there are. */
+  /** All places. */
   readonly places: readonly { readonly id: Place; readonly title: string }[];
   readonly themes: readonly string[];
   /** @default none */
   readonly watchlists?: Watchlists;
-  /** All there are, whatever is looked at. @default none */
+  /** All accounts, also while one alone is shown. @default none */
   readonly accounts?: readonly string[];
   /** Time zones by name. @default none */
   readonly zones?: readonly string[];
-  /** Account and symbol that are looked at: of an order that names none. */
+  /** The account and symbol in view, for an order line that names none. */
   readonly at: { readonly exchange: string; readonly symbol: string };
 }
 
-/** Most entries of one answer. */
+/** Largest number of entries. */
 const LIMIT = 200;
 
-/** Best first; without a text the screens, the commands that apply here and the themes. */
+/**
+ * The matching entries, best first; without a text the screens, the commands that apply here and the themes.
+ */
 export function paletteEntries(text: string, source: PaletteSource): readonly PaletteEntry[] {
   const { state } = source;
   const here = [...commandsHere(source), ...source.themes.map(themeEntry)];
@@ -93,7 +95,7 @@ export function paletteEntries(text: string, source: PaletteSource): readonly Pa
   ];
   const found: { entry: PaletteEntry; score: number }[] = [];
   for (const entry of named) {
-    // In an id scattered letters are chance.
+    // Scattered letters that match in an id are chance.
     const known = entry.also !== undefined && holdsWords(query, entry.also) ? 0 : null;
     const score = scoreQuery(query, entry.label) ?? known;
     if (score !== null) found.push({ entry, score });
@@ -106,7 +108,7 @@ export function paletteEntries(text: string, source: PaletteSource): readonly Pa
     .map(({ entry }) => entry);
 }
 
-/** An order in one line: its ticket, or what is missing. */
+/** The entry for an order in one line: its ticket, or what is missing. */
 function orderEntry(line: string, state: State, at: PaletteSource['at']): PaletteEntry {
   const accounts = state.accounts.map(({ id, kind }) => ({
     id,
@@ -142,7 +144,7 @@ function commandsHere({ bindings, screen }: PaletteSource): PaletteEntry[] {
   return entries;
 }
 
-/** `Orders: cancel`: what the other screens have and this one has not. */
+/** Commands of other screens that this one does not have: `Orders: cancel`. */
 function commandsElsewhere({ bindings, screen, places }: PaletteSource): PaletteEntry[] {
   const here = new Set(bindings.filter(({ scope }) => scope === screen).map(({ command }) => command));
   return places
@@ -158,7 +160,10 @@ function commandsElsewhere({ bindings, screen, places }: PaletteSource): Palette
     );
 }
 
-/** From a view to the screen whose place it takes: the screen has the way there. */
+/**
+ * Whether a command leads from a view back to the screen whose place it takes; that screen has a command for
+ * the way there.
+ */
 function isWayBack(place: Place, command: CommandId): boolean {
   return WAYS_BACK.some(([view, way]) => view === place && way === command);
 }
@@ -184,7 +189,9 @@ function symbolsOf(state: State): PaletteEntry[] {
   }));
 }
 
-/** `market BTCUSDT`, `chart BTCUSDT`, `watch BTCUSDT`, `unwatch BTCUSDT`: once the first word is written. */
+/**
+ * `market BTCUSDT`, `chart BTCUSDT`, `watch BTCUSDT`, `unwatch BTCUSDT`: only once the first word is written.
+ */
 function marketsOf(state: State, query: string): PaletteEntry[] {
   const word = /^(market|chart|watch|unwatch)\s/i.exec(query)?.[1]?.toLowerCase();
   if (word === undefined) return [];
@@ -196,7 +203,7 @@ function marketsOf(state: State, query: string): PaletteEntry[] {
   }));
 }
 
-/** `@paper-spot`, `@all`. */
+/** Entries of the accounts: `@paper-spot`, `@all`. */
 function accountsOf({ accounts = [] }: PaletteSource): PaletteEntry[] {
   const entry = (label: string, hint: string, account: string | null): PaletteEntry => ({
     label,
@@ -210,7 +217,7 @@ function accountsOf({ accounts = [] }: PaletteSource): PaletteEntry[] {
   ];
 }
 
-/** `watchlist majors`: those there are, all symbols, and a new one where none is called so. */
+/** `watchlist majors`: the existing lists, all symbols, and a new list where no name matches. */
 function watchlistsOf({ watchlists }: PaletteSource, query: string): PaletteEntry[] {
   const isNamed = /^watchlist\s/i.test(query);
   const name = isNamed ? query.slice('watchlist'.length).trim() : null;
@@ -228,11 +235,11 @@ function watchlistsOf({ watchlists }: PaletteSource, query: string): PaletteEntr
   ];
 }
 
-/** `zone Europe/Berlin`: once the word is written, for there are hundreds. */
+/** `zone Europe/Berlin`: only once the word is written, since there are hundreds. */
 function zonesOf({ zones = [] }: PaletteSource, query: string): PaletteEntry[] {
   if (!/^zone\b/i.test(query)) return [];
   const typed = query.slice('zone'.length).trim();
-  // The platform lists one name of a zone and knows others: Asia/Kathmandu beside Asia/Katmandu.
+  // The platform lists one name of a zone and accepts others: Asia/Kathmandu beside Asia/Katmandu.
   const other = typed.includes('/') && !zones.includes(typed) && isZoneName(typed) ? [typed] : [];
   return [...other, ...zones].map((name) => ({
     label: `zone ${name}`,
@@ -250,7 +257,7 @@ function botsOf(state: State): PaletteEntry[] {
   }));
 }
 
-/** Those that hold all words as they are, open ones first, then the newest: there may be thousands. */
+/** Orders that contain all words unchanged, open ones first, then the newest: there may be thousands. */
 function ordersOf(state: State, query: string): PaletteEntry[] {
   const found: OrderView[] = [];
   for (const order of Object.values(state.orders)) {

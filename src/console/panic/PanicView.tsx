@@ -1,4 +1,4 @@
-/** Panic: the parts to choose, and the progress of a run with the result of each item. */
+/** Panic: the parts to choose from, and the progress of a run with the result of each item. */
 import type { ReactNode } from 'react';
 import { useUi, useWholeDesk } from '../app/context.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';

@@ -1,7 +1,7 @@
 /**
- * Panic: choosing the parts, and the run itself, which `confirm.ts` starts after its word. Bots first, then orders, then
- * positions; then a look whether something has come to be there meanwhile. Requests go one after the other and keys are
- * heard between them; each goes through the desk's own commands.
+ * Panic: choosing the parts, and the run itself, which `confirm.ts` starts once its word was typed. Bots
+ * first, then orders, then positions; then up to three checks for items that appeared meanwhile. Requests go
+ * one after the other, with keys handled between them; each uses the desk's own commands.
  */
 
 import { ask, openDialog, patchDialog, type Session, say, tell, wholeDesk } from '../app/session.ts';
@@ -24,18 +24,21 @@ import {
 } from './panic.ts';
 import { closesAgain, panicRequest, panicRequests } from './panic-request.ts';
 
-/** Looks at what has come to be there since, and the time before each for the desk's word to come in. */
+/**
+ * Number of checks for items that appeared meanwhile, and the wait before each until the desk's state has
+ * arrived.
+ */
 const LOOKS = 3;
 const LOOK_AFTER_MS = 300;
 
-/** The run that needs a look, else the choice of parts. */
+/** Opens the run that needs attention, else the choice of parts. */
 export function openPanic(session: Session): void {
   if (!wholeDesk(session)) return;
   if (isPending(session.ui.getState().panic)) openDialog(session, { kind: 'panic-run', offset: 0 });
   else openForm(session);
 }
 
-/** From the look at a run to a new one; not while it goes on. */
+/** Opens the form of a new run in place of the last run; refused while that is in progress. */
 export function newPanic(session: Session): void {
   if (session.ui.getState().panic?.running) say(session, 'it is still at work', 'warn');
   else openForm(session);
@@ -83,14 +86,14 @@ export function scrollPanic(session: Session, by: number): void {
   patchDialog(session, 'panic-run', ({ offset }) => ({ offset: Math.min(Math.max(0, offset + by), most) }));
 }
 
-// --- after the word: called by `confirm.ts` only ---
+// --- after the word was typed: called by `confirm.ts` only ---
 
 export async function startPanic(session: Session, parts: readonly PanicPart[]): Promise<void> {
   if (session.ui.getState().panic?.running) return;
   await work(session, { parts, items: [], running: true }, false);
 }
 
-/** What is not there any more has taken care of itself. */
+/** Tries the failed items again; those that are gone meanwhile count as done. */
 export async function panicAgain(session: Session): Promise<void> {
   const state = wholeDesk(session);
   const { panic } = session.ui.getState();
@@ -129,7 +132,7 @@ function show(session: Session, run: PanicRun): void {
 
 async function work(session: Session, run: PanicRun, again: boolean): Promise<void> {
   show(session, run);
-  // Whatever comes of the line: where nothing can be stored, each request below is refused by itself.
+  // The result is ignored: where nothing can be stored, each request below is refused by itself.
   await ask(session, 'desk.panic', { phase: 'start', parts: run.parts, again });
   for (let look = 0; look <= LOOKS; look++) {
     if (look > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_AFTER_MS));
@@ -153,7 +156,7 @@ function patchRun(session: Session, change: (run: PanicRun) => PanicRun): void {
   session.ui.setState(({ panic }) => (panic ? { panic: change(panic) } : {}));
 }
 
-/** Does everything of a part that waits; false when there was nothing. */
+/** Handles all waiting items of a part; false when there were none. */
 async function workPart(session: Session, part: PanicPart): Promise<boolean> {
   const state = wholeDesk(session);
   if (state) patchRun(session, (run) => withTargets(run, state, part));
@@ -170,7 +173,7 @@ async function workPart(session: Session, part: PanicPart): Promise<boolean> {
       items,
     );
     patchRun(session, (run) => withItems(run, outcomes));
-    // Keys that have come meanwhile are heard before the next request.
+    // Handle keys that arrived meanwhile before the next request.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return waiting.length > 0;

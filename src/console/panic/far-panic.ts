@@ -1,4 +1,7 @@
-/** A panic of whoever mirrors no state: a shell, a locked terminal. What there is to do is asked for page by page; keys are heard between requests. */
+/**
+ * A panic for a client without a copy of the desk's state: a shell, a locked terminal. The items are
+ * requested page by page; keys are handled between requests.
+ */
 import type { DeskClient } from '../../desk/console/protocol.ts';
 import {
   itemKey,
@@ -12,21 +15,24 @@ import {
 } from './panic.ts';
 import { closesAgain, type PanicRequester, panicRequest, panicRequests } from './panic-request.ts';
 
-/** Looks at what has come to be there since. */
+/** Number of checks for items that appeared meanwhile. */
 const LOOKS = 3;
 
 type Desk = Pick<DeskClient, 'call'>;
 
-/** @param came hears of the run after each request, with the items that it was about */
+/**
+ * Runs the panic.
+ * @param came called with the run after each request, and with the items of that request
+ */
 export async function farPanic(
   desk: Desk,
   parts: readonly PanicPart[],
   came: (run: PanicRun, items: readonly PanicItem[]) => void,
 ): Promise<PanicRun> {
   let run: PanicRun = { parts, items: [], running: true };
-  // A request that is lost has failed; the next one may not be.
+  // A lost request counts as failed; the next one may succeed.
   const ask: PanicRequester['ask'] = (method, params) => desk.call(method, params).catch(() => null);
-  // Whatever comes of the line: where nothing can be stored, each request below is refused by itself.
+  // The result is ignored: where nothing can be stored, each request below is refused by itself.
   await ask('desk.panic', { phase: 'start', parts, again: false });
   for (let look = 0; look <= LOOKS; look++) {
     const known = run.items.length;
@@ -57,7 +63,7 @@ export async function farPanic(
   return { ...run, running: false };
 }
 
-/** What a part is about, all pages of it. */
+/** Reads the items of a part, all pages of them. */
 export async function panicWorld(desk: Desk, part: PanicPart): Promise<PanicWorld> {
   let world: PanicWorld = { bots: {}, orders: {}, futures: {} };
   let after: string | undefined;

@@ -1,4 +1,4 @@
-/** The dialogs of a panic: the choice of its parts, and the look at its run. */
+/** The dialogs of a panic: the choice of its parts, and the progress of its run. */
 
 import { type FormKind, REVIEW } from '../forms/form.ts';
 import { reviewPanic, togglePart } from './commands.ts';

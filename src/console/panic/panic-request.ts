@@ -1,4 +1,7 @@
-/** One request of a panic about some items of a part, and what came of each: for the console and for the shell's own command. */
+/**
+ * One request of a panic for some items of a part, and the outcome of each: used by the console and by the
+ * shell's own command.
+ */
 import type { Method, Params, Result } from '../../desk/console/protocol.ts';
 import { instrumentKey } from '../../domain/instrument.ts';
 import { closeAtMarket } from '../positions/position-orders.ts';
@@ -16,14 +19,14 @@ import {
   restartOutcome,
 } from './panic.ts';
 
-/** Items of one request: bots as the specification allows, orders so that the progress is seen. */
+/** Items per request: bots as many as the specification allows, orders few enough to show progress. */
 const PANIC_REQUEST: Record<PanicPart, number> = { holdings: 20, bots: 20, orders: 50, positions: 1 };
-/** Orders of one request at most, where those of one symbol stay together. */
+/** Largest number of orders in one request where orders of one symbol stay together. */
 const TOGETHER_MAX = 500;
 
 /**
- * The items of the requests that follow. Orders of one symbol of an account stay together: the exchange can be asked once for all
- * of them.
+ * Splits the waiting items into requests. Orders of one symbol of an account stay together, so that one
+ * request to the exchange cancels all of them.
  */
 export function panicRequests(
   part: PanicPart,
@@ -46,11 +49,11 @@ export function panicRequests(
 }
 
 export interface PanicRequester {
-  /** Null: no answer. */
+  /** Sends a request to the desk. Null: no response. */
   readonly ask: <M extends Method>(method: M, params: Params<M>) => Promise<Result<M> | null>;
-  /** What the items were found in. */
+  /** The state in which the items were found. */
   readonly state: PanicWorld | null;
-  /** Everything that the panic is about. */
+  /** All parts of the panic. */
   readonly parts: readonly PanicPart[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Panic: stop all bots, cancel all orders, close all positions, and if wanted sell what bots hold on spot. What there is to do, the words of its confirmation, and the
- * progress of a run, item by item. Pure.
+ * Panic: stop all bots, cancel all orders, close all positions, and if wanted sell what bots hold on spot.
+ * The items to work on, the words of the confirmation, and the progress of a run, item by item. Pure.
  */
 import type { BotBatchResult, BotView, DeskState, Result } from '../../desk/console/protocol.ts';
 import type { Outcome } from '../../domain/errors.ts';
@@ -16,21 +16,27 @@ import { counted, exact, group, MISSING, signed } from '../ui/format.ts';
 import { meter } from '../ui/glyphs.ts';
 import { type Line, span } from '../ui/line.ts';
 
-/** In the order in which they are done: a bot that runs would place what is cancelled anew, and one that is stopped sells nothing. */
+/**
+ * In order of execution: a stopped bot sells nothing, so holdings come first; a running bot would place
+ * cancelled orders again, so bots are stopped before orders are cancelled.
+ */
 export const PANIC_PARTS = ['holdings', 'bots', 'orders', 'positions'] as const;
-/** Where nobody says otherwise: a sale cannot be taken back, and what a bot holds on spot cannot be liquidated. */
+/**
+ * The default: without `holdings`, since a sale cannot be undone and what a bot holds on spot cannot be
+ * liquidated.
+ */
 export const USUAL_PARTS: readonly PanicPart[] = ['bots', 'orders', 'positions'];
 export type PanicPart = (typeof PANIC_PARTS)[number];
 export type PanicParts = Readonly<Record<PanicPart, boolean>>;
 
 export interface PanicItem {
   readonly part: PanicPart;
-  /** Of the bot, the order or the position. */
+  /** Id of the bot, the order or the position. */
   readonly id: string;
-  /** What is to be done, as it was named when it was found. */
+  /** What is to be done, in the words used when the item was found. */
   readonly name: string;
   readonly state: 'waiting' | 'working' | 'done' | 'failed';
-  /** What came of it. */
+  /** The outcome in words. */
   readonly text: string;
   /** It has failed because it was refused: nothing was done. */
   readonly refused?: boolean;
@@ -42,14 +48,14 @@ export interface PanicRun {
   readonly running: boolean;
 }
 
-/** Which parts are to be done; the word is asked for after the review. */
+/** The choice of parts; the word is asked for after the review. */
 export interface PanicForm {
   readonly kind: 'panic';
   readonly parts: PanicParts;
   readonly focus: PanicPart | 'review';
 }
 
-/** Looks at the run there is. */
+/** Shows the current or last run. */
 export interface PanicRunDialog {
   readonly kind: 'panic-run';
   readonly offset: number;
@@ -57,20 +63,23 @@ export interface PanicRunDialog {
 
 export type PanicAction =
   | { readonly type: 'panic'; readonly parts: readonly PanicPart[] }
-  /** Only what has failed, once more. */
+  /** Tries only the failed items again. */
   | { readonly type: 'panic-again' };
 
 export const PANIC_WORD = 'panic';
 
-/** What a panic looks at. */
+/** The part of the state that a panic reads. */
 export type PanicWorld = Pick<DeskState, 'bots' | 'orders' | 'futures'>;
 
-/** A MARKET order rests nowhere; one that is under way may be the panic's own close, but for one that was not sent yet. */
+/**
+ * MARKET orders are left out: they rest nowhere, and one in flight may be the panic's own close. Only one
+ * that was not sent yet counts.
+ */
 function ordersToCancel({ orders }: Pick<PanicWorld, 'orders'>): readonly OrderView[] {
   return Object.values(orders).filter((order) => isOpen(order) && (order.type !== 'MARKET' || order.waiting));
 }
 
-/** Bots whose run holds something on a spot account. */
+/** Running bots that hold something on a spot account. */
 function holders({ bots }: Pick<PanicWorld, 'bots'>): readonly BotView[] {
   return Object.values(bots).filter((bot) => bot.holds !== undefined && isRunning(bot));
 }
@@ -79,7 +88,7 @@ function heldWords({ holds }: BotView): string {
   return holds ? `${exact(holds.qty)} ${holds.asset}` : MISSING;
 }
 
-/** Everything of a part that is there now. */
+/** All current items of a part. */
 export function panicTargets(state: PanicWorld, part: PanicPart): readonly { id: string; name: string }[] {
   switch (part) {
     case 'holdings':
@@ -121,7 +130,7 @@ const ONES: Record<PanicPart, string> = {
   positions: 'position',
 };
 
-/** `stop 3 bots`, `cancel 1 order`. */
+/** The action in words: `stop 3 bots`, `cancel 1 order`. */
 export function partWords(part: PanicPart, count: number): string {
   return `${VERBS[part]} ${counted(count, ONES[part], part)}`;
 }
@@ -133,7 +142,7 @@ const NONE: Record<PanicPart, string> = {
   positions: 'none open',
 };
 
-/** What a part is about now, for the form and the confirmation. */
+/** What a part consists of now, for the form and the confirmation. */
 export function partDetail(state: DeskState, part: PanicPart): string {
   const count = panicTargets(state, part).length;
   if (count === 0) return NONE[part];
@@ -216,7 +225,7 @@ export function confirmPanicAgain(state: DeskState, run: PanicRun): ConfirmDialo
 
 export const itemKey = ({ part, id }: Pick<PanicItem, 'part' | 'id'>): string => `${part} ${id}`;
 
-/** The run with what has come to be there since, waiting. */
+/** Adds items that appeared meanwhile to the run, as waiting. */
 export function withTargets(run: PanicRun, state: PanicWorld, part: PanicPart): PanicRun {
   const known = new Set(run.items.filter((item) => item.part === part).map(({ id }) => id));
   const found = panicTargets(state, part)
@@ -225,7 +234,7 @@ export function withTargets(run: PanicRun, state: PanicWorld, part: PanicPart): 
   return found.length === 0 ? run : { ...run, items: [...run.items, ...found] };
 }
 
-/** The run with some items changed. */
+/** The run with the given items changed. */
 export function withItems(run: PanicRun, changes: Outcomes): PanicRun {
   return {
     ...run,
@@ -240,7 +249,9 @@ export function withItems(run: PanicRun, changes: Outcomes): PanicRun {
 export type Came = Pick<PanicItem, 'state' | 'text' | 'refused'>;
 export type Outcomes = ReadonlyMap<string, Came>;
 
-/** Of one request about several items, for each; a refused or lost request has failed for all of them. */
+/**
+ * The outcomes of one request for several bots; a refused or lost request counts as failed for all of them.
+ */
 export function botOutcomes(items: readonly PanicItem[], answer: Outcome<BotBatchResult[]> | null): Outcomes {
   const problem = refusal(answer);
   const results = new Map(answer?.ok ? answer.data.map((result) => [result.id, result]) : []);
@@ -256,7 +267,7 @@ export function botOutcomes(items: readonly PanicItem[], answer: Outcome<BotBatc
   );
 }
 
-/** Of a bot whose automatic restart was taken back. */
+/** The outcome for a bot whose automatic restart was cancelled. */
 export function restartOutcome(item: PanicItem, answer: Outcome<unknown> | null): Outcomes {
   const problem = answer === null ? 'no answer' : refusal(answer);
   const came: Came =
@@ -264,7 +275,7 @@ export function restartOutcome(item: PanicItem, answer: Outcome<unknown> | null)
   return new Map([[itemKey(item), came]]);
 }
 
-/** An order that the desk says nothing about has ended by itself. */
+/** The outcomes of a request for several orders; an order missing from the response had ended by itself. */
 export function orderOutcomes(
   items: readonly PanicItem[],
   answer: Result<'orders.cancelAll'> | null,
@@ -321,20 +332,20 @@ export function panicCounts(items: readonly PanicItem[]): PanicCounts {
   return { all: items.length, done, failed };
 }
 
-/** `953 of 1,000 done, 2 failed`. */
+/** The counts in words: `953 of 1,000 done, 2 failed`. */
 export function countWords({ all, done, failed }: PanicCounts): string {
   const text = `${group(String(done))} of ${group(String(all))} done`;
   return failed > 0 ? `${text}, ${group(String(failed))} failed` : text;
 }
 
-/** A run that one should look at: under way, or with failures. */
+/** Whether a run needs attention: it is in progress or has failures. */
 export function isPending(run: PanicRun | null): run is PanicRun {
   return run !== null && (run.running || run.items.some(({ state }) => state === 'failed'));
 }
 
 const BAR = 20;
 
-/** One line a part: how far it is, and what is there still. */
+/** One line per part: its progress, and how many items remain. */
 export function partLines(run: PanicRun, state: PanicWorld): readonly Line[] {
   return run.parts.map((part) => {
     const counts = panicCounts(run.items.filter((item) => item.part === part));
@@ -358,7 +369,7 @@ const SIGN = { waiting: '·', working: '…', done: '✓', failed: '✗' } as co
 const TONE = { waiting: 'muted', working: 'warn', done: 'ok', failed: 'danger' } as const;
 const RANK = { failed: 0, working: 1, waiting: 2, done: 3 } as const;
 
-/** What has failed first, then what goes on, then what is done. */
+/** The items as a table: failed, in progress, waiting, done. */
 export function itemTable(run: PanicRun): StillTableData {
   const items = [...run.items].sort((a, b) => RANK[a.state] - RANK[b.state]);
   return {

@@ -1,4 +1,7 @@
-/** The PnL book in place of the balances: the figures and the curve of a range, and under them its groups or its closed trades. */
+/**
+ * The PnL book in place of the balances: figures and curve of a range, and below them its groups or its
+ * closed trades.
+ */
 import { type ReactNode, useEffect } from 'react';
 import { useConsole, useDesk, useUi } from '../app/context.ts';
 import type { Size } from '../lists/ListAndDetail.tsx';
@@ -41,7 +44,7 @@ function emptyLine({ book, failed }: PnlPage, filter: string, none: string): Lin
   return [span(`  ${none} · `, 'muted'), keyed('pnl.range-after', '>'), span(' another range', 'muted')];
 }
 
-/** By day, symbol, bot and so on. */
+/** The result by day, symbol, bot and so on. */
 export function PnlGroupsPage({ width, height }: Size): ReactNode {
   const page = useUi((ui) => ui.pnl);
   const only = useUi((ui) => ui.only);
@@ -67,7 +70,7 @@ export function PnlGroupsPage({ width, height }: Size): ReactNode {
   );
 }
 
-/** Futures positions from open to flat, sales of spot. */
+/** Closed trades: futures positions from open to flat, and sales on spot. */
 export function PnlTradesPage({ width, height }: Size): ReactNode {
   const page = useUi((ui) => ui.pnl);
   const only = useUi((ui) => ui.only);

@@ -1,4 +1,4 @@
-/** From which day to which the PnL book is read. */
+/** The form for the first and the last day of the PnL book. */
 import type { ReactNode } from 'react';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
 import { keyed, span } from '../ui/line.ts';

@@ -1,4 +1,4 @@
-/** Commands of the PnL book: what is read of it, and when. Changes nothing on the desk. */
+/** Commands of the PnL book: what is read for it, and when. Changes nothing on the desk. */
 import { dayBegin } from '../../domain/utc-time.ts';
 import { ask, closeDialog, deskState, openDialog, type Session, say } from '../app/session.ts';
 import { nextOf } from '../forms/moving.ts';
@@ -10,16 +10,19 @@ import { shownGroups } from './pnl-groups.ts';
 import { FIRST_PNL, GROUPS, PNL_RANGES, type PnlPage, queryOf } from './pnl-page.ts';
 import { closedLines, shownClosed } from './pnl-trades.ts';
 
-/** A range and groups that are only passed by are not read, ms. */
+/**
+ * A range or grouping must be chosen for this long before it is read, ms: those only passed on the way are
+ * skipped.
+ */
 const PASSING_MS = 150;
-/** After a fill the book is read again, but not more often than so, ms. */
+/** Shortest time between two reads caused by fills, ms. */
 const FILLS_MS = 5_000;
 
 function patch(session: Session, change: Partial<PnlPage>): void {
   session.ui.setState(({ pnl }) => ({ pnl: { ...pnl, ...change } }));
 }
 
-/** The book in place of the balances, with its groups or its closed trades. */
+/** Shows the book in place of the balances, with its groups or its closed trades. */
 export function showPnl(session: Session, closed: boolean): void {
   session.ui.setState(({ pnl, 'pnl-trades': trades }) => ({
     screen: 'portfolio',
@@ -29,7 +32,7 @@ export function showPnl(session: Session, closed: boolean): void {
   readBook(session);
 }
 
-/** To the balances. What was read is read anew the next time. */
+/** Returns to the balances. The book is dropped and read again the next time. */
 export function closePnl(session: Session): void {
   session.ui.setState(({ pnl, 'pnl-trades': trades }) => ({
     pnl: { ...pnl, open: false, filtering: false, book: null, asked: pnl.asked + 1, loading: false },
@@ -53,7 +56,7 @@ export function nextGroups(session: Session, by: -1 | 1): void {
   chosen(session, { by: nextOf(GROUPS, pnl.by, by), selection: FIRST_PNL.selection, filter: '' });
 }
 
-/** Through the accounts, and all of them together. */
+/** Switches through the accounts and all of them together. */
 export function nextAccount(session: Session): void {
   const { only } = session.ui.getState();
   if (only !== null) {
@@ -77,7 +80,7 @@ export function toggleCurve(session: Session): void {
   say(session, curve === 'net' ? 'the curve is the net since the begin' : 'the curve is the equity');
 }
 
-/** From now on an answer to what was asked before is not shown. */
+/** Reads the book; responses to older requests are ignored from now on. */
 export function readBook(session: Session): void {
   const { pnl } = session.ui.getState();
   if (!pnl.open) return;
@@ -95,7 +98,7 @@ async function load(session: Session, asked: number): Promise<void> {
     patch(session, { loading: false, failed: outcome ? outcome.error.message : 'the desk gave no answer' });
 }
 
-/** Something was filled since it was read. */
+/** Reads the book again after a fill. */
 export function followFills(session: Session): void {
   const { pnl } = session.ui.getState();
   if (!pnl.open || pnl.book === null) return;
@@ -109,13 +112,14 @@ export async function exportPnl(session: Session, what: 'groups' | 'trades'): Pr
   await writeFile(session, () => ask(session, 'pnl.export', { ...query, what }));
 }
 
-/** From a group to its closed trades. */
+/** Opens the closed trades of the selected group. */
 export function openGroup(session: Session): void {
   const { pnl } = session.ui.getState();
   const rows = shownGroups(pnl);
   const row = rows[selectedIndex(rows, pnl.selection)];
   if (!row) return;
-  // Days of another zone than the one in which times are shown, weeks and tags are no words of a trade.
+  // Usable as a filter of trades; not so weeks, tags, and days in another zone than the one of the times
+  // shown.
   const isWord =
     !row.key.startsWith('(') &&
     pnl.by !== 'week' &&
@@ -126,7 +130,7 @@ export function openGroup(session: Session): void {
   }));
 }
 
-/** The whole of the selected trade. */
+/** Shows the selected trade in full. */
 export function openClosed(session: Session): void {
   const { pnl, 'pnl-trades': view } = session.ui.getState();
   const rows = shownClosed(pnl, view);
@@ -145,14 +149,14 @@ export function askDays(session: Session): void {
   if (deskState(session)) openDialog(session, { kind: 'pnl-range', first, last, focus: 'first' });
 }
 
-/** What is wrong with the days of the form; null: nothing that can be seen here. */
+/** The problem with the days of the form; null: none that the console can see. */
 export function daysProblem({ first, last }: Pick<PnlPage, 'first' | 'last'>): string | null {
   for (const day of [first, last])
     if (day !== '' && dayBegin(day) === null) return `${day} is no day; write it as 2026-11-26`;
   return first !== '' && last !== '' && first > last ? 'the first day is after the last' : null;
 }
 
-/** Reads from the first to the last day of the form. */
+/** Takes the first and the last day of the form and reads that range. */
 export function takeDays(session: Session): void {
   const form = topDialog(session.ui.getState());
   if (form?.kind !== 'pnl-range') return;

@@ -1,4 +1,4 @@
-/** The PnL book: what trading has brought, by group and by closed trade. It takes the place of the balances. */
+/** The PnL book: the results of trading, by group and by closed trade. It takes the place of the balances. */
 import type { Feature } from '../app/feature.ts';
 import { listCommands } from '../lists/list-commands.ts';
 import {

@@ -9,7 +9,7 @@ import { gainTone } from '../ui/tones.ts';
 import type { PnlPage, PnlSort } from './pnl-page.ts';
 
 export interface GroupRow extends PnlRow {
-  /** The key: selections go by it. */
+  /** The group's key, used by selections. */
   readonly id: string;
 }
 
@@ -26,7 +26,7 @@ const last = lastAnswer<readonly GroupRow[]>();
 export function shownGroups({ book, filter, sort, reverse }: PnlPage): readonly GroupRow[] {
   return last([book, filter, sort, reverse], () => {
     const rows = (book?.rows ?? []).map((row) => ({ ...row, id: row.key }));
-    // The newest time is what one looks for first.
+    // The newest time is usually wanted first.
     const usual = book && isTime(book.by) ? rows.reverse() : rows;
     return listed(usual, { filter, sort, reverse }, { text: ({ key }) => key, compare: COMPARE });
   });
@@ -36,12 +36,12 @@ export function isTime(by: PnlGroup): boolean {
   return by === 'day' || by === 'week' || by === 'month';
 }
 
-/** The sum of all groups, whatever is shown of them, under their columns. */
+/** The sum of all groups, also those not shown, under their columns. */
 export function totalRow({ total, stats }: PnlView): GroupRow {
   return { id: '', key: 'total', ...total, trades: stats.trades };
 }
 
-/** Dollars with their sign; without their cents where there is no room. */
+/** Dollars with their sign; without cents where there is no room. */
 export function money(value: Dec, width: number, tone = gainTone(value)): Span {
   const text = signed(value, 2);
   return span(text.length <= width ? text : signed(value, 0), tone);
@@ -80,7 +80,7 @@ export function groupColumns(by: PnlGroup): readonly Column<GroupRow>[] {
   ];
 }
 
-/** The column that a sort goes by. */
+/** The title of the column for a sort. */
 export function groupSortTitle(sort: PnlSort, by: PnlGroup): string {
   if (sort === 'usual') return isTime(by) ? by : 'net';
   return sort === 'name' ? by : sort;

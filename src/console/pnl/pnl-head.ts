@@ -1,4 +1,7 @@
-/** What stands above both tables of the PnL book: the range and the groups to choose, the figures of the range, its curve. Pure. */
+/**
+ * The lines above both tables of the PnL book: the choice of range and groups, the figures of the range, its
+ * curve. Pure.
+ */
 import type { PnlView } from '../../desk/console/protocol.ts';
 import { dec, ZERO } from '../../domain/decimal.ts';
 import { lineChart, shortValue } from '../ui/chart-line.ts';
@@ -9,9 +12,9 @@ import { zoneLabel, zoneName } from '../ui/zone.ts';
 import { GROUPS, PNL_RANGES, type PnlPage, type PnlRange } from './pnl-page.ts';
 import { factor, remarksOf, share, usd } from './pnl-words.ts';
 
-/** From this height on there is room for a higher curve. */
+/** From this height on there is room for a higher curve, in rows. */
 const HIGH = 30;
-/** Lines of remarks. */
+/** Rows for remarks. */
 const REMARKS = 2;
 
 export function headLines(page: PnlPage, width: number, height: number): readonly Line[] {
@@ -32,7 +35,7 @@ function rangeName(range: PnlRange, { first, last }: PnlPage): string {
     : `${first === '' ? '…' : first} – ${last === '' ? 'now' : last}`;
 }
 
-/** All groups are named where there is room for them. */
+/** The line of choices; all groups are listed where there is room for them, else only the chosen one. */
 function choiceLine(page: PnlPage, width: number): Line {
   const chosen = (text: string, here: boolean): Span =>
     span(` ${text} `, here ? 'focus' : 'muted', { inverse: here });
@@ -75,7 +78,7 @@ function figureLines({ total, curve, stats }: PnlView, width: number): readonly 
   return [net, whole(trades, width)];
 }
 
-/** Without the pairs of name and figure at its end that have no room. */
+/** Drops pairs of name and figure from the end until the line fits. */
 function whole(line: Line, width: number): Line {
   let kept = line;
   while (lineWidth(kept) > width && kept.length > 2) kept = kept.slice(0, -2);
@@ -89,7 +92,7 @@ function curveLines(
   height: number,
 ): readonly Line[] {
   const rows = height >= HIGH ? 9 : 4;
-  // What was before the first money says nothing, and would make all else flat.
+  // Points before the first money mean nothing, and would flatten the rest.
   const first = curve.findIndex(({ equity }) => dec(equity) !== ZERO);
   const values = curve.slice(Math.max(0, first)).map((point) => Number(point[which]));
   const tone = gainTone(dec(curve.at(-1)?.net ?? '0'));
@@ -97,7 +100,10 @@ function curveLines(
   return lines.map((line) => fitLine([span('  '), ...line], width));
 }
 
-/** From when to when, for the right end of the title; days of another zone than that of the times are named. */
+/**
+ * The range in words, for the right end of the title; a zone of its days other than that of the times is
+ * named.
+ */
 export function rangeText({ from, to, timeZone }: PnlView): string {
   const zone = timeZone === zoneName() ? '' : ` · days of ${timeZone}`;
   const begin = zoneLabel(from) === zoneLabel(to) ? dateTime(from) : moment(from);

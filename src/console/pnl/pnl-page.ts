@@ -1,36 +1,42 @@
-/** What a terminal looks at in the PnL book: a range, its groups, its closed trades; and the dialog that asks for two days. */
+/**
+ * The state of the PnL book at a terminal: a range, its groups, its closed trades; and the dialog that asks
+ * for two days.
+ */
 import type { PnlGroup, PnlQuery, PnlView } from '../../desk/console/protocol.ts';
 import { type ListView, newList } from '../lists/rows.ts';
 
-/** `days`: from one day to another. */
+/** `days`: between two chosen days. */
 export const PNL_RANGES = ['today', '7d', '30d', '90d', 'all', 'days'] as const;
 export type PnlRange = (typeof PNL_RANGES)[number];
 
-/** As the desk knows them. */
+/** The groupings that the desk offers. */
 export const GROUPS: readonly PnlGroup[] = ['day', 'week', 'month', 'symbol', 'bot', 'account', 'tag'];
 
-/** `usual`: time downwards, else the largest net first. */
+/** `usual`: for groups of time the newest first, else the largest net first. */
 export type PnlSort = 'usual' | 'name' | 'net' | 'fees' | 'trades';
 export const PNL_SORTS: readonly PnlSort[] = ['usual', 'name', 'net', 'fees', 'trades'];
 
 export interface PnlPage extends ListView<PnlSort> {
   readonly open: boolean;
   readonly range: PnlRange;
-  /** Of the range `days`, such as `2026-11-01`; empty: from the first row on, until now. */
+  /**
+   * First day of the range `days`, such as `2026-11-01`; empty: from the first row on. An empty `last`: until
+   * now.
+   */
   readonly first: string;
   readonly last: string;
   readonly by: PnlGroup;
-  /** Only of the wallet that this account trades with; null: of all. */
+  /** Only the wallet that this account trades with; null: all wallets. */
   readonly account: string | null;
   readonly curve: 'equity' | 'net';
-  /** As it was read last, maybe of the range before; null before the first time. */
+  /** The book read last, maybe for the range before; null before the first read. */
   readonly book: PnlView | null;
-  /** By the desk's wall clock. */
+  /** Time of the last request, by the wall clock, Unix ms. */
   readonly readAt: number;
-  /** Counts the questions: an answer to an older one is not shown. */
+  /** Number of requests so far: a response to an older one is ignored. */
   readonly asked: number;
   readonly loading: boolean;
-  /** Why the last one had no answer. */
+  /** Why the last request failed; null: it did not. */
   readonly failed: string | null;
 }
 
@@ -59,11 +65,11 @@ export interface PnlTradesPage extends ListView<PnlTradeSort> {
 
 export const FIRST_PNL_TRADES: PnlTradesPage = { ...newList<PnlTradeSort>('time'), open: false };
 
-/** Points of the curve: two a cell of the widest terminal that is used. */
+/** Points of the curve: two per cell of the widest terminal in use. */
 const POINTS = 400;
 const DAYS: Readonly<Partial<Record<PnlRange, number>>> = { today: 1, '7d': 7, '30d': 30, '90d': 90 };
 
-/** The question for a range. */
+/** The query for a range. */
 export function queryOf({
   range,
   first,
@@ -83,7 +89,7 @@ export function queryOf({
   };
 }
 
-/** The days from which and to which the book is read. */
+/** The form for the first and the last day to read. */
 export interface PnlRangeForm {
   readonly kind: 'pnl-range';
   readonly first: string;

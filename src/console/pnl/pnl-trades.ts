@@ -39,7 +39,7 @@ export function shownClosed(
   );
 }
 
-/** Nothing but its figures tells a trade from another: of those that are the same the oldest is the first. */
+/** Adds ids. Trades have none of their own; among trades with equal figures the oldest gets number 0. */
 function withIds(trades: readonly PnlTrade[]): readonly ClosedTradeRow[] {
   const seen = new Map<string, number>();
   const named = trades.toReversed().map((trade): ClosedTradeRow => {
@@ -56,7 +56,7 @@ function textOf({ account, symbol, side, kind, bot, closedAt }: ClosedTradeRow):
   return `${symbol} ${side} ${account} ${kind} ${bot ?? 'hand'} ${dateTime(closedAt)}`;
 }
 
-/** Without its fraction where there is no room for it. */
+/** A figure without its fraction where there is no room for it. */
 function fitting(text: string, width: number): Span {
   return span(text.length <= width ? text : (text.split('.')[0] ?? text));
 }
@@ -140,12 +140,12 @@ export function closedColumns(): readonly Column<ClosedTradeRow>[] {
   ];
 }
 
-/** The column that a sort goes by. */
+/** The title of the column for a sort. */
 export function closedSortTitle(sort: PnlTradeSort): string {
   return sort === 'time' ? 'closed' : sort;
 }
 
-/** All of a trade, for a notice. */
+/** All of a trade, as lines of a notice. */
 export function closedLines(trade: ClosedTradeRow): readonly NoticeLine[] {
   const at = (ms: number) => `${dateAndSecond(ms)} ${zoneLabel(ms)}`;
   const rows: [string, string, NoticeLine['tone']?][] = [

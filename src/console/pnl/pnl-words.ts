@@ -1,4 +1,7 @@
-/** Figures of the PnL book as they are read: money with its sign, averages in as many places as say something. Pure. */
+/**
+ * Figures of the PnL book in readable form: money with its sign, averages with as many places as are
+ * meaningful. Pure.
+ */
 import type { PnlView } from '../../desk/console/protocol.ts';
 import { dec, decOfInt, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import { withoutZeros } from '../../domain/text-ends.ts';
@@ -12,12 +15,12 @@ export function usd(text: string | null | undefined): string {
   return value === null ? MISSING : signed(value, 2);
 }
 
-/** What was paid, as it counts: `1.5` paid is `-1.50`. */
+/** An amount paid, as a negative figure: `1.5` paid is `-1.50`. */
 export function cost(text: string): string {
   return signed(-dec(text), 2);
 }
 
-/** A computed average of prices: it is on no tick. */
+/** A computed average of prices, not rounded to a tick. */
 export function average(text: string | null | undefined): string {
   const value = read(text);
   if (value === null) return MISSING;
@@ -26,18 +29,18 @@ export function average(text: string | null | undefined): string {
   return group(withoutZeros(fixed(value, size >= ONE ? 4 : 8)));
 }
 
-/** A quantity that was added up, with eight places at most. */
+/** A summed quantity, with eight places at most. */
 export function quantity(text: string): string {
   return group(withoutZeros(fixed(dec(text), 8)));
 }
 
-/** A part of one in percent, without a sign: `62.5 %`. */
+/** A fraction of one as a percentage without a sign: `62.5 %`. */
 export function share(text: string | null): string {
   const value = read(text);
   return value === null ? MISSING : `${fixed(mul(value, decOfInt(100)), 1)} %`;
 }
 
-/** `1.84`, `+1.20R`. */
+/** A factor with two places: `1.84`, `+1.20R`. */
 export function factor(text: string | null): string {
   const value = read(text);
   return value === null ? MISSING : group(fixed(value, 2));
@@ -48,7 +51,7 @@ export function multiple(text: string | null): string {
   return value === null ? MISSING : `${signed(value, 2)}R`;
 }
 
-/** What a reader of the figures must know. */
+/** Remarks that a reader needs to interpret the figures. */
 export function remarksOf({ notes, unpriced, differences }: PnlView): readonly string[] {
   return [
     ...notes,

@@ -1,4 +1,7 @@
-/** The preview of a conversion of small balances: what each would give, which ones, and when it is possible. */
+/**
+ * The preview of a conversion of small balances: what each would give, which are chosen, and when it is
+ * possible.
+ */
 import type { ReactNode } from 'react';
 import { reviewRow } from '../accounts/AccountFormView.tsx';
 import { chosenDust, type DustForm } from '../accounts/account-forms.ts';
@@ -12,7 +15,7 @@ import { waitText } from './dust.ts';
 
 export function DustFormView({ dialog, room }: { dialog: DustForm; room: Room }): ReactNode {
   const { session } = useConsole();
-  // The countdown is of minutes.
+  // Redraws each minute: the countdown has no seconds.
   useUi((ui) => ui.minute);
   const width = Math.min(room.width - 4, 76);
   const inner = width - 4;

@@ -1,4 +1,7 @@
-/** Portfolio: what each account holds, what of it is bound, and what it is worth; or the PnL book in its place. */
+/**
+ * Portfolio: what each account holds, how much of it is locked, and what it is worth; or the PnL book in its
+ * place.
+ */
 import type { ReactNode } from 'react';
 import { useConsole, useDesk, useUi } from '../app/context.ts';
 import type { Size } from '../lists/ListAndDetail.tsx';
@@ -33,7 +36,7 @@ function Balances({ width, height }: Size): ReactNode {
   const prices = useDesk((state) => state.prices);
   const futures = useDesk((state) => state.futures);
   const view = useUi((ui) => ui.portfolio);
-  // Ages of what is stale.
+  // Redraws the ages of stale figures.
   useUi((ui) => ui.second);
   useUi((ui) => ui.minute);
   const world = { portfolios, accounts, prices, futures };

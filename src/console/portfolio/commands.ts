@@ -1,4 +1,4 @@
-/** Commands of the Portfolio screen. A conversion is shown first and done only in `confirm.ts`. */
+/** Commands of the Portfolio screen. A conversion is shown first and carried out only in `confirm.ts`. */
 
 import { fixed } from '../../domain/decimal.ts';
 import { confirmDust } from '../accounts/account-confirmations.ts';
@@ -17,7 +17,7 @@ export function toggleSmall(session: Session): void {
   say(session, hideSmall ? `balances worth less than ${limit} are hidden` : 'every balance is shown');
 }
 
-/** Asks what could be converted on the account of the selected row, or on the first that converts at all. */
+/** Asks what could be converted on the account of the selected row, or else on the first spot account. */
 export async function openDust(session: Session): Promise<void> {
   const state = deskState(session);
   if (!state) return;
@@ -55,7 +55,7 @@ async function loadDust(session: Session, exchange: string): Promise<void> {
   });
 }
 
-/** Opens the confirmation of what is chosen. */
+/** Opens the confirmation of the chosen assets. */
 export function reviewDust(session: Session): void {
   const state = deskState(session);
   const form = topDialog(session.ui.getState());
@@ -65,7 +65,7 @@ export function reviewDust(session: Session): void {
   else openDialog(session, confirmDust(state, form));
 }
 
-/** What stands in the way of a conversion; null when nothing does. */
+/** Why a conversion is not possible; null when it is. */
 export function dustProblem({ offer, failed, nextAt, left }: DustForm, wall: number): string | null {
   if (failed !== null) return failed;
   if (offer === null) return 'still asking the exchange';
@@ -74,14 +74,14 @@ export function dustProblem({ offer, failed, nextAt, left }: DustForm, wall: num
   return left.length === offer.length ? 'nothing is chosen: space takes an asset' : null;
 }
 
-/** An asset left out of a conversion, or taken in again. */
+/** Excludes an asset from a conversion, or includes it again. */
 export function toggleDust(session: Session, { focus, left }: DustForm): void {
   if (focus === REVIEW) return;
   const rest = left.includes(focus) ? left.filter((asset) => asset !== focus) : [...left, focus];
   patchDialog(session, 'dust-form', () => ({ left: rest, refusal: null }));
 }
 
-/** From a balance to the orders with its asset. */
+/** Opens the orders, filtered by the selected balance's asset. */
 export function openBalance(session: Session): void {
   const state = deskState(session);
   const ui = session.ui.getState();

@@ -1,6 +1,6 @@
-/** How long until something is possible again, in hours and minutes. Pure. */
+/** The time until something is possible again, in hours and minutes. Pure. */
 
-/** `5 h 58 min`; a part of a minute counts as a whole one. */
+/** A duration in words, `5 h 58 min`; a part of a minute counts as a whole one. */
 export function waitText(ms: number): string {
   const minutes = Math.max(1, Math.ceil(ms / 60_000));
   if (minutes < 60) return `${minutes} min`;

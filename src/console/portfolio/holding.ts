@@ -1,4 +1,4 @@
-/** What the row under the cursor can be traded as: a holding on spot and the market it is sold on. */
+/** Selling or protecting the row under the cursor: a holding on spot, and the market it is sold on. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { dec, floorTo, str, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
@@ -10,7 +10,7 @@ import { emptyDraft } from '../orders/ticket/ticket-draft.ts';
 import { instrumentOf } from '../trading/instruments.ts';
 import { type BalanceRow, marketOfBalance, type PortfolioView, shownBalances } from './portfolio-list.ts';
 
-/** What the first order of a sale is for, percent of what is free. */
+/** Quantity at first in the ticket of a sale: a share of the free balance. */
 const FIRST_SHARE = '50%';
 
 interface Holding {
@@ -18,7 +18,7 @@ interface Holding {
   readonly instrument: Instrument;
 }
 
-/** Null where the row's asset is not traded, or its account is none of spot. */
+/** The selected holding; null where its asset is not traded, or its account is not a spot account. */
 function holdingOf(state: DeskState, view: PortfolioView): Holding | null {
   const rows = shownBalances(state, view);
   const row = rows[selectedIndex(rows, view.selection)];
@@ -28,7 +28,7 @@ function holdingOf(state: DeskState, view: PortfolioView): Holding | null {
   return row && instrument && isSpot ? { row, instrument } : null;
 }
 
-/** The holding, or why there is none in the message line. */
+/** The holding; null with a message where there is none. */
 function chosen(session: Session): Holding | null {
   const state = deskState(session);
   const holding = state && holdingOf(state, session.ui.getState().portfolio);
@@ -36,7 +36,7 @@ function chosen(session: Session): Holding | null {
   return holding;
 }
 
-/** A ticket that sells half of what is free at market; `%` goes through the quarters. */
+/** Opens a ticket that sells half of the free balance at market; `%` goes through the quarters. */
 export function sellPart(session: Session): void {
   const holding = chosen(session);
   if (!holding) return;
@@ -48,7 +48,7 @@ export function sellPart(session: Session): void {
   );
 }
 
-/** A take-profit and a stop on what is free of it, cut to the step. */
+/** Opens a take-profit and a stop for the free balance, cut to the step size. */
 export function pairHolding(session: Session): void {
   const holding = chosen(session);
   if (!holding) return;

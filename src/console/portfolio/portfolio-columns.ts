@@ -1,4 +1,7 @@
-/** Columns of the Portfolio table, most needed first when room is short, and the line of totals. Pure. */
+/**
+ * Columns of the Portfolio table, by how much they are needed when room is short, and the line of totals.
+ * Pure.
+ */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Dec, fixed, ZERO } from '../../domain/decimal.ts';
 import { falling } from '../lists/rows.ts';
@@ -12,7 +15,9 @@ import type { BalanceRow, PortfolioTotals } from './portfolio-list.ts';
 
 const BAR = 12;
 
-/** Exact where there is room, else cut (never rounded up: nobody has more than that). */
+/**
+ * A quantity: exact where there is room, else cut (never rounded up: nobody owns more than the exact figure).
+ */
 export function quantity(text: string | null, width: number): string {
   if (text === null) return MISSING;
   const whole = exact(text);
@@ -22,7 +27,7 @@ export function quantity(text: string | null, width: number): string {
   return whole.slice(0, Math.max(dot, width)).replace(/\.$/, '');
 }
 
-/** Nothing is muted, so that what is there stands out. */
+/** A held quantity; zero is muted, so that other figures stand out. */
 function held(text: string | null, width: number, stale: boolean): Span {
   const empty = text === null || (read(text) ?? ZERO) === ZERO;
   return span(quantity(text, width), stale || empty ? 'muted' : undefined);
@@ -92,12 +97,12 @@ export function portfolioColumns(): readonly Column<BalanceRow>[] {
   ];
 }
 
-/** `12.3 %`, cut: 100 only when it is all. */
+/** A share as `12.3 %`, cut off: 100 only when it is all. */
 export function percentOf(share: number | null): string {
   return share === null ? MISSING : `${(Math.floor(share * 1_000) / 10).toFixed(1)} %`;
 }
 
-/** Of each wallet by itself, where there are several; those worth most, where there are many. */
+/** One line for each wallet, where there are several; where there are many, those worth most. */
 export function subtotalLines(portfolios: DeskState['portfolios'], most: number): readonly Line[] {
   const wallets = walletsOf(portfolios).map(([id, { total, partial, sharedWith = [] }]) => ({
     name: sharedWith.length === 0 ? id : `${id} +${sharedWith.length}`,
@@ -119,7 +124,10 @@ export function subtotalLines(portfolios: DeskState['portfolios'], most: number)
     ]);
 }
 
-/** The most needful first: what does not fit is cut off at the end. Nothing known yet: `–`. */
+/**
+ * The line of totals, the most important first: what does not fit is cut off at the end. `–` while nothing is
+ * known.
+ */
 export function totalsLine(totals: PortfolioTotals, width: number, known: boolean): Line {
   const { usd, btc, positions, unpriced } = totals;
   if (!known) return [span('  total  ', 'muted'), span(MISSING)];

@@ -1,4 +1,7 @@
-/** The rows of the Portfolio screen: what each account holds and what it is worth, filtered, sorted, summed. Pure. */
+/**
+ * The rows of the Portfolio screen: what each account holds and what it is worth, filtered, sorted, summed.
+ * Pure.
+ */
 
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Dec, dec, div, fixed, ZERO } from '../../domain/decimal.ts';
@@ -22,9 +25,9 @@ import { read } from '../ui/format.ts';
 export type PortfolioSort = 'value' | 'asset' | 'account' | 'total' | 'locked';
 export const PORTFOLIO_SORTS: readonly PortfolioSort[] = ['value', 'asset', 'account', 'total', 'locked'];
 
-/** What a terminal looks at on the Portfolio screen. */
+/** The state of the Portfolio screen at a terminal. */
 export interface PortfolioView extends ListView<PortfolioSort> {
-  /** Balances worth less than `SMALL_USD` are left out. */
+  /** Whether balances worth less than `SMALL_USD` are hidden. */
   readonly hideSmall: boolean;
 }
 
@@ -33,22 +36,24 @@ export const FIRST_PORTFOLIO: PortfolioView = {
   hideSmall: false,
 };
 
-/** Below this many dollars a balance is small. What has no price is never small: nobody knows. */
+/**
+ * Below this many dollars a balance is small. A balance without a price is never small: its value is unknown.
+ */
 export const SMALL_USD = dec('1');
 
-/** A balance as a table row: selections go by `id`. */
+/** A balance as a table row; `id` is used by selections. */
 export interface BalanceRow extends Balance {
   readonly id: string;
   readonly exchange: string;
   /** The other accounts that trade with the same balance. */
   readonly sharedWith: readonly string[];
-  /** Null: no price. */
+  /** Value in dollars; null: no price. */
   readonly value: Dec | null;
-  /** In BTC; null without a price of either. */
+  /** Value in BTC; null without a price of either. */
   readonly btc: string | null;
-  /** Of all balances that have a price, 0 to 1; null without a price. */
+  /** Share of all balances that have a price, 0 to 1; null without a price. */
   readonly share: number | null;
-  /** Its account is not connected: the figures are of before. */
+  /** Its account is not connected: the figures are old. */
   readonly stale: boolean;
 }
 
@@ -79,7 +84,7 @@ export function balanceRows({ portfolios, accounts, prices }: World): readonly B
   });
 }
 
-/** Dollars of one BTC by account, each on its own market; those without a price are left out. */
+/** Dollars per BTC by account, each on its own market; accounts without a price are left out. */
 function btcPrices(world: Prices): ReadonlyMap<string, Dec> {
   const all = world.accounts.map(({ id }) => [id, read(priceOf(world, id, 'BTCUSDT')?.last)] as const);
   return new Map(all.filter((entry): entry is [string, Dec] => Boolean(entry[1])));
@@ -89,7 +94,7 @@ function shareOf(value: Dec, sum: Dec): number {
   return sum === ZERO ? 0 : Number((value * 10_000n) / sum) / 10_000;
 }
 
-/** What the table holds. */
+/** The rows shown by the table. */
 export function shownBalances(state: World, view: PortfolioView): readonly BalanceRow[] {
   const { filter, sort, reverse, hideSmall } = view;
   const { portfolios, accounts, prices } = state;
@@ -103,7 +108,10 @@ export function shownBalances(state: World, view: PortfolioView): readonly Balan
   });
 }
 
-/** Where the asset of the selected row is traded on its account: against the asset that most of its symbols are quoted in. */
+/**
+ * The symbol in which the selected asset is traded on its account; of several quote assets the one that most
+ * symbols there have.
+ */
 export function marketOfBalance(
   state: World & Pick<DeskState, 'instruments'>,
   view: PortfolioView,
@@ -145,21 +153,21 @@ export interface PortfolioTotals {
   readonly count: number;
   readonly usd: Dec;
   readonly btc: Dec | null;
-  /** Of the futures accounts: unrealised PnL of their positions, which no balance holds yet. */
+  /** Unrealised PnL of the positions of futures accounts, which is not part of any balance yet. */
   readonly positions: Dec;
-  /** Balances without a price: the sums are too low by them. */
+  /** Number of balances without a price: they are missing from the sums. */
   readonly unpriced: number;
   readonly small: number;
 }
 
-/** Sums of all balances there are, whatever is shown. */
+/** Sums over all balances, also those not shown. */
 export function portfolioTotals(state: World & Pick<DeskState, 'futures'>): PortfolioTotals {
   const rows = balanceRows(state);
   const usd = rows.reduce((sum, { value }) => sum + (value ?? ZERO), ZERO);
   let positions = ZERO;
   for (const account of Object.values(state.futures))
     for (const { unrealizedProfit } of account.positions) positions += read(unrealizedProfit) ?? ZERO;
-  // As the desk values the accounts as a whole: at the first price there is.
+  // At the first known price, which the desk also uses to value all accounts together.
   const [btcPrice] = btcPrices(state).values();
   return {
     count: rows.length,

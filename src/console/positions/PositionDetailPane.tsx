@@ -1,4 +1,4 @@
-/** One position from all sides: figures, protection, resting orders, the brackets of its symbol. */
+/** All about one position: figures, protection, open orders, the brackets of its symbol. */
 import { type ReactNode, useEffect } from 'react';
 import { useConsole, useDesk, useUi } from '../app/context.ts';
 import { DetailPane } from '../lists/DetailPane.tsx';
@@ -14,7 +14,7 @@ export function PositionDetailPane({ width, height }: Size): ReactNode {
   const instruments = useDesk((state) => state.instruments);
   const live = useDesk((state) => state.clock.live);
   const view = useUi((ui) => ui.positions);
-  // Ages are of whole minutes or more; once a minute is often enough.
+  // Redraws each minute: ages are shown in minutes or longer units.
   useUi((ui) => ui.minute);
   const position = selectedPosition({ futures, instruments }, view);
   const exchange = position?.exchange;

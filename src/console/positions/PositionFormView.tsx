@@ -1,4 +1,6 @@
-/** The forms of the Positions screen: the price of a close or a stop with its live check, and the settings. */
+/**
+ * The forms of the Positions screen: the price of a close or a stop with its live check, and the settings.
+ */
 import type { ReactNode } from 'react';
 import { useConsole, useDesk } from '../app/context.ts';
 import type { Session } from '../app/session.ts';
@@ -126,7 +128,7 @@ export function PositionFormView({ dialog, room }: { dialog: PositionForm; room:
   return <DialogFrame title={words.title} rows={rows} width={width} room={room} tone="focus" keep={2} />;
 }
 
-/** What the value comes to, where it does not say so itself. */
+/** What the typed value amounts to, where the value does not say so itself. */
 function meaning(session: Session, form: PositionForm, position: PositionRow | undefined): Line {
   const { what, value } = form;
   if (!position) return [];
@@ -139,7 +141,7 @@ function meaning(session: Session, form: PositionForm, position: PositionRow | u
   return price === null || price === value.trim() ? [] : [span(`  = ${exact(price)}`, 'ok')];
 }
 
-/** A close or a stop is of one position; a setting is of the symbol. */
+/** Whether the form is about this row: a close or a stop is for one position, a setting for the symbol. */
 function isOne(row: PositionRow, { what, key, long }: PositionForm): boolean {
   return !asksOrder(what) || (row.key === key && isLong(row) === long);
 }

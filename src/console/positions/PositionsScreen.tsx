@@ -1,4 +1,4 @@
-/** Positions of all futures accounts, what protects them, and their sum; a detail pane behind Enter. */
+/** Positions of all futures accounts, what protects them, and their sum; Enter opens a detail pane. */
 
 import type { ReactNode } from 'react';
 import { useDesk, useUi } from '../app/context.ts';
@@ -30,7 +30,7 @@ export function PositionsScreen({ width, height }: Size): ReactNode {
   );
 }
 
-/** The column that shows what is sorted by. */
+/** The title of the column for each sort. */
 const SORTED: Record<PositionSort, string> = {
   account: 'account',
   symbol: 'symbol',
@@ -71,7 +71,7 @@ function List({ width, height }: Size): ReactNode {
   );
 }
 
-/** How each account trades: `paper-futures one-way`. */
+/** The position mode of each account: `paper-futures one-way`. */
 function modes(futures: Readonly<Record<string, { readonly hedgeMode: boolean }>>): string {
   return Object.entries(futures)
     .map(([id, { hedgeMode }]) => `${id} ${hedgeMode ? 'hedge mode' : 'one-way'}`)

@@ -1,4 +1,4 @@
-/** The order that a form of the Positions screen asks for, and the position it is for. */
+/** The order that a form of the Positions screen describes, and its position. */
 import type { CreateOrder } from '../../schemas/order.ts';
 import { deskState, type Session } from '../app/session.ts';
 import { priceMeant } from '../entry/prices.ts';
@@ -8,7 +8,10 @@ import { closingSide, isLong, openPositions, type PositionRow, sizeOf } from '..
 import { asksOrder, type PositionForm } from './position-form.ts';
 import { basisPoints, closeByLimit, closePart, protectiveStop, trailingStop } from './position-orders.ts';
 
-/** An order is for one position, as it stood when its form was opened; a setting for any of its symbol. */
+/**
+ * The position of a form. An order needs the very position for which its form was opened; a setting takes any
+ * of its symbol.
+ */
 export function positionOf(session: Session, form: PositionForm): PositionRow | undefined {
   const { what, key, long, exchange, symbol } = form;
   const state = deskState(session);
@@ -19,7 +22,9 @@ export function positionOf(session: Session, form: PositionForm): PositionRow | 
   return own ?? rows[0];
 }
 
-/** Null for settings, when the position has gone, and for a value of which no order comes. */
+/**
+ * The order of a form; null for settings, when the position has gone, and for a value that gives no order.
+ */
 export function orderOf(session: Session, form: PositionForm): CreateOrder | null {
   const position = positionOf(session, form);
   if (!position) return null;
@@ -42,7 +47,10 @@ export function orderOf(session: Session, form: PositionForm): CreateOrder | nul
   }
 }
 
-/** What a price as typed comes to (`-1%`, `mark+5t`); null where it cannot be read: the desk says what is wrong with it. */
+/**
+ * The price that a typed text means (`-1%`, `mark+5t`); null where it cannot be read: the desk then says what
+ * is wrong with it.
+ */
 export function priceTyped(session: Session, position: PositionRow, text: string): string | null {
   const state = deskState(session);
   const facts = state && priceFactsOf(state, { ...position, side: closingSide(position) });

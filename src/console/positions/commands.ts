@@ -1,4 +1,7 @@
-/** Commands of the Positions screen: forms and confirmations; what they do is done in `confirm.ts`. */
+/**
+ * Commands of the Positions screen: forms and confirmations; the confirmed actions are carried out in
+ * `confirm.ts`.
+ */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
@@ -37,7 +40,10 @@ import {
 } from './position-orders.ts';
 import { settingOf } from './position-settings.ts';
 
-/** The marked positions, with a word; without any the one under the cursor: closes at market, after a look at the engine's figures of now. */
+/**
+ * Closes the marked positions, after a word is typed; without marks the one under the cursor, at market,
+ * after a check with the engine's current figures.
+ */
 export function closePosition(session: Session): void {
   const state = deskState(session);
   const marked = state ? markedIn(state, session.ui.getState(), 'positions') : [];
@@ -51,7 +57,7 @@ export function closePosition(session: Session): void {
   else void confirmOrder(session, position, closeAtMarket(position));
 }
 
-/** Closes the position and opens as much on the other side, by one order. */
+/** Closes the position and opens the same amount on the other side, in one order. */
 export function reversePosition(session: Session): void {
   const state = deskState(session);
   const position = state ? selectedPosition(state, session.ui.getState().positions) : null;
@@ -65,7 +71,7 @@ export function reversePosition(session: Session): void {
   else void confirmOrder(session, position, reversal(position));
 }
 
-/** A take-profit and a stop on the whole position, of which one cancels the other. */
+/** Opens a take-profit and a stop for the whole position; one cancels the other. */
 export function pairPosition(session: Session): void {
   const state = deskState(session);
   const position = state ? selectedPosition(state, session.ui.getState().positions) : null;
@@ -78,13 +84,13 @@ export function pairPosition(session: Session): void {
   openPair(session, { exchange, symbol, side, quantity: sizeOf(position), entry: entryPrice });
 }
 
-/** Why none is selected. */
+/** Why no position is selected. */
 function noPosition(session: Session): string {
   const state = deskState(session);
   return state && openPositions(state).length > 0 ? 'the filter hides all positions' : 'no position is open';
 }
 
-/** Opens the confirmation with the check's figures, unless something else was opened meanwhile. */
+/** Opens the confirmation with the check's figures, unless another dialog or screen was opened meanwhile. */
 async function confirmOrder(session: Session, position: PositionRow, order: CreateOrder): Promise<void> {
   const check = await checkOrder(session, order);
   const state = deskState(session);
@@ -140,7 +146,7 @@ export function askPosition(session: Session, what: PositionAsk): void {
   session.fieldChanged('position-form');
 }
 
-/** The one stop of a position that can be changed; null where there is none, or more than one. */
+/** The only stop of a position, if it can be amended; null where there is none, or more than one. */
 function restingStop(state: DeskState, position: PositionRow): OrderView | null {
   const stops = closingOrders(position, state.orders).filter(
     ({ type, trailing }) => (type === 'STOP_MARKET' || type === 'STOP_LIMIT') && !trailing,
@@ -150,7 +156,7 @@ function restingStop(state: DeskState, position: PositionRow): OrderView | null 
   return notAmendable(only) === null ? only : null;
 }
 
-/** What is not set now is the first choice; what is typed starts empty. */
+/** The value at first: the first choice that is not the current setting; empty where the value is typed. */
 function firstValue(session: Session, form: PositionForm): string {
   if (form.what === 'part') return FIRST_PART;
   const now = settingNow(session, form);
@@ -158,7 +164,7 @@ function firstValue(session: Session, form: PositionForm): string {
   return choices.find((choice) => choice !== now) ?? '';
 }
 
-/** The setting that a form changes, as it is now. */
+/** The current value of the setting that a form changes. */
 export function settingNow(session: Session, form: PositionForm): string {
   const futures = deskState(session)?.futures[form.exchange];
   const set = futures?.leverage[form.symbol];
@@ -176,7 +182,9 @@ export function settingNow(session: Session, form: PositionForm): string {
   }
 }
 
-/** What the desk says on a form: its word on an order, the brackets of a leverage, the margin mode of now. */
+/**
+ * The desk's facts for a form: the check of an order, the brackets for a leverage, the current margin mode.
+ */
 async function judged(session: Session, form: PositionForm): Promise<Partial<PositionForm>> {
   const { value, symbol, exchange, what } = form;
   if (what === 'marginMode') {
@@ -192,14 +200,16 @@ async function judged(session: Session, form: PositionForm): Promise<Partial<Pos
   return { check, stale: false };
 }
 
-/** What a form is about, its value apart. */
+/** The fields that identify a form, without its value. */
 const ABOUT = ['what', 'exchange', 'symbol', 'key', 'long'] as const;
 
 function isSameForm(a: PositionForm, b: PositionForm): boolean {
   return ABOUT.every((part) => a[part] === b[part]);
 }
 
-/** The form with an answer about `asked`; one about another form, or about an older value of it, is not taken. */
+/**
+ * Adds a response for `asked` to the form; a response for another form, or for an older value, is dropped.
+ */
 function answered(
   session: Session,
   asked: PositionForm,
@@ -207,13 +217,13 @@ function answered(
   now: PositionForm,
 ): Partial<PositionForm> {
   if (!isSameForm(asked, now)) return {};
-  // The mode is that of the account whatever is chosen; what was chosen by hand stays.
+  // The margin mode of the account does not depend on the value; a value chosen by hand is kept.
   if (now.what !== 'marginMode') return now.value === asked.value ? news : {};
   const fresh = now.mode === null && now.value === asked.value;
   return { ...news, value: fresh ? firstValue(session, { ...now, ...news }) : now.value };
 }
 
-/** The live check of the form that is open. */
+/** Checks the open form with the desk. */
 export async function checkPosition(session: Session): Promise<void> {
   const form = session.ui.getState().dialogs.findLast((entry) => entry.kind === 'position-form');
   if (!form) return;
@@ -221,7 +231,7 @@ export async function checkPosition(session: Session): Promise<void> {
   patchDialog(session, 'position-form', (now) => answered(session, form, news, now));
 }
 
-/** Brackets of a symbol, asked for once. */
+/** The brackets of a symbol, requested once. */
 export async function loadBrackets(session: Session, exchange: string, symbol: string) {
   const id = `${exchange} ${symbol}`;
   const known = session.ui.getState().positions.brackets[id];
@@ -236,7 +246,7 @@ export async function loadBrackets(session: Session, exchange: string, symbol: s
   return brackets;
 }
 
-/** What stands in the way of a form's confirmation; null when nothing does. */
+/** Why a form cannot be confirmed; null when it can. */
 export function formProblem(session: Session, form: PositionForm): string | null {
   const { what, value, check, exchange, symbol } = form;
   if (asksOrder(what)) {
@@ -262,7 +272,7 @@ export function formProblem(session: Session, form: PositionForm): string | null
   return leverageProblem(value, form.brackets, position ? notionalOf(position) : null);
 }
 
-/** Opens the confirmation, if the desk, asked once more, has nothing against this very form. */
+/** Opens the confirmation, if a new check by the desk finds no problem with exactly this form. */
 export async function reviewPosition(session: Session): Promise<void> {
   const form = topDialog(session.ui.getState());
   if (form?.kind !== 'position-form') return;
@@ -277,7 +287,7 @@ export async function reviewPosition(session: Session): Promise<void> {
   const state = deskState(session);
   const now = topDialog(session.ui.getState());
   if (!state || now?.kind !== 'position-form' || !isSameForm(form, now) || now.value !== form.value) return;
-  // Why it is not known has been said.
+  // A message has already said why the mode is unknown.
   if (now.what === 'marginMode' && now.mode === null) return;
   const problem = formProblem(session, now);
   const position = positionOf(session, now);
@@ -295,14 +305,16 @@ function openQuestion({ dialogs }: UiState) {
   return action.type === 'place' || action.type === 'reverse' ? { ...asked, order: action.order } : null;
 }
 
-/** Whether a form or a question shows what a position and the order for it come to at the market. */
+/** Whether a form or a question shows market figures of a position and its order. */
 export function showsPosition(ui: UiState): boolean {
   const top = topDialog(ui);
   if (top?.kind === 'position-form') return asksOrder(top.what);
   return openQuestion(ui) !== null;
 }
 
-/** What the innermost of them says of the market and the position, as they are now; its order stays. */
+/**
+ * Updates the figures of market and position in the innermost form or question; its order does not change.
+ */
 export async function recheckPosition(session: Session): Promise<void> {
   const asked = openQuestion(session.ui.getState());
   if (!asked) {

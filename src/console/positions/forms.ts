@@ -8,7 +8,7 @@ import { PositionFormView } from './PositionFormView.tsx';
 import type { PositionAsk, PositionForm } from './position-form.ts';
 import { positionChoices, positionFields } from './position-orders.ts';
 
-/** Those of which the value is typed; of the rest it is chosen. */
+/** Forms whose value is typed; in the others it is chosen. */
 const TYPED: ReadonlySet<PositionAsk> = new Set(['limit', 'stop', 'trail', 'leverage']);
 
 export const POSITION_FORM: FormKind<PositionForm> = {

@@ -1,4 +1,4 @@
-/** What the confirmed dialogs of the Positions screen do on the desk. Called by `confirm.ts` only. */
+/** Carries out the confirmed dialogs of the Positions screen. Called by `confirm.ts` only. */
 import type { Outcome } from '../../domain/errors.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { Feature } from '../app/feature.ts';
@@ -29,7 +29,7 @@ export const POSITION_ACTIONS = {
     tell(session, `the position of ${action.order.symbol} has changed meanwhile: nothing was done`, 'warn');
   },
   async 'close-marked'(session, action) {
-    // As they are named now: one that has closed meanwhile is not there to be named.
+    // Names taken before the first close: a position that has closed meanwhile cannot be named any more.
     const names = new Map(
       openPositions(wholeDesk(session) ?? NONE).map((one) => [one.id, positionWords(one)]),
     );
@@ -63,7 +63,7 @@ function positionWords(position: PositionRow): string {
   return `${isLong(position) ? 'LONG' : 'SHORT'} ${exact(sizeOf(position))} ${position.symbol} ${position.exchange}`;
 }
 
-/** What came of the close of one of several. */
+/** The outcome of closing one of several positions. */
 function closeWords(
   isThere: boolean,
   outcome: Outcome<OrderView> | null | undefined,

@@ -1,4 +1,7 @@
-/** Columns of the Positions table, most needed first when room is short, and the line of totals. Pure. */
+/**
+ * Columns of the Positions table, by how much they are needed when room is short, and the line of totals.
+ * Pure.
+ */
 
 import { fixed } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
@@ -147,7 +150,7 @@ export function positionColumns(instruments: readonly Instrument[]): readonly Co
   ];
 }
 
-/** How far the mark price is from liquidation; near is a warning. */
+/** Distance of the mark price from liquidation; highlighted when small. */
 export function liquidationSpan({ liquidationDistance }: PositionRow): Span {
   const value = read(liquidationDistance);
   if (value === null) return span(MISSING, 'muted');
@@ -156,13 +159,16 @@ export function liquidationSpan({ liquidationDistance }: PositionRow): Span {
   return span(percent(value), near);
 }
 
-/** Without the padding zeros where the column is too narrow for them. */
+/** A figure without trailing zeros where the column is too narrow for them. */
 function narrow(text: string, width: number): Span {
   if (text.length <= width || !text.includes('.')) return span(text);
   return span(withoutZeros(text));
 }
 
-/** Of each account by itself, where several have some of what is shown; those with the largest margin, where there are many. */
+/**
+ * One line for each account, where several have visible rows; where there are many, those with the largest
+ * margin.
+ */
 export function subtotalLines(rows: readonly PositionRow[], most: number): readonly Line[] {
   const accounts = [...new Set(rows.map(({ exchange }) => exchange))];
   if (accounts.length < 2) return [];
@@ -179,7 +185,7 @@ export function subtotalLines(rows: readonly PositionRow[], most: number): reado
     ]);
 }
 
-/** Of what is shown; `all`: how many positions there are. */
+/** The totals of the visible rows; `all`: number of all positions. */
 export function totalsLine(totals: PositionTotals, all: number): Line {
   const { count, pnl, margin, open, part } = totals;
   const of = count === all ? '' : ` of ${all}`;

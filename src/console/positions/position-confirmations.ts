@@ -1,4 +1,4 @@
-/** What the confirmations of the Positions screen say: every fact of the close, the stop or the setting. Pure. */
+/** The confirmations of the Positions screen: every fact of the close, the stop or the setting. Pure. */
 import type { DeskState, TicketCheck } from '../../desk/console/protocol.ts';
 import { decOfInt, div, fixed, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { Setting } from '../../domain/position.ts';
@@ -36,7 +36,7 @@ function positionRows(position: PositionRow): InfoRow[] {
   ];
 }
 
-/** What is said in place of a position that went while it was asked about. */
+/** The rows shown when the position has gone while its question was open. */
 function goneRows({ exchange, symbol }: CreateOrder): InfoRow[] {
   return [
     { name: 'account', value: exchange },
@@ -48,7 +48,7 @@ function goneRows({ exchange, symbol }: CreateOrder): InfoRow[] {
   ];
 }
 
-/** Closing a position or protecting it. `position`: undefined once it has gone. */
+/** The question to close or protect a position. `position`: undefined once it has gone. */
 export function confirmPositionOrder(
   state: DeskState,
   position: PositionRow | undefined,
@@ -76,7 +76,7 @@ export function confirmPositionOrder(
     const value = `the liquidation price ${rounded(position.liquidationPrice, instrumentOf(state.instruments, position)?.tickSize)} is reached first`;
     rows.push({ name: 'too late', value, tone: 'danger' });
   }
-  // What a trailing stop fills at is not known yet.
+  // The fill price of a trailing stop is not known yet.
   const figures = orderMoney(state, order, check);
   rows.push(...figures.filter(({ name }) => order.trailingDelta === undefined || name !== 'distance'));
   for (const { field, message } of check.problems) rows.push({ name: field, value: message, tone: 'warn' });
@@ -95,10 +95,10 @@ export function confirmPositionOrder(
   });
 }
 
-/** Names in a row of the question. */
+/** Largest number of positions named in a row of the question. */
 const NAMED = 6;
 
-/** Closing all that are marked, each whole and at market. */
+/** The question to close all marked positions, each whole and at market. */
 export function confirmCloseMarked(state: DeskState, positions: readonly PositionRow[]): ConfirmDialog {
   const { pnl, margin } = positionTotals(positions);
   const value = positions.reduce((sum, one) => sum + (read(notionalOf(one)) ?? ZERO), ZERO);
@@ -144,7 +144,7 @@ function kindOf({ type, closePosition, reduceOnly, positionSide, trailingDelta }
   return reduceOnly || positionSide ? 'part' : 'reverse';
 }
 
-/** What happens once it is placed, and what becomes of the rest. */
+/** What happens once the order is placed, and to the rest of the position and its orders. */
 function nextOf(
   kind: Kind,
   position: PositionRow | undefined,
@@ -186,7 +186,7 @@ function trailRows(state: DeskState, order: CreateOrder, check: TicketCheck): In
   ];
 }
 
-/** The stop would trigger only beyond the liquidation price: it protects nothing. */
+/** Whether the stop would trigger only beyond the liquidation price: it protects nothing. */
 function afterLiquidation(position: PositionRow, stopPrice: string | undefined): boolean {
   const stop = read(stopPrice);
   const end = read(position.liquidationPrice);
@@ -196,7 +196,7 @@ function afterLiquidation(position: PositionRow, stopPrice: string | undefined):
 
 export interface SettingWords {
   readonly title: string;
-  /** Name and value of the setting now. */
+  /** Name and value of the current setting. */
   readonly now: readonly [string, string];
   readonly wanted: string;
   readonly next: string;

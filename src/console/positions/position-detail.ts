@@ -1,4 +1,7 @@
-/** The lines of a position's detail: figures, what protects it, how it trades, the brackets of its symbol. Pure. */
+/**
+ * The lines of a position's detail: figures, what protects it, how it trades, the brackets of its symbol.
+ * Pure.
+ */
 import type { ClockView, DeskState } from '../../desk/console/protocol.ts';
 import { str, ZERO } from '../../domain/decimal.ts';
 import { spotAssetOf } from '../../domain/instrument.ts';
@@ -25,7 +28,7 @@ import { gainTone } from '../ui/tones.ts';
 import { NAME, two } from '../ui/two-columns.ts';
 import { COVER_TONE, gainSpan, liquidationSpan, sideSpan } from './position-columns.ts';
 
-/** Where a notional stands in the brackets of its symbol; -1 without brackets. */
+/** Index of the bracket that a notional falls into; -1 without brackets. */
 export function tierOf(brackets: readonly LeverageBracket[], notional: string | null): number {
   const value = read(notional);
   if (value === null || brackets.length === 0) return -1;
@@ -33,7 +36,7 @@ export function tierOf(brackets: readonly LeverageBracket[], notional: string | 
   return at < 0 ? brackets.length - 1 : at;
 }
 
-/** `wall`: the desk's wall clock, for since when a stop protects. */
+/** `wall`: the desk's wall clock, Unix ms; shows since when a stop protects. */
 export function positionDetailLines(
   position: PositionRow,
   state: Pick<DeskState, 'orders' | 'futures' | 'instruments'> & { readonly clock: Pick<ClockView, 'live'> },
@@ -142,7 +145,10 @@ function restingLines(orders: readonly OrderView[], tick: string | undefined): L
   return lines;
 }
 
-/** Of a trailing stop: where it fires now and the best price it follows; where that is not known, what is. */
+/**
+ * The trailing stop's current trigger price and the best price it follows; where those are not known, its
+ * distance.
+ */
 function trailSpans(order: OrderView, tick: string | undefined): Span[] {
   const { trailing, trail } = order;
   if (!trailing) return [];

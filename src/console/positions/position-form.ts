@@ -1,4 +1,7 @@
-/** The forms of the Positions screen: the price of a limit or a stop that closes, or a setting; and what a setting does. */
+/**
+ * The forms of the Positions screen: the price of a closing limit order or a stop, or a setting; and the
+ * actions that follow.
+ */
 import type { TicketCheck } from '../../desk/console/protocol.ts';
 import type { LeverageBracket, Setting } from '../../domain/position.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
@@ -6,7 +9,7 @@ import type { CreateOrder } from '../../schemas/order.ts';
 /** What a form asks for. */
 export type PositionAsk = OrderAsk | 'leverage' | 'marginType' | 'hedgeMode' | 'marginMode';
 
-/** Those of which an order for the position comes: by limit, its stop, a part at market, a trailing stop. */
+/** Forms that make an order for the position: a limit, its stop, a part at market, a trailing stop. */
 export type OrderAsk = (typeof ORDER_ASKS)[number];
 const ORDER_ASKS = ['limit', 'stop', 'part', 'trail'] as const;
 
@@ -19,18 +22,18 @@ export interface PositionForm {
   readonly what: PositionAsk;
   readonly exchange: string;
   readonly symbol: string;
-  /** The position that the order is for. */
+  /** Key of the position that the order is for. */
   readonly key: string | null;
-  /** The side that it had when the form was opened; null without a position. */
+  /** Whether the position was long when the form was opened; null without a position. */
   readonly long: boolean | null;
   readonly value: string;
   readonly focus: 'symbol' | 'value' | 'review';
-  /** Margin mode as the exchange last said. */
+  /** Margin mode by number, as the exchange reported it last; null: not known yet. */
   readonly mode: number | null;
   readonly check: TicketCheck | null;
-  /** Null until the exchange has named them. */
+  /** Null until the exchange has sent them. */
   readonly brackets: readonly LeverageBracket[] | null;
-  /** The check shown is of an older value. */
+  /** Whether the check shown belongs to an older value. */
   readonly stale: boolean;
   /** Refusal of the last attempt. */
   readonly refusal: string | null;
@@ -40,22 +43,22 @@ export interface PositionAction {
   readonly type: 'futures';
   readonly exchange: string;
   readonly setting: Setting;
-  /** What to tell once it is done. */
+  /** The message once it is done. */
   readonly done: string;
 }
 
-/** An order that opens as much as it closes: it is right for one size of the position only. */
+/** An order that opens as much as it closes: it fits only one size of the position. */
 export interface ReverseAction {
   readonly type: 'reverse';
   readonly order: CreateOrder;
-  /** The position's, signed, as it was asked about. */
+  /** The signed amount of the position when the question was opened. */
   readonly amount: string;
 }
 
-/** Each of several positions, whole, as it is by then. */
+/** Closes each of several positions whole, at its size by then. */
 export interface CloseMarkedAction {
   readonly type: 'close-marked';
-  /** `long`: as they were asked about. */
+  /** `long`: the side when the question was opened. */
   readonly positions: readonly { readonly id: string; readonly long: boolean }[];
 }
 

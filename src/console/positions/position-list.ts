@@ -1,4 +1,7 @@
-/** Positions of all futures accounts as the console counts, lists and names them: side, size, cover, totals, what reduces them. Pure. */
+/**
+ * Positions of all futures accounts as the console counts, lists and names them: side, size, cover, totals,
+ * closing orders. Pure.
+ */
 
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Dec, ZERO } from '../../domain/decimal.ts';
@@ -23,9 +26,9 @@ import { read, rounded } from '../ui/format.ts';
 export const POSITION_SORTS = ['account', 'symbol', 'size', 'PnL', 'margin', 'liquidation'] as const;
 export type PositionSort = (typeof POSITION_SORTS)[number];
 
-/** What a terminal looks at on the Positions screen. */
+/** The state of the Positions screen at a terminal. */
 export interface PositionsView extends ListView<PositionSort>, PaneView {
-  /** Brackets of the symbols looked at, by `account symbol`. */
+  /** Brackets of the symbols that were shown, by `account symbol`. */
   readonly brackets: Readonly<Record<string, readonly LeverageBracket[]>>;
 }
 
@@ -37,7 +40,7 @@ export const FIRST_POSITIONS: PositionsView = {
 
 const lastShown = lastAnswer<readonly PositionRow[]>();
 
-/** Rows of the screen. */
+/** The rows of the screen. */
 export function shownPositions(
   state: Pick<DeskState, 'futures' | 'instruments'>,
   view: PositionsView,
@@ -61,12 +64,12 @@ const RULES: ListRules<PositionRow, PositionSort> = {
     size: (a, b) => falling(read(notionalOf(a)), read(notionalOf(b))),
     PnL: (a, b) => falling(read(a.unrealizedProfit), read(b.unrealizedProfit)),
     margin: (a, b) => falling(read(a.margin), read(b.margin)),
-    // The nearest first.
+    // The nearest to liquidation first.
     liquidation: (a, b) => falling(nearness(a), nearness(b)),
   },
 };
 
-/** Grows towards liquidation; null where there is none. */
+/** Grows towards liquidation; null where there is no liquidation price. */
 function nearness({ liquidationDistance }: PositionRow): Dec | null {
   const distance = read(liquidationDistance);
   return distance === null || distance < ZERO ? distance : -distance;

@@ -1,4 +1,4 @@
-/** The orders and settings that the Positions screen asks for, and what its forms find wrong with them. Pure. */
+/** The orders and settings that the Positions screen makes, and the problems of its forms. Pure. */
 import type { PositionView } from '../../desk/console/protocol.ts';
 import { dec, decOfInt, div, floorTo, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
@@ -12,7 +12,7 @@ export function positionFields(what: PositionAsk): readonly PositionForm['focus'
   return what === 'leverage' || what === 'marginType' ? ['symbol', 'value', 'review'] : ['value', 'review'];
 }
 
-/** Values to choose from; none where the value is typed. */
+/** Values to choose from; empty where the value is typed. */
 export function positionChoices(what: PositionAsk): readonly string[] {
   switch (what) {
     case 'part':
@@ -28,12 +28,12 @@ export function positionChoices(what: PositionAsk): readonly string[] {
   }
 }
 
-/** Shares of a position that are closed at market. */
+/** Shares of a position that can be closed at market. */
 export const PARTS: readonly string[] = ['25 %', '50 %', '75 %', '100 %'];
-/** The one that is chosen at first. */
+/** The share chosen at first. */
 export const FIRST_PART = '50 %';
 
-/** By number, from 1. */
+/** Margin modes by number, from 1. */
 export const MARGIN_MODES: readonly string[] = ['single-asset', 'multi-asset', 'portfolio'];
 
 type Target = Pick<PositionView, 'exchange' | 'symbol' | 'side' | 'amount'>;
@@ -53,7 +53,7 @@ export function closeByLimit(position: Target, price: string): CreateOrder {
   return { ...base(position), type: 'LIMIT', quantity: sizeOf(position), price, ...reducing(position) };
 }
 
-/** A share of `PARTS` at market, cut to the step; null: that is less than one step. */
+/** Closes a share of `PARTS` at market, cut to the step size; null: less than one step. */
 export function closePart(position: Target, share: string, stepSize: string): CreateOrder | null {
   if (share === PARTS.at(-1)) return closeAtMarket(position);
   const part = div(mul(dec(sizeOf(position)), decOfInt(Number.parseInt(share, 10))), decOfInt(100));
@@ -62,19 +62,22 @@ export function closePart(position: Target, share: string, stepSize: string): Cr
   return { ...base(position), type: 'MARKET', quantity: str(quantity), ...reducing(position) };
 }
 
-/** Closes the whole amount once the price has turned by so many basis points from its best. */
+/** Closes the whole amount once the price has moved back by so many basis points from its best. */
 export function trailingStop(position: Target, basisPoints: number): CreateOrder {
   const order = { ...base(position), type: 'STOP_MARKET', quantity: sizeOf(position) } as const;
   return { ...order, trailingDelta: basisPoints, ...reducing(position) };
 }
 
-/** One order that closes the position and opens as much on the other side. One-way mode only: with hedge mode they are two positions. */
+/**
+ * One order that closes the position and opens the same amount on the other side. One-way mode only: in hedge
+ * mode these are two positions.
+ */
 export function reversal({ exchange, symbol, side, amount }: Target): CreateOrder {
   const quantity = str(mul(dec(sizeOf({ amount })), decOfInt(2)));
   return { exchange, symbol, side: closingSide({ side, amount }), type: 'MARKET', quantity };
 }
 
-/** Basis points of a share as typed, `1` or `0.5` percent; null: it is none of 0.01 to 100. */
+/** Basis points of a share as typed, `1` or `0.5` percent; null: not a number from 0.01 to 100. */
 export function basisPoints(text: string): number | null {
   const typed = /^(\d{1,3})(?:\.(\d{1,2}))?\s*%?$/.exec(text.trim());
   if (!typed) return null;
@@ -82,7 +85,7 @@ export function basisPoints(text: string): number | null {
   return found >= 1 && found <= 10_000 ? found : null;
 }
 
-/** In hedge mode the closing side only ever reduces, and says so itself. */
+/** In hedge mode an order on the closing side always reduces, so `reduceOnly` is left out. */
 function reducing({ side }: Pick<Target, 'side'>) {
   return side === 'BOTH' ? { reduceOnly: true } : {};
 }
@@ -91,7 +94,7 @@ export function protectiveStop(position: Target, stopPrice: string): CreateOrder
   return { ...base(position), type: 'STOP_MARKET', closePosition: true, stopPrice };
 }
 
-/** The most leverage a symbol allows; null without brackets. */
+/** The highest leverage that a symbol allows; null without brackets. */
 export function maxLeverage(brackets: readonly LeverageBracket[] | null): number | null {
   if (!brackets || brackets.length === 0) return null;
   return Math.max(...brackets.map(({ initialLeverage }) => initialLeverage));
@@ -102,7 +105,7 @@ export function capAt(brackets: readonly LeverageBracket[], leverage: number): s
   return brackets.findLast(({ initialLeverage }) => initialLeverage >= leverage)?.notionalCap ?? null;
 }
 
-/** What is wrong with a leverage as typed, before the exchange is asked; null when nothing is. */
+/** The problem with a leverage as typed, before the exchange is asked; null: none. */
 export function leverageProblem(
   text: string,
   brackets: readonly LeverageBracket[] | null,

@@ -1,11 +1,11 @@
-/** The settings that the Positions screen changes, and how their confirmations say them. Pure. */
+/** The settings that the Positions screen changes, and the words of their confirmations. Pure. */
 import type { MarginMode, Setting } from '../../domain/position.ts';
 import type { MarginType } from '../../schemas/order.ts';
 import type { SettingWords } from './position-confirmations.ts';
 import type { PositionForm } from './position-form.ts';
 import { MARGIN_MODES, maxLeverage } from './position-orders.ts';
 
-/** The setting a form asks for, and how its confirmation says it; null for a form that asks for an order. */
+/** The setting of a form, and the words of its confirmation; null for a form that makes an order. */
 export function settingOf(form: PositionForm, now: string): { setting: Setting; words: SettingWords } | null {
   const { what, symbol, value, exchange } = form;
   switch (what) {

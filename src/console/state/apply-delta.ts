@@ -1,4 +1,4 @@
-/** What a terminal's mirror of the desk is after a delta. Pure. */
+/** Applies a delta to a terminal's mirror of the desk's state. Pure. */
 
 import {
   type BotView,
@@ -49,7 +49,10 @@ export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
   return next;
 }
 
-/** A part that changes nothing that is here is of something that is not looked at any more. */
+/**
+ * The look after a part of it has arrived. A part without a look to change belongs to one that has ended: it
+ * is dropped.
+ */
 function withLook(look: LookView | undefined, { whole, ...part }: LookPart): LookView | undefined {
   if (whole) return part as LookView;
   if (!look) return undefined;

@@ -1,7 +1,8 @@
 /**
- * The terminal's mirror of the desk: messages of the line are folded into a plain state and copied into zustand at most
- * ten times a second; a message is acknowledged once the frame that shows it is out, so a slow terminal never queues
- * more than one. Must not render, and must not invent anything the desk has not said.
+ * The terminal's mirror of the desk: messages of the connection are merged into a plain state and copied into
+ * zustand at most ten times a second; a message is acknowledged once the frame that shows it has been sent,
+ * so a slow terminal never queues more than one. Must not render, and must not invent anything the desk has
+ * not sent.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { DeskClient, DeskState } from '../../desk/console/protocol.ts';
@@ -10,32 +11,38 @@ import { applyDelta } from './apply-delta.ts';
 export interface DeskStore {
   /** Null until the first snapshot. */
   readonly state: DeskState | null;
-  /** Why the line to the desk ended; null while it stands. */
+  /** Why the connection to the desk has ended; null while it is open. */
   readonly lost: string | null;
 }
 
 export interface DeskMirror {
   readonly store: StoreApi<DeskStore>;
-  /** The desk's wall clock now: its last word plus the time since. Unix ms. */
+  /** The desk's wall clock now, Unix ms: its last report plus the time since. */
   wall(): number;
-  /** A key was pressed: the newest state is shown. */
+  /** Shows the newest state after a key press. */
   wake(): void;
-  /** Stops copying; the line stays open. */
+  /** Stops copying; the connection stays open. */
   close(): void;
 }
 
 export interface DeskMirrorOptions {
   /** This terminal's clock, Unix ms. */
   readonly now: () => number;
-  /** Resolves once the current frame has been shown, as far as the terminal tells. */
+  /** Resolves once the current frame has been drawn, as far as the terminal reports it. */
   readonly flush: () => Promise<void>;
   /** Shortest time between two copies, ms. */
   readonly tickMs: number;
-  /** What is read aloud stands still for so long after each copy, unless `wake` says that somebody is at the keys. @default 0 */
+  /**
+   * Time after each copy during which a display that is read aloud does not change, ms; `wake` ends it, since
+   * somebody is at the keyboard. @default 0
+   */
   readonly stillMs?: number;
 }
 
-/** After a key the copies come at their usual pace for so long: what the key has brought about is among them. */
+/**
+ * Time after a key during which copies are shown at their usual pace, ms: the effect of the key is among
+ * them.
+ */
 const AWAKE_MS = 2_000;
 
 export function createDeskMirror(client: DeskClient, options: DeskMirrorOptions): DeskMirror {

@@ -1,6 +1,6 @@
 /**
- * Keeps when the question in front was drawn: its `y` counts from then on only. What is covered, or does not fit on the
- * screen any more, has to be drawn again.
+ * Records when the question in front was drawn: only from then on does its `y` count. A question that was
+ * covered, or did not fit on the screen for a while, must be drawn again.
  */
 import type { StoreApi } from 'zustand/vanilla';
 import { isQuestion, type Question, sameQuestion } from '../dialogs/question.ts';
@@ -11,7 +11,10 @@ function inFront(ui: UiState): Question | null {
   return isQuestion(dialog) && !tooSmall(ui) ? dialog : null;
 }
 
-/** `drawn` resolves once the terminal has drawn what was written; `now`: a clock that nobody sets. Gives the end of it. */
+/**
+ * Starts recording. `drawn` resolves once the terminal has drawn everything written; `now`: a monotonic
+ * clock. Returns a function that ends it.
+ */
 export function watchQuestions(
   ui: StoreApi<UiState>,
   drawn: () => Promise<void>,

@@ -1,7 +1,8 @@
 /**
- * What one terminal looks at: screen, selection by id, filters, dialogs, drafts. Apart from the desk's state, and the
- * only thing keys change directly. Plain data; the functions that change it are the commands. Features add what is theirs to
- * the empty interfaces here (`declare module`), so that this file knows none of them.
+ * The state of one terminal: screen, selection by id, filters, dialogs, drafts. Separate from the desk's
+ * state, and the only state that keys change directly. Plain data; the functions that change it are the
+ * commands. Features add their parts to the empty interfaces here (`declare module`), so that this file knows
+ * no feature.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Mode } from '../dialogs/mode.ts';
@@ -14,32 +15,32 @@ import { FIRST_VISIT, type Visits } from './visits.ts';
 /** Screens by id: `orders: true`. */
 // biome-ignore lint/suspicious/noEmptyInterface: each feature adds its own
 export interface Screens {}
-/** Views that take the place of a screen, by id. */
+/** Views that take the place of a screen, by id: `trades: true`. */
 // biome-ignore lint/suspicious/noEmptyInterface: each feature adds its own
 export interface Views {}
-/** Lists that are filtered and sorted: the id of their place and what a terminal looks at in them. */
+/** State of the lists that are filtered and sorted, by the id of their place. */
 // biome-ignore lint/suspicious/noEmptyInterface: each feature adds its own
 export interface Lists {}
-/** All else that a feature keeps in the state. */
+/** Other state of a feature. */
 // biome-ignore lint/suspicious/noEmptyInterface: each feature adds its own
 export interface Slices {}
-/** Dialogs, all of a feature under its name. */
+/** Dialogs; all dialogs of a feature under its name. */
 export interface Dialogs {
   readonly shared: ConfirmDialog | NoticeDialog;
 }
-/** What confirmed dialogs do, all of a feature under its name. */
+/** Actions of confirmed dialogs; all actions of a feature under its name. */
 // biome-ignore lint/suspicious/noEmptyInterface: each feature adds its own
 export interface Actions {}
-/** What the console is made of, put together in `features.ts`; never changes. */
+/** The parts of the console, put together in `features.ts`; never changes. */
 // biome-ignore lint/suspicious/noEmptyInterface: the contracts add what they are about
 export interface Parts {}
 
 export type ScreenId = keyof Screens;
-/** A screen, or the view that takes the place of one: what footer, help and palette are about. */
+/** A screen, or the view that takes the place of one: footer, help and palette depend on it. */
 export type Place = ScreenId | keyof Views;
 export type ListId = keyof Lists;
 
-/** A screen as tabs and palette name it. */
+/** The name of a screen in tabs and palette. */
 export interface ScreenName {
   readonly id: ScreenId;
   readonly digit: string;
@@ -47,7 +48,7 @@ export interface ScreenName {
 }
 
 export type Dialog = Dialogs[keyof Dialogs];
-/** What a confirmed dialog does. */
+/** The action of a confirmed dialog. */
 export type Action = Actions[keyof Actions];
 
 /** The place in view. */
@@ -55,7 +56,7 @@ export function placeOf(ui: UiState): Place {
   return ui.parts.places[ui.screen].view?.(ui) ?? ui.screen;
 }
 
-/** Selection of a table: the row's id, and where it stood, for when the row has gone. */
+/** Selection of a table: the row's id, and its index, for when the row has gone. */
 export interface Selection {
   readonly id: string | null;
   readonly index: number;
@@ -73,30 +74,36 @@ export interface ConfirmDialog {
   readonly title: string;
   readonly mode: Mode;
   readonly rows: readonly InfoRow[];
-  /** What happens next, one sentence. */
+  /** What happens next, in one sentence. */
   readonly next: string;
-  /** What `y` does: `place this order`. */
+  /** The effect of `y`: `place this order`. */
   readonly verb: string;
   readonly action: Action;
-  /** Word to type first (irreversible or in bulk). */
+  /** Word to type first (for irreversible and bulk actions). */
   readonly word?: string;
   readonly typed: string;
-  /** What leaves things as they are: `Keep it`. @default Go back */
+  /** Label of the button that changes nothing: `Keep it`. @default Go back */
   readonly keep?: string;
-  /** When the terminal had drawn it as it asks now, by the session's clock; null until it has. */
+  /**
+   * When the terminal had drawn the question in its present form, by the session's monotonic clock, ms; null
+   * until it has.
+   */
   readonly shownAt: number | null;
-  /** Why the last key did not count: a `y` too early or in company, or a paste. */
+  /**
+   * Why the last key did not count: `again`: it came too early or together with others; `pasted`: it was
+   * pasted.
+   */
   readonly remark?: 'again' | 'pasted';
   readonly busy: boolean;
-  /** Of cancelling all: what it was asked about, and what of it is chosen. */
+  /** Only for cancelling all orders: the listed orders and the chosen groups. */
   readonly bulk?: BulkCancel;
 }
 
 export interface BulkCancel {
-  /** Ids of all orders shown. */
+  /** Ids of all orders listed. */
   readonly listed: readonly string[];
   readonly filter: string;
-  /** Protective stops go with the others, and orders of running bots. */
+  /** Whether protective stops are cancelled, too; `bots`: orders of running bots. */
   readonly stops: boolean;
   readonly bots: boolean;
 }
@@ -104,7 +111,7 @@ export interface BulkCancel {
 export interface NoticeLine {
   readonly text: string;
   readonly tone?: InfoRow['tone'] | 'title';
-  /** Prose: broken between words. Values go on where the line ends, to be copied. */
+  /** Prose is wrapped between words. Values are broken at the end of the line, so that they can be copied. */
   readonly words?: boolean;
 }
 
@@ -112,22 +119,22 @@ export interface NoticeDialog {
   readonly kind: 'notice';
   readonly title: string;
   readonly lines: readonly NoticeLine[];
-  /** In place of the lines: the result of each of several. */
+  /** Shown in place of the lines: the results of several items. */
   readonly table?: StillTableData;
   readonly offset: number;
-  /** The order this is about: one key goes there. */
+  /** The order that the notice is about: a key opens it. */
   readonly orderId?: string;
-  /** The bot this is about. */
+  /** The bot that the notice is about. */
   readonly botId?: string;
-  /** A key made a moment ago: its private half can be asked for. */
+  /** A new API key whose private half can be requested. */
   readonly keyId?: string;
 }
 
-/** One line for the person, above the footer. */
+/** One line of text for the operator, above the footer. */
 export interface Message {
   readonly text: string;
   readonly tone: 'ok' | 'warn' | 'danger' | 'muted';
-  /** What became of something asked for: stays its time, whatever is looked at next. */
+  /** Whether this is the outcome of a request: it stays for its time, also when another screen is opened. */
   readonly result: boolean;
 }
 
@@ -135,30 +142,30 @@ export interface UiState extends Lists, Slices {
   readonly columns: number;
   readonly rows: number;
   readonly theme: Theme;
-  /** Name of the theme that was chosen here; null: the one of the configuration holds. */
+  /** Name of the theme chosen here; null: that of the configuration is used. */
   readonly chosenTheme: string | null;
   readonly ascii: boolean;
-  /** Name of the time zone that was chosen here; null: the one of the configuration holds. */
+  /** Name of the time zone chosen here; null: that of the configuration is used. */
   readonly chosenZone: string | null;
   /** Minutes since 1970 by the wall clock; changes once a minute. */
   readonly minute: number;
-  /** Seconds by the desk's wall clock; moves only while an order is unresolved or an exchange is down. */
+  /** Seconds by the desk's wall clock; advances only while an order is unresolved or an exchange is down. */
   readonly second: number;
   readonly screen: ScreenId;
   readonly visits: Visits;
   readonly dialogs: readonly Dialog[];
   readonly message: Message | null;
-  /** The cursor of the watchlist: what other screens take for the symbol looked at. */
+  /** The cursor of the watchlist: its symbol is the one in view for other screens. */
   readonly watch: Selection;
   readonly watchlists: Watchlists;
-  /** The one account that is looked at and traded on, by id; null: all of them. */
+  /** Id of the only account that is shown and traded on; null: all accounts. */
   readonly only: string | null;
-  /** Columns that are wanted, by list. */
+  /** The operator's choice of columns, by list. */
   readonly columnChoices: ColumnChoices;
   readonly parts: Parts;
 }
 
-/** `first`: what each feature begins with. */
+/** Creates the state. `first`: the initial state of each feature. */
 export function createUi(
   columns: number,
   rows: number,
@@ -199,7 +206,7 @@ export function topDialog(ui: UiState): Dialog | undefined {
   return ui.dialogs.at(-1);
 }
 
-/** Rows a dialog may have where nothing is cut off below: it is read aloud. */
+/** Rows available to a dialog that is read aloud, where nothing needs to be cut off. */
 export const SPOKEN_ROWS = 200;
 
 /** Rows between the tabs and the message line. */
@@ -207,7 +214,7 @@ export function bodyRows(ui: UiState): number {
   return ui.rows - 4;
 }
 
-/** Rows of half a page, by which lists, details and texts are paged. */
+/** Rows of half a page: the step in which lists, details and texts scroll. */
 export function halfPage({ rows }: Pick<UiState, 'rows'>): number {
   return Math.floor(rows / 3);
 }
@@ -219,7 +226,7 @@ export function screensOf({ parts }: Pick<UiState, 'parts'>): readonly ScreenNam
     .sort((a, b) => Number(a.digit) - Number(b.digit));
 }
 
-/** Screens and the views that take their place, each view behind its screen. */
+/** Screens and the views that take their place, each view after its screen. */
 export function placesOf({ parts }: Pick<UiState, 'parts'>): readonly { id: Place; title: string }[] {
   const views = Object.values(parts.places).filter(({ digit }) => digit === undefined);
   return screensOf({ parts }).flatMap((screen) => [

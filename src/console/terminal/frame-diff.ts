@@ -1,10 +1,11 @@
 /**
- * A frame of Ink's in fewer bytes that draw the same: steps over unchanged lines as one, colours that colour nothing
- * left out, blanks on an erased line stepped over. For links on which every byte is waited for. No line of a frame is wider
- * than the terminal: the cursor would step where blanks would wrap. Pure.
+ * Encodes a frame of Ink's in fewer bytes that draw the same: unchanged lines are skipped in one step,
+ * colours without effect are left out, blanks on an erased line are stepped over. For links on which every
+ * byte costs time. No line of a frame may be wider than the terminal: the cursor would stop where blanks
+ * would wrap. Pure.
  */
 
-/** Anything that is written: a sequence, a line's end, or text. */
+/** Any part of a frame: a sequence, a line feed, or text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what escape sequences begin with
 const PART = /\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\n|[^\x1b\n]+|\x1b/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
@@ -17,11 +18,11 @@ const ERASE_TO_END = '\x1b[K';
 export function squeeze(frame: string): string {
   if (!frame.includes('\x1b[')) return frame;
   let out = '';
-  /** The foreground asked for last and not written yet. */
+  /** The foreground requested last and not written yet. */
   let colour = '';
-  /** From the cursor on the line is blank. */
+  /** Whether the line is blank from the cursor on. */
   let erased = false;
-  /** Blanks would be seen. */
+  /** Which styles would make blanks visible. */
   const painted = { background: false, inverse: false, other: false };
   for (const [part] of frame.matchAll(PART)) {
     if (FOREGROUND.test(part)) {
@@ -42,7 +43,7 @@ export function squeeze(frame: string): string {
   return (out + colour).replace(STEPS, (steps) => `\x1b[${steps.length / 3}E`);
 }
 
-/** Follows what makes a blank visible; a sequence that is not known here counts as such until it is reset. */
+/** Tracks the styles that make blanks visible; an unknown sequence counts as such until it is reset. */
 function paint(painted: { background: boolean; inverse: boolean; other: boolean }, sgr: string): void {
   const codes = sgr.slice(2, -1);
   if (codes === '' || codes === '0') {

@@ -1,42 +1,48 @@
 /**
- * The gate between the mirror and a slow link. After a frame the terminal is asked for its state (CSI 5 n); its answer
- * (CSI 0 n) says that it has drawn everything before. Whoever waits for `drawn` never sends more than the link carries,
- * whatever lies between (borders.md 6). A terminal that never answers is not waited for. Also makes
- * one write of all that one turn writes, in as few bytes as draw the same.
+ * The gate between the mirror and a slow link. After a frame the terminal is asked for its state (CSI 5 n);
+ * its response (CSI 0 n) means that it has drawn everything before. A caller that waits for `drawn` never
+ * sends more than the link carries, whatever lies between (borders.md 6). A terminal that never responds is
+ * not waited for. Also combines all writes of one turn of the event loop into one, in fewer bytes that draw
+ * the same.
  */
 import { squeeze } from './frame-diff.ts';
 
-/** How long an answer is waited for, and how many questions a terminal may leave unanswered before it is asked no more. */
+/** How long to wait for a response, and after how many requests without any response no more are sent. */
 export const ANSWER_LIMIT_MS = 2_000;
 const SILENT_AFTER = 3;
-/** How long the terminal's last answers may be under way when somebody else is about to read its keys. */
+/** How long to wait for the last responses before another program reads the terminal's keys. */
 export const QUIET_LIMIT_MS = 250;
 
 const QUESTION = '\x1b[5n';
 const ANSWER = '\x1b[0n';
 
 export interface Gate {
-  /** The streams to give to Ink: the terminal's answers do not come out of the one, the other knows what was written. */
+  /**
+   * The streams to pass to Ink: `stdin` without the terminal's responses, and `stdout`, which tracks what was
+   * written.
+   */
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   /**
-   * Resolves once the terminal has drawn what was written, or is not known to tell. What is written until `flush` is done takes the
-   * question with it: one packet on the way, and one process less that wakes for it.
+   * Resolves once the terminal has drawn everything written, or does not report it. The request is sent
+   * together with what is written until `flush` is done: this takes one packet, and wakes one process less.
    */
   drawn(flush?: () => Promise<void>): Promise<void>;
-  /** Nobody waits any more, and nothing is asked any more. */
+  /** Ends all waiting; no more requests are sent. */
   close(): void;
   /**
-   * Resolves once no answer is under way, QUIET_LIMIT_MS at most: whoever reads the terminal next (a shell, an editor)
-   * would take it for keys. Keys must still be read until then.
+   * Resolves once no response is outstanding, after QUIET_LIMIT_MS at most: the next reader of the terminal
+   * (a shell, an editor) would take it for keys. Keys must still be read until then.
    */
   quiet(): Promise<void>;
 }
 
 export interface GateOptions {
-  /** What is left of a piece of keys once all that is for somebody else has been taken out. @default all of it */
+  /** Removes input meant for other parts from a piece of keys, and returns the rest. @default all of it */
   readonly taken?: (piece: string) => string;
-  /** False while another program has the terminal, which would take the answers for keys. @default always true */
+  /**
+   * False while another program uses the terminal: it would take the responses for keys. @default always true
+   */
   readonly mayAsk?: () => boolean;
 }
 
@@ -49,11 +55,13 @@ export function createGate(
   let questions = 0;
   let answers = 0;
   let unanswered = 0;
-  /** Whoever waits, with the question whose answer says that all before it is drawn. */
+  /**
+   * Waiting callers, with the number of the request whose response says that everything before it is drawn.
+   */
   const waiting = new Map<() => void, number>();
   let corked = false;
   let closed = false;
-  /** Of those who wait until something is written, to wait then until it is drawn. */
+  /** Number of callers that wait for `flush`, to wait then until its output is drawn. */
   let flushing = 0;
 
   const settle = (upTo: number): void => {
@@ -104,13 +112,13 @@ export function createGate(
       }
       if (!asks()) return;
       if (written) ask();
-      // Until it has answered once nobody knows whether it ever will.
+      // Before its first response nobody knows whether the terminal will ever respond.
       if (answers === 0 || answers >= questions) return;
       const question = questions;
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.set(resolve, question);
       const limit = setTimeout(() => {
-        // An answer that got lost is not waited for again.
+        // A lost response is not waited for again.
         answers = Math.max(answers, question);
         settle(answers);
       }, ANSWER_LIMIT_MS);
@@ -133,7 +141,9 @@ export function createGate(
   };
 }
 
-/** What has come less the terminal's answers and what else is taken out, null when nothing is left. */
+/**
+ * Reads input without the terminal's responses and without what `taken` removes; null when nothing is left.
+ */
 function readKeys(
   stdin: NodeJS.ReadStream,
   size: number | undefined,
@@ -150,7 +160,7 @@ function readKeys(
   }
 }
 
-/** The stream itself in all but one method. */
+/** The stream with one method replaced. */
 function withMethod<T extends object>(stream: T, name: string, method: (...args: never[]) => unknown): T {
   return new Proxy(stream, {
     get(target, property) {

@@ -1,18 +1,18 @@
 /**
- * For a terminal that can only write lines (TERM=dumb): where Ink would draw over what is there, the lines that are new
- * are written below, and the whole page when most of it is another one. Not one control sequence gets through.
+ * For a terminal that can only write lines (TERM=dumb): where Ink would draw over the previous page, only the
+ * new lines are written below it, or the whole page when most of it is new. No control sequence gets through.
  */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what escape sequences are
 const SEQUENCE = /\x1b(?:\[[0-9;?>=<$ ]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)/gs;
 const CURSOR = 'selected: ';
-/** The terminal breaks lines by itself: each is one here. */
+/** Number of columns reported to Ink: the terminal wraps lines by itself, so Ink must not. */
 const UNBROKEN = 10_000;
 
 export interface LineTerminal {
-  /** The stream to give to Ink. */
+  /** The stream to pass to Ink. */
   readonly stdout: NodeJS.WriteStream;
-  /** The next page is written whole. */
+  /** Writes the next page whole. */
   forget(): void;
 }
 
@@ -21,7 +21,7 @@ export function lineTerminal(stdout: NodeJS.WriteStream): LineTerminal {
   const write = (given: unknown, ...rest: unknown[]): boolean => {
     const text = String(given).replace(SEQUENCE, '');
     const page = text.split('\n').map((line) => line.trimEnd());
-    // Ink writes a page at once; what else there is has no lines.
+    // Ink writes a page at once; its other output has no line feeds.
     if (page.length > 1) {
       const fresh = freshLines(shown, page);
       shown = page;
@@ -47,7 +47,7 @@ export function lineTerminal(stdout: NodeJS.WriteStream): LineTerminal {
   };
 }
 
-/** The lines of a page that were not on the one before; all of them when it is mostly another. */
+/** The lines of a page that were not on the previous one; all of them when most are new. */
 function freshLines(before: readonly string[], page: readonly string[]): readonly string[] {
   const lines = page.filter((line) => line !== '');
   const known = new Map<string, number>();
@@ -58,6 +58,6 @@ function freshLines(before: readonly string[], page: readonly string[]): readonl
     return count <= 0;
   });
   if (fresh.length * 2 > lines.length) return lines;
-  // A row that the cursor has left is the same row.
+  // A row that only lost the cursor is not new.
   return fresh.filter((line) => !before.includes(CURSOR + line));
 }

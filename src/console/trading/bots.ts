@@ -1,4 +1,7 @@
-/** What every screen has to know of a bot whatever its settings hold: its name, market, money, whether it runs. Pure. */
+/**
+ * Facts of a bot that every screen needs, whatever its settings are: its name, market, money, whether it
+ * runs. Pure.
+ */
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { wordsOf } from '../../schemas/bots/index.ts';
@@ -22,7 +25,7 @@ export function botName(bot: BotView): string {
   return givenName(bot) || shortId(bot.id);
 }
 
-/** The venue's symbol; `all` for a scanner without one, empty when the settings name none. */
+/** The symbol at the venue; `all` for a scanner without one, empty when the settings name none. */
 export function symbolOf({ settings, type }: Pick<BotView, 'settings' | 'type'>): string {
   const { ticker, symbol } = settings;
   if (typeof ticker === 'string' && ticker !== '') return ticker;
@@ -32,7 +35,7 @@ export function symbolOf({ settings, type }: Pick<BotView, 'settings' | 'type'>)
   return wordsOf(type).scans ? 'all' : '';
 }
 
-/** `200 USDT`, `5 % USDT`; null without a deposit. */
+/** The deposit in words, `200 USDT`, `5 % USDT`; null without one. */
 export function depositOf({ settings }: Pick<BotView, 'settings'>): string | null {
   const { deposit } = settings;
   if (!isFields(deposit)) return null;
@@ -42,7 +45,7 @@ export function depositOf({ settings }: Pick<BotView, 'settings'>): string | nul
   return typeof asset === 'string' ? `${amount} ${asset}` : amount;
 }
 
-/** Fields of one block of the settings; empty when there is none. */
+/** Fields of one block of the settings; empty without that block. */
 export function blockOf(settings: BotView['settings'], name: string): Readonly<Record<string, unknown>> {
   const block = settings[name];
   return isFields(block) ? block : {};
@@ -52,7 +55,7 @@ export function isShort({ settings }: Pick<BotView, 'settings'>): boolean {
   return settings.short === true;
 }
 
-/** A run goes on. */
+/** Whether the bot has an active run. */
 export function isRunning(bot: Pick<BotView, 'runId'>): boolean {
   return bot.runId !== undefined;
 }
@@ -67,7 +70,7 @@ export function ordersOf(orders: Readonly<Record<string, OrderView>>, id: string
   );
 }
 
-/** Open orders of every bot, counted once for a whole table. */
+/** Number of open orders by bot, counted once for a whole table. */
 export function orderCounts(orders: Readonly<Record<string, OrderView>>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const order of Object.values(orders)) {
@@ -77,7 +80,7 @@ export function orderCounts(orders: Readonly<Record<string, OrderView>>): Readon
   return counts;
 }
 
-/** Realised and unrealised together; null before the first run, and of bots that do not trade. */
+/** Realised plus unrealised profit; null before the first run, and for bots that do not trade. */
 export function profitOf({ type, stats }: Pick<BotView, 'type' | 'stats'>): bigint | null {
   if (!trades({ type })) return null;
   const realised = read(stats?.realised);
@@ -85,7 +88,7 @@ export function profitOf({ type, stats }: Pick<BotView, 'type' | 'stats'>): bigi
   return realised === null ? null : realised + (unrealised ?? 0n);
 }
 
-/** Market time of now, as runs count theirs. */
+/** Current market time, as runs use it, Unix ms. */
 export function marketNow({ clock }: Pick<DeskState, 'clock'>, wall: number): number {
   return clock.live && !clock.held ? Math.max(clock.market, wall) : clock.market;
 }

@@ -1,4 +1,4 @@
-/** Writing what a list holds to a file: the desk does it. Where one account alone is looked at, of that one. */
+/** Exports a list to a file, which the desk writes; while one account alone is shown, only its rows. */
 import type { ExportFile } from '../../desk/console/protocol.ts';
 import type { Outcome } from '../../domain/errors.ts';
 import { ask, type Session, say, tell } from '../app/session.ts';
@@ -11,7 +11,10 @@ export async function exportFile(
   await writeFile(session, () => ask(session, method, only === null ? {} : { exchange: only }));
 }
 
-/** The file's path stands in the message line and in the log. `asked`: has the desk write it; null: it gave no answer. */
+/**
+ * Runs an export; a message names the file's path. `asked`: requests the file from the desk; null: no
+ * response.
+ */
 export async function writeFile(
   session: Session,
   asked: () => Promise<Outcome<ExportFile> | null>,

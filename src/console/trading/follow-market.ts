@@ -1,11 +1,14 @@
-/** What a form or a question says of the market goes with it, once a second at most. */
+/** Keeps the market figures of a form or a question up to date, once a second at most. */
 import type { Session } from '../app/session.ts';
 import type { UiState } from '../state/ui.ts';
 
-/** The market moves on under a form: it is looked at again at most so often. */
+/** Time from a change of the market to the next check, ms. */
 const RECHECK_MS = 1_000;
 
-/** Prices or positions have changed while `shows` holds: `recheck` follows. `name`: of its timer. Gives the end of it. */
+/**
+ * Runs `recheck` after prices or positions have changed, while `shows` holds. `name`: that of its timer.
+ * Returns a function that ends it.
+ */
 export function followMarket(
   session: Session,
   name: string,

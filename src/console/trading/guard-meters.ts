@@ -1,14 +1,19 @@
-/** What of the guards of accounts is used: the loss of the day in words, and for the header what is nearest to its limit. Pure. */
+/**
+ * How much of the guards of accounts is used up: the loss of the day in words, and for the header the guard
+ * nearest to its limit. Pure.
+ */
 import type { AccountView, DeskState } from '../../desk/console/protocol.ts';
 import type { LossMeter } from '../../domain/guards.ts';
 import type { InfoRow } from '../state/ui.ts';
 import { amount } from '../ui/format.ts';
 import { type Line, type Span, span } from '../ui/line.ts';
 
-/** From here on a guard is near its limit. */
+/** From this share on a guard is near its limit. */
 export const NEAR = 0.8;
 
-/** Of the Accounts screen: what was lost, of how much, beside which base; or why that is not known. */
+/**
+ * The loss on the Accounts screen: the amount lost, its limit, and the base; or why the loss is not known.
+ */
 export function lossSpans(loss: LossMeter, width: number): Span[] {
   const reached =
     loss.reachedAt === null ? [] : [span('LOSS LIMIT REACHED, L lifts it', 'danger', { bold: true })];
@@ -24,7 +29,7 @@ export function lossSpans(loss: LossMeter, width: number): Span[] {
   ];
 }
 
-/** A gain is no loss. */
+/** An amount lost; a gain counts as zero. */
 function money(text: string): string {
   return text.startsWith('-') ? '0' : amount(text, 2);
 }
@@ -36,11 +41,11 @@ function shareOfLoss(loss: Extract<LossMeter, { known: true }>): number {
 
 interface Used {
   readonly words: string;
-  /** Of the limit; 1: reached. */
+  /** Share of the limit; 1: reached. */
   readonly share: number;
 }
 
-/** Each guard of an account that can be used up. */
+/** Each guard of an account that can be used up, with its share. */
 function usedOf({ guards }: AccountView): Used[] {
   if (!guards?.meters) return [];
   const { set, meters } = guards;
@@ -56,7 +61,10 @@ function usedOf({ guards }: AccountView): Used[] {
   return used;
 }
 
-/** Of a review: how full each guard of the account is, this order's own value included; nothing where none is set. */
+/**
+ * The row of a review: how full each guard of the account is, including the value of this order; empty where
+ * no guard is set.
+ */
 export function guardRows(
   { accounts }: Pick<DeskState, 'accounts'>,
   exchange: string,
@@ -81,15 +89,16 @@ export function guardRows(
   ];
 }
 
-/** The position that is nearest to its limit may be of another symbol than the one reviewed. */
+/** Names the symbol: the position nearest to its limit may be in another symbol than the reviewed one. */
 function named({ guards }: AccountView, words: string): string {
   const symbol = guards?.meters?.position?.symbol;
   return words === 'position' && symbol ? `position ${symbol}` : words;
 }
 
 /**
- * Of the header: a dead-man switch that is not renewed, and a loss limit that is reached, at any width; else, with some room, that a loss is
- * not known, or which guard of all accounts is near its limit; with all room the nearest one whatever it is.
+ * The badge in the header: at any width a dead-man switch whose renewal fails, or a loss limit that is
+ * reached; with some room a loss that is not known, or the guard nearest to its limit if it is close; with
+ * all room the nearest guard in any case.
  */
 export function guardBadge({ accounts }: Pick<DeskState, 'accounts'>, room: 'all' | 'some' | 'none'): Line {
   if (accounts.some(({ deadMan }) => deadMan?.failing))

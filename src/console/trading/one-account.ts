@@ -1,11 +1,12 @@
 /**
- * The desk as one account has it: what a terminal sees and acts on while it looks at that account alone. Nothing of another account is
- * in it, so that no list, form or command can take it for something of this one. Pure.
+ * The desk's state reduced to one account: what a terminal shows and acts on while it shows that account
+ * alone. Nothing of other accounts is left in it, so that no list, form or command can take it for this
+ * account's. Pure.
  */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { marketKey, marketOf, walletOf } from '../../domain/exchange.ts';
 
-/** Of each part of a state what one account has of it, so that what has not changed stays the same object. */
+/** Cached parts of a state, reduced to one account, so that what has not changed stays the same object. */
 const kept = new WeakMap<object, Map<string, object>>();
 
 function once<T extends object>(of: object, name: string, make: () => T): T {
@@ -17,8 +18,8 @@ function once<T extends object>(of: object, name: string, make: () => T): T {
 }
 
 /**
- * Null: the desk as it is. Of an account that is not there nothing is left but what belongs to no account: the log, the API keys, the
- * vault.
+ * The state of one account; null: the whole state. For an unknown account only the parts that belong to no
+ * account are left: the log, the API keys, the vault.
  */
 export function ofAccount(state: DeskState, id: string | null): DeskState {
   return id === null ? state : once(state, id, () => narrowed(state, id));
@@ -37,7 +38,7 @@ function narrowed(state: DeskState, id: string): DeskState {
     bots: once(bots, id, () => valuesOf(bots, mine)),
     portfolios: once(state.portfolios, id, () => only(state.portfolios, id)),
     futures: once(state.futures, id, () => only(state.futures, id)),
-    // What a bot that has gone has told is anybody's.
+    // Alerts of a deleted bot belong to no account.
     alerts: alerts.filter(({ botId }) => bots[botId] === undefined || mine(bots[botId])),
     equity: equityOf(state, id, own ? walletOf(own) : id),
   };
@@ -55,7 +56,7 @@ function valuesOf<T>(
   return Object.fromEntries(Object.entries(record).filter(([, value]) => isKept(value)));
 }
 
-/** Of the symbols that the account trades, where their prices form. */
+/** Prices of the symbols that the account trades, on its market. */
 function pricesOf({ prices, instruments }: DeskState, id: string, market: string): DeskState['prices'] {
   const keys = once(instruments, `prices ${id}`, () => [
     ...new Set(
@@ -67,7 +68,10 @@ function pricesOf({ prices, instruments }: DeskState, id: string, market: string
   );
 }
 
-/** What the account is worth, how that went and what it was in the morning: its wallet's, where it shares one. */
+/**
+ * Value of the account, its curve and its value at the start of the day; the last two are those of its
+ * wallet, which may be shared.
+ */
 function equityOf({ portfolios, wallets }: DeskState, id: string, wallet: string): DeskState['equity'] {
   const portfolio = portfolios[id];
   const { points = [], dayStartUsd = null } = wallets[wallet] ?? {};

@@ -1,27 +1,36 @@
-/** What every screen has to know of an order: whether it is open, its price, how long its outcome stays unknown. Pure. */
+/**
+ * Facts of an order that every screen needs: whether it is open, its price, how long its outcome stays
+ * unknown. Pure.
+ */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { type OrderView, TERMINAL } from '../../domain/order.ts';
 import { span as length } from '../ui/format.ts';
 
-/** At its exchange or about to be; one that has ended here only, too. */
+/**
+ * Whether an order is open at its exchange or about to be; true also for one that has ended only on this
+ * desk.
+ */
 export function isOpen(order: OrderView): boolean {
   return !TERMINAL.has(order.status) || order.contradiction === true;
 }
 
-/** 0 unresolved, 1 open, 2 ended. */
+/** Rank in lists: 0 unresolved, 1 open, 2 ended. */
 export function rank(order: OrderView): number {
   if (order.unresolved) return 0;
   return isOpen(order) ? 1 : 2;
 }
 
-/** The price a person thinks of: limit, else trigger (of a trailing stop where it fires now), else fill. */
+/**
+ * The most relevant price: the limit, else the trigger (for a trailing stop its current level), else the fill
+ * price.
+ */
 export function mainPrice(order: OrderView): string | null {
   if (order.price !== undefined) return order.price;
   if (order.trail && isOpen(order)) return order.trail.level;
   return order.stopPrice ?? order.fillPrice;
 }
 
-/** The same, and of one that has filled what it has filled at. */
+/** The fill price of a filled order, else `mainPrice`. */
 export function shownPrice(order: OrderView): string | null {
   return (isFilled(order) ? order.fillPrice : null) ?? mainPrice(order);
 }
@@ -30,12 +39,12 @@ function isFilled({ status, executedQty }: Pick<OrderView, 'status' | 'executedQ
   return status === 'CLOSED' && /[1-9]/.test(executedQty);
 }
 
-/** As a person reads it: an order that has filled is CLOSED in the API alone. */
+/** The status in words: only the API calls a filled order CLOSED. */
 export function statusWord(order: Pick<OrderView, 'status' | 'executedQty'>): string {
   return isFilled(order) ? 'FILLED' : order.status;
 }
 
-/** How long until "not found" is an answer. */
+/** How long until the response "not found" settles an unresolved order. */
 export function settles(order: OrderView, wall: number): string {
   if (!order.unresolved) return '';
   if (order.contradiction) return 'OPEN although it ended here';
@@ -43,7 +52,7 @@ export function settles(order: OrderView, wall: number): string {
   return left > 0 ? `settles in ${length(left)}` : 'settles with the next answer';
 }
 
-/** Changes with every fill of an order that consoles see; 0: none is filled. */
+/** A number that changes with every fill of an order in the state; 0: none is filled. */
 export function newestFill({ orders }: Pick<DeskState, 'orders'>): number {
   return Object.values(orders).reduce(
     (newest, order) => (order.executedQty === '0' ? newest : Math.max(newest, order.updatedAt)),
@@ -51,19 +60,19 @@ export function newestFill({ orders }: Pick<DeskState, 'orders'>): number {
   );
 }
 
-/** What is said of all orders on every screen and with every tick, most of which change none of them. */
+/** Counts and groups of all orders, shown on every screen; most updates change none of them. */
 export interface OrderFacts {
   readonly count: number;
   readonly open: readonly OrderView[];
-  /** Of the open ones. */
+  /** Those of the open ones whose outcome is unknown. */
   readonly unresolved: readonly OrderView[];
-  /** Whose stop does not reach its exchange, open or not. */
+  /** Orders whose stop does not reach its exchange, open or not. */
   readonly withoutStop: readonly OrderView[];
 }
 
 const facts = new WeakMap<DeskState['orders'], OrderFacts>();
 
-/** Found once for orders that stay the same object, as a mirror keeps them until one of them changes. */
+/** Cached per object: the mirror keeps `orders` until one of them changes. */
 export function orderFacts(orders: DeskState['orders']): OrderFacts {
   const known = facts.get(orders);
   if (known) return known;

@@ -1,4 +1,7 @@
-/** Positions of all futures accounts as the console counts and names them: side, size, cover, totals, what reduces them. Pure. */
+/**
+ * Positions of all futures accounts as the console counts and names them: side, size, cover, totals, closing
+ * orders. Pure.
+ */
 import type { DeskState, PositionView } from '../../desk/console/protocol.ts';
 import { type Dec, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
@@ -7,7 +10,7 @@ import { lastAnswer } from '../lists/rows.ts';
 import { filledPercent, read } from '../ui/format.ts';
 import { isOpen } from './orders.ts';
 
-/** A position as a table row: selections go by `id`. */
+/** A position as a table row; `id` is used by selections. */
 export interface PositionRow extends PositionView {
   readonly id: string;
 }
@@ -27,12 +30,12 @@ export function isLong({ side, amount }: Pick<PositionView, 'side' | 'amount'>):
   return side === 'BOTH' ? !amount.startsWith('-') : side === 'LONG';
 }
 
-/** The side of an order that closes it. */
+/** The side of an order that closes the position. */
 export function closingSide(position: Pick<PositionView, 'side' | 'amount'>): Side {
   return isLong(position) ? 'SELL' : 'BUY';
 }
 
-/** The position that an order would close, if it is there. */
+/** The position that an order would close; undefined where there is none. */
 export function closedBy(
   state: Pick<DeskState, 'futures'>,
   { exchange, symbol, side, positionSide = 'BOTH' }: CreateOrder,
@@ -46,22 +49,25 @@ export function closedBy(
   );
 }
 
-/** Base size without a sign. */
+/** Size in base units, without a sign. */
 export function sizeOf({ amount }: Pick<PositionView, 'amount'>): string {
   return amount.replace(/^-/, '');
 }
 
-/** At the mark price, in the quote asset. */
+/** Notional at the mark price, in the quote asset. */
 export function notionalOf(position: Pick<PositionView, 'amount' | 'markPrice'>): string | null {
   const size = read(sizeOf(position));
   const mark = read(position.markPrice);
   return size === null || mark === null ? null : str(mul(size, mark));
 }
 
-/** `yes` and `part`: by stops that rest at the exchange; `desk`: only by stops that this desk holds. */
+/**
+ * Who protects a position. `yes` and `part`: stops that rest at the exchange; `desk`: only stops that this
+ * desk holds.
+ */
 export type Cover = 'yes' | 'part' | 'desk' | 'NO';
 
-/** How much of it stops would close. `percent` is cut: 100 only when all of it. */
+/** How much of a position stops would close. `percent` is rounded down: 100 only when all of it. */
 export function coverOf(position: Pick<PositionView, 'amount' | 'protectedQty' | 'heldQty'>): {
   cover: Cover;
   percent: string;
@@ -80,7 +86,7 @@ export interface PositionTotals {
   readonly count: number;
   readonly pnl: Dec;
   readonly margin: Dec;
-  /** Without any stop, and with one for a part only. */
+  /** Number of positions without any stop; `part`: with stops for a part only. */
   readonly open: number;
   readonly part: number;
 }
@@ -97,7 +103,7 @@ export function positionTotals(rows: readonly PositionView[]): PositionTotals {
   return { count: rows.length, pnl, margin, open: count('NO'), part: count('part') };
 }
 
-/** Open orders that would close some of it: stops and take-profits first, the oldest first. */
+/** Open orders that would close some of the position: stops and take-profits first, the oldest first. */
 export function closingOrders(
   position: PositionView,
   orders: Readonly<Record<string, OrderView>>,

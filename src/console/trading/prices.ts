@@ -1,12 +1,15 @@
-/** The price of a symbol as an account sees it: each account trades on one market, and what is called the same on another one is another thing. Pure. */
+/**
+ * The price of a symbol for an account: each account trades on one market, and the same symbol on another
+ * market has another price. Pure.
+ */
 import type { AccountView, DeskState, PriceView } from '../../desk/console/protocol.ts';
 import { marketKey, marketOf } from '../../domain/exchange.ts';
 
-/** What prices are read from. */
+/** The parts of the state that prices are read from. */
 export type Prices = Pick<DeskState, 'accounts' | 'prices'>;
 type Accounts = readonly AccountView[];
 
-/** The market of an account; of one that is not there the market of all others, where they share one. */
+/** The market of an account; for an unknown account the market of all others, where they share one. */
 export function marketAt(accounts: Accounts, exchange: unknown): string | undefined {
   const account = accounts.find(({ id }) => id === exchange);
   if (account) return marketOf(account);
@@ -22,12 +25,12 @@ export function priceOf(
   return market === undefined ? undefined : prices[marketKey(market, symbol)];
 }
 
-/** Whether the accounts trade on more than one market, so that a symbol alone does not say which. */
+/** Whether the accounts trade on more than one market, so that a symbol alone does not name a price. */
 export function hasMarkets([first, ...others]: Accounts): boolean {
   return first !== undefined && others.some((account) => marketOf(account) !== marketOf(first));
 }
 
-/** Gives the `marketKey` of what is named by account and symbol. */
+/** Returns a function from account and symbol to their `marketKey`. */
 export function keyOfMarket(accounts: Accounts): (of: { exchange: string; symbol: string }) => string {
   const known = new Map<string, string | undefined>();
   return ({ exchange, symbol }) => {
@@ -36,7 +39,7 @@ export function keyOfMarket(accounts: Accounts): (of: { exchange: string; symbol
   };
 }
 
-/** Those that trade where a price forms; all of them where none does, or without a price. */
+/** Accounts that trade on the market of a price; all accounts where none does, or without a price. */
 export function accountsAt(accounts: Accounts, price: Pick<PriceView, 'market'> | undefined): Accounts {
   const own = accounts.filter((account) => marketOf(account) === price?.market);
   return own.length > 0 ? own : accounts;

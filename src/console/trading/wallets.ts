@@ -1,8 +1,11 @@
-/** Wallets that accounts share. Pure. */
+/** Wallets that accounts may share. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { Portfolio } from '../../schemas/portfolio.ts';
 
-/** What each account has; of accounts that share a wallet the first speaks for all, so that nothing is listed or counted twice. */
+/**
+ * The portfolio of each account; of accounts that share a wallet only the first is returned, so that nothing
+ * is listed or counted twice.
+ */
 export function walletsOf(portfolios: DeskState['portfolios']): readonly [exchange: string, Portfolio][] {
   const seen = new Set<string>();
   return Object.entries(portfolios).filter(([exchange, { sharedWith = [] }]) => {

@@ -1,4 +1,6 @@
-/** What is under the cursor of the watchlist, which other screens take for the symbol looked at. Pure. */
+/**
+ * The symbol under the cursor of the watchlist, which counts as the symbol in view for other screens. Pure.
+ */
 import type { DeskState, PriceView } from '../../desk/console/protocol.ts';
 import { marketKey } from '../../domain/exchange.ts';
 import { byCodePoint } from '../../domain/market-name.ts';
@@ -8,13 +10,13 @@ import type { UiState } from '../state/ui.ts';
 import { keyOfMarket, type Prices } from './prices.ts';
 import { listInView, type Watchlists } from './watchlists.ts';
 
-/** The watchlist, in the order in which the desk names its instruments; without what is not traded any more. */
+/** Prices of all symbols, in the order of the desk's instruments; without delisted ones. */
 export function shownPrices(state: Prices & Pick<DeskState, 'instruments'>): readonly PriceView[] {
   const { accounts, instruments, prices } = state;
   return lastShown([accounts, instruments, prices], () => pricesInOrder(state));
 }
 
-/** More than one part of a frame asks. */
+/** Cached: several parts of a frame ask for them. */
 const lastShown = lastAnswer<readonly PriceView[]>();
 
 function pricesInOrder({
@@ -29,7 +31,7 @@ function pricesInOrder({
   return [...keys].flatMap((key) => prices[key] ?? []);
 }
 
-/** What the list in view holds: all symbols, or what the operator has put into it. */
+/** Prices of the list in view: all symbols, or those of the operator's own list. */
 export function watchedPrices(
   state: Prices & Pick<DeskState, 'instruments'>,
   watchlists: Watchlists,
@@ -38,13 +40,13 @@ export function watchedPrices(
   return list ? list.keys.flatMap((key) => state.prices[key] ?? []) : shownPrices(state);
 }
 
-/** What is under the cursor of the watchlist, if there is anything. */
+/** The price under the cursor of the watchlist; undefined without one. */
 export function selectedPrice(state: DeskState, ui: UiState): PriceView | undefined {
   const prices = watchedPrices(state, ui.watchlists);
   return prices[selectedIndex(prices.map(asRow), ui.watch)];
 }
 
-/** A row of the watchlist as selections know it: by its `marketKey`. */
+/** A row of the watchlist with the id that selections use: its `marketKey`. */
 export function asRow({ market, symbol }: PriceView): { readonly id: string } {
   return { id: marketKey(market, symbol) };
 }

@@ -1,6 +1,6 @@
 /**
- * Watchlists of the operator's own beside the one of all symbols: which there are, what is in them, which is looked at. Symbols are
- * named by their `marketKey`, in the order in which they are shown. Pure.
+ * The operator's own watchlists beside the one of all symbols: their names, their symbols, and which one is
+ * in view. Symbols are named by their `marketKey`, in display order. Pure.
  */
 
 export interface Watchlist {
@@ -16,14 +16,14 @@ export interface Watchlists {
 
 export const ALL_SYMBOLS: Watchlists = { lists: [], at: null };
 
-/** The list that is made when a symbol is put into none. */
+/** Name of the list that is created when a symbol is added and there is no list. */
 export const FIRST_LIST = 'mine';
 export const MOST_LISTS = 10;
 export const MOST_IN_LIST = 100;
 const LONGEST_NAME = 24;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
 
-/** What a list can be called; null: it cannot. */
+/** The text as the name of a list; null: not a valid name. */
 export function listName(text: string): string | null {
   const name = text.trim();
   return name.length <= LONGEST_NAME && NAME.test(name) && name.toLowerCase() !== 'all' ? name : null;
@@ -34,7 +34,10 @@ export function listInView({ lists, at }: Watchlists): Watchlist | null {
   return lists.find(({ name }) => name === at) ?? null;
 }
 
-/** With the symbol at the end of the list in view, or of the first one there is, which comes into view; a text: why not. */
+/**
+ * Adds the symbol at the end of the list in view, or else of the first list, which is then shown; a text
+ * instead: why not.
+ */
 export function watched(watchlists: Watchlists, key: string): Watchlists | string {
   const { lists } = watchlists;
   const list = listInView(watchlists) ?? lists[0] ?? { name: FIRST_LIST, keys: [] };
@@ -46,7 +49,7 @@ export function watched(watchlists: Watchlists, key: string): Watchlists | strin
   return { lists: isNew ? [grown] : replaced(lists, grown), at: list.name };
 }
 
-/** Without it in the list in view; an empty list goes, and all symbols come into view. */
+/** Removes the symbol from the list in view; an empty list is deleted, and all symbols are shown. */
 export function unwatched(watchlists: Watchlists, key: string): Watchlists | string {
   const list = listInView(watchlists);
   if (!list) return 'all symbols are shown: none can be taken out';
@@ -56,7 +59,7 @@ export function unwatched(watchlists: Watchlists, key: string): Watchlists | str
   return { lists: watchlists.lists.filter(({ name }) => name !== list.name), at: null };
 }
 
-/** With it so many places further down in the list in view. */
+/** Moves the symbol by so many places in the list in view; a text instead: why not. */
 export function movedIn(watchlists: Watchlists, key: string, by: number): Watchlists | string {
   const list = listInView(watchlists);
   if (!list) return 'all symbols are shown: their order is the desk’s';
@@ -68,13 +71,13 @@ export function movedIn(watchlists: Watchlists, key: string, by: number): Watchl
   return { ...watchlists, lists: replaced(watchlists.lists, { ...list, keys }) };
 }
 
-/** The next list in view; behind the last all symbols. */
+/** Shows the next list; after the last one all symbols. */
 export function nextList({ lists, at }: Watchlists): Watchlists {
   const next = lists[lists.findIndex(({ name }) => name === at) + 1];
   return { lists, at: next?.name ?? null };
 }
 
-/** The list of that name in view, a new one with the symbol where there is none; a text: why not. */
+/** Shows the list of that name, or a new one with the symbol; a text instead: why not. */
 export function named(watchlists: Watchlists, text: string, key: string | null): Watchlists | string {
   const { lists } = watchlists;
   const name = listName(text);
@@ -89,7 +92,7 @@ function replaced(lists: readonly Watchlist[], list: Watchlist): readonly Watchl
   return lists.map((other) => (other.name === list.name ? list : other));
 }
 
-/** What was kept of them, as far as it is that. */
+/** Reads stored lists; anything that is not a valid list is dropped. */
 export function readWatchlists(kept: unknown): Watchlists {
   const { lists, at } = fieldsOf(kept);
   const found: Watchlist[] = [];

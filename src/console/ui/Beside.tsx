@@ -1,4 +1,4 @@
-/** Panes beside each other; read aloud they follow each other, each from its first line to its last. */
+/** Panes beside each other; read aloud they come one after the other, each as a whole. */
 import { Box, useIsScreenReaderEnabled } from 'ink';
 import type { ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-/** Charts on the screen: exactly as wide and high as told, blank where there is nothing to draw. */
+/** Charts on the screen: exactly as wide and high as given, blank where there is nothing to draw. */
 import type { ReactNode } from 'react';
 import { type LineChart as LineChartOptions, lineChart } from './chart-line.ts';
 import { type PriceChart as PriceChartOptions, priceChart } from './chart-price.ts';

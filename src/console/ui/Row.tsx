@@ -1,6 +1,7 @@
 /**
- * One line of the terminal, or several under each other, as one text node: the output edge. Cuts and pads to the width, so no
- * row ever wraps. Ink lays out and clips blanks of that width, which is cheap, and gets the drawn lines at the end.
+ * One line of the terminal, or several below each other, as one text node: the output edge. Cuts and pads to
+ * the width, so that no row ever wraps. Ink lays out and clips blanks of that width, which is cheap, and gets
+ * the drawn lines at the end.
  */
 import { Text, Transform, useIsScreenReaderEnabled } from 'ink';
 import { memo, type ReactNode, useRef } from 'react';
@@ -17,7 +18,7 @@ interface RowProps {
   readonly line: Line;
   readonly width: number;
   readonly selected?: boolean;
-  /** Covers what is behind it, blanks too: rows of dialogs. */
+  /** Covers everything behind the row, also with blanks: for rows of dialogs. */
   readonly opaque?: boolean;
 }
 
@@ -51,13 +52,13 @@ function withOwnKeys(line: Line, bindings: readonly BoundBinding[]): Line {
     if (command === undefined) own.push(part);
     else if (bindings.some((binding) => binding.command === command))
       own.push({ ...part, text: withOwnKey(bindings, command, part.text) });
-    // A key that this terminal does not have; what it is for stands right behind it.
+    // This terminal does not have the key; the text right after it, which says what it does, is skipped, too.
     else at++;
   }
   return own;
 }
 
-/** What every line of this terminal is drawn by. `bindings`: null where all keys are the usual ones. */
+/** How lines are drawn on this terminal. `bindings`: null where all keys are the default ones. */
 interface Drawing {
   readonly theme: Theme;
   readonly ascii: boolean;
@@ -71,7 +72,7 @@ function useDrawing(): Drawing {
   return { theme, ascii, bindings: bindings === ui.getState().parts.bindings ? null : bindings };
 }
 
-/** Drawn again only when its line says something else: most rows of a tick do not. */
+/** Draws one line. Redrawn only when the line changes: most rows stay the same from update to update. */
 export const Row = memo(function Row({
   line: given,
   width,
@@ -101,7 +102,7 @@ interface RowsProps {
   readonly height: number;
 }
 
-/** Lines under each other, cut or padded to `height` rows. */
+/** Lines below each other, cut or padded to `height` rows. */
 export function Rows(props: RowsProps): ReactNode {
   return useIsScreenReaderEnabled() ? <SpokenRows {...props} /> : <DrawnRows {...props} />;
 }
@@ -112,7 +113,9 @@ function SpokenRows({ lines, width, height }: RowsProps): ReactNode {
   return rows;
 }
 
-/** One text node, however many rows: Ink and React have one thing to look at, and only lines that say something else are drawn again. */
+/**
+ * Draws all rows as one text node: Ink and React handle one element, and only changed lines are drawn again.
+ */
 function DrawnRows({ lines, width, height }: RowsProps): ReactNode {
   const drawing = useDrawing();
   const before = useRef<RowsDrawn | null>(null);
@@ -124,15 +127,15 @@ function DrawnRows({ lines, width, height }: RowsProps): ReactNode {
 interface RowsDrawn {
   readonly drawing: Drawing;
   readonly width: number;
-  /** Exactly as many as there are rows, as `texts`. */
+  /** One line per row; `texts` likewise. */
   readonly lines: readonly Line[];
   readonly texts: readonly string[];
-  /** Blanks in the place of all rows. */
+  /** Blanks of the size of all rows. */
   readonly room: string;
   readonly element: ReactNode;
 }
 
-/** The same as before where nothing has changed: React looks no further then. */
+/** The drawn rows; the same object as before where nothing has changed, so that React stops there. */
 function drawnRows(before: RowsDrawn | null, props: RowsProps, drawing: Drawing): RowsDrawn {
   const { width, height } = props;
   const { theme, ascii, bindings } = drawing;
@@ -151,7 +154,7 @@ function drawnRows(before: RowsDrawn | null, props: RowsProps, drawing: Drawing)
   const room = isSameRoom ? before.room : new Array<string>(height).fill(' '.repeat(width)).join('\n');
   const transform = (blanks: string, row: number): string => {
     if (blanks.length >= width) return texts[row] ?? '';
-    // As in `Row`: cut, each where it can stand until the new layout is there.
+    // As in `Row`: until the new layout arrives, each line is cut to the old room.
     return drawLine(lines[row] ?? BLANK, blanks.length, options);
   };
   const element = <Transform transform={transform}>{room}</Transform>;

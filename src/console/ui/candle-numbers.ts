@@ -1,4 +1,7 @@
-/** A candle's prices and volume as numbers, read once: charts draw the same candles with every tick. Doubles, for drawing only. */
+/**
+ * A candle's prices and volume as numbers, parsed once: charts draw the same candles with every update.
+ * Doubles, for drawing only.
+ */
 import type { Candle } from '../../domain/rows.ts';
 
 export interface CandleNumbers {
@@ -11,7 +14,7 @@ export interface CandleNumbers {
 
 const known = new WeakMap<Candle, CandleNumbers>();
 
-/** Of candles that never change, as all are that a desk has told. */
+/** The numbers of a candle, cached: candles must never change, and none sent by a desk does. */
 export function numbersOf(candle: Candle): CandleNumbers {
   const found = known.get(candle);
   if (found) return found;

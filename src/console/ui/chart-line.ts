@@ -1,6 +1,7 @@
 /**
- * A line over time in braille dots, two by four in a cell: equity, closes. Values are spread over the whole width, the
- * newest at the right end; what is no number leaves a gap. Exactly as wide and high as asked. Pure.
+ * A line over time in braille dots, two by four in a cell: equity, closes. Values are spread over the whole
+ * width, the newest at the right end; a value that is not finite leaves a gap. Exactly as wide and high as
+ * asked. Pure.
  */
 
 import { placeOf, rangeOf } from './chart-scale.ts';
@@ -14,18 +15,18 @@ export interface LineChart {
   readonly width: number;
   readonly height: number;
   readonly tone?: Token;
-  /** Writes the highest and the lowest value at the right edge; none without. */
+  /** Formats the highest and the lowest value for the right edge; left out: no labels. */
   readonly label?: (value: number) => string;
 }
 
 const EMPTY = 0x2800;
-/** Bits of the dots from top to bottom, left and right column. */
+/** Bits of the dots from top to bottom, for the left and the right column. */
 const DOTS = [
   [0x01, 0x02, 0x04, 0x40],
   [0x08, 0x10, 0x20, 0x80],
 ] as const;
 
-/** A number short enough for an edge: `201,482`, `61,234.1`, `0.0001234`. */
+/** A number short enough for the edge of a chart: `201,482`, `61,234.1`, `0.0001234`. */
 export function shortValue(value: number): string {
   const size = Math.abs(value);
   if (size >= 1e12 || (size > 0 && size < 1e-6)) return value.toExponential(2);
@@ -43,7 +44,7 @@ export function lineChart({ values, width, height, tone, label }: LineChart): re
   const gutter = width < 24 ? 0 : Math.max(0, ...labels.map((text) => text.length + 1));
   const columns = width - gutter;
   const rows = brailleRows(values, range, columns, height);
-  // A level line has one value, beside it.
+  // A flat line has one value, beside the line.
   const level = labels[0] === labels[1];
   return rows.map((text, at) => {
     const value = level
@@ -60,7 +61,10 @@ export function lineChart({ values, width, height, tone, label }: LineChart): re
   });
 }
 
-/** Values on `points` places: the last of each part where there are more, the nearest before where there are fewer. */
+/**
+ * Values spread over `points` places: the last value of each part where there are more values, the value
+ * before where there are fewer.
+ */
 function spreadOut(values: readonly number[], points: number): number[] {
   const count = values.length;
   return Array.from({ length: points }, (_, at) => {
@@ -70,7 +74,7 @@ function spreadOut(values: readonly number[], points: number): number[] {
   });
 }
 
-/** Values over the whole width as dots, top row first; what is no number is a gap. */
+/** Values over the whole width as dots, top row first; a value that is not finite leaves a gap. */
 export function brailleRows(
   values: readonly number[],
   range: { low: number; high: number },
@@ -86,7 +90,7 @@ export function brailleRows(
       return;
     }
     const y = placeOf(value, range, dots);
-    // A step is joined on its own column, so that the line does not break.
+    // A step is joined within its own column, so that the line has no break.
     const from = before === null || before === y ? y : before < y ? before + 1 : before - 1;
     for (let at = Math.min(from, y); at <= Math.max(from, y); at++) {
       const index = (at >> 2) * columns + (x >> 1);

@@ -1,7 +1,7 @@
 /**
- * What stands below the candles of a chart, a column a candle as they do: columns from the ground (volume) or a line between fixed
- * ends (an oscillator), with a name and the value of the candle under the crosshair, or of the newest. Exactly as wide and high
- * as asked. Pure.
+ * Panels below the candles of a chart, with one column per candle: bars from zero (volume) or a line in a
+ * fixed range (an oscillator), with a name and the value of the candle under the crosshair, or of the newest.
+ * Exactly as wide and high as asked. Pure.
  */
 import { brailleRows } from './chart-line.ts';
 import { type Range, rangeOf } from './chart-scale.ts';
@@ -10,20 +10,20 @@ import type { Token } from './theme.ts';
 
 export interface ChartPanel {
   readonly name: string;
-  /** As the candles; what is no number is a gap. */
+  /** One value per candle; a value that is not finite leaves a gap. */
   readonly values: readonly number[];
-  /** Rows. */
+  /** Height in rows. */
   readonly height: number;
-  /** Columns reach from nothing to the value. */
+  /** `columns`: bars from zero to the value. */
   readonly as: 'columns' | 'line';
-  /** Of a line. @default that of the values shown */
+  /** Range of a line. @default that of the values shown */
   readonly range?: Range;
   readonly tone?: Token;
-  /** How a value is written. */
+  /** Formats a value. */
   readonly text: (value: number) => string;
 }
 
-/** A candle in view: its index among all, and whether it rose. */
+/** A visible candle: its index among all, and whether it rose. */
 export interface PanelColumn {
   readonly nth: number;
   readonly rises: boolean;
@@ -34,7 +34,10 @@ const RISING = LEVELS.map((level) => span(level, 'up'));
 const FALLING = LEVELS.map((level) => span(level, 'down'));
 const NOTHING = span(' ');
 
-/** `columns`: that candles have; `at`: of those in view the one under the crosshair. */
+/**
+ * The rows of a panel. `columns`: width of the candles; `at`: index of the visible candle under the
+ * crosshair.
+ */
 export function panelLines(
   panel: ChartPanel,
   window: readonly PanelColumn[],

@@ -1,9 +1,10 @@
 /**
- * A candle chart: one column a candle, prices on the right, times below, lines across for levels, entries, exits and stops,
- * marks where something was bought or sold, and a crosshair. Half a cell is its smallest step. A rising candle is drawn
- * thin, a falling one full, so that no colour is needed to tell them apart. Lines too far away do not squeeze the candles;
- * they are counted at the edge. Lines computed of the candles run behind them, and panels (`chart-panels.ts`) stand below them.
- * Exactly as wide and high as asked, whatever the prices are. Pure.
+ * A candle chart: one column per candle, prices on the right, times below, horizontal lines for levels,
+ * entries, exits and stops, marks where something was bought or sold, and a crosshair. The smallest step is
+ * half a cell. A rising candle is drawn thin, a falling one full, so that no colour is needed to tell them
+ * apart. Levels too far away do not squeeze the candles; they are counted at the edge. Curves computed from
+ * the candles run behind them, and panels (`chart-panels.ts`) are below them. Exactly as wide and high as
+ * asked, whatever the prices are. Pure.
  */
 import type { Candle } from '../../domain/rows.ts';
 import { numbersOf } from './candle-numbers.ts';
@@ -26,24 +27,24 @@ import { localMs } from './zone.ts';
 
 export interface ChartLevel {
   readonly price: string;
-  /** The price as it is written. */
+  /** The formatted price. */
   readonly text: string;
   readonly name: string;
   readonly tone: Token;
 }
 
-/** Something bought or sold at a moment. */
+/** A purchase or a sale. */
 export interface ChartMark {
   readonly time: number;
   readonly price: string;
   readonly side: 'BUY' | 'SELL';
 }
 
-/** A line of values, one a candle, drawn behind the candles. It does not stretch the range. */
+/** A curve with one value per candle, drawn behind the candles. It does not widen the range of prices. */
 export interface ChartCurve {
-  /** As the candles; what is no number is a gap. */
+  /** One value per candle; a value that is not finite leaves a gap. */
   readonly values: readonly number[];
-  /** One cell. */
+  /** The glyph that draws it, one cell. */
   readonly glyph: string;
   readonly tone: Token;
 }
@@ -52,26 +53,29 @@ export interface PriceChart {
   /** Oldest first. */
   readonly candles: readonly Candle[];
   readonly frameMs: number;
-  /** Where two share a cell, the first is drawn. */
+  /** Where two curves share a cell, the first is drawn. */
   readonly curves?: readonly ChartCurve[];
-  /** Below the candles, above the times, from the top down; they take of the height. None in a chart without times. */
+  /**
+   * Panels below the candles and above the times, from top to bottom; they reduce the height of the candles.
+   * Not drawn in a chart without times.
+   */
   readonly panels?: readonly ChartPanel[];
-  /** The price of the crosshair's line across; null or absent without one. */
+  /** Price of the crosshair's horizontal line; null or left out: no line. */
   readonly across?: { readonly price: string; readonly text: string } | null;
   /** Most important first: where two share a row, the first is named. */
   readonly levels?: readonly ChartLevel[];
   readonly marks?: readonly ChartMark[];
-  /** A level may lie this many times the candles' own span away and still be inside. @default 1 */
+  /** A level may be this many times the candles' range away and still be inside the chart. @default 1 */
   readonly reach?: number;
-  /** Open time of the candle under the crosshair; null or absent without one. */
+  /** Open time of the candle under the crosshair, Unix ms; null or left out: no crosshair. */
   readonly cursor?: number | null;
-  /** How a price of a candle is written. @default as it is, grouped */
+  /** Formats a price of a candle. @default exact, with thousands separators */
   readonly price?: (price: string) => string;
   readonly width: number;
   readonly height: number;
 }
 
-/** A candle as numbers that make sense: low <= open, close <= high. */
+/** A candle as consistent numbers: low <= open, close <= high. */
 interface Bar {
   /** Index of its candle. */
   readonly nth: number;
@@ -84,17 +88,17 @@ interface Bar {
 }
 
 const REACH = 1;
-/** Cells after a label for ` +2`. */
+/** Cells kept for ` +2` after a label. */
 const MORE = 4;
-/** Narrower charts have no prices, lower ones neither times nor the line of values. */
+/** Charts narrower than this have no prices; lower ones have neither times nor the line of values. */
 const GUTTER_FROM = 30;
 const AXIS_FROM = 6;
-/** Columns between two times. */
+/** Least number of columns between two times. */
 const TIME_EVERY = 10;
-/** Levels named with the crosshair. */
+/** Number of levels named with the crosshair. */
 const NEAR = 2;
 
-/** Null for a candle that makes no sense. */
+/** A candle as a bar; null where a price is not a number. */
 function barOf(candle: Candle, nth: number): Bar | null {
   const { open, high, low, close } = numbersOf(candle);
   if (!(Number.isFinite(open) && Number.isFinite(high) && Number.isFinite(low) && Number.isFinite(close)))
@@ -105,7 +109,10 @@ function barOf(candle: Candle, nth: number): Bar | null {
   return { nth, time: candle.time, open: inside(open), high: top, low: bottom, close: inside(close), candle };
 }
 
-/** The newest candles as far as a chart with so many columns needs them: with one more before them, counted from the crosshair's on. */
+/**
+ * The newest bars that a chart with this many columns needs, plus one before them; with a crosshair counted
+ * back from its candle.
+ */
 function barsOf(candles: readonly Candle[], cursor: number | null, columns: number): Bar[] {
   const bars: Bar[] = [];
   let missing = columns + 1;
@@ -118,7 +125,7 @@ function barsOf(candles: readonly Candle[], cursor: number | null, columns: numb
   return bars.reverse();
 }
 
-/** Of the candles, and of the levels that are near enough; without candles of the levels. */
+/** Range of the candles and of the levels near enough; without candles that of all levels. */
 function chartRange(bars: readonly Bar[], levels: readonly ChartLevel[], times: number): Range | null {
   const own = rangeOf(bars.flatMap(({ low, high }) => [low, high]));
   const prices = levels.map(({ price }) => Number(price));
@@ -128,7 +135,7 @@ function chartRange(bars: readonly Bar[], levels: readonly ChartLevel[], times: 
   return rangeOf([own.low, own.high, ...near]);
 }
 
-/** How many columns candles have in a chart of this width. */
+/** Number of columns left for candles in a chart of this width. */
 export function chartColumns(levels: readonly ChartLevel[], width: number): number {
   return Math.max(0, width - gutterWidth(levels, width));
 }
@@ -139,7 +146,10 @@ function gutterWidth(levels: readonly ChartLevel[], width: number): number {
   return 1 + Math.min(26, Math.floor(width / 3), wanted);
 }
 
-/** The candle that the crosshair is on after a step: `by` candles on, from the newest without one; null without candles. */
+/**
+ * Open time of the candle under the crosshair after a step of `by` candles; without a crosshair that of the
+ * newest; null without candles.
+ */
 export function movedCursor(candles: readonly Candle[], cursor: number | null, by: number): number | null {
   const bars = barsOf(candles, cursor, candles.length);
   if (bars.length === 0) return null;
@@ -148,7 +158,7 @@ export function movedCursor(candles: readonly Candle[], cursor: number | null, b
   return bars[Math.min(bars.length - 1, Math.max(0, at))]?.time ?? null;
 }
 
-/** Empty when there is nothing to show or no room for it. */
+/** The lines of the chart; empty when there is nothing to show or no room for it. */
 export function priceChart(chart: PriceChart): readonly Line[] {
   const made = plotOf(chart);
   if (!made) return [];
@@ -165,13 +175,15 @@ export function priceChart(chart: PriceChart): readonly Line[] {
   return [fitLine(values, width), ...body, ...panels, fitLine(timeLine(plot), width)];
 }
 
-/** The prices of a chart between its edges, and the rows they stand in; null where nothing is drawn. */
+/**
+ * The price range of the chart from bottom to top, and the number of its rows; null where nothing is drawn.
+ */
 export function chartGrid(chart: PriceChart): (Range & { readonly rows: number }) | null {
   const made = plotOf(chart);
   return made && { ...made.plot.range, rows: made.plot.rows };
 }
 
-/** What is drawn where; null when there is nothing to show or no room for it. */
+/** The layout of the chart; null when there is nothing to show or no room for it. */
 function plotOf(chart: PriceChart) {
   const { width, height, cursor = null } = chart;
   const levels = (chart.levels ?? []).filter(({ price }) => Number(price) > 0 && Number(price) < Infinity);
@@ -198,14 +210,14 @@ interface Plot {
   readonly range: Range;
   readonly rows: number;
   readonly columns: number;
-  /** Index of the bar under the crosshair. */
+  /** Index of the bar under the crosshair; null without a crosshair. */
   readonly at: number | null;
   readonly frameMs: number;
   readonly curves: readonly ChartCurve[];
   readonly across: PriceChart['across'];
 }
 
-/** The cell row of a price, 0 on top. */
+/** The row of a price, 0 at the top. */
 export function chartRow(price: number, range: Range, rows: number): number {
   return placeOf(price, range, rows * 2) >> 1;
 }
@@ -244,7 +256,10 @@ function plotLines(plot: Plot, marks: readonly ChartMark[], width: number): Line
   });
 }
 
-/** What is drawn of curves, candles and marks, each over what comes before, by `index * rows + row`; undefined where there is nothing. */
+/**
+ * The cells of curves, candles and marks, each drawn over those before, by `index * rows + row`; undefined
+ * where nothing is drawn.
+ */
 function cellsOf(plot: Plot, marks: readonly ChartMark[], across: number): (Span | undefined)[] {
   const cells = new Array<Span | undefined>(plot.bars.length * plot.rows).fill(undefined);
   drawCurves(cells, plot, across);
@@ -253,7 +268,7 @@ function cellsOf(plot: Plot, marks: readonly ChartMark[], across: number): (Span
   return cells;
 }
 
-/** As far as they are inside; the lines of the crosshair run over them. */
+/** Draws the parts of the curves inside the range; the lines of the crosshair cover them. */
 function drawCurves(
   cells: (Span | undefined)[],
   { bars, range, rows, curves, at }: Plot,
@@ -276,7 +291,7 @@ function blankCell(level: ChartLevel | undefined, crosshair: boolean, across: bo
   return level ? span('─', level.tone) : span(' ');
 }
 
-/** Each in its column, from its high to its low. */
+/** Draws each bar in its column, from its high to its low. */
 function drawBars(cells: (Span | undefined)[], { bars, range, rows }: Plot): void {
   const half = (price: number) => placeOf(price, range, rows * 2);
   for (const [index, { open, high, low, close }] of bars.entries()) {
@@ -289,11 +304,11 @@ function drawBars(cells: (Span | undefined)[], { bars, range, rows }: Plot): voi
   }
 }
 
-/** By upper and lower half: nothing, wick or body each. */
+/** Glyphs by upper and lower half, each with nothing, wick or body. */
 const RISING = [' ', '╷', '╻', '╵', '│', '╽', '╹', '╿', '┃'].map((glyph) => span(glyph, 'up'));
 const FALLING = [' ', '╷', '▄', '╵', '│', '▄', '▀', '▀', '█'].map((glyph) => span(glyph, 'down'));
 
-/** A later one covers an earlier one. */
+/** Draws the marks; a later one covers an earlier one. */
 function drawMarks(
   cells: (Span | undefined)[],
   { bars, range, rows, frameMs }: Plot,
@@ -337,7 +352,7 @@ function gutterSpan(
   return cell(`${sign} ${levels.length} ${names.length === 1 ? names[0] : 'more'}`, width, 'left', 'muted');
 }
 
-/** Times under their candles; the crosshair's own covers them. */
+/** The line of times below their candles; the time of the crosshair covers them. */
 function timeLine({ bars, columns, at, frameMs }: Plot): Line {
   const step = timeStep(Math.max(1, frameMs), TIME_EVERY);
   const left = columns - bars.length;
@@ -365,7 +380,10 @@ function timeLine({ bars, columns, at, frameMs }: Plot): Line {
   return [span(line.slice(0, start), 'muted'), span(own, 'focus'), span(line.slice(end), 'muted')];
 }
 
-/** Time, open, high, low, close, change from the close before, and the levels near; parts that do not fit are left out. */
+/**
+ * The line of values: time, open, high, low, close, change since the close before, and the nearest levels;
+ * parts that do not fit are left out.
+ */
 function valueLine(
   chart: PriceChart,
   levels: readonly ChartLevel[],
@@ -401,7 +419,7 @@ function valueLine(
   });
 }
 
-/** The levels nearest to a candle's close, `last` aside. */
+/** The levels nearest to a candle's close, except `last`. */
 function nearLevels(levels: readonly ChartLevel[], { close }: Bar): readonly ChartLevel[] {
   const away = ({ price }: ChartLevel) => Math.abs(Number(price) - close);
   return levels

@@ -1,15 +1,15 @@
-/** What every chart shares: from a price to a row, round steps for the axis, texts of prices and times. Pure. */
+/** The scale of a chart: from prices to rows, round steps for the axis, texts of prices and times. Pure. */
 import { group } from './format.ts';
 import { localText } from './zone.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Minutes between two labels of the time axis. */
+/** Possible distances between two labels of the time axis, in minutes. */
 const TIME_STEPS = [1, 2, 3, 5, 10, 15, 30, 60, 120, 180, 240, 360, 480, 720, 1_440, 2_880, 7_200, 14_400];
-/** A price on the axis that would be longer is written with an exponent. */
+/** Longest text of a price on the axis; longer ones are written with an exponent. */
 const MOST_DIGITS = 13;
 
-/** Nearer to each other, two numbers can no longer be told apart by halves. */
+/** Numbers closer than this can no longer be distinguished after halving. */
 const LEAST = 1e-300;
 
 export interface Range {
@@ -17,7 +17,10 @@ export interface Range {
   readonly high: number;
 }
 
-/** The range of all finite values; null without any. A flat one gets some room, so that it stands in the middle. */
+/**
+ * The range of all finite values; null without any. A flat range is widened, so that its value is in the
+ * middle.
+ */
 export function rangeOf(values: Iterable<number>): Range | null {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
@@ -29,7 +32,7 @@ export function rangeOf(values: Iterable<number>): Range | null {
   return low > high ? null : roomy({ low, high });
 }
 
-/** The range, or one around its only value. */
+/** The range, widened around its value if it is flat. */
 function roomy({ low, high }: Range): Range {
   const size = Math.max(Math.abs(low), Math.abs(high));
   if (spreadOf({ low, high }) > Math.max(size * 1e-12, LEAST)) return { low, high };
@@ -37,12 +40,15 @@ function roomy({ low, high }: Range): Range {
   return { low: Math.max(low - edge, -Number.MAX_VALUE), high: Math.min(high + edge, Number.MAX_VALUE) };
 }
 
-/** Of ranges that reach from end to end of what a number can be, too. */
+/** The size of a range; finite also for one that spans all numbers. */
 function spreadOf({ low, high }: Range): number {
   return Math.min(high - low, Number.MAX_VALUE);
 }
 
-/** Which of `steps` places a value has, 0 the highest; values beyond the range lie on its ends. Never falls with a falling value. */
+/**
+ * The place of a value among `steps`, 0 for the highest; values outside the range get the first or the last
+ * place. Never falls when the value falls.
+ */
 export function placeOf(value: number, range: Range, steps: number): number {
   const share = range.high / 2 - Math.min(range.high, Math.max(range.low, value)) / 2;
   const whole = range.high / 2 - range.low / 2;
@@ -50,14 +56,16 @@ export function placeOf(value: number, range: Range, steps: number): number {
   return Math.min(steps - 1, Math.max(0, place));
 }
 
-/** 1, 2 or 5 times a power of ten, at least `least`. */
+/** A round step of 1, 2 or 5 times a power of ten, at least `least`. */
 export function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   for (const factor of [1, 2, 5]) if (power * factor >= least) return power * factor;
   return power * 10;
 }
 
-/** Round values for the axis of a range, at most one in three rows; none where floating point ends. */
+/**
+ * Round values for the axis of a range, at most one in three rows; none where floating point is too coarse.
+ */
 export function axisTicks(
   range: Range,
   height: number,
@@ -72,21 +80,24 @@ export function axisTicks(
   return { step, values };
 }
 
-/** A price of the axis with the places of its step. */
+/** A price of the axis with the decimals of its step. */
 export function axisText(value: number, step: number): string {
   const places = Math.min(12, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
   const text = Math.abs(value) < 1e15 ? group(value.toFixed(places)) : '';
   return text !== '' && text.length <= MOST_DIGITS ? text : value.toExponential(3);
 }
 
-/** Whole days, hours and minutes between two labels that are at least `columns` candles apart. */
+/**
+ * Step of time labels in whole days, hours or minutes, so that two labels are at least `columns` candles
+ * apart, ms.
+ */
 export function timeStep(frameMs: number, columns: number): number {
   const least = frameMs * columns;
   const found = TIME_STEPS.find((minutes) => minutes * MINUTE_MS >= least);
   return found === undefined ? Math.ceil(least / DAY_MS) * DAY_MS : found * MINUTE_MS;
 }
 
-/** `14:05`, or `03-02` where a day begins or labels are days apart. */
+/** Label of a time: `14:05`, or `03-02` where a day begins or labels are days apart. */
 export function timeLabel(time: number, before: number | null, step: number): string {
   const text = localText(time);
   if (text === null) return '';
@@ -94,7 +105,7 @@ export function timeLabel(time: number, before: number | null, step: number): st
   return step >= DAY_MS || newDay ? text.slice(5, 10) : text.slice(11, 16);
 }
 
-/** `03-02 14:05`. */
+/** Date and time in short: `03-02 14:05`. */
 export function momentText(time: number): string {
   return localText(time)?.slice(5, 16).replace('T', ' ') ?? '–';
 }

@@ -1,16 +1,19 @@
 /**
- * The output edge: every string from a venue, an API client, a bot, a file or an error passes `clean()` before it
- * reaches the terminal (borders.md 6). The result is `visible` and is cut by cell width. Must never
+ * The output edge: every string from a venue, an API client, a bot, a file or an error passes `clean()`
+ * before it reaches the terminal (borders.md 6). The result is `visible` and is cut by cell width. Must never
  * emit a terminal escape itself.
  */
 import stringWidth from 'string-width';
 import { visible } from '../../domain/visible.ts';
 
-/** ASCII, and what charts, frames and tables are drawn with: one cell each, and clean as it is. */
+/** ASCII, and the glyphs of charts, frames and tables: one cell each, and unchanged by `clean`. */
 export const NARROW =
   /^[\x20-\x7e\u00b7\u2013\u2026\u2500-\u259f\u25b2\u25b8\u25bc\u25c2\u25cb\u25cc\u25cf\u2800-\u28ff]*$/;
 
-/** Safe text for one line. With `width`, cut to that many cells, the last one `…` when something is missing. */
+/**
+ * Makes a text safe for one line. With `width`, cuts it to that many cells, with `…` as the last one when
+ * something is missing.
+ */
 export function clean(value: string, width?: number): string {
   const safe = visible(value);
   return width === undefined ? safe : cut(safe, width);
@@ -20,8 +23,8 @@ const widths = new Map<string, number>();
 const MAX_WIDTHS = 4_096;
 
 /**
- * Cells a clean text takes. Counted per code point, not per grapheme: terminals disagree about clusters, and counting
- * too much only costs a blank while counting too little wraps the row.
+ * Number of cells of a clean text. Counted per code point, not per grapheme: terminals disagree about
+ * clusters, and counting too much only costs a blank while counting too little wraps the row.
  */
 export function cellWidth(text: string): number {
   if (NARROW.test(text)) return text.length;

@@ -1,6 +1,6 @@
 /**
- * A line as the text a terminal draws: spans with their SGR codes, prebuilt so that a frame only copies them. Pure but for
- * what it remembers of pens.
+ * A line as the text that a terminal draws: spans with their SGR codes, prebuilt so that a frame only copies
+ * them. Pure, apart from a cache of pens.
  */
 import { type Stroke, textOfStrokes } from '../terminal/drawing/cells.ts';
 import { type Pen, plainPen } from '../terminal/drawing/pen.ts';
@@ -11,15 +11,18 @@ import type { Style, Theme } from './theme.ts';
 export interface DrawOptions {
   readonly theme: Theme;
   readonly ascii: boolean;
-  /** The row under the cursor; shown by a background, or inverse where there is no colour. */
+  /** Whether this is the row under the cursor; shown by a background, or inverse where there is no colour. */
   readonly selected: boolean;
-  /** Blanks at the end cover what is behind the row; without, they are left out. */
+  /** Whether blanks at the end cover what is behind the row; else they are left out. */
   readonly opaque: boolean;
 }
 
 const NAMED = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
-/** The colour's SGR parameters as a foreground (`38` and its kind) or a background; null for one nobody knows. */
+/**
+ * The SGR parameters of a colour as a foreground (`38` and related) or a background; null for an unknown
+ * colour.
+ */
 export function colourCode(color: string, background: boolean): string | null {
   const wide = background ? 48 : 38;
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color);
@@ -39,7 +42,7 @@ const BOLD = '\x1b[1m';
 const DIM = '\x1b[2m';
 const INVERSE = '\x1b[7m';
 
-/** Of the spans of a theme's style on rows that are not selected: plain, bold, inverse, both. */
+/** Cached pens of a theme's style on rows that are not selected: plain, bold, inverse, both. */
 const pens = new WeakMap<Style, (Pen | undefined)[]>();
 
 function penOfSpan(part: Span, style: Style, row: RowStyle): Pen {
@@ -58,7 +61,7 @@ function penOfSpan(part: Span, style: Style, row: RowStyle): Pen {
 function newPen(part: Span, style: Style, row: RowStyle): Pen {
   let pen = plainPen();
   if (row.background !== undefined) pen = withColour(pen, colourCode(row.background, true));
-  // An inverse row is one bar, not a patchwork.
+  // An inverse row is one bar without coloured parts.
   if (style.color && !row.inverse) pen = withColour(pen, colourCode(style.color, false));
   if (style.dim) pen = pen.after(DIM);
   if (part.bold || style.bold) pen = pen.after(BOLD);
@@ -69,7 +72,7 @@ function withColour(pen: Pen, code: string | null): Pen {
   return code === null ? pen : pen.after(`\x1b[${code}m`);
 }
 
-/** The line in exactly `width` cells; shorter where the rest is blank and not `opaque`. */
+/** The drawn line in exactly `width` cells; shorter where the rest is blank and not `opaque`. */
 export function drawLine(line: Line, width: number, options: DrawOptions): string {
   const { theme, ascii, selected } = options;
   const background = selected ? theme.styles.selected.color : undefined;
@@ -80,7 +83,7 @@ export function drawLine(line: Line, width: number, options: DrawOptions): strin
   let inverse = false;
   for (const part of options.opaque || selected ? parts : withoutTail(parts)) {
     const text = ascii ? toAscii(part.text) : part.text;
-    // A blank looks the same in every colour: gaps do not change it.
+    // A blank looks the same in every colour, so gaps keep the current pen.
     const same = strokes.length > 0 && !part.inverse && !inverse && text.trim() === '';
     if (!same) pen = penOfSpan(part, theme.styles[part.tone ?? 'text'], row);
     strokes.push({ text, pen });
@@ -89,7 +92,7 @@ export function drawLine(line: Line, width: number, options: DrawOptions): strin
   return textOfStrokes(strokes);
 }
 
-/** Without the blanks at the end, which draw nothing unless they are inverse. */
+/** The line without blanks at its end, which draw nothing unless they are inverse. */
 function withoutTail(line: Line): Line {
   const kept = [...line];
   for (let last = kept.pop(); last; last = kept.pop()) {

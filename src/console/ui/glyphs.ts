@@ -1,6 +1,6 @@
 /**
- * The console draws with box, block and a few geometric glyphs; `--ascii` swaps each for an ASCII one at the output
- * edge, so no component knows about it. One cell in, one cell out.
+ * The console draws with box, block and a few geometric glyphs; `--ascii` replaces each by an ASCII one at
+ * the output edge, so that no component needs to know. One cell in, one cell out.
  */
 import { cellWidth } from './clean.ts';
 
@@ -66,7 +66,7 @@ const ASCII: Readonly<Record<string, string>> = {
 const BRAILLE_ROWS = [0x09, 0x12, 0x24, 0xc0];
 const BRAILLE_BLANK = 0x2800;
 
-/** A braille cell by where its dots are: above, below, or both. */
+/** ASCII for a braille cell, by its dots: above, below, or both. */
 function brailleAscii(code: number): string {
   const bits = code - BRAILLE_BLANK;
   const has = (row: number) => (bits & (BRAILLE_ROWS[row] ?? 0)) !== 0;
@@ -81,7 +81,7 @@ function asciiOf(char: string): string {
   return ASCII[char] ?? '?'.repeat(cellWidth(char));
 }
 
-/** ASCII form of a clean text in as many cells; a foreign character becomes `?` for each of its own. */
+/** ASCII form of a clean text in as many cells; each cell of another character becomes `?`. */
 export function toAscii(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   let out = '';
@@ -91,7 +91,10 @@ export function toAscii(text: string): string {
 
 const LEVELS = '▁▂▃▄▅▆▇█';
 
-/** A sparkline of exactly `width` cells over all values, the newest in the last; blank on the left when there are too few. */
+/**
+ * A sparkline of exactly `width` cells over all values, with the newest in the last cell; blank on the left
+ * when there are too few.
+ */
 export function sparkline(values: readonly number[], width: number): string {
   if (width <= 0) return '';
   const shown = values.length > width ? lastOfParts(values, width) : values;
@@ -106,7 +109,7 @@ export function sparkline(values: readonly number[], width: number): string {
   return out.padStart(width);
 }
 
-/** The last value of each of `count` parts, as even as can be. */
+/** The last value of each of `count` parts of nearly equal size. */
 function lastOfParts(values: readonly number[], count: number): number[] {
   return Array.from(
     { length: count },

@@ -1,6 +1,8 @@
-/** Fields of an order as a person reads them: texts of the desk name them as the API does, the forms do not. Pure. */
+/**
+ * Fields of an order in readable words: the desk's texts name them as the API does, the forms do not. Pure.
+ */
 
-/** As the ticket calls them. */
+/** The labels that the ticket uses. */
 const LABELS: Readonly<Record<string, string>> = {
   exchange: 'account',
   stopPrice: 'stop price',
@@ -19,19 +21,19 @@ const LABELS: Readonly<Record<string, string>> = {
   workingType: 'trigger by',
 };
 
-/** Only names that are no words of the language: `exchange` in a sentence is one. */
+/** Matches only names that cannot be ordinary words: `exchange` in a sentence is one. */
 const NAMES = /\b[a-z]{4,12}[A-Z][A-Za-z]{2,12}\b/g;
 
 export function labelOfField(field: string): string {
   return LABELS[field] ?? field;
 }
 
-/** The text with the labels of the form in place of the API's names. */
+/** Replaces the API's names in a text by the labels of the forms. */
 export function inLabels(text: string): string {
   return text.replace(NAMES, (name) => labelOfField(name));
 }
 
-/** `stop price: is needed for STOP_MARKET`. */
+/** A problem with its field: `stop price: is needed for STOP_MARKET`. */
 export function problemWords({
   field,
   message,
@@ -41,6 +43,6 @@ export function problemWords({
 }): string {
   const label = labelOfField(field);
   const text = inLabels(message);
-  // Most of them begin with the field.
+  // Most messages begin with the field already.
   return text.startsWith(`${label} `) ? text : `${label}: ${text}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Lines of the screen as data: spans with a semantic tone. Everything the console draws is made of these, so that
- * `clean()` and the cell widths are applied in one place (`Row`). Pure.
+ * Lines of the screen as data: spans with a semantic tone. Everything the console draws is made of these, so
+ * that `clean()` and the cell widths are applied in one place (`Row`). Pure.
  */
 
 import type { CommandId } from '../input/binding.ts';
@@ -12,9 +12,9 @@ export interface Span {
   readonly tone?: Token;
   readonly bold?: boolean;
   readonly inverse?: boolean;
-  /** The text names the usual key of this command: shown is the user's own. */
+  /** The text names the usual key of this command; the user's own key is shown instead. */
   readonly command?: CommandId;
-  /** Read aloud instead of the text; empty: nothing. */
+  /** Text read aloud instead; empty: nothing is read. */
   readonly spoken?: string;
 }
 
@@ -24,7 +24,10 @@ export function span(text: string, tone?: Token, more?: { bold?: boolean; invers
   return { text, tone, ...more };
 }
 
-/** A text that names the usual key of a command (`n`, `ctrl-r reviews`): where it is drawn, the user's own takes its place. */
+/**
+ * A text that names the usual key of a command (`n`, `ctrl-r reviews`); where it is drawn, the user's own key
+ * replaces it.
+ */
 export function keyed(command: CommandId, text: string, tone: Token = 'key'): Span {
   return { text, tone, command };
 }
@@ -37,7 +40,10 @@ export function lineWidth(line: Line): number {
   return sum;
 }
 
-/** The line cut to `width` cells and padded with blanks to exactly that. Cleans every span; neighbours of one style become one. */
+/**
+ * The line cut to `width` cells and padded with blanks to exactly that. Cleans every span and joins
+ * neighbours of the same style.
+ */
 export function fitLine(line: Line, width: number): Line {
   const out: Span[] = [];
   let left = width;
@@ -56,7 +62,7 @@ export function fitLine(line: Line, width: number): Line {
   return out;
 }
 
-/** Cells of a drawing, one a column, neighbours of one style as one span. */
+/** Cells of a drawing, one per column; neighbours of the same style become one span. */
 export function joined(columns: number, cellAt: (column: number) => Span): Span[] {
   const out: Span[] = [];
   let open: Span | null = null;
@@ -76,7 +82,7 @@ export function joined(columns: number, cellAt: (column: number) => Span): Span[
   return out;
 }
 
-/** `left` and `right` on one line of `width` cells; the left gives way. */
+/** `left` and `right` on one line of `width` cells; the left one is cut where both do not fit. */
 export function spread(left: Line, right: Line, width: number): Line {
   const rightWidth = lineWidth(right);
   if (rightWidth === 0) return fitLine(left, width);
@@ -84,7 +90,7 @@ export function spread(left: Line, right: Line, width: number): Line {
   return [...fitLine(left, width - rightWidth), ...right];
 }
 
-/** A quiet rule with a title: `─ Orders ───────── 12 open ─`. */
+/** A horizontal rule with a title: `─ Orders ───────── 12 open ─`. */
 export function rule(title: string, info: Line, width: number, focused = false): Line {
   const head: Span[] = [
     span('─ ', focused ? 'focus' : 'border'),
@@ -100,7 +106,7 @@ export function cell(text: string, width: number, align: 'left' | 'right', tone?
   return { text: padTo(clean(text), width, align), tone };
 }
 
-/** Words of a text on lines of at most `width` cells; a word that is longer is broken. */
+/** Wraps the words of a text into lines of at most `width` cells; a longer word is broken. */
 export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -117,7 +123,7 @@ export function wrapWords(text: string, width: number): string[] {
   return lines;
 }
 
-/** A clean text in parts of at most `width` cells, at least one character each. */
+/** A clean text in parts of at most `width` cells, each with at least one character. */
 export function breakText(text: string, width: number): string[] {
   if (cellWidth(text) <= width) return [text];
   const parts: string[] = [];

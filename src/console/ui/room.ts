@@ -1,4 +1,4 @@
-/** Cells that something is drawn in. */
+/** The space for a drawing, in cells. */
 export interface Room {
   readonly width: number;
   readonly height: number;

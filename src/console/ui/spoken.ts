@@ -1,6 +1,6 @@
 /**
- * A line as a screen reader is given it: words instead of signs, no lines, boxes and charts, parts with commas between
- * them. Pure.
+ * A line as a screen reader gets it: words instead of signs, no lines, boxes and charts, with commas between
+ * the parts. Pure.
  */
 
 import { withoutEnds } from '../../domain/text-ends.ts';
@@ -25,19 +25,19 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 /** Lines, boxes, blocks, braille and triangles. */
 const DRAWN = /[\u2500-\u259f\u25a0-\u25ff\u2800-\u28ff]/gu;
-/** Only charts are drawn with these: their lines say nothing that can be read. */
+/** Glyphs that only charts use: lines with them contain nothing that can be read. */
 const CHART = /[╷╵┃╽╿╹╻┊]|[\u2801-\u28ff]{2}/u;
-/** The cursor of a list; in a choice it stands behind the value. */
+/** The cursor of a list; in a choice it follows the value. */
 const CURSOR = /^[\s│]*▸/u;
-/** Blanks and commas; those that part something have blanks side by side, or a comma with a blank. */
+/** Blanks and commas; separators have two blanks in a row, or a comma with a blank. */
 const BETWEEN = /[\s,]+/g;
 const GAP = /\s\s|,\s/;
 const ENDS = ' ,\t\n\u00a0';
 
-/** Words and numbers that are said as they are written. */
+/** Words and numbers that are read as they are written. */
 const PLAIN = /^[\w.%+\-:/]+(?:[ ,][\w.%+\-:/]+)*$/;
 
-/** Empty when there is nothing to be said. */
+/** The words of a line; empty when there is nothing to read. */
 export function spokenLine(line: Line, selected = false): string {
   let text = '';
   for (const part of line) text += part.spoken ?? clean(part.text);
@@ -54,9 +54,9 @@ export function spokenLine(line: Line, selected = false): string {
   return here && words !== '' ? `selected: ${words}` : words;
 }
 
-/** A cell of a table with its column's title; nothing when the cell is drawn only, or blank. */
+/** A cell of a table with its column's title; empty for a blank cell, or one that is only a drawing. */
 export function spokenCell(title: string, value: string): string {
-  // Most cells are, and every table has hundreds a tick.
+  // Fast way for most cells: every table has hundreds per update.
   const said = PLAIN.test(value) ? value : spokenLine([{ text: value }]);
   if (said === '') return '';
   return title === '' ? `${said}, ` : `${title} ${said}, `;

@@ -1,7 +1,8 @@
 /**
- * Themes: semantic tokens with a value for each colour depth, read from `themes/NAME.json`, and the choice of depth
- * from the environment. Components name tokens, never colours. A broken theme file is reported, never fatal. What a file
- * `assumes` of the terminal (its background, its own text colour) is what the contrast of its colours is judged by.
+ * Themes: semantic tokens with a value for each colour depth, read from `themes/NAME.json`, and the choice of
+ * depth from the environment. Components name tokens, never colours. A broken theme file is reported, never
+ * fatal. The contrast of a file's colours is judged by what it `assumes` of the terminal (its background, its
+ * own text colour).
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +32,7 @@ export const TOKENS = [
 export type Token = (typeof TOKENS)[number];
 export type Depth = 'truecolor' | 'ansi256' | 'ansi16' | 'none';
 
-/** How one token is drawn, in Ink's words; undefined = the terminal's own colour. */
+/** The style of one token, in Ink's terms; a missing colour is the terminal's own. */
 export interface Style {
   readonly color?: string;
   readonly bold?: boolean;
@@ -44,7 +45,7 @@ export interface Theme {
   readonly styles: Readonly<Record<Token, Style>>;
 }
 
-/** How meaning survives without colour. */
+/** Styles that keep the meaning without colour. */
 const PLAIN: Partial<Record<Token, Style>> = {
   muted: { dim: true },
   border: { dim: true },
@@ -62,7 +63,7 @@ const NAMES = new Set(
   ]),
 ).add('gray');
 
-/** Depth from NO_COLOR (https://no-color.org), TERM and COLORTERM, as people and terminals set them. */
+/** The colour depth by NO_COLOR (https://no-color.org), TERM and COLORTERM. */
 export function colourDepth(env: Readonly<Record<string, string | undefined>>): Depth {
   const term = env.TERM ?? '';
   if (env.NO_COLOR || term === 'dumb') return 'none';
@@ -70,7 +71,7 @@ export function colourDepth(env: Readonly<Record<string, string | undefined>>): 
   return /256/.test(term) ? 'ansi256' : 'ansi16';
 }
 
-/** A theme file's content at one depth. Throws an Error that says what is wrong with the file. */
+/** Parses a theme file for one depth. Throws an Error that says what is wrong with the file. */
 export function parseTheme(text: string, depth: Depth): Theme {
   const file = parseJson(text);
   if (!isRecord(file)) throw new Error('it must be an object with "name" and "tokens"');
@@ -140,7 +141,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The theme without any file: what is left when none can be read. */
+/** The theme without any file: used when none can be read. */
 export function plainTheme(): Theme {
   const styles = {} as Record<Token, Style>;
   for (const token of TOKENS) styles[token] = PLAIN[token] ?? {};
@@ -148,8 +149,8 @@ export function plainTheme(): Theme {
 }
 
 /**
- * Reads a theme by name from the first folder that has a good one. `problem` says what is wrong with the name, or with a
- * file that was passed over.
+ * Reads a theme by name from the first folder that has a valid one. `problem` describes what is wrong with
+ * the name, or with a file that was skipped.
  */
 export function loadTheme(
   name: string,
@@ -174,24 +175,24 @@ export function loadTheme(
 
 const MAX_BYTES = 65_536;
 
-/** What a theme may be called: the name of its file. */
+/** Whether a text can be the name of a theme, that is of its file. */
 export function isThemeName(name: string): boolean {
   return /^[\w-]{1,40}$/.test(name);
 }
 
-/** Null when there is no such file; empty when it is none to be read. */
+/** The content of a theme file; null when there is no such file; empty when it cannot be read. */
 function readTheme(file: string): string | null {
   try {
     const found = statSync(file);
     return found.isFile() && found.size <= MAX_BYTES ? readFileSync(file, 'utf8') : '';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A console over SSH may read the program's own folder alone.
+    // A console over SSH may only read the program's own folder.
     return ['ENOENT', 'ENOTDIR', 'ERR_ACCESS_DENIED'].includes(code ?? '') ? null : '';
   }
 }
 
-/** Names of the themes that can be chosen, sorted. */
+/** Names of the available themes, sorted. */
 export function themeNames(folders: readonly string[]): string[] {
   const names = new Set<string>();
   for (const folder of folders) {

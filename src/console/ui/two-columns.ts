@@ -1,10 +1,10 @@
-/** Two named values beside each other, as the details of a row show them. */
+/** Two named values beside each other, as in the details of a row. */
 import { type Line, lineWidth, span } from './line.ts';
 
-/** Cells of a name. */
+/** Width of a name, in cells. */
 export const NAME = 11;
 
-/** `width`: of the whole line, in cells. */
+/** One line with two named values. `width`: that of the whole line, in cells. */
 export function two(width: number, left: [string, Line], right: [string, Line]): Line {
   const half = Math.floor(width / 2);
   return [

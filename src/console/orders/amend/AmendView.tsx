@@ -1,4 +1,4 @@
-/** The form that changes an order: its values, what each comes to, and the desk's word on the change. */
+/** The form that changes an order: its values, what each amounts to, and the desk's check of the change. */
 import type { ReactNode } from 'react';
 import { useDesk } from '../../app/context.ts';
 import { DialogFrame, type DialogRow } from '../../dialogs/DialogFrame.tsx';

@@ -1,4 +1,7 @@
-/** The form that changes a resting order: what of it can be another, and what is asked of the desk. Pure. */
+/**
+ * The form that changes a resting order: the values that can change, and the amendment requested from the
+ * desk. Pure.
+ */
 import type { DeskState, Result } from '../../../desk/console/protocol.ts';
 import type { Amendment, OrderView } from '../../../domain/order.ts';
 import { type PriceFacts, priceMeant, stepped } from '../../entry/prices.ts';
@@ -15,12 +18,12 @@ export type AmendField = 'price' | 'stopPrice' | 'quantity' | 'goodTillDate';
 export interface AmendDialog {
   readonly kind: 'amend';
   readonly order: OrderView;
-  /** As they are typed; at first as the order has them. */
+  /** The values as typed; at first those of the order. */
   readonly values: Readonly<Record<AmendField, string>>;
   readonly focus: AmendField | typeof REVIEW;
-  /** The value in focus stands selected: what is typed takes its place. */
+  /** The value in focus is selected as a whole: typing replaces it. */
   readonly whole: boolean;
-  /** Of its market when the form was opened: what steps a price. */
+  /** Facts of its market when the form was opened: needed to step a price. */
   readonly facts: PriceFacts | null;
   readonly check: Result<'orders.amendCheck'> | null;
   readonly stale: boolean;
@@ -38,7 +41,7 @@ export function labelOf(field: AmendField): string {
   return LABELS[field];
 }
 
-/** What this order has that can be another, the price first. */
+/** The values of an order that can change, the price first. */
 export function amendFields(order: OrderView): readonly AmendField[] {
   return [
     ...(order.price === undefined ? [] : (['price'] as const)),
@@ -48,7 +51,7 @@ export function amendFields(order: OrderView): readonly AmendField[] {
   ];
 }
 
-/** `0.5`, or that it closes whatever there is. */
+/** The size in words: `0.5`, or that the order closes the whole position. */
 export function sizeWords({ closePosition, origQty }: OrderView): string {
   return closePosition ? 'the whole position' : exact(origQty);
 }
@@ -73,7 +76,7 @@ export function amendForm(order: OrderView, facts: PriceFacts | null = null): Am
   };
 }
 
-/** Why nothing of it can be another; null: it can be asked. What the desk says of it comes with the form. */
+/** Why no change is possible; null: the form can be opened, and the desk checks the change there. */
 export function notAmendable(order: OrderView): string | null {
   if (!isOpen(order)) return `${order.symbol} ${statusWord(order)}: nothing to change`;
   if (order.unresolved) return 'not to be changed while its outcome is unknown';
@@ -82,7 +85,10 @@ export function notAmendable(order: OrderView): string | null {
   return amendFields(order).length === 0 ? `nothing of a ${order.type} order can be changed` : null;
 }
 
-/** The text with one more character typed: `+` and `-` behind a whole number or on a selected one step it by a tick. */
+/**
+ * The text after one more typed character: `+` and `-` after a whole number or on a selected one step it by a
+ * tick.
+ */
 export function typedInto({ values, focus, whole, facts }: AmendDialog, text: string): string {
   if (focus !== 'price' && focus !== 'stopPrice') return text;
   const now = values[focus];
@@ -91,7 +97,7 @@ export function typedInto({ values, focus, whole, facts }: AmendDialog, text: st
   return stepped(now, by, facts) ?? text;
 }
 
-/** What is to be another; `problem` names the field that cannot be read. */
+/** The requested amendment; `problem` names the field that cannot be read. */
 export function amendmentOf(
   state: DeskState,
   { order, values }: Pick<AmendDialog, 'order' | 'values'>,
@@ -134,7 +140,7 @@ function initialOf(order: OrderView, field: AmendField): string {
   return amendForm(order).values[field];
 }
 
-/** Nothing is to be another. */
+/** Whether a change is empty. */
 export function isNothing(change: Amendment): boolean {
   return Object.keys(change).length === 0;
 }

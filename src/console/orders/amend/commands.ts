@@ -1,4 +1,6 @@
-/** Changing an order: opening its form, the desk's word on it while it is filled in, and the way to its confirmation. */
+/**
+ * Changing an order: opening its form, the desk's check while it is filled in, and opening its confirmation.
+ */
 import type { OrderView } from '../../../domain/order.ts';
 import type { Feature } from '../../app/feature.ts';
 import {
@@ -40,14 +42,17 @@ export function openAmend(session: Session): void {
   openAmendOf(session, order);
 }
 
-/** The form of this very order, which can be changed as far as is known here. */
+/** Opens the form for this very order, which the caller has found amendable. */
 export function openAmendOf(session: Session, order: OrderView): void {
   const state = deskState(session);
   openDialog(session, amendForm(order, state && priceFactsOf(state, order)));
   session.fieldChanged('amend');
 }
 
-/** The desk's word on the form as it stands; of an older one nothing is shown. */
+/**
+ * Lets the desk check the form as it is; a response for an older form is dropped. Null: the form has changed
+ * or was closed.
+ */
 async function checked(session: Session, dialog: AmendDialog): Promise<AmendDialog | null> {
   const state = deskState(session);
   if (!state) return null;
@@ -68,7 +73,7 @@ export async function checkAmend(session: Session): Promise<void> {
   if (dialog) await checked(session, dialog);
 }
 
-/** Opens the confirmation, if the desk, asked once more, has nothing against this very change. */
+/** Opens the confirmation, if a new check by the desk finds no problem with exactly this change. */
 async function reviewAmend(session: Session): Promise<void> {
   const dialog = topDialog(session.ui.getState());
   const state = deskState(session);

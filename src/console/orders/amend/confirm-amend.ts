@@ -1,4 +1,4 @@
-/** What the confirmation of a change says: what is another, what is left, and how it comes about. Pure. */
+/** The confirmation of a change: what changes, what remains, and how the change is carried out. Pure. */
 import type { DeskState, Result } from '../../../desk/console/protocol.ts';
 import type { Amendment, OrderView } from '../../../domain/order.ts';
 import { question } from '../../dialogs/question.ts';

@@ -1,4 +1,4 @@
-/** The form of a take-profit and a stop: both prices, what they come to, and where the market is. */
+/** The form of a take-profit and a stop: both prices, what they amount to, and the current market price. */
 import type { ReactNode } from 'react';
 import { useDesk } from '../../app/context.ts';
 import { DialogFrame, type DialogRow } from '../../dialogs/DialogFrame.tsx';

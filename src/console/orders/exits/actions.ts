@@ -1,4 +1,7 @@
-/** What a confirmed entry with exits, or a pair on what is held, does on the desk. Called by `confirm.ts` only. */
+/**
+ * Carries out a confirmed entry with exits, or a confirmed pair for a position or holding. Called by
+ * `confirm.ts` only.
+ */
 import type { Feature } from '../../app/feature.ts';
 import { ask, refused, tell } from '../../app/session.ts';
 import { settle } from '../../dialogs/settle.ts';

@@ -1,6 +1,6 @@
 /**
- * An entry with its exits, and a pair on what is held, as one row of the orders that opens: which orders are of one, which of them
- * stands for all, and what of it is no order yet. Pure.
+ * An entry with its exits, or a pair of exits for something held, as one row of the orders that can be
+ * opened: which orders belong together, which of them represents all, and which exit is no order yet. Pure.
  */
 import type { BotView, DeskState } from '../../../desk/console/protocol.ts';
 import type { OrderView } from '../../../domain/order.ts';
@@ -10,29 +10,29 @@ import { exact, onStep } from '../../ui/format.ts';
 
 type World = Pick<DeskState, 'orders' | 'bots'>;
 
-/** A row of the orders: an order, or an exit that is watched and no order yet. */
+/** A row of the orders: an order, or an exit that is watched but is no order yet. */
 export interface OrderRow extends OrderView {
   readonly part?: RowPart;
 }
 
 export type RowPart =
-  /** It stands for all of them. */
+  /** The row that represents the whole bracket. */
   | { readonly kind: 'head'; readonly opened: boolean; readonly bracket: Bracket }
-  /** Another order of it. */
+  /** Another order of the bracket. */
   | { readonly kind: 'order' }
-  /** Watched; `waits`: nothing is held yet that it would sell. */
+  /** A watched exit; `waits`: nothing is held yet that it would sell. */
   | { readonly kind: 'exit'; readonly head: string; readonly waits: boolean };
 
 export interface Bracket {
   readonly bot: string;
   readonly runId: string;
-  /** Stands for all: the entry while it is open, then what is open of the exits. */
+  /** Represents all: the entry while it is open, then the open exit. */
   readonly head: OrderView;
   /** Newest first, without the head. */
   readonly others: readonly OrderView[];
-  /** Null: a pair on what was held. */
+  /** Null: a pair of exits for something that was held already. */
   readonly entry: OrderView | null;
-  /** Decimal strings. */
+  /** Prices as decimal strings. */
   readonly takeProfit: string;
   readonly stopLoss: string;
 }
@@ -42,7 +42,7 @@ const known = new WeakMap<
   { readonly bots: World['bots']; readonly all: readonly Bracket[] }
 >();
 
-/** Of runs that go on: what has ended is single orders, as any. */
+/** The brackets of active runs: once a run has ended, its orders are separate rows like any other. */
 export function bracketsOf({ orders, bots }: World): readonly Bracket[] {
   const last = known.get(orders);
   if (last?.bots === bots) return last.all;
@@ -56,7 +56,7 @@ export function bracketsOf({ orders, bots }: World): readonly Bracket[] {
   return all;
 }
 
-/** That which an order is of, or an exit that is none yet. */
+/** The bracket of an order, or of an exit that is no order yet. */
 export function bracketAt(state: World, order: Pick<OrderView, 'creator' | 'creatorId'>): Bracket | null {
   if (order.creator !== 'BOT') return null;
   return bracketsOf(state).find(({ bot }) => bot === order.creatorId) ?? null;
@@ -75,7 +75,7 @@ function bracketOf(bot: BotView | undefined, own: readonly OrderView[]): Bracket
   return { bot: bot.id, runId: bot.runId ?? '', head, others, entry, takeProfit, stopLoss };
 }
 
-/** What a bot that the desk has made for exits is set to; null: it is another one. */
+/** The exits of a bot that the desk has made for them; null: another kind of bot. */
 function exitsOf(bot: BotView) {
   const { options, settings } = bot;
   if (options?.managed !== true || !isRunning(bot)) return null;
@@ -90,7 +90,7 @@ function priceIn(exit: unknown): string | null {
   return typeof price === 'string' ? price : null;
 }
 
-/** The rows with one for each bracket, and behind those that are `opened` what they consist of. */
+/** The rows with each bracket as one row, followed by its parts where it is among `opened`. */
 export function withBrackets(
   rows: readonly OrderView[],
   brackets: readonly Bracket[],
@@ -98,7 +98,7 @@ export function withBrackets(
 ): readonly OrderRow[] {
   if (brackets.length === 0) return rows;
   const there = new Set(rows.map(({ id }) => id));
-  // An order that a filter shows without the one that stands for it is shown by itself.
+  // An order whose head is hidden by a filter is shown as a separate row.
   const shown = brackets.filter(({ head }) => there.has(head.id));
   const heads = new Map(shown.map((bracket) => [bracket.head.id, bracket]));
   const hidden = new Set(shown.flatMap(({ others }) => others.map(({ id }) => id)));
@@ -139,7 +139,10 @@ function partsOf(bracket: Bracket): readonly OrderRow[] {
   ];
 }
 
-/** `BUY 0.2 filled at 97,234.63 · take-profit 99,000.00 · stop 95,000.00, by this desk`: what its row does not say. */
+/**
+ * Details that the row itself does not show: `BUY 0.2 filled at 97,234.63 · take-profit 99,000.00 · stop
+ * 95,000.00, by this desk`.
+ */
 export function exitsWords(bracket: Bracket, tick: string | undefined): string {
   const { head, entry, takeProfit, stopLoss } = bracket;
   const isEntry = head === entry;
@@ -152,7 +155,7 @@ export function exitsWords(bracket: Bracket, tick: string | undefined): string {
   ].join(' · ');
 }
 
-/** As much of it as a column has room for: beside the entry its target, beside that what was entered. */
+/** A short form for a column: the target in the row of the entry, the entry in the row of an exit. */
 export function exitsNote({ head, entry, takeProfit }: Bracket, tick: string | undefined): string {
   if (!entry || head === entry) return `target ${onStep(takeProfit, tick)}`;
   return `${entry.side} at ${onStep(entry.fillPrice, tick)}`;

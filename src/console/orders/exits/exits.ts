@@ -1,6 +1,6 @@
 /**
- * Attached exits: an entry with a take-profit and a stop, and the same pair on what is held. One cancels the other; underneath is a
- * bot that the desk makes and takes away again (S60). Pure.
+ * Attached exits: an entry with a take-profit and a stop, or the same pair for something held. One cancels
+ * the other; they are carried out by a bot that the desk creates and deletes itself (S60). Pure.
  */
 import type { DeskState, Params } from '../../../desk/console/protocol.ts';
 import { type Dec, dec, mul, str, ZERO } from '../../../domain/decimal.ts';
@@ -16,7 +16,7 @@ import type { Bracket } from './bracket.ts';
 export type ManagedBot = Params<'bots.manage'>['bot'];
 
 export interface Exits {
-  /** Decimal strings; empty: none. */
+  /** Prices as decimal strings; empty: none. */
   readonly takeProfit: string;
   readonly stopLoss: string;
 }
@@ -25,7 +25,7 @@ export function hasExits({ takeProfit, stopLoss }: Exits): boolean {
   return takeProfit.trim() !== '' || stopLoss.trim() !== '';
 }
 
-/** What a ticket with exits asks for; a text: why it cannot. */
+/** The bot for a ticket with exits; a text instead: why there can be none. */
 export function bracketOf(order: Partial<CreateOrder>, exits: Exits): ManagedBot | string {
   const { type = '', exchange = '', symbol = '', side = 'BUY', quantity } = order;
   const wrong = pairProblem(exits) ?? entryProblem(order);
@@ -40,7 +40,7 @@ export function bracketOf(order: Partial<CreateOrder>, exits: Exits): ManagedBot
   return exitsBot({ exchange, symbol, side, quantity, entry, ...exits });
 }
 
-/** The pair on what is held. `side`: of the exit. */
+/** The bot for a pair of exits for something held. `side`: that of the exits. */
 export function pairOn(
   held: {
     readonly exchange: string;
@@ -60,7 +60,7 @@ function pairProblem({ takeProfit, stopLoss }: Exits): string | null {
   return null;
 }
 
-/** Entries that the bracket underneath does not know. */
+/** Why an entry cannot have exits: the bot behind them does not support it; null: it can. */
 function entryProblem(order: Partial<CreateOrder>): string | null {
   const { type = '', trailingDelta, timeInForce, icebergQty, reduceOnly, closePosition } = order;
   const not = (what: string) => `${what} takes no exits: use LIMIT, MARKET or STOP_MARKET, or leave them out`;
@@ -71,7 +71,9 @@ function entryProblem(order: Partial<CreateOrder>): string | null {
   return icebergQty === undefined ? null : not('an iceberg order');
 }
 
-/** The question before an entry with exits, or a pair on what is held. `rows`: what comes before the exits. */
+/**
+ * The question before an entry with exits, or a pair for something held. `rows`: the rows above the exits.
+ */
 export function confirmExits(
   state: DeskState,
   bot: ManagedBot,
@@ -97,7 +99,7 @@ export function confirmExits(
   });
 }
 
-/** Base size that the exits watch: what was entered, less what they have sold. */
+/** Quantity that the exits watch, in base units: the filled entry, less what the exits have sold. */
 function heldBy({ head, others, entry }: Bracket): Dec {
   const sold = [head, ...others]
     .filter((order) => order !== entry)
@@ -106,7 +108,7 @@ function heldBy({ head, others, entry }: Bracket): Dec {
   return held > ZERO ? held : ZERO;
 }
 
-/** The question before an entry goes with its exits, or the exits of what is held. */
+/** The question before an entry is cancelled with its exits, or a pair of exits is removed. */
 export function confirmExitsOff(state: DeskState, bracket: Bracket): ConfirmDialog {
   const { head, entry, takeProfit, stopLoss, bot, runId } = bracket;
   const { exchange, symbol } = head;
@@ -150,7 +152,7 @@ export function confirmExitsOff(state: DeskState, bracket: Bracket): ConfirmDial
   });
 }
 
-/** What the exits of a size come to from an entry: `+120.00 / -60.00 USDT before fees`. */
+/** Result of either exit for a size and an entry price: `+120.00 / -60.00 USDT before fees`. */
 export function outcomeWords(
   { side, quantity, price }: { readonly side: string; readonly quantity: string; readonly price: string },
   { takeProfit, stopLoss }: Exits,

@@ -1,4 +1,4 @@
-/** The dialog of a take-profit and a stop on what is held: a position, or a holding on spot. */
+/** The dialog of a take-profit and a stop for something held: a position, or a holding on spot. */
 import type { DeskState } from '../../../desk/console/protocol.ts';
 import { ask, deskState, openDialog, type Session, say } from '../../app/session.ts';
 import { priceMeant } from '../../entry/prices.ts';
@@ -14,11 +14,11 @@ export interface PairDialog {
   readonly kind: 'pair';
   readonly exchange: string;
   readonly symbol: string;
-  /** Of the exit. */
+  /** Side of the exits. */
   readonly side: 'BUY' | 'SELL';
-  /** Base units that both are for. */
+  /** Quantity of both exits, in base units. */
   readonly quantity: string;
-  /** What it was entered at; null: not known. */
+  /** Entry price; null: not known. */
   readonly entry: string | null;
   readonly takeProfit: string;
   readonly stopLoss: string;
@@ -34,7 +34,7 @@ export function openPair(
   openDialog(session, { kind: 'pair', ...held, ...first });
 }
 
-/** Both prices as they come to, on the tick; a text: what is wrong with one of them. */
+/** Both prices as plain figures on the tick; a text instead: what is wrong with one of them. */
 export function exitsOf(state: DeskState, dialog: PairDialog): Exits | string {
   const facts = priceFactsOf(state, dialog);
   if (!facts) return `${dialog.symbol} is not traded on ${dialog.exchange}`;

@@ -1,4 +1,4 @@
-/** The ticket: the fields that apply, the engine's word beside each, and what the order would mean. */
+/** The ticket: the fields that apply, the engine's remark beside each, and the consequences of the order. */
 import type { ReactNode } from 'react';
 import type { TicketCheck } from '../../../desk/console/protocol.ts';
 import { foreignLetters } from '../../../domain/lookalike.ts';
@@ -20,11 +20,11 @@ import { type TypedTicket, typedTicket } from './typed.ts';
 
 const LABEL = 15;
 const LONGEST_CHOICE = 18;
-/** Cells of a value: less of them where what is wrong with it has no room beside it. */
+/** Width of a value in cells: smaller on a narrow ticket, so that the problem fits beside it. */
 function valueRoom(inner: number): number {
   return inner < 80 ? 19 : 22;
 }
-/** Rows of the chart, where there is room for it. */
+/** Least and most rows of the chart. */
 const CHART_FROM = 7;
 const CHART_MOST = 12;
 
@@ -61,7 +61,8 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
     [span('─'.repeat(inner), 'border')],
     [
       span('last ', 'muted'),
-      // Of one moment: a mark from the check beside a last price of now would be two prices of two moments.
+      // Prices of the same moment: a mark price from the check beside the current last price would mix two
+      // moments.
       span(onStep(check?.mark ? check.last : (price?.last ?? check?.last), tick)),
       ...(check?.mark ? [span('  mark ', 'muted'), span(onStep(check.mark, tick))] : []),
       ...(price?.stale === undefined ? [] : [span(`  ! stale: ${price.stale}`, 'danger')]),
@@ -89,12 +90,12 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
   );
 }
 
-/** `▲ +1.36 %`. */
+/** Change within 24 h, `▲ +1.36 %`. */
 function dayChange(change: bigint | null): string {
   return change === null || change === 0n ? percent(change) : `${change > 0n ? '▲' : '▼'} ${percent(change)}`;
 }
 
-/** What a field comes to, or why it cannot be known; null: it is what it says. */
+/** What the typed text means, or why it cannot be computed; null: it is a plain figure. */
 function meaningOf({ meanings, problem }: TypedTicket, { id }: TicketField): Span | null {
   if (problem?.field === id) return span(problem.message, 'warn');
   const text = meanings[id];
@@ -137,7 +138,7 @@ function fieldRow(
   return [label, ...choice, span(' '.repeat(Math.max(0, valueRoom(inner) - used) + 2)), ...note];
 }
 
-/** What stands beside a field: the engine's problem once something is written, else a hint while it has focus. */
+/** The text beside a field: the engine's problem once something is typed, else a hint while it has focus. */
 function noteLine(
   field: TicketField,
   value: string,
@@ -171,7 +172,7 @@ function buttonRow(dialog: TicketDialog): Line {
   return [span(focus ? '▸ ' : '  ', 'focus'), button, span('  '), note];
 }
 
-/** A problem that there is no room for beside its field: the focused field's, else the first. */
+/** A problem that does not fit beside its field: the focused field's, else the first. */
 function cutProblem({ draft, field, check }: TicketDialog, inner: number): string | null {
   const written = (check?.problems ?? []).filter(
     ({ field: id }) => !(id in draft) || draft[id as keyof typeof draft] !== '',
@@ -180,7 +181,7 @@ function cutProblem({ draft, field, check }: TicketDialog, inner: number): strin
   return cellWidth(clean(problem)) > inner - LABEL - valueRoom(inner) - 2 ? problem : null;
 }
 
-/** `problem` stands in the place of what would happen. */
+/** The figures of the check; `problem` replaces the description of what would happen. */
 function checkRows(
   check: TicketCheck | null,
   inner: number,

@@ -1,4 +1,6 @@
-/** The small chart of the ticket: the last hour of its symbol, with the prices that are typed and the own orders. Pure. */
+/**
+ * The small chart of the ticket: the last hour of its symbol, with the typed prices and the own orders. Pure.
+ */
 import type { DeskState, PriceView } from '../../../desk/console/protocol.ts';
 import type { Candle } from '../../../domain/rows.ts';
 import { isOpen, mainPrice } from '../../trading/orders.ts';
@@ -9,10 +11,10 @@ import type { Line } from '../../ui/line.ts';
 import type { TicketDraft } from './ticket-draft.ts';
 
 const MINUTE_MS = 60_000;
-/** Own orders on the chart. */
+/** Largest number of own orders on the chart. */
 const MOST_ORDERS = 8;
 
-/** Minute closes as candles: each begins where the one before has ended. */
+/** Closes of minutes as candles: each opens at the close before it. */
 export function sparkCandles({ spark, time }: Pick<PriceView, 'spark' | 'time'>): readonly Candle[] {
   const minute = time - (time % MINUTE_MS);
   return spark.map((close, at) => {
@@ -30,7 +32,7 @@ export function sparkCandles({ spark, time }: Pick<PriceView, 'spark' | 'time'>)
 
 type World = Pick<DeskState, 'orders' | 'instruments'> & Prices;
 
-/** Most important first: the last price, what is typed, what rests. */
+/** Price levels of the chart: the typed prices, the last price, the own orders. */
 export function ticketLevels(state: World, draft: TicketDraft): readonly ChartLevel[] {
   const { symbol, exchange, side } = draft;
   const tick = state.instruments.find(
@@ -51,7 +53,7 @@ export function ticketLevels(state: World, draft: TicketDraft): readonly ChartLe
   return levels;
 }
 
-/** Nothing without a price of the symbol. */
+/** The chart; empty without a price of the symbol. */
 export function ticketChart(
   state: World,
   draft: TicketDraft,

@@ -1,4 +1,4 @@
-/** The ticket: opening it with what the person was looking at, live checks, and the way to its confirmation. */
+/** The ticket: opening it for the symbol in view, live checks, and opening its confirmation. */
 
 import type { TicketCheck } from '../../../desk/console/protocol.ts';
 import type { CreateOrder } from '../../../schemas/order.ts';
@@ -17,13 +17,13 @@ import { takeKept } from './kept.ts';
 import { draftOrder, emptyDraft, type TicketDraft, ticketAccounts, ticketFields } from './ticket-draft.ts';
 import { priceFactsOf, typedTicket } from './typed.ts';
 
-/** What was left in a ticket of the same symbol comes back. */
+/** Opens a ticket for the symbol in view; a draft left for the same symbol comes back. */
 export function openTicket(session: Session): void {
   const begun = beginning(session);
   if (begun) openBegun(session, begun, 'symbol', false);
 }
 
-/** The same with its side set and the keyboard in its size. */
+/** Does the same with the side set and the size in focus. */
 export function openSide(session: Session, side: 'BUY' | 'SELL'): void {
   const begun = beginning(session);
   if (begun) openBegun(session, { ...begun, side }, begun.symbol === '' ? 'symbol' : 'quantity', true);
@@ -40,14 +40,14 @@ function openBegun(
   if (kept) say(session, 'the draft that was left is back');
 }
 
-/** The form of the last order that was placed from here. */
+/** Opens a ticket with the draft of the last order placed from here. */
 export function openLast(session: Session): void {
   const { last } = session.ui.getState().entry;
   if (last) openDraft(session, last, 'quantity');
   else say(session, 'no order was placed from here yet', 'warn');
 }
 
-/** The ticket of an order that was written in one line, as it was written. */
+/** Opens the ticket of an order written in one line, with its values as written. */
 export function openLine(session: Session, order: LineOrder): void {
   const { exchange, symbol, side, type, price, size, stop, takeProfit } = order;
   const draft = { ...emptyDraft(exchange, symbol), side, type, price, quantity: size, takeProfit };
@@ -72,12 +72,12 @@ export function openDraft(session: Session, draft: TicketDraft, field: TicketDia
   session.fieldChanged('ticket');
 }
 
-/** While one account alone is looked at, no order goes to another one. */
+/** The message that refuses an order on another account while one account alone is shown. */
 export function notHere(exchange: string, only: string): string {
   return `that is an order on ${exchange}, and only ${only} is looked at: @ chooses`;
 }
 
-/** Up and down in a price: one tick from what stands there, or from the last price. */
+/** Steps a price up or down by one tick, from its value or else from the last price. */
 export function tick(session: Session, by: 1 | -1): void {
   const dialog = topDialog(session.ui.getState());
   const state = deskState(session);
@@ -91,7 +91,7 @@ export function tick(session: Session, by: 1 | -1): void {
   session.fieldChanged('ticket');
 }
 
-/** An empty draft for what is being looked at; null: there is nothing to trade on. */
+/** An empty draft for the account and symbol in view; null: there is no account to trade on. */
 export function beginning(session: Session): TicketDraft | null {
   const state = deskState(session);
   if (!state) return null;
@@ -104,7 +104,10 @@ export function beginning(session: Session): TicketDraft | null {
   return { ...emptyDraft(exchange, symbol), price: crosshair };
 }
 
-/** Account and symbol under the cursor, else those that the watchlist has, and the price of a crosshair; empty where there are none. */
+/**
+ * Account and symbol under the cursor, else those of the watchlist, and the price of a crosshair; empty where
+ * there is none.
+ */
 export function lookedAt(session: Session): {
   readonly exchange: string;
   readonly symbol: string;
@@ -120,11 +123,11 @@ export function lookedAt(session: Session): {
   const last = accounts.find(({ id }) => id === ui.orders.account);
   const first = (ui.screen === 'positions' && futures) || last || accounts[0];
   const symbol = row?.symbol ?? watched?.symbol ?? '';
-  // A cursor that another account has left behind says nothing of where an order goes.
+  // While one account alone is shown, orders go to it, whatever account a cursor left earlier belongs to.
   return { exchange: ui.only ?? row?.exchange ?? first?.id ?? '', symbol, crosshair: row?.crosshair ?? '' };
 }
 
-/** Fields and order of the ticket as it stands. */
+/** Fields and order of the ticket in its current state. */
 export function ticketOrder(session: Session, dialog: TicketDialog) {
   const state = deskState(session);
   const fields = ticketFields(dialog.draft, ticketAccounts(state));
@@ -133,7 +136,7 @@ export function ticketOrder(session: Session, dialog: TicketDialog) {
   return { fields, order: made.order, problem: typed.problem ?? made.problem, plain: typed.draft };
 }
 
-/** The engine's word on an order. */
+/** Lets the engine check an order. */
 export async function checkOrder(session: Session, order: Partial<CreateOrder>): Promise<TicketCheck | null> {
   const check = await ask(session, 'orders.check', order);
   const state = deskState(session);
@@ -142,7 +145,7 @@ export async function checkOrder(session: Session, order: Partial<CreateOrder>):
   return { ...check, problems, next: whenTriggered(state, order) ?? check.next };
 }
 
-/** Asks the engine about the draft; the answer counts only if the draft is still the same. */
+/** Lets the engine check the draft; the response is dropped if the draft has changed. */
 export async function checkTicket(session: Session): Promise<void> {
   const dialog = session.ui.getState().dialogs.findLast((entry) => entry.kind === 'ticket');
   if (!dialog) return;
@@ -152,7 +155,7 @@ export async function checkTicket(session: Session): Promise<void> {
   patchDialog(session, 'ticket', (now) => (now.draft === draft ? { check, stale: false } : {}));
 }
 
-/** Opens the confirmation, if the engine, asked once more, has nothing against this very draft. */
+/** Opens the confirmation, if a new check by the engine finds no problem with exactly this draft. */
 export async function reviewTicket(session: Session): Promise<void> {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'ticket') return;
@@ -177,7 +180,7 @@ export async function reviewTicket(session: Session): Promise<void> {
   else openDialog(session, confirmPlace(state, order as CreateOrder, check));
 }
 
-/** The question of an entry with exits, if the desk has nothing against the pair. */
+/** Opens the question of an entry with exits, if the desk finds no problem with the pair. */
 async function reviewExits(
   session: Session,
   order: CreateOrder,
@@ -220,12 +223,12 @@ async function reviewExits(
   );
 }
 
-/** Whether a ticket or the question that came from it shows figures of the market. */
+/** Whether market figures are shown by a ticket or by the question that it has opened. */
 export function showsMarket({ dialogs }: UiState): boolean {
   return dialogs.some(({ kind }) => kind === 'ticket');
 }
 
-/** What the ticket says of the market, and the question that came from it, as they are now. */
+/** Updates the market figures of the ticket and of the question that it has opened. */
 export async function recheckTicket(session: Session): Promise<void> {
   await checkTicket(session);
   const { dialogs } = session.ui.getState();

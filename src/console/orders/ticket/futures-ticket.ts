@@ -1,6 +1,6 @@
 /**
- * What an order means on a futures account, for ticket and confirmations: leverage, the margin it needs, and what its
- * trigger does. Pure.
+ * The consequences of an order on a futures account, for ticket and confirmations: leverage, the margin it
+ * needs, and what happens when it is triggered. Pure.
  */
 import type { DeskState, TicketCheck } from '../../../desk/console/protocol.ts';
 import type { CreateOrder } from '../../../schemas/order.ts';
@@ -8,13 +8,16 @@ import { amount, exact, MISSING, read } from '../../ui/format.ts';
 
 export interface FuturesFigures {
   readonly leverage: number;
-  /** What the symbol is set to, or will be by this order. */
+  /** Margin type of the symbol, set already or to be set by this order. */
   readonly marginType: string;
   /** Null until a size and a price are known. */
   readonly margin: string | null;
-  /** It only closes: no margin is needed. */
+  /** The order only closes: no margin is needed. */
   readonly closes: boolean;
-  /** More is needed than is available. What open positions gain by then counts, too: the exchange has the last word. */
+  /**
+   * More is needed than is available. The exchange decides: unrealised gains of open positions may count,
+   * too.
+   */
   readonly short: boolean;
 }
 
@@ -37,7 +40,7 @@ export function futuresFigures(
   };
 }
 
-/** `123.40 USDT needed at 20x CROSSED`, or that it needs none. */
+/** The margin in words: `123.40 USDT needed at 20x CROSSED`, or that none is needed. */
 export function marginText(
   { margin, leverage, marginType, closes, short }: FuturesFigures,
   quote: string,
@@ -48,7 +51,10 @@ export function marginText(
   return `${amount(margin, 2)} ${quote} needed at ${at}${short ? ', more than is available' : ''}`;
 }
 
-/** What a stop or take-profit at market does on a futures account, which triggers it itself; null for any other order. */
+/**
+ * What a stop or take-profit at market does on a futures account, where the exchange triggers it; null for
+ * any other order.
+ */
 export function whenTriggered(
   { accounts }: Pick<DeskState, 'accounts'>,
   order: Partial<CreateOrder>,

@@ -1,13 +1,13 @@
 /**
- * What a terminal keeps of its tickets: a draft that was left comes back, that of an order which is under way does not, so that
- * nobody sends it twice; the last one placed begins another.
+ * Drafts of tickets that a terminal keeps: a draft that was left comes back; that of an order whose request
+ * is in progress does not, so that nobody sends it twice; the last one placed can begin another.
  */
 import type { Session } from '../../app/session.ts';
 import type { Dialog, UiState } from '../../state/ui.ts';
 import type { EntryView } from '../orders-view.ts';
 import { emptyDraft, type TicketDraft, type TicketFieldId } from './ticket-draft.ts';
 
-/** Nothing was written in it yet. */
+/** Whether nothing was typed into the draft yet. */
 function isUntouched(draft: TicketDraft): boolean {
   const first = emptyDraft(draft.exchange, draft.symbol);
   return Object.entries(draft).every(
@@ -15,12 +15,15 @@ function isUntouched(draft: TicketDraft): boolean {
   );
 }
 
-/** Of a ticket that is closed: what it leaves. */
+/** The change of state when a ticket is closed: its draft is kept. */
 export function left(draft: TicketDraft, { entry }: Pick<UiState, 'entry'>): { entry?: EntryView } {
   return isUntouched(draft) || draft === entry.sent ? {} : { entry: { ...entry, kept: draft } };
 }
 
-/** The draft that was left of what is begun now, at the price that was pointed at; it is out of keeping then. Null: there is none. */
+/**
+ * Takes the kept draft if it is for the account and symbol of the new one, with the crosshair's price. Null:
+ * there is none.
+ */
 export function takeKept(session: Session, begun: TicketDraft, isSided: boolean): TicketDraft | null {
   const { entry } = session.ui.getState();
   const { kept } = entry;
@@ -33,13 +36,16 @@ export function takeKept(session: Session, begun: TicketDraft, isSided: boolean)
   return begun.price === '' ? kept : { ...kept, price: begun.price };
 }
 
-/** The order of this form is on its way. */
+/** Remembers the draft whose order is being sent. */
 export function sending(session: Session, form: Dialog | null): void {
   if (form?.kind === 'ticket')
     session.ui.setState(({ entry }) => ({ entry: { ...entry, sent: form.draft } }));
 }
 
-/** It was taken, or not: what was refused after its ticket had been left is kept like any that was left. */
+/**
+ * Handles the outcome: the draft of an order refused after its ticket was closed is kept like any draft that
+ * was left.
+ */
 export function answered(session: Session, form: Dialog | null, taken: boolean): void {
   if (form?.kind !== 'ticket') return;
   const { draft } = form;

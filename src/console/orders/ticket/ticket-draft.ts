@@ -1,6 +1,7 @@
 /**
- * The ticket: which fields an order type has on a kind of account, and the order a filled-in draft asks for
- * (specification, "Create order"). Pure; whether the order would be accepted is the engine's word (`orders.check`).
+ * The ticket: which fields an order type has on a kind of account, and the order that a draft describes
+ * (specification, "Create order"). Pure; whether the order would be accepted is for the engine to say
+ * (`orders.check`).
  */
 import type { DeskState } from '../../../desk/console/protocol.ts';
 import type { CreateOrder, OrderType } from '../../../schemas/order.ts';
@@ -35,7 +36,7 @@ export type TicketDraft = Readonly<Record<TicketFieldId, string>>;
 export interface TicketField {
   readonly id: TicketFieldId;
   readonly label: string;
-  /** Values to choose from; a text field without. */
+  /** Values to choose from; left out: the field is typed. */
   readonly choices?: readonly string[];
   readonly hint: string;
 }
@@ -80,7 +81,7 @@ export function emptyDraft(exchange: string, symbol: string): TicketDraft {
 const priced = (type: string): boolean => /LIMIT/.test(type);
 const conditional = (type: string): boolean => /^(STOP|TAKE_PROFIT)_/.test(type);
 
-/** What the ticket has to know of an account. */
+/** Facts of an account that the ticket needs. */
 export interface TicketAccount {
   readonly id: string;
   readonly kind: 'spot' | 'futures';
@@ -171,7 +172,10 @@ function sizeField(draft: TicketDraft, market: boolean): TicketField {
     : { id: 'quantity', label: 'quantity', hint: '0.1 5000usdt 25% 1r; l m p s t type' };
 }
 
-/** `+90m`, `+2h`, `+3d` from `now`, or a date and time as they are shown. Null when it is neither. */
+/**
+ * Reads a time, Unix ms: `+90m`, `+2h`, `+3d` from `now`, or a date and time as shown. Null when it is
+ * neither.
+ */
 export function parseGoodTill(text: string, now: number): number | null {
   const relative = /^\+(\d{1,5})\s*(m|h|d)$/i.exec(text.trim());
   if (relative) {
@@ -181,7 +185,10 @@ export function parseGoodTill(text: string, now: number): number | null {
   return readLocal(text.trim());
 }
 
-/** The order a draft asks for; empty fields are left out. `problem` names a field that cannot be read at all. */
+/**
+ * The order that a draft describes; empty fields are left out. `problem` names a field that cannot be read at
+ * all.
+ */
 export function draftOrder(
   draft: TicketDraft,
   fields: readonly TicketField[],

@@ -1,6 +1,7 @@
 /**
- * What is typed into a ticket and what it comes to: sizes and prices in every form of `entry`, each read with what the market and the
- * account are now. What is no such form is left as it is: the desk says in words what is wrong with it. Pure.
+ * The meaning of what is typed into a ticket: sizes and prices in every form of `entry`, computed with the
+ * current state of market and account. A text in no such form is left unchanged: the desk describes its
+ * problem. Pure.
  */
 import type { DeskState, TicketCheck } from '../../../desk/console/protocol.ts';
 import { dec, div, str, ZERO } from '../../../domain/decimal.ts';
@@ -13,21 +14,21 @@ import { exact, onStep, read } from '../../ui/format.ts';
 import type { TicketDraft, TicketFieldId } from './ticket-draft.ts';
 
 const PRICES = ['price', 'stopPrice', 'activationPrice', 'takeProfit', 'stopLoss'] as const;
-/** A contract's margin leaves room for so much of a fee where the account's own is not known. */
+/** Fee rate that a futures order's margin leaves room for where the account's own rate is not known. */
 const FEE_RATE = '0.001';
 
 export interface TypedTicket {
-  /** Plain figures in place of what is typed. */
+  /** The draft with plain figures in place of what is typed. */
   readonly draft: TicketDraft;
-  /** What a field that is no plain figure comes to. */
+  /** The meaning of each field that holds no plain figure. */
   readonly meanings: Readonly<Partial<Record<TicketFieldId, string>>>;
-  /** Of a form that is known and cannot be reckoned. */
+  /** A text in a known form that cannot be computed. */
   readonly problem: { readonly field: TicketFieldId; readonly message: string } | null;
 }
 
 type State = Pick<DeskState, 'accounts' | 'instruments' | 'prices' | 'portfolios' | 'futures' | 'look'>;
 
-/** Null: the symbol is not traded on the account. */
+/** Facts for reading prices; null: the symbol is not traded on the account. */
 export function priceFactsOf(
   state: State,
   of: { readonly exchange: string; readonly symbol: string; readonly side: string },
@@ -50,7 +51,7 @@ export function priceFactsOf(
   };
 }
 
-/** `riskPercent`: of the equity, what `1r` risks. */
+/** Computes the ticket. `riskPercent`: share of the equity that `1r` risks. */
 export function typedTicket(
   state: State | null,
   typed: TicketDraft,
@@ -64,10 +65,10 @@ export function typedTicket(
   let problem: TypedTicket['problem'] = null;
   const mark = check?.mark ?? facts.mark;
   for (const field of PRICES) {
-    // Of the exits nobody else says what is wrong with them.
+    // Read even if in no known form: only here are problems of the exits reported.
     const isExit = field === 'takeProfit' || field === 'stopLoss';
     if (!isExit && !readPrice(typed[field])) continue;
-    // An exit sells what a buy has bought: what is reckoned of it is rounded the other way.
+    // An exit sells what a buy has bought, so a computed price is rounded the other way.
     const side = field === 'price' ? facts.side : facts.side === 'BUY' ? 'SELL' : 'BUY';
     const meant = priceMeant(typed[field], { ...facts, mark, side });
     if (meant?.price != null) {
@@ -125,7 +126,7 @@ function rateOf(check: TicketCheck | null): string {
   return fee === null || notional === null || notional <= ZERO ? FEE_RATE : str(div(fee, notional));
 }
 
-/** Size of the position that an order which only reduces is about; null: it opens something. */
+/** Size of the position that a reducing order is for; null: the order opens, or there is no position. */
 function closesOf(state: State, draft: TicketDraft, side: 'BUY' | 'SELL'): string | null {
   const hedged = draft.positionSide !== 'BOTH' && (draft.positionSide === 'LONG') === (side === 'SELL');
   if (draft.reduceOnly !== 'yes' && !hedged) return null;

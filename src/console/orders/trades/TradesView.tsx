@@ -1,4 +1,6 @@
-/** Trades by time: every execution of every account, newest first, read page by page as one moves down. */
+/**
+ * Trades by time: every execution of every account, newest first, read page by page as the cursor moves down.
+ */
 import { type ReactNode, useEffect } from 'react';
 import { useConsole, useDesk, useUi } from '../../app/context.ts';
 import { timeNote } from '../../app/header.ts';

@@ -1,4 +1,4 @@
-/** Commands of the trades view: pages from the store, the way to an order. Changes nothing on the desk. */
+/** Commands of the trades view: pages from the store, and going to an order. Changes nothing on the desk. */
 
 import { ask, deskState, type Session, say } from '../../app/session.ts';
 import { chosenTrade, FIRST_TRADES, type TradeRow, type TradesView, withNewest } from './trade-list.ts';
@@ -14,7 +14,7 @@ export function selectedTrade(session: Session): TradeRow | null {
   return chosenTrade(trades, deskState(session)?.instruments);
 }
 
-/** To the trades and back. What was read is read anew the next time: it may be old by then. */
+/** Opens or closes the trades. They are read again the next time, since they may be outdated by then. */
 export function toggleTrades(session: Session): void {
   const { trades, orders } = session.ui.getState();
   if (trades.open) {
@@ -32,12 +32,12 @@ export function closeTrades(session: Session): void {
   patch(session, { open: false, filtering: false, trades: [], next: undefined });
 }
 
-/** The question for a page: of the account that alone is looked at, else of all. */
+/** The query for a page: for the one account shown, else for all. */
 function pageOf(only: string | null, next: string | null | undefined) {
   return { limit: PAGE, ...(next ? { before: next } : {}), ...(only === null ? {} : { exchange: only }) };
 }
 
-/** The next page, unless one is on its way or there is none. */
+/** Reads the next page, unless a request is in progress or there is none. */
 export async function loadTrades(session: Session): Promise<void> {
   const { trades: was, only } = session.ui.getState();
   const { next, loading, open } = was;
@@ -45,7 +45,7 @@ export async function loadTrades(session: Session): Promise<void> {
   patch(session, { loading: true });
   const page = await ask(session, 'trades.page', pageOf(only, next));
   session.ui.setState(({ trades, only: now }) => {
-    // Another account is looked at: its own trades are on their way.
+    // Another account was chosen: its own trades are being read.
     if (now !== only) return {};
     if (!page || !trades.open || trades.next !== next)
       return { trades: { ...trades, loading: false, failed: page === null } };
@@ -54,7 +54,7 @@ export async function loadTrades(session: Session): Promise<void> {
   });
 }
 
-/** Trades made since: put before those that are here. */
+/** Reads the newest trades and puts them before those already read. */
 export async function refreshTrades(session: Session): Promise<void> {
   const { trades: was, only } = session.ui.getState();
   if (!was.open || was.next === undefined) return;
@@ -65,7 +65,7 @@ export async function refreshTrades(session: Session): Promise<void> {
   );
 }
 
-/** From the newest on. */
+/** Reads the trades from the newest on again. */
 export function reloadTrades(session: Session): void {
   patch(session, { trades: [], next: undefined, loading: false, failed: false });
   void loadTrades(session);
@@ -78,7 +78,7 @@ export function copyTradeOrder(session: Session): void {
   say(session, `copied ${trade.orderId}`);
 }
 
-/** The order of the selected trade, if it still is among the recent ones. */
+/** The order of the selected trade, if it is still among the recent ones. */
 export function orderOfTrade(session: Session): string | null {
   const trade = selectedTrade(session);
   if (!trade) return null;

@@ -1,4 +1,7 @@
-/** The rows of the trades view: every execution, newest first, page by page from the store; filter, sort, columns. Pure. */
+/**
+ * The rows of the trades view: every execution, newest first, page by page from the store; filter, sort,
+ * columns. Pure.
+ */
 
 import { type Dec, fixed, mul, ZERO } from '../../../domain/decimal.ts';
 import type { Instrument } from '../../../domain/instrument.ts';
@@ -23,15 +26,15 @@ import { gainTone } from '../../ui/tones.ts';
 export type TradeSort = 'time' | 'symbol' | 'side' | 'value';
 export const TRADE_SORTS: readonly TradeSort[] = ['time', 'symbol', 'side', 'value'];
 
-/** What a terminal looks at in the trades view. */
+/** State of the trades view at a terminal. */
 export interface TradesView extends ListView<TradeSort> {
   readonly open: boolean;
-  /** Newest first, as far as they were read. */
+  /** The trades read so far, newest first. */
   readonly trades: readonly FillRecord[];
-  /** Cursor of the next page; null when everything is here; undefined before the first page. */
+  /** Cursor of the next page; null when everything was read; undefined before the first page. */
   readonly next: string | null | undefined;
   readonly loading: boolean;
-  /** The last page could not be read. */
+  /** Reading the last page failed. */
   readonly failed: boolean;
 }
 
@@ -44,13 +47,16 @@ export const FIRST_TRADES: TradesView = {
   failed: false,
 };
 
-/** A trade as a table row: selections go by `id`. */
+/** A trade as a table row; `id` is used by selections. */
 export interface TradeRow extends FillRecord {
   readonly id: string;
   readonly value: Dec;
 }
 
-/** Exchanges count the trades of each symbol by themselves, and one trade may be of two orders of an account. */
+/**
+ * An id built from four fields: exchanges number the trades of each symbol separately, and one trade may
+ * belong to two orders of an account.
+ */
 export function tradeId(trade: Pick<FillRecord, 'exchange' | 'symbol' | 'tradeId' | 'orderId'>): string {
   return `${trade.exchange} ${trade.symbol} ${trade.tradeId} ${trade.orderId}`;
 }
@@ -73,13 +79,13 @@ export function shownTrades(
         id: tradeId(trade),
         value: mul(read(trade.qty) ?? ZERO, read(trade.price) ?? ZERO),
       }));
-    // Already by time; sorting is stable, so equals stay newest first.
+    // Sorted by time already; sorting is stable, so equal rows stay newest first.
     if (sort !== 'time') rows.sort(COMPARE[sort]);
     return reverse ? rows.reverse() : rows;
   });
 }
 
-/** What is under the cursor. */
+/** The trade under the cursor. */
 export function chosenTrade(view: TradesView, instruments?: readonly Instrument[]): TradeRow | null {
   const rows = shownTrades(view, instruments);
   return rows[selectedIndex(rows, view.selection)] ?? null;
@@ -95,7 +101,9 @@ const COMPARE: Record<Exclude<TradeSort, 'time'>, (a: TradeRow, b: TradeRow) => 
   value: (a, b) => falling(a.value, b.value),
 };
 
-/** The newest page put before what was read already; apart from it when they do not meet. */
+/**
+ * Puts the newest page before the trades already read; where the two do not overlap, the page replaces them.
+ */
 export function withNewest(
   view: Pick<TradesView, 'trades' | 'next'>,
   page: { readonly trades: readonly FillRecord[]; readonly next: string | null },
@@ -175,7 +183,7 @@ export function tradeColumns(instruments: readonly Instrument[]): readonly Colum
   ];
 }
 
-/** What stands in place of rows. */
+/** The text in place of rows. */
 export function noTrades({ filter, loading, failed, next }: TradesView): Line {
   if (failed)
     return [

@@ -1,32 +1,35 @@
-/** Texts taken apart into cells and put together again. Pure but for what it remembers of odd texts. */
+/** Splits texts into cells and joins cells into texts. Pure, apart from a cache for both. */
 import { styledCharsFromTokens, tokenize } from '@alcalzone/ansi-tokenize';
 import stringWidth from 'string-width';
 import { isNarrow, sgrEnd } from './narrow.ts';
 import { type Cell, type Pen, penOf, plainPen } from './pen.ts';
 import { Recent } from './recent.ts';
 
-/** Draws nothing and takes no place by itself. */
+/** Characters that draw nothing and take no cell by themselves. */
 const INVISIBLE = /^\p{Default_Ignorable_Code_Point}+$/u;
 const LINE_FEED = 0x0a;
 
 interface Known {
   readonly lines: readonly (readonly Cell[])[];
-  /** Every cell is a character of one place (`narrow.ts`). */
+  /** Whether every character takes exactly one cell (`narrow.ts`). */
   readonly isNarrow: boolean;
 }
 
-/** Texts known by their cells at a time: those of a frame and of the one before it. */
+/** Number of texts whose cells are cached: those of a frame and of the one before it. */
 const MOST_KNOWN = 400;
 const known = new Recent<string, Known>(MOST_KNOWN);
-/** Of lines that are in a frame again as they were. */
+/** Cached texts of lines that appear again unchanged in later frames. */
 const texts = new WeakMap<readonly Cell[], string>();
 
-/** The cells of each line of a text, shared: never to be changed. Pens go on from line to line. */
+/**
+ * The cells of each line of a text, shared between callers, which must never change them. Pens continue from
+ * line to line.
+ */
 export function cellLines(text: string): readonly (readonly Cell[])[] {
   return knownOf(text).lines;
 }
 
-/** The cells of a line, one a column; null when a character needs a closer look. */
+/** The cells of a line, one per column; null when the text is not narrow. */
 export function narrowLine(text: string): readonly Cell[] | null {
   const { lines, isNarrow } = knownOf(text);
   return isNarrow && lines.length === 1 ? (lines[0] ?? null) : null;
@@ -41,21 +44,24 @@ function knownOf(text: string): Known {
   return made;
 }
 
-/** `line`: the cells of `text`, which is `whole` without blanks at its end: it never has to be taken apart. */
+/**
+ * Caches the cells of a text, so that it need not be split. `line`: the cells of `text`, which is `whole`
+ * without the blanks at its end.
+ */
 export function rememberCells(text: string, line: readonly Cell[], whole: string): void {
   const of = known.get(whole);
   if (of && !known.get(text)) known.set(text, { lines: [line], isNarrow: of.isNarrow });
 }
 
-/** What is drawn with one pen. */
+/** A text drawn with one pen. */
 export interface Stroke {
   readonly text: string;
   readonly pen: Pen;
 }
 
 /**
- * As `textOf`, of strokes one after the other. Where they are narrow, the text never has to be taken apart: its cells are
- * known from now on.
+ * Does what `textOf` does, for consecutive strokes. If they are narrow, the cells of the text are cached, so
+ * that it need not be split later.
  */
 export function textOfStrokes(strokes: readonly Stroke[]): string {
   let drawn = '';
@@ -75,7 +81,7 @@ export function textOfStrokes(strokes: readonly Stroke[]): string {
   return drawn;
 }
 
-/** Null when a character needs a closer look. */
+/** The cells of the strokes; null when one is not narrow. */
 function narrowCells(strokes: readonly Stroke[]): readonly Cell[] | null {
   let width = 0;
   for (const { text } of strokes) width += text.length;
@@ -91,7 +97,7 @@ function narrowCells(strokes: readonly Stroke[]): readonly Cell[] | null {
   return line;
 }
 
-/** Null when a character needs a closer look. */
+/** The cells of each line; null when the text is not narrow. */
 function narrowLines(text: string): Cell[][] | null {
   let pen = plainPen();
   let line: Cell[] = [];
@@ -112,7 +118,7 @@ function narrowLines(text: string): Cell[][] | null {
   return lines;
 }
 
-/** By graphemes. Slow. */
+/** Splits a text into graphemes. Slow. */
 function oddLines(text: string): Cell[][] {
   const lines: Cell[][] = [[]];
   for (const { value, styles } of styledCharsFromTokens(tokenize(text))) {
@@ -123,7 +129,7 @@ function oddLines(text: string): Cell[][] {
   return lines;
 }
 
-/** As `textOf`, of a line that never changes: found once. */
+/** Does what `textOf` does, for a line that never changes: the text is cached. */
 export function textOfLine(line: readonly Cell[]): string {
   let text = texts.get(line);
   if (text === undefined) {
@@ -133,7 +139,7 @@ export function textOfLine(line: readonly Cell[]): string {
   return text;
 }
 
-/** The text that draws the cells and leaves no style behind. Places without a cell are left out. */
+/** The text that draws the cells and resets the style at its end. Missing cells are left out. */
 export function textOf(cells: readonly (Cell | undefined)[]): string {
   let text = '';
   let pen = plainPen();
@@ -148,7 +154,10 @@ export function textOf(cells: readonly (Cell | undefined)[]): string {
   return text + pen.close;
 }
 
-/** The columns `from` to `to` of a line. A wide character of which only a part is in there is a blank of its pen. */
+/**
+ * The columns `from` to `to` of a line. A wide character that is only partly inside becomes a blank with its
+ * pen.
+ */
 export function columnsOf(line: readonly Cell[], from: number, to: number): Cell[] {
   const kept: Cell[] = [];
   let end = 0;

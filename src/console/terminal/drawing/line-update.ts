@@ -1,17 +1,21 @@
 /**
- * What turns a line on the screen into the next one: only the cells that change, where Ink's own (ink/build/line-update.js)
- * draws everything from the first of them on. For lines that need no look at Unicode; in the built program Ink asks here
- * first (scripts/build.mjs).
+ * Updates a line on the screen by drawing only the cells that change, whereas Ink's own function
+ * (ink/build/line-update.js) draws everything from the first of them on. For narrow lines only (`narrow.ts`);
+ * in the built program Ink calls it first (scripts/build.mjs).
  */
 import { narrowLine, textOf } from './cells.ts';
 import { type Cell, plainPen } from './pen.ts';
 
-/** Unchanged cells that are drawn again rather than stepped over: moving takes as many bytes. */
+/**
+ * Fewer unchanged cells than this are drawn again rather than stepped over: moving the cursor takes as many
+ * bytes.
+ */
 const SHORTEST_STEP = 6;
 
 /**
- * To be written anywhere on the line; leaves no style behind. Null where Ink has to look itself: odd characters, lines wider
- * than the terminal, a terminal of unknown width.
+ * The text that makes `next` of `previous`; it can be written with the cursor anywhere on the line, and
+ * resets the style at its end. Null where Ink has to do it: other characters, lines wider than the terminal,
+ * unknown width.
  */
 export function narrowLineUpdate(previous: string, next: string, columns: number | undefined): string | null {
   if (columns === undefined || !(columns >= 1)) return null;

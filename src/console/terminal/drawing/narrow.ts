@@ -1,6 +1,7 @@
 /**
- * Texts whose cells can be counted without asking Unicode: every character takes one cell and joins no other, and the only
- * sequences are colours and styles (SGR). Nearly everything the console draws is such a text. Pure.
+ * Narrow texts, whose cells can be counted without Unicode tables: every character takes one cell and
+ * combines with no other, and the only sequences are colours and styles (SGR). Nearly everything the console
+ * draws is narrow. Pure.
  */
 
 const PRINTABLE = /^[\n -~]*$/;
@@ -9,7 +10,10 @@ const BRACKET = 0x5b;
 const SEMICOLON = 0x3b;
 const M = 0x6d;
 
-/** Inclusive: ASCII, the middle dot, dashes, the ellipsis, arrows, boxes, blocks, geometric shapes of text, braille. */
+/**
+ * Inclusive ranges: ASCII, the middle dot, dashes, the ellipsis, arrows, boxes, blocks, geometric shapes,
+ * braille.
+ */
 const NARROW_RANGES: readonly (readonly [from: number, to: number])[] = [
   [0x20, 0x7e],
   [0xb7, 0xb7],
@@ -30,17 +34,20 @@ const NARROW_RANGES: readonly (readonly [from: number, to: number])[] = [
 const NARROW = new Uint8Array(0x1_0000);
 for (const [from, to] of NARROW_RANGES) NARROW.fill(1, from, to + 1);
 
-/** Whether a UTF-16 code unit takes one cell, whatever stands beside it. */
+/** Whether a UTF-16 code unit takes one cell, whatever its neighbours are. */
 export function isNarrow(unit: number): boolean {
   return NARROW[unit] === 1;
 }
 
-/** ASCII without controls but line feeds: nothing in it commands a terminal. Blanks of whole rows are such a text. */
+/**
+ * Whether a text is ASCII without control characters other than line feeds, so that it holds no terminal
+ * command. Blanks of whole rows are such a text.
+ */
 export function isPrintable(text: string): boolean {
   return PRINTABLE.test(text);
 }
 
-/** Where the SGR sequence that begins at `from` ends, exclusive; -1 when none begins there. */
+/** End of the SGR sequence that begins at `from`, exclusive; -1 when none begins there. */
 export function sgrEnd(text: string, from: number): number {
   if (text.charCodeAt(from) !== ESC || text.charCodeAt(from + 1) !== BRACKET) return -1;
   for (let at = from + 2; at < text.length; at++) {
@@ -54,8 +61,8 @@ export function sgrEnd(text: string, from: number): number {
 let measured = { text: '', width: 0 };
 
 /**
- * The cells of a narrow text, sequences not counted; -1 for a text that is not narrow throughout. Ink asks for the same one again
- * and again: the blanks of a row.
+ * The cells of a narrow text, not counting sequences; -1 for other texts. The last result is cached, since
+ * Ink asks for the same text repeatedly: the blanks of a row.
  */
 export function narrowWidth(text: string): number {
   if (text !== measured.text) measured = { text, width: widthOf(text) };

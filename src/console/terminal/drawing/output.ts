@@ -1,7 +1,8 @@
 /**
- * Where Ink puts the texts of a frame before they become one text: takes the place of Ink's own in the built program
- * (scripts/build.mjs), whose frames it draws the same at a fraction of the cost. What a screen shows is thousands of cells of
- * a few kinds, most as in the frame before: here cells are shared, and pens are looked up instead of worked out.
+ * Collects the texts of a frame and joins them into one text. Takes the place of Ink's own class in the built
+ * program (scripts/build.mjs), and draws the same frames at a fraction of the cost. A screen has thousands of
+ * cells of a few kinds, most of them unchanged from frame to frame: here cells are shared, and pens are
+ * looked up instead of computed.
  */
 import { blanked, cellLines, columnsOf, rememberCells, textOf, textOfLine } from './cells.ts';
 import { type Cell, plainPen } from './pen.ts';
@@ -9,7 +10,7 @@ import { type Cell, plainPen } from './pen.ts';
 /** Changes a line of a text, given its number in the text. */
 type Transformer = (line: string, index: number) => string;
 
-/** Half-open, in cells of the frame; without a bound it is open on that side. */
+/** Half-open, in cells of the frame; a missing bound leaves that side open. */
 interface Clip {
   readonly x1: number | undefined;
   readonly x2: number | undefined;
@@ -25,7 +26,7 @@ interface Write {
   readonly clip: Clip | undefined;
 }
 
-/** As Ink's class of this name (ink/build/output.js). */
+/** Same interface as Ink's class of this name (ink/build/output.js). */
 export class Output {
   readonly width: number;
   readonly height: number;
@@ -46,7 +47,7 @@ export class Output {
     if (text !== '') this.#writes.push({ x, y, text, transformers, clip: this.#clips.at(-1) });
   }
 
-  /** Until the matching `unclip`; within the clip around it. */
+  /** Limits drawing until the matching `unclip`, within the clip around it. */
   clip(clip: Clip): void {
     const outer = this.#clips.at(-1);
     this.#clips.push(outer ? meet(outer, clip) : clip);
@@ -56,7 +57,7 @@ export class Output {
     this.#clips.pop();
   }
 
-  /** The frame: a text of `height` lines without the blanks at their ends. */
+  /** The frame as a text of `height` lines, without the blanks at their ends. */
   get(): { output: string; height: number } {
     const rows = new Rows(this.width, this.height);
     for (const write of this.#writes) drawText(write, rows);
@@ -64,7 +65,10 @@ export class Output {
   }
 }
 
-/** The rows of a frame. One that a single line has been drawn on is that line: most are, and most as in the frame before. */
+/**
+ * The rows of a frame. A row on which only one line was drawn is kept as that line: most rows are, and most
+ * of them are unchanged.
+ */
 class Rows {
   readonly #width: number;
   readonly #height: number;
@@ -79,7 +83,7 @@ class Rows {
     this.#whole = new Array(height).fill(undefined);
   }
 
-  /** Puts a line that never changes into a row. Above and below the frame there is nothing to draw on. */
+  /** Draws a line that never changes into a row. Lines above and below the frame are ignored. */
   draw(y: number, x: number, line: readonly Cell[]): void {
     if (!(y >= 0 && y < this.#height)) return;
     const [row, whole] = [this.#rows[y], this.#whole[y]];
@@ -105,10 +109,10 @@ class Rows {
   }
 }
 
-/** Of lines that are in a frame again as they were. */
+/** Cached texts of lines that appear again unchanged in later frames. */
 const frameLines = new WeakMap<readonly Cell[], string>();
 
-/** What stands in the frame for a row that is this line. */
+/** The text in the frame for a row that consists of this line. */
 function frameLine(line: readonly Cell[]): string {
   let text = frameLines.get(line);
   if (text === undefined) {
@@ -116,7 +120,7 @@ function frameLine(line: readonly Cell[]): string {
     text = all.trimEnd();
     frameLines.set(line, text);
     const blanks = all.length - text.length;
-    // Whoever compares frames takes their lines apart again.
+    // Comparing frames splits the lines into cells again.
     if (blanks > 0) rememberCells(text, line.slice(0, line.length - blanks), all);
   }
   return text;
@@ -159,7 +163,9 @@ function transformed(
   return lines.length === 1 && lines[0] ? lines[0] : lines.flat();
 }
 
-/** Puts a line of cells into a row. Halves that are left of wide characters become blanks of their pen. */
+/**
+ * Draws the cells of a line into a row. Halves that remain of wide characters become blanks with their pen.
+ */
 function drawLine(row: Cell[], x: number, line: readonly Cell[]): void {
   if (line.length === 0) return;
   const before = row[x - 1];
@@ -168,7 +174,7 @@ function drawLine(row: Cell[], x: number, line: readonly Cell[]): void {
   for (const cell of line) {
     row[at] = cell;
     for (let next = 1; next < cell.width; next++) {
-      // Where the first half is outside of the frame, the second is seen.
+      // Where the first half is outside the frame, only the second one is visible.
       row[at + next] = { value: at < 0 ? ' ' : '', width: 1, pen: cell.pen };
     }
     at += Math.max(1, cell.width);

@@ -1,7 +1,7 @@
 /**
- * Pens: what a terminal writes a cell with, after the colours and styles (SGR) so far. There are few of them on a screen and
- * each is kept once, with what the next sequence makes of it and what changes it into another, so that a frame looks these
- * up instead of working them out for every cell.
+ * Pens: the style in which a terminal writes a cell after the colour and style sequences (SGR) so far. A
+ * screen has few of them; each is kept once, together with the results of applying a sequence and of changing
+ * into another pen, so that a frame looks these up instead of computing them for every cell.
  */
 import {
   type AnsiCode,
@@ -11,23 +11,23 @@ import {
   tokenize,
 } from '@alcalzone/ansi-tokenize';
 
-/** One place on the screen; shared, never changed. */
+/** One place on the screen; shared, immutable. */
 export interface Cell {
-  /** A grapheme; empty for the second half of a wide one. */
+  /** A grapheme; empty for the second half of a wide character. */
   readonly value: string;
-  /** Columns; 0 for what takes none by itself. */
+  /** Width in columns; 0 for a character that takes none by itself. */
   readonly width: number;
   readonly pen: Pen;
 }
 
 export class Pen {
   readonly codes: readonly AnsiCode[];
-  /** From no style to this one, and back. */
+  /** Sequences from no style to this one, and back. */
   readonly open: string;
   readonly close: string;
   readonly #after = new Map<string, Pen>();
   readonly #changes = new Map<Pen, string>();
-  /** By code unit: ASCII, and what else is narrow. */
+  /** Cells by code unit: ASCII, and other narrow characters. */
   readonly #ascii: (Cell | undefined)[] = new Array(0x80).fill(undefined);
   readonly #narrow = new Map<number, Cell>();
 
@@ -37,7 +37,7 @@ export class Pen {
     this.close = ansiCodesToString(diffAnsiCodes([...codes], []));
   }
 
-  /** After an SGR sequence, or a hyperlink's. */
+  /** The pen after an SGR sequence or a hyperlink sequence. */
   after(sequence: string): Pen {
     let pen = this.#after.get(sequence);
     if (!pen) {
@@ -58,7 +58,7 @@ export class Pen {
     return text;
   }
 
-  /** The cell of a character that takes one (`narrow.ts`). */
+  /** The cell of a narrow character (`narrow.ts`). */
   narrow(unit: number): Cell {
     const known = unit < 0x80 ? this.#ascii[unit] : this.#narrow.get(unit);
     if (known) return known;
@@ -69,11 +69,11 @@ export class Pen {
   }
 }
 
-/** More than any theme has; a screen of strange colours begins anew. */
+/** Largest number of pens kept, more than any theme needs; beyond it all are dropped. */
 const MOST_PENS = 1_000;
 let pens = new Map<string, Pen>();
 
-/** The pen of reduced codes. */
+/** The pen of reduced ANSI codes. */
 export function penOf(codes: readonly AnsiCode[]): Pen {
   const key = codes.map(({ code, endCode }) => `${code} ${endCode}`).join(' ');
   let pen = pens.get(key);
@@ -85,7 +85,7 @@ export function penOf(codes: readonly AnsiCode[]): Pen {
   return pen;
 }
 
-/** Without any style. */
+/** The pen without any style. */
 export function plainPen(): Pen {
   return penOf([]);
 }

@@ -1,6 +1,9 @@
-/** What was used lately, by its key: a bound on memory without a clock or a list. */
+/** A cache of recently used entries, bounded without a clock or a list. */
 
-/** Between `most` and twice as many entries: those used since the younger half began, and those of the half before. */
+/**
+ * Holds up to twice `most` entries: those used since the younger half was started, and those of the half
+ * before.
+ */
 export class Recent<K, V> {
   readonly #most: number;
   #younger = new Map<K, V>();
