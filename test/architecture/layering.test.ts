@@ -208,6 +208,8 @@ describe('bad style', () => {
     ['x.ts', `${begun}export { x as default };\n`, 'default export'],
     ['x.ts', `${begun}console.log(1);\n`, 'console outside cli'],
     ['x.ts', `${begun}export const a = { ...{ b: 1, c: 2 } };\n`, 'spread into another'],
+    ['x.ts', `${begun}/** Of a thing. */\nexport const a = 1;\n`, 'begins with "Of"'],
+    ['x.ts', '/**\n * Of a thing.\n */\nexport const a = 1;\n', 'begins with "Of"'],
     ['x.ts', begun + 'const a = 1;\n'.repeat(500), '501 lines'],
   ])('is found in %s: %j', (name, text, what) => {
     expect(styleViolations(file(`desk/${name}`, text))).toEqual([expect.stringContaining(what)]);

@@ -193,5 +193,8 @@ export function styleViolations(file: SourceFile): string[] {
   report(/(?<![.\w$])export\s+default\b|\bas\s+default\b/g, 'default export');
   if (layerOf(file.path) !== 'cli') report(/(?<![.\w$])console\s*\./g, 'console outside cli');
   report(/\.\.\.\{/g, 'an object literal spread into another: name its fields there');
+  for (const match of file.text.matchAll(/\/\*\*(?:\s*\n\s*\*)? Of /g)) {
+    violations.push(`${file.path}:${lineAt(file.text, match.index)}: a doc comment that begins with "Of"`);
+  }
   return violations;
 }
