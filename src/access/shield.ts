@@ -16,7 +16,7 @@ import type { RouteName } from './tiers.ts';
  * `none`: touches no account, or answers with data of allowed ones only. `bot`: the account of the bot in the
  * path; `changed-bot`: the same, and `config.exchange` of the body; `bots`: those of every bot in the body.
  */
-export type Place =
+export type AccountSource =
   | 'query'
   | 'body'
   | 'settings'
@@ -29,7 +29,7 @@ export type Place =
   | 'bots';
 
 /** A route that is missing here is closed to shielded keys. */
-const PLACES: Readonly<Record<RouteName, Place>> = {
+const ACCOUNT_SOURCES: Readonly<Record<RouteName, AccountSource>> = {
   'GET /openapi.json': 'none',
   'GET /server/time': 'none',
   'GET /server/status': 'none',
@@ -90,10 +90,10 @@ type ShieldedKey = Pick<AccessKey, 'allowedExchanges'>;
 export function shieldProblem(key: ShieldedKey, request: ShieldedRequest): ServiceError | null {
   const allowed = shieldOf(key);
   if (allowed === null) return null;
-  if (!Object.hasOwn(PLACES, request.route)) {
+  if (!Object.hasOwn(ACCOUNT_SOURCES, request.route)) {
     return denied(`${request.route} is not open to keys with a shield`);
   }
-  const place = PLACES[request.route as RouteName];
+  const place = ACCOUNT_SOURCES[request.route as RouteName];
   if (botAccounts(place, request).some((account) => !allowed.includes(account))) {
     return denied('the request names a bot on an exchange account that this key may not use');
   }
@@ -111,7 +111,7 @@ export function isAllowed(allowedExchanges: readonly string[] | null, exchange: 
 
 /** The value at a place: undefined when there is none; never text when it is not text. */
 export function namedExchange(
-  place: Place,
+  place: AccountSource,
   { query, body, accounts }: Pick<ShieldedRequest, 'query' | 'body' | 'accounts'>,
 ): unknown {
   switch (place) {
@@ -136,7 +136,7 @@ export function namedExchange(
 }
 
 /** Accounts of the bots that a request names. The desk refuses a bot that the user does not have. */
-function botAccounts(place: Place, { id, body, botExchange }: ShieldedRequest): string[] {
+function botAccounts(place: AccountSource, { id, body, botExchange }: ShieldedRequest): string[] {
   const ids =
     place === 'bots' ? botsIn(own(body, 'bots')) : place === 'bot' || place === 'changed-bot' ? [id] : [];
   return ids.flatMap((one) => botExchange(one) ?? []);

@@ -11,10 +11,10 @@ import type {
   Follow,
   FrameNeeds,
   PricePoint,
-  Quiet,
   RunOrder,
   RunStats,
   RunWorld,
+  TickBounds,
   Wanted,
 } from './run/contract.ts';
 import type { LotBook } from './run/lots.ts';
@@ -26,8 +26,8 @@ export type {
   Fill,
   Follow,
   FrameNeeds,
-  Quiet,
   RunOrder,
+  TickBounds,
   Wanted,
   WantedEntry,
   WantedExit,
@@ -176,7 +176,7 @@ export interface Strategy<S extends CompiledSettings, T> {
    * Prices between which no tick has an effect on the strategy; null: every tick does. Called after each
    * input, so that ticks between them cost nothing.
    */
-  quiet?(run: StrategyRun<S, T>): Quiet | null;
+  quiet?(run: StrategyRun<S, T>): TickBounds | null;
   /**
    * What closes mean at the moment, for a host that knows the candles ahead: nothing, a `Follow`, or null:
    * each must be given at its time. Left out: null with `beforeCandle` or `onCandle`, else nothing.

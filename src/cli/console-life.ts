@@ -9,8 +9,8 @@ import type { DeskEnding } from '../desk/hosting/host.ts';
 import { LINE_LOST } from '../desk/hosting/transports/line.ts';
 import type { Clock } from '../domain/clock.ts';
 import { errorText } from '../domain/errors.ts';
-import { comingClient } from './coming-client.ts';
 import type { DeskLink } from './desk-link.ts';
+import { pendingClient } from './pending-client.ts';
 import type { Terminal } from './terminal.ts';
 import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
 
@@ -99,7 +99,7 @@ async function showOnce(options: ConsoleLifeOptions): Promise<{ end: End; client
   const { link, terminal, clock, show, terminated, hungUp, onUncaught } = options;
   // Shown while the desk opens, so that the person can leave without waiting for it.
   const line = link.connect();
-  const client = comingClient(line);
+  const client = pendingClient(line);
   const control = new AbortController();
   const shown = show(client, control.signal).then(
     ({ action }): End => ({ kind: 'left', action }),

@@ -1,6 +1,5 @@
 /** `outcry panic`: stops all bots, cancels all orders, closes all positions; works where no console loads. */
 
-import { farPanic, panicWorld } from '../console/panic/far-panic.ts';
 import {
   countWords,
   PANIC_PARTS,
@@ -13,6 +12,7 @@ import {
   USUAL_PARTS,
   withTargets,
 } from '../console/panic/panic.ts';
+import { panicWorld, remotePanic } from '../console/panic/remote-panic.ts';
 import { clean } from '../console/ui/clean.ts';
 import { consented, onDesk, processShell, type Shell } from './light-desk.ts';
 import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
@@ -39,7 +39,7 @@ export async function panic(settings: PanicSettings, shell: Shell = processShell
       shell.err('nothing was done\n');
       return EXIT_FAILURE;
     }
-    const { items } = await farPanic(desk, parts, (_, done) => {
+    const { items } = await remotePanic(desk, parts, (_, done) => {
       for (const item of done) shell.out(itemLine(item));
     });
     const came = panicCounts(items);

@@ -34,14 +34,14 @@ import type { VenueKind } from '../venues/venue-kind.ts';
 import type { AlertMutes } from './alerts/alert-mutes.ts';
 import type { Alerts } from './alerts/alerts.ts';
 import type { Deliveries } from './alerts/deliveries.ts';
-import { type Notices, openTelling, type Telling } from './alerts/open-telling.ts';
+import { type Notices, type Notifications, openNotifications } from './alerts/open-notifications.ts';
 import type { ConfigFile, Connections } from './connections/connections.ts';
 import { openConnections, tieConnections } from './connections/open-connections.ts';
 import { StoredBans } from './connections/stored-bans.ts';
 import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
 import { every } from './core/every.ts';
-import { leftBehind } from './core/left-behind.ts';
+import { unprotectedLines } from './core/unprotected.ts';
 import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
 import { type BotFigures, watchFigures } from './market/bot-figures.ts';
 import { inRealTime, LiveMarkets } from './market/live/live-markets.ts';
@@ -254,7 +254,7 @@ export function openTrading(given: TradingGiven): Trading {
     market.feed,
     venues.all.map(({ account }) => account),
   );
-  const telling = openTelling(
+  const telling = openNotifications(
     {
       clock,
       random: given.random,
@@ -379,7 +379,7 @@ function openCore(
     desk: { desk },
   }: Opened & {
     readonly bots: BotDesk;
-    readonly telling: Telling;
+    readonly telling: Notifications;
     readonly connections: Connections;
     readonly desk: DeskFound;
   },
@@ -487,7 +487,7 @@ function lifeOf(
       alerts.close();
       const quiet = core.turn.quiet();
       if (quiet) await atMost(clock, STOP_WAIT_MS, quiet);
-      for (const text of leftBehind(core.engine.memory)) core.report('warn', 'desk', text);
+      for (const text of unprotectedLines(core.engine.memory)) core.report('warn', 'desk', text);
       await core.accounts.takeBack('the desk stops');
       core.report('info', 'desk', `desk stopped: ${reason}`);
       await core.stop();

@@ -9,7 +9,7 @@ import type { ExchangeFill, ExchangeOrderState } from '../domain/exchange.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import { positionKey } from '../domain/position.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
-import type { Movement } from './untold.ts';
+import type { Movement } from './pending-movements.ts';
 import { partsOf } from './wallet.ts';
 
 /** The source and the time of a message. */

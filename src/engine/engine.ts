@@ -37,7 +37,7 @@ import { onInstruments } from './instruments.ts';
 import { onJoined, onLeft } from './joining.ts';
 import { onAudit, onLedger } from './ledger.ts';
 import { applyFill, applyState } from './lifecycle.ts';
-import { liftLoss, lookAtLosses } from './loss-limit.ts';
+import { checkLosses, liftLoss } from './loss-limit.ts';
 import { EngineMemory, type Waiter } from './memory.ts';
 import { onOthersCompared, onOthersFound, onOthersTaken } from './other-desk.ts';
 import { answeredFor, type ParkedFill, park, parkedUntil, takeExpired } from './parked-fills.ts';
@@ -214,7 +214,7 @@ export class Engine {
     if (event.type === 'market' || event.type === 'venue.fill') lastPrice(this.memory, event);
     this.extension?.before(step, event);
     this.dispatch(step, event);
-    lookAtLosses(step, event);
+    checkLosses(step, event);
     return this.finish(step, event);
   }
 

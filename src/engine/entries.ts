@@ -10,7 +10,7 @@ import { mayBeOpen, type OrderRecord } from '../domain/order.ts';
 import type { CreateOrder } from '../schemas/order.ts';
 import { awayRefusal } from './accounts.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
-import { mostQuantityOf } from './most-of.ts';
+import { mostQuantityOf } from './pending-maximum.ts';
 import { reducible } from './positions.ts';
 
 /**

@@ -12,7 +12,7 @@ import { usdPrice } from './balances.ts';
 import { isClosing } from './closing.ts';
 import type { LossMemory } from './loss-figure.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
-import { mostPriceOf, mostQuantityOf } from './most-of.ts';
+import { maxPriceOf, mostQuantityOf } from './pending-maximum.ts';
 import { signedAmount } from './positions.ts';
 
 /** Window of `maxOrdersPerMinute`, ms. */
@@ -62,7 +62,7 @@ export function guardedOf(order: OrderRecord, fired: boolean): GuardedOrder {
     positionSide,
     type,
     quantity: restOf(order),
-    price: mostPriceOf(order),
+    price: maxPriceOf(order),
     trigger: fired || trigger === undefined ? null : dec(trigger),
     amount: order.quoteOrderQty === undefined || fired ? null : dec(order.quoteOrderQty),
     reduces: order.reduceOnly || order.closePosition,

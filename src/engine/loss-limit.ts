@@ -53,7 +53,7 @@ const LOOKS: ReadonlySet<EngineEvent['type']> = new Set([
 ]);
 
 /** Checks accounts with a limit after an event that may have changed their value. */
-export function lookAtLosses(step: StepContext, event: EngineEvent): void {
+export function checkLosses(step: StepContext, event: EngineEvent): void {
   if (!LOOKS.has(event.type)) return;
   for (const account of step.memory.accounts.values()) {
     const own = limited(account);

@@ -19,11 +19,11 @@ import type { Tiers } from '../domain/margin/tiers.ts';
 import { isContradicted, type OrderRecord } from '../domain/order.ts';
 import { type ExchangePosition, positionKey } from '../domain/position.ts';
 import type { MarginType, PositionSide, Side } from '../schemas/order.ts';
+import type { UntoldFill } from './account-movements.ts';
 import type { AccountMemory, FuturesMemory } from './memory.ts';
+import type { PendingMovements } from './pending-movements.ts';
 import { costOf, markOf, signedAmount, unrealized } from './positions.ts';
 import { isUnread, knowsAsset } from './unread.ts';
-import type { Untold } from './untold.ts';
-import type { UntoldFill } from './untolds.ts';
 import { type AssetBalance, type MarginMember, marginMember, partsOf } from './wallet.ts';
 
 const NOTHING: AssetBalance = { free: ZERO, locked: ZERO };
@@ -164,7 +164,7 @@ class Margins implements MarginAccount {
    * Adds executions that the position does not include yet. Of those that it may include already, either all
    * buys count or all sells: whichever needs more margin, as the true position lies between the two.
    */
-  #fill(key: string, untold: Untold<UntoldFill>): void {
+  #fill(key: string, untold: PendingMovements<UntoldFill>): void {
     const [first] = untold.movements();
     if (!first || !this.#margins(first.movement.symbol)) return;
     const told = this.#positions.get(key);
@@ -182,7 +182,7 @@ class Margins implements MarginAccount {
    */
   #filled(
     key: string,
-    untold: Untold<UntoldFill>,
+    untold: PendingMovements<UntoldFill>,
     doubtfulSide: Side,
     told: MarginPosition | undefined,
   ): MarginPosition | undefined {

@@ -37,11 +37,11 @@ import { type KeyMemory, newKey } from './key-refused.ts';
 import type { LedgerMemory } from './ledger.ts';
 import { Leverages } from './leverage.ts';
 import { MarketMemory } from './market-memory.ts';
-import type { OthersMemory } from './other-desk.ts';
+import type { OtherDeskMemory } from './other-desk.ts';
 import type { OwedFills } from './owed-fills.ts';
 import type { ParkedFill } from './parked-fills.ts';
+import type { PendingEnd } from './pending-end.ts';
 import type { PermissionsMemory } from './permissions.ts';
-import type { Settling } from './settling.ts';
 import { joinWallet, newWallet, type WalletMemory } from './wallet.ts';
 import { isMadeId, WireIds } from './wire-ids.ts';
 
@@ -94,7 +94,7 @@ export interface AccountMemory {
   /** The rights of its key; null: it has no key, or the exchange does not report them. */
   readonly permissions: PermissionsMemory | null;
   /** Signs of another desk on the account; null: nobody else can trade on it. */
-  readonly others: OthersMemory | null;
+  readonly others: OtherDeskMemory | null;
   readonly key: KeyMemory;
   /** Countdowns that run at its exchange, by symbol: at the end of one, orders may have been ended. */
   readonly countdowns: Map<string, Countdown>;
@@ -181,7 +181,7 @@ export class EngineMemory {
   /** Order states with fills that have not all arrived yet. */
   readonly owedFills = new Map<string, OwedFills>();
   /** Reported ends of orders that are split, which are not applied yet. */
-  readonly settling = new Map<string, Settling>();
+  readonly settling = new Map<string, PendingEnd>();
   /** Live orders that are unknown to their exchange in its last responses. */
   readonly absences = new Map<string, Absence>();
   /** Monotonic time at which requests without an idempotency key have waited enough for a split, per plan. */
@@ -260,7 +260,7 @@ export class EngineMemory {
       readonly dayBase?: DayBase | null;
       readonly permissions?: PermissionsMemory | null;
       readonly guards?: GuardMemory | null;
-      readonly others?: OthersMemory | null;
+      readonly others?: OtherDeskMemory | null;
       readonly countdowns?: ReadonlyMap<string, Countdown>;
     } = {},
   ): void {

@@ -20,7 +20,7 @@ export const OTHERS_MAX = 10;
  */
 export type OthersState = 'none' | 'paused' | 'closed' | 'taking';
 
-export interface OthersMemory {
+export interface OtherDeskMemory {
   state: OthersState;
   /** The first of the ids. */
   ids: readonly string[];
@@ -29,10 +29,10 @@ export interface OthersMemory {
 }
 
 /** Loads the state from its row. */
-export function loadOthers(meta: ReadonlyMap<string, unknown>, exchange: string): OthersMemory {
+export function loadOthers(meta: ReadonlyMap<string, unknown>, exchange: string): OtherDeskMemory {
   const stored = meta.get(rowName(exchange)) ?? null;
   if (stored === null) return { state: 'none', ids: [], more: false };
-  const { state, ids, more } = stored as Partial<OthersMemory>;
+  const { state, ids, more } = stored as Partial<OtherDeskMemory>;
   const known = Array.isArray(ids) ? ids.filter((id) => typeof id === 'string').slice(0, OTHERS_MAX) : [];
   // An unreadable row does not count as a permission.
   const read = state === 'paused' || state === 'taking' ? state : 'closed';
@@ -58,7 +58,7 @@ export function otherDeskWhy({ others }: AccountMemory): string | null {
 }
 
 /** Returns why nothing is sent to a closed account, for whoever asks. */
-export function closedByOthersWhy(others: OthersMemory): string {
+export function closedByOthersWhy(others: OtherDeskMemory): string {
   return `ANOTHER DESK trades it, or this data folder is older than its orders (${idsText(others)}): stop that one, then take the account over on Accounts`;
 }
 
@@ -115,13 +115,13 @@ export function onOthersCompared(step: StepContext, exchange: string): void {
   if (others?.state === 'taking') forget(step, exchange, others);
 }
 
-function forget(step: StepContext, exchange: string, others: OthersMemory): void {
-  Object.assign(others, { state: 'none', ids: [], more: false } satisfies OthersMemory);
+function forget(step: StepContext, exchange: string, others: OtherDeskMemory): void {
+  Object.assign(others, { state: 'none', ids: [], more: false } satisfies OtherDeskMemory);
   store(step, exchange, others);
 }
 
 /** Adds ids. True: something has changed. */
-function add(others: OthersMemory, ids: readonly string[]): boolean {
+function add(others: OtherDeskMemory, ids: readonly string[]): boolean {
   const { ids: before, more } = others;
   const all = [...new Set([...before, ...ids])];
   others.more ||= all.length > OTHERS_MAX;
@@ -129,7 +129,7 @@ function add(others: OthersMemory, ids: readonly string[]): boolean {
   return others.more !== more || others.ids.length !== before.length;
 }
 
-function idsText({ ids, more }: OthersMemory): string {
+function idsText({ ids, more }: OtherDeskMemory): string {
   return `${ids.join(', ')}${more ? ' and more' : ''}`;
 }
 
@@ -141,7 +141,7 @@ function deskText(memory: EngineMemory, exchange: string, id: string): string {
     : `desk ${named}`;
 }
 
-function store(step: StepContext, exchange: string, others: OthersMemory): void {
+function store(step: StepContext, exchange: string, others: OtherDeskMemory): void {
   const value = others.state === 'none' ? null : { ...others };
   step.row({ kind: 'meta', name: rowName(exchange), value });
   step.effect({ kind: 'others-event', exchange });

@@ -5,10 +5,10 @@
 import { dec, ZERO } from '../domain/decimal.ts';
 import { type ExchangePosition, positionKey } from '../domain/position.ts';
 import type { AccountMemory, FuturesMemory } from './memory.ts';
+import type { Report } from './pending-movements.ts';
 import { signedAmount } from './positions.ts';
 import type { EngineEvent } from './step.ts';
 import type { StepContext } from './step-context.ts';
-import type { Report } from './untold.ts';
 import type { ReportAge, Versions } from './versions.ts';
 import { partsOf, tellBalances } from './wallet.ts';
 

@@ -11,7 +11,7 @@ import { askContradiction, contradictionDueAt } from './contradictions.ts';
 import { sendCancel } from './lifecycle.ts';
 import type { Deadlines, EngineMemory } from './memory.ts';
 import { onOwedAsked, owedDueAt } from './owed-fills.ts';
-import { onSettlingAsked, settlingDueAt } from './settling.ts';
+import { onSettlingAsked, settlingDueAt } from './pending-end.ts';
 import type { StepContext } from './step-context.ts';
 
 /** Pause after the first, second, ... refusal of a cancel that is kept, ms; the last one repeats. */

@@ -12,9 +12,9 @@ import { answerWaiters } from './idempotency.ts';
 import { keyRefused, keyWorks } from './key-refused.ts';
 import { applyFill, applyState, endGone, sendCancel } from './lifecycle.ts';
 import { inferredFill } from './owed-fills.ts';
+import { onSettled } from './pending-end.ts';
 import { endUnsent } from './resend.ts';
 import { askCancelLater, startCancelUnknown, startUnresolved } from './resolver.ts';
-import { onSettled } from './settling.ts';
 import type { StepContext } from './step-context.ts';
 import { orderOf } from './views.ts';
 

@@ -5,11 +5,11 @@
  */
 import type { Dec } from '../domain/decimal.ts';
 import { holderOf, walletOf } from '../domain/exchange.ts';
+import { AccountMovements } from './account-movements.ts';
 import type { DayBase } from './day-base.ts';
 import type { LedgerMemory } from './ledger.ts';
 import type { AccountMemory, FuturesMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
-import { Untolds } from './untolds.ts';
 import { Versions } from './versions.ts';
 
 export interface AssetBalance {
@@ -36,7 +36,7 @@ export interface WalletMemory {
   /** Balances as the exchange reports them; margins move on between its reports: `margins.ts`. */
   readonly balances: Map<string, AssetBalance>;
   /** Movements by orders and fills that balances and positions do not include yet. */
-  readonly untold: Untolds;
+  readonly untold: AccountMovements;
   /** Sum of the engine's own locks per asset: orders held here or on their way. */
   readonly locks: Map<string, Dec>;
   /** What bots reserve, by asset. */
@@ -56,7 +56,7 @@ export function newWallet(name: string): WalletMemory {
     accounts: [],
     versions: new Versions(),
     balances: new Map(),
-    untold: new Untolds(),
+    untold: new AccountMovements(),
     locks: new Map(),
     reserved: new Map(),
     ledger: null,

@@ -26,8 +26,8 @@ export function checkBotMemory(desk: SimDesk, violate: Violate): void {
   const sums = new Map<string, { shown: Dec; excess: Dec }>();
   const live = new Map<string, string>();
   for (const run of bots.book.runs.values()) {
-    if (!run.going && run.kept.size > 0) violate(4, `run ${run.id} has ended and still reserves`);
-    for (const [asset, { shown, excess }] of run.kept) {
+    if (!run.going && run.reservations.size > 0) violate(4, `run ${run.id} has ended and still reserves`);
+    for (const [asset, { shown, excess }] of run.reservations) {
       if (shown < ZERO || excess < ZERO || excess > shown + ROUNDING)
         violate(4, `run ${run.id} reserves ${str(shown)} ${asset}, ${str(excess)} of it free`);
       const key = `${engine.memory.account(run.parts.exchange).wallet.name} ${asset}`;

@@ -33,7 +33,7 @@ export function cleansUpAllButOne(bots: BotEngine): void {
 export function keepsReserving(bots: BotEngine): void {
   const settle = bots.settle.bind(bots);
   bots.settle = (step, live) => {
-    const kept = new Map(live.kept);
+    const kept = new Map(live.reservations);
     settle(step, live);
     if (live.going) return;
     const { reserved } = step.memory.account(live.parts.exchange).wallet;

@@ -11,7 +11,7 @@ import { type DeskVenues, openTrading, type Trading } from '../../src/desk/tradi
 import type { Effect } from '../../src/engine/step.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Way } from '../../src/venues/kit/addresses.ts';
+import type { LaneClient } from '../../src/venues/kit/addresses.ts';
 import type { PaperVenue } from '../../src/venues/paper/paper-venue.ts';
 import type { Venue } from '../../src/venues/venue.ts';
 import { LimitedVenue } from '../support/limited-exchange.ts';
@@ -80,7 +80,7 @@ export class SimDesk {
   readonly embedded = new Map<string, PaperVenue>();
   readonly #answered = new Set<number>();
   /** To exchanges that do not let everything be sent at once, by account. */
-  readonly #ways = new Map<string, Way>();
+  readonly #ways = new Map<string, LaneClient>();
   readonly #o: SimDeskOptions;
   readonly #store: Store;
 

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../src/domain/clock.ts';
 import type { SubmitOutcome } from '../../src/domain/exchange.ts';
-import { Addresses, type Way } from '../../src/venues/kit/addresses.ts';
+import { Addresses, type LaneClient } from '../../src/venues/kit/addresses.ts';
 import type { BudgetRow, Cost } from '../../src/venues/kit/budget.ts';
 import {
   askPaced,
@@ -158,7 +158,7 @@ export interface LimitedOptions {
 }
 
 export class LimitedVenue {
-  readonly way: Way;
+  readonly way: LaneClient;
   readonly venue: Venue;
   readonly #o: LimitedOptions;
   readonly #rows: ReturnType<typeof rowsOf>;
@@ -268,9 +268,9 @@ export class LimitedVenue {
     const { orders, weight: row } = this.#rows;
     if (!without.headers) {
       this.way.clockIs(limits.time, now - leftAt);
-      budget.told(row, '', answer.weightUsed, leftAt, now);
+      budget.reportUsed(row, '', answer.weightUsed, leftAt, now);
       if (what === 'order' || weight === WEIGHTS.counts)
-        budget.told(orders, 'me', answer.ordersUsed, leftAt, now);
+        budget.reportUsed(orders, 'me', answer.ordersUsed, leftAt, now);
     }
     if (answer.ok) return true;
     if (without.breaches) return false;

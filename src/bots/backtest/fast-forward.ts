@@ -5,7 +5,7 @@
 import { type Dec, ZERO } from '../../domain/decimal.ts';
 import { type CandleTable, priceUnit } from '../market/candle-table.ts';
 import type { BotCandle } from '../market/view.ts';
-import type { Follow, Quiet } from '../run/contract.ts';
+import type { Follow, TickBounds } from '../run/contract.ts';
 import type { WakeBounds } from '../run/wake-bounds.ts';
 import type { CandleEdge } from '../settings/compiled.ts';
 
@@ -15,7 +15,7 @@ export interface FastForwardOptions {
   readonly to: number;
   readonly wake: WakeBounds;
   /** Prices at which orders rest. */
-  readonly market: Quiet;
+  readonly market: TickBounds;
   /** True when every frame that is built consists of whole rows. */
   readonly whole: boolean;
   /** The begun part of a candle whose close is followed. */

@@ -4,7 +4,7 @@
  * everything happens at once.
  */
 import { ceilTo, type Dec, div, floorTo, maxDec, minDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
-import type { Fill, OrderChange, Quiet, RunOrder } from '../run/contract.ts';
+import type { Fill, OrderChange, RunOrder, TickBounds } from '../run/contract.ts';
 import type { MarketRules } from '../settings/compiled.ts';
 import { abs, TickPosition } from './tick-position.ts';
 
@@ -66,7 +66,7 @@ export class TickMarket {
   #volume: Dec | null = null;
   readonly #changes: OrderChange[] = [];
   readonly #refusals: OrderChange[] = [];
-  #bounds: Quiet | null = null;
+  #bounds: TickBounds | null = null;
 
   constructor(options: TickMarketOptions) {
     this.rules = options.rules;
@@ -130,7 +130,7 @@ export class TickMarket {
   }
 
   /** Nearest prices at or beyond which an order fills or triggers. */
-  bounds(): Quiet {
+  bounds(): TickBounds {
     this.#bounds ??= this.#findBounds();
     return this.#bounds;
   }
@@ -473,7 +473,7 @@ export class TickMarket {
     if (amount !== ZERO) this.#free.set(asset, this.#wallet(asset) + amount);
   }
 
-  #findBounds(): Quiet {
+  #findBounds(): TickBounds {
     let below: Dec | null = null;
     let above: Dec | null = null;
     for (const one of this.#resting) {

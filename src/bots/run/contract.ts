@@ -255,7 +255,7 @@ export interface FrameNeeds extends CandleNeeds {
 }
 
 /** A tick strictly between the two prices is skipped; null on a side: no price is waited for there. */
-export interface Quiet {
+export interface TickBounds {
   readonly below: Dec | null;
   readonly above: Dec | null;
 }

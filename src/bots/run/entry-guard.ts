@@ -5,10 +5,10 @@
 import { type Dec, fixed, maxDec, minDec, mul, roundTo } from '../../domain/decimal.ts';
 import { edgeOf } from '../market/candle.ts';
 import type { MarketRules, StopRule } from '../settings/compiled.ts';
-import type { Quiet, WantedEntry } from './contract.ts';
+import type { TickBounds, WantedEntry } from './contract.ts';
 import { LotBook } from './lots.ts';
 import type { Sent } from './sending.ts';
-import type { Bar, EntryFill, Slot, SlotContext } from './slot.ts';
+import type { BlockingRule, EntryFill, Slot, SlotContext } from './slot.ts';
 import {
   decimals,
   edgeValue,
@@ -21,7 +21,7 @@ import {
   stopLevel,
 } from './stops.ts';
 
-const NEVER: Quiet = { below: null, above: null };
+const NEVER: TickBounds = { below: null, above: null };
 
 /**
  * True when the entry may not be sent at this moment. What it waits for is kept in its slot, and reported
@@ -39,7 +39,7 @@ export function mustWait(
   const { short } = run.settings;
   const fill = fillOf(sent, qty, last, short);
   if (!fill) return false;
-  const bar = run.barOf(fill);
+  const bar = run.blockingRuleOf(fill);
   const rests = !fill.atOnce || slot.barred?.rests === true;
   if (bar) {
     if (!slot.barred) {
@@ -70,13 +70,13 @@ export function mustWait(
  * Returns the rule as a bar when it would fire at once at the price at which this entry fills; null: it would
  * not, or does not apply.
  */
-export function barOf(
+export function blockingRuleOf(
   rule: StopRule,
   state: StopState,
   fill: EntryFill,
   ctx: StopContext,
   rules: MarketRules,
-): Bar | null {
+): BlockingRule | null {
   const { trigger } = rule;
   const closes = trigger.type === 'kline' && trigger.closed;
   // The rule sells the newest lot too when the first one is too old.
@@ -131,7 +131,7 @@ function ticksOf(
   level: Dec,
   { atOnce }: EntryFill,
   short: boolean,
-): Quiet | null {
+): TickBounds | null {
   const moves = strategy === 'price' || strategy === 'trend_percent_price';
   if (moves && trigger.line && trigger.line.p1 !== trigger.line.p2) return null;
   if (!atOnce) return NEVER;

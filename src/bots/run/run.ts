@@ -15,10 +15,10 @@ import type {
   OrderChange,
   Pause,
   PricePoint,
-  Quiet,
   RunAction,
   RunInput,
   RunOrder,
+  TickBounds,
   Wanted,
 } from './contract.ts';
 import { beginEnding, finish, settleEnding } from './ending.ts';
@@ -53,7 +53,7 @@ export class Run extends RunFacts {
   #ticksGiven = 0;
   #vanishes = false;
   /** Null: every tick is wanted. */
-  #quiet: Quiet | null = null;
+  #quiet: TickBounds | null = null;
 
   constructor(options: RunOptions, state: RunState) {
     super(options, state);

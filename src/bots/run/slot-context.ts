@@ -7,7 +7,7 @@ import type { CommonSettings, MarketRules } from '../settings/compiled.ts';
 import type { RunAction } from './contract.ts';
 import type { LotBook } from './lots.ts';
 import type { RunParts } from './run-parts.ts';
-import type { Bar, EntryFill, SlotContext } from './slot.ts';
+import type { BlockingRule, EntryFill, SlotContext } from './slot.ts';
 
 export class RunSlotContext implements SlotContext {
   readonly settings: CommonSettings;
@@ -45,8 +45,8 @@ export class RunSlotContext implements SlotContext {
     return this.#run.state.pause != null || this.#run.state.failed !== undefined;
   }
 
-  barOf(fill: EntryFill): Bar | null {
-    return this.#run.stops.barOf(fill);
+  blockingRuleOf(fill: EntryFill): BlockingRule | null {
+    return this.#run.stops.blockingRuleOf(fill);
   }
 
   stopSells(): boolean {

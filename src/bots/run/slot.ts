@@ -3,7 +3,7 @@
  */
 import { type Dec, ZERO } from '../../domain/decimal.ts';
 import type { CommonSettings, MarketRules, StopRule } from '../settings/compiled.ts';
-import type { Grid, Quiet, RunAction, RunOrder, Wanted } from './contract.ts';
+import type { Grid, RunAction, RunOrder, TickBounds, Wanted } from './contract.ts';
 import type { LotBook } from './lots.ts';
 
 /** A price that a slot waits for instead of resting an order at it. */
@@ -30,18 +30,18 @@ export interface EntryFill {
 }
 
 /** A stop rule that would sell at once what an entry buys. */
-export interface Bar {
+export interface BlockingRule {
   readonly rule: StopRule;
   /** Price at which the rule fires; null: something other than a price fires it. */
   readonly level: Dec | null;
   /** Prices between which a tick does not change the result; null: every tick may. */
-  readonly ticks: Quiet | null;
+  readonly ticks: TickBounds | null;
   /** The rule is checked again at closes. */
   readonly closes: boolean;
 }
 
 /** What an entry waits for, stored with its slot. */
-export interface Barred extends Pick<Bar, 'ticks' | 'closes'> {
+export interface Barred extends Pick<BlockingRule, 'ticks' | 'closes'> {
   /** The entry was to rest: should its price be passed meanwhile, it waits for the price to come back. */
   readonly rests: boolean;
 }
@@ -161,7 +161,7 @@ export interface SlotContext {
   /** True while the account or symbol takes no entries: none is sent. */
   isPaused(): boolean;
   /** Returns the stop rule that would sell at once what an entry buys; null: none would. */
-  barOf(fill: EntryFill): Bar | null;
+  blockingRuleOf(fill: EntryFill): BlockingRule | null;
   /** True while the sale of a stop rule is on its way. */
   stopSells(): boolean;
   /** True when a cycle has been completed at this moment. */

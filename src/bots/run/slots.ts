@@ -4,7 +4,7 @@
  * strategies. The orders themselves are made in `entries.ts` and `exits.ts`. Pure.
  */
 import { type Dec, floorTo, ZERO } from '../../domain/decimal.ts';
-import type { Quiet, RunOrder, Wanted, WantedExit } from './contract.ts';
+import type { RunOrder, TickBounds, Wanted, WantedExit } from './contract.ts';
 import { Entries, type EntryBook, type PlacedOrder } from './entries.ts';
 import { type ExitBook, Exits } from './exits.ts';
 import { Retries } from './retries.ts';
@@ -129,7 +129,7 @@ export class SlotBook implements EntryBook, ExitBook {
   }
 
   /** Prices between which no watch fires or follows; null: every tick counts. */
-  quiet(): Quiet | null {
+  quiet(): TickBounds | null {
     return watchBounds(this.state.slots.values(), this.#run.settings.short);
   }
 

@@ -6,10 +6,10 @@
 import { type Dec, fixed, ONE, ZERO } from '../../domain/decimal.ts';
 import type { BotCandle } from '../market/view.ts';
 import type { StopRule } from '../settings/compiled.ts';
-import type { Quiet, RunOrder, RunOrderType, WantedExit } from './contract.ts';
-import { barOf } from './entry-guard.ts';
+import type { RunOrder, RunOrderType, TickBounds, WantedExit } from './contract.ts';
+import { blockingRuleOf } from './entry-guard.ts';
 import type { RunBase } from './run-base.ts';
-import type { Bar, EntryFill, Slot } from './slot.ts';
+import type { BlockingRule, EntryFill, Slot } from './slot.ts';
 import {
   decimals,
   edgeValue,
@@ -77,8 +77,8 @@ export class StopBook {
   }
 
   /** Prices between which no rule does anything at a tick; null: every tick is checked. */
-  quiet(): Quiet | null {
-    let quiet: Quiet = { below: null, above: null };
+  quiet(): TickBounds | null {
+    let quiet: TickBounds = { below: null, above: null };
     if (this.#run.lots.open.length === 0) return quiet;
     for (const [i, rule] of this.#state.rules.entries()) {
       if (rule.disabled) continue;
@@ -122,7 +122,7 @@ export class StopBook {
     const i = Number(index);
     const rule = this.#state.rules[i];
     // A sale that has begun goes on, though its rule may be switched off or deleted by now.
-    if (kind === 'limit') this.#hurry(i);
+    if (kind === 'limit') this.#toMarket(i);
     if (!rule || rule.disabled) return true;
     if (kind === 'time') this.#fire(i);
     else if (kind === 'age' && isTooOld(rule, this.#context)) this.#fire(i);
@@ -182,12 +182,12 @@ export class StopBook {
   }
 
   /** Returns the rule that would sell at once what an entry buys; null: none would. */
-  barOf(fill: EntryFill): Bar | null {
+  blockingRuleOf(fill: EntryFill): BlockingRule | null {
     const { rules, states } = this.#state;
     for (const [i, rule] of rules.entries()) {
       const state = states[i] as StopState;
       if (rule.disabled || this.#run.now < state.sleepsUntil) continue;
-      const bar = barOf(rule, state, fill, this.#context, this.#run.rules);
+      const bar = blockingRuleOf(rule, state, fill, this.#context, this.#run.rules);
       if (bar) return bar;
     }
     return null;
@@ -376,14 +376,14 @@ export class StopBook {
   }
 
   /** Prices at which such a stop must be checked. */
-  #triggerBounds(i: number): Quiet {
+  #triggerBounds(i: number): TickBounds {
     const order = this.#run.slots.get(SLOT + i)?.orders[0];
     const at = order?.type === 'STOP_LIMIT' ? order.stopPrice : null;
     return this.#run.settings.short ? { below: null, above: at } : { below: at, above: null };
   }
 
   /** Sends a LIMIT exit that has not filled at MARKET. */
-  #hurry(i: number): void {
+  #toMarket(i: number): void {
     const slot = this.#run.slots.get(SLOT + i);
     if (slot?.want?.role !== 'exit') return;
     this.#run.close(SLOT + i, slot.want.lots, slot.want.label);

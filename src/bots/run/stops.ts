@@ -7,7 +7,7 @@ import { edgeOf } from '../market/candle.ts';
 import { lineAt } from '../market/price-line.ts';
 import type { BotCandle, SymbolView } from '../market/view.ts';
 import type { StopRule } from '../settings/compiled.ts';
-import type { Quiet } from './contract.ts';
+import type { TickBounds } from './contract.ts';
 import type { LotBook } from './lots.ts';
 import { narrowed } from './wants.ts';
 
@@ -108,7 +108,7 @@ export function followStop(rule: StopRule, state: StopState, price: Dec, ctx: St
 }
 
 /** Prices between which a tick changes nothing for the rule while a lot is open; null: every tick may. */
-export function tickBounds(rule: StopRule, state: StopState, ctx: StopContext): Quiet | null {
+export function tickBounds(rule: StopRule, state: StopState, ctx: StopContext): TickBounds | null {
   const { strategy, trigger } = rule;
   const { short } = ctx;
   const losing = (at: Dec | null) => (short ? { below: null, above: at } : { below: at, above: null });
@@ -121,7 +121,7 @@ export function tickBounds(rule: StopRule, state: StopState, ctx: StopContext): 
   // The rule compares a candle, or a line that moves with the time.
   if (looks && (trigger.edge !== 'close' || (trigger.line && trigger.line.p1 !== trigger.line.p2)))
     return null;
-  let bounds: Quiet = { below: null, above: null };
+  let bounds: TickBounds = { below: null, above: null };
   if (strategy === 'trailing') {
     if (state.best === null) return null;
     bounds = winning(state.best);

@@ -4,7 +4,7 @@
  */
 import { type Dec, div, mul, ZERO } from '../../domain/decimal.ts';
 import type { AnyStrategy } from '../strategy.ts';
-import type { Follow, Quiet } from './contract.ts';
+import type { Follow, TickBounds } from './contract.ts';
 import { hasGate } from './gates.ts';
 import type { RunParts } from './run-parts.ts';
 import { narrowed } from './wants.ts';
@@ -14,7 +14,7 @@ type Decided = RunParts & Parameters<AnyStrategy['label']>[0];
 
 export interface WakeBounds {
   /** A tick at or beyond one of these prices must be given. */
-  readonly ticks: Quiet;
+  readonly ticks: TickBounds;
   /** As `Strategy.closes` returns it; null: each close must be given at its time. */
   readonly closes: 'nothing' | Follow | null;
   /** A close must be given when its candle goes beyond one of these prices; null: none is watched. */
@@ -31,7 +31,7 @@ export interface EquityBounds {
 }
 
 /** Prices between which a tick changes nothing for the run; null: every tick may. */
-export function quietOf(run: Decided, strategy: AnyStrategy): Quiet | null {
+export function quietOf(run: Decided, strategy: AnyStrategy): TickBounds | null {
   if (run.state.phase !== 'running' || hasGate(run.settings) || strategy.quiet === undefined) return null;
   // A tick waits for its decision, which the next price would change.
   if (run.state.tick !== null) return null;
@@ -41,7 +41,7 @@ export function quietOf(run: Decided, strategy: AnyStrategy): Quiet | null {
   return slots && stops && own && narrowed(slots, narrowed(stops, own));
 }
 
-export function wakeBoundsOf(run: Decided, strategy: AnyStrategy, ticks: Quiet): WakeBounds {
+export function wakeBoundsOf(run: Decided, strategy: AnyStrategy, ticks: TickBounds): WakeBounds {
   const holds = run.lots.open.length > 0;
   const hearsCandles = strategy.beforeCandle !== undefined || strategy.onCandle !== undefined;
   let closes = strategy.closes ? strategy.closes(run) : hearsCandles ? null : 'nothing';

@@ -2,7 +2,7 @@
 import { type Dec, div, floorTo, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import type { WorkingType } from '../../schemas/order.ts';
 import type { CommonSettings } from '../settings/compiled.ts';
-import type { EntryPart, Quiet, RunOrder, Wanted, WantedEntry, WantedExit } from './contract.ts';
+import type { EntryPart, RunOrder, TickBounds, Wanted, WantedEntry, WantedExit } from './contract.ts';
 import type { Watch } from './slot.ts';
 
 const HUNDRED = 100n * ONE;
@@ -71,7 +71,7 @@ export function partQty({ qty, budget }: EntryPart, price: Dec, step: Dec): Dec 
 }
 
 /** Prices between which an exit that is trailed from `peak` neither follows nor sells. */
-export function trailBounds(peak: Dec, percent: Dec, short: boolean): Quiet {
+export function trailBounds(peak: Dec, percent: Dec, short: boolean): TickBounds {
   const trigger = div(mul(peak, short ? HUNDRED + percent : HUNDRED - percent), HUNDRED);
   return short ? { below: peak, above: trigger } : { below: trigger, above: peak };
 }
@@ -132,7 +132,7 @@ export function sameWant(a: Wanted, b: Wanted): boolean {
 }
 
 /** Prices between which neither of the two wakes. */
-export function narrowed(a: Quiet, b: Quiet): Quiet {
+export function narrowed(a: TickBounds, b: TickBounds): TickBounds {
   const below = a.below === null || (b.below !== null && b.below > a.below) ? b.below : a.below;
   const above = a.above === null || (b.above !== null && b.above < a.above) ? b.above : a.above;
   return { below, above };

@@ -3,7 +3,7 @@
  * which ticks matter. Pure.
  */
 import { type Dec, ZERO } from '../../domain/decimal.ts';
-import type { Quiet } from './contract.ts';
+import type { TickBounds } from './contract.ts';
 import type { Slot } from './slot.ts';
 import { isBack, narrowed, trail, trailBounds } from './wants.ts';
 
@@ -30,8 +30,8 @@ export function look({ watch, want, fired }: Slot, price: Dec, short: boolean): 
 }
 
 /** Prices between which no watch fires or follows; null: every tick counts. */
-export function watchBounds(slots: Iterable<Slot>, short: boolean): Quiet | null {
-  let quiet: Quiet = { below: null, above: null };
+export function watchBounds(slots: Iterable<Slot>, short: boolean): TickBounds | null {
+  let quiet: TickBounds = { below: null, above: null };
   for (const { watch, want, fired, starved, barred } of slots) {
     // These slots are tried again at each tick.
     if (starved || barred?.ticks === null) return null;

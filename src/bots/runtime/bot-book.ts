@@ -81,7 +81,7 @@ export class BotBook {
    * Returns a refusal when a running run owns the order: the run places an order again that ends without its
    * request, so after a split it would exist twice.
    */
-  claim(order: OrderRecord): string | null {
+  ownershipRefusal(order: OrderRecord): string | null {
     const live = this.runOf(order);
     if (!live?.going) return null;
     return `order ${order.id} belongs to the run of bot ${live.parts.botId}; stop the bot first, leaving its orders`;

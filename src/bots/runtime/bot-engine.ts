@@ -36,6 +36,7 @@ import type { LiveRun } from './live-run.ts';
 import { makeRun } from './make-run.ts';
 import { OrderNews } from './order-news.ts';
 import { Pauses } from './pauses.ts';
+import { pendingProceeds } from './pending-proceeds.ts';
 import { newRecord } from './records.ts';
 import { keep, release } from './reservations.ts';
 import { RunClock } from './run-clock.ts';
@@ -44,7 +45,6 @@ import { SharedPositions } from './shared-positions.ts';
 import { type CarriedOver, StopRequests } from './stop-requests.ts';
 import { settingConflict } from './symbol-users.ts';
 import { tellSymbols } from './traded-symbols.ts';
-import { unheardOf } from './unheard.ts';
 import { UpdatePace } from './update-pace.ts';
 
 /** The stored state that a start puts into memory. */
@@ -59,7 +59,7 @@ const NOBODY: Waiter = { kind: 'place', token: null, requestId: '', user: '', re
 
 export class BotEngine implements EngineExtension, Bots {
   readonly book = new BotBook();
-  readonly claim: EngineExtension['claim'] = (order) => this.book.claim(order);
+  readonly claim: EngineExtension['claim'] = (order) => this.book.ownershipRefusal(order);
   readonly keeps: EngineExtension['keeps'] = (exchange, setting) =>
     settingConflict(this.#o.memory, this.book, exchange, setting);
   readonly world: BotWorld;
@@ -444,8 +444,8 @@ export class BotEngine implements EngineExtension, Bots {
       onMade: (id) => live.bind(order.key, id),
       // A twap that sells may open a position: the engine decides whether it does.
       exits: order.role === 'exit' && (run.rules.kind === 'spot' || order.reduceOnly),
-      own: (asset) => live.kept.get(asset)?.excess ?? ZERO,
-      unheard: (asset) => unheardOf(this.#news.notes, parts.exchange, asset),
+      own: (asset) => live.reservations.get(asset)?.excess ?? ZERO,
+      unheard: (asset) => pendingProceeds(this.#news.notes, parts.exchange, asset),
     });
     // The next order must find the balance that this one leaves.
     keep(this.#o.memory, live);

@@ -27,7 +27,7 @@ export interface LiveRunParts {
 const SHOWN_STEP = dec('0.00000001');
 
 /** The amount of one asset that a run reserves. */
-export interface Kept {
+export interface Reservation {
   /** Amount that is shown as lockedByBot. */
   readonly shown: Dec;
   /** The part in the free balance: what the run's own resting orders have not locked at the exchange yet. */
@@ -44,7 +44,7 @@ export class LiveRun {
   settings: string[] = [];
   /** The leverage that the bot asks for has been set for this start. */
   isLeverageSet = false;
-  kept = new Map<string, Kept>();
+  reservations = new Map<string, Reservation>();
   label = '';
   /** Wall time at which the bot was last reported. */
   toldAt = 0;
@@ -148,10 +148,10 @@ export class LiveRun {
    * What the run reserves for itself by asset (strategies.md 2, deposit): `reserve` the unspent budget and
    * what is held, `auto` what its orders and its position need, `no_reserve` nothing.
    */
-  keeps(): Map<string, Kept> {
+  keeps(): Map<string, Reservation> {
     const { run } = this;
     const { deposit } = run.settings;
-    const kept = new Map<string, Kept>();
+    const kept = new Map<string, Reservation>();
     if (!this.going || !deposit || deposit.allocate === 'no_reserve' || run.state.phase === 'standby') {
       return kept;
     }

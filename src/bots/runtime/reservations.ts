@@ -7,17 +7,17 @@ import type { LiveRun } from './live-run.ts';
 
 /** Updates the account's sums when a run's reservation may have changed. */
 export function keep(memory: EngineMemory, live: LiveRun, step: StepContext | null = null): void {
-  const before = live.kept;
+  const before = live.reservations;
   release(memory, live);
-  live.kept = live.keeps();
-  const changed = [...new Set([...before.keys(), ...live.kept.keys()])].filter(
-    (asset) => before.get(asset)?.shown !== live.kept.get(asset)?.shown,
+  live.reservations = live.keeps();
+  const changed = [...new Set([...before.keys(), ...live.reservations.keys()])].filter(
+    (asset) => before.get(asset)?.shown !== live.reservations.get(asset)?.shown,
   );
   if (step && changed.length > 0) {
     tellBalances(step, memory.account(live.parts.exchange).wallet, changed);
   }
   const { reserved } = memory.account(live.parts.exchange).wallet;
-  for (const [asset, { shown, excess }] of live.kept) {
+  for (const [asset, { shown, excess }] of live.reservations) {
     const sum = reserved.get(asset) ?? { shown: ZERO, excess: ZERO };
     reserved.set(asset, { shown: sum.shown + shown, excess: sum.excess + excess });
   }
@@ -26,12 +26,12 @@ export function keep(memory: EngineMemory, live: LiveRun, step: StepContext | nu
 /** Removes the run's reservation. */
 export function release(memory: EngineMemory, live: LiveRun): void {
   const reserved = memory.accounts.get(live.parts.exchange)?.wallet.reserved;
-  for (const [asset, { shown, excess }] of live.kept) {
+  for (const [asset, { shown, excess }] of live.reservations) {
     const sum = reserved?.get(asset);
     if (!sum) continue;
     const left = { shown: sum.shown - shown, excess: sum.excess - excess };
     if (left.shown === ZERO && left.excess === ZERO) reserved?.delete(asset);
     else reserved?.set(asset, left);
   }
-  live.kept = new Map();
+  live.reservations = new Map();
 }

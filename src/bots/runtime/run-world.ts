@@ -78,7 +78,7 @@ export class LiveRunWorld implements RunWorld, SymbolUse {
 
   /** Amount of the free balance that the run reserves. */
   #own(asset: string): Dec {
-    return this.#bots.book.runs.get(this.runId)?.kept.get(asset)?.excess ?? ZERO;
+    return this.#bots.book.runs.get(this.runId)?.reservations.get(asset)?.excess ?? ZERO;
   }
 
   /** The position including what other runs hold of it. */

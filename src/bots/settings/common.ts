@@ -7,10 +7,10 @@ import type { everyBot, everyStrategy, everyTrader } from '../../schemas/bots/co
 import { BOT_TYPES, wordsOf } from '../types/index.ts';
 import type { Check } from './check.ts';
 import type { BotType, CommonSettings, RestartOptions, StopRule } from './compiled.ts';
+import type { SettingsContext } from './context.ts';
 import { readDeposit } from './deposit.ts';
 import { Fields } from './fields.ts';
 import { readFilters } from './filters.ts';
-import type { Ground } from './ground.ts';
 import { readOrders } from './orders.ts';
 import { readRanges } from './range.ts';
 import { readStartTrigger } from './start-trigger.ts';
@@ -39,7 +39,7 @@ export interface Own {
 }
 
 /** Reads the fields of every type. What only traders have is off. */
-export function readBot(f: BotFields, ground: Ground, own: Own): CommonSettings {
+export function readBot(f: BotFields, ground: SettingsContext, own: Own): CommonSettings {
   return {
     exchange: ground.account?.id ?? '',
     symbol: ground.symbol,
@@ -69,7 +69,7 @@ export function readBot(f: BotFields, ground: Ground, own: Own): CommonSettings 
  */
 export function readTrader(
   f: TraderFields,
-  ground: Ground,
+  ground: SettingsContext,
   own: Own,
   sides: readonly ('LONG' | 'SHORT')[],
 ): CommonSettings {
@@ -86,7 +86,7 @@ export function readTrader(
 /** Reads the fields of every type that opens a position and sells it. `stops` reads its stop rules. */
 export function readStrategy(
   f: StrategyFields,
-  ground: Ground,
+  ground: SettingsContext,
   own: Own,
   stops: (on: StopGround) => readonly StopRule[],
 ): CommonSettings {
@@ -102,12 +102,12 @@ export function readStrategy(
   };
 }
 
-export function stopGround(ground: Ground, own: Own, short: boolean): StopGround {
+export function stopGround(ground: SettingsContext, own: Own, short: boolean): StopGround {
   const frame = own.timeFrame ?? DEFAULT_FRAME_MS;
   return { rules: ground.rules, frame, short, now: ground.world.now };
 }
 
-function readShort(f: StrategyFields, { account }: Ground): boolean {
+function readShort(f: StrategyFields, { account }: SettingsContext): boolean {
   const short = f.flag('short');
   if (short && account?.kind === 'spot') {
     f.problem('short', `needs a futures or swap account; ${account.id} is spot`);
@@ -117,7 +117,7 @@ function readShort(f: StrategyFields, { account }: Ground): boolean {
 
 function readPositionSide(
   f: TraderFields,
-  { account }: Ground,
+  { account }: SettingsContext,
   sides: readonly ('LONG' | 'SHORT')[],
 ): CommonSettings['positionSide'] {
   const given = f.choiceOr('positionSide');
@@ -136,7 +136,7 @@ function readPositionSide(
   return side;
 }
 
-function readMarginType(f: TraderFields, { account }: Ground): CommonSettings['marginType'] {
+function readMarginType(f: TraderFields, { account }: SettingsContext): CommonSettings['marginType'] {
   const marginType = f.choiceOr('marginType');
   if (marginType !== null && account?.kind === 'spot') f.refuse('marginType', futuresOnly(account.id));
   return marginType;

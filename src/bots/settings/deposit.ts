@@ -3,15 +3,15 @@ import type { TProperties, TSchema } from 'typebox';
 import { decOfInt, str } from '../../domain/decimal.ts';
 import { Deposit as DepositSchema } from '../../schemas/bots/blocks.ts';
 import type { Deposit } from './compiled.ts';
+import type { SettingsContext } from './context.ts';
 import type { Fields } from './fields.ts';
-import type { Ground } from './ground.ts';
 
 type DepositFields = Fields<(typeof DepositSchema)['properties']>;
 
 /** Reads the deposit; null when left out. */
 export function readDeposit<P extends TProperties & { readonly deposit: TSchema }>(
   f: Fields<P>,
-  ground: Ground,
+  ground: SettingsContext,
 ): Deposit | null {
   const d = f.group('deposit', DepositSchema);
   if (!d) return null;
@@ -43,7 +43,7 @@ function checkPercent(d: DepositFields, { value, min, max }: Deposit): void {
   }
 }
 
-function readAsset(d: DepositFields, { account, rules }: Ground): string {
+function readAsset(d: DepositFields, { account, rules }: SettingsContext): string {
   if (!account || !rules) return d.text('asset');
   // On futures the margin asset is the quote asset.
   if (d.raw('asset') !== rules.quote) {
@@ -52,7 +52,7 @@ function readAsset(d: DepositFields, { account, rules }: Ground): string {
   return rules.quote;
 }
 
-function readLeverage(d: DepositFields, { account, rules }: Ground): number | null {
+function readLeverage(d: DepositFields, { account, rules }: SettingsContext): number | null {
   const leverage = d.integerOr('leverage');
   if (leverage === null || !d.reads('leverage') || !account) return leverage;
   if (account.kind === 'spot') {

@@ -5,9 +5,9 @@
 import type { TObject, TProperties, TSchema } from 'typebox';
 import type { Check } from './check.ts';
 import type { CompiledSettings, RestartOptions, SettingsWorld } from './compiled.ts';
+import { type Account, readAccount, type SettingsContext } from './context.ts';
 import { typeMismatch } from './create.ts';
 import { Fields } from './fields.ts';
-import { type Account, type Ground, readAccount } from './ground.ts';
 
 type Names = { readonly type: TSchema; readonly exchange: TSchema };
 
@@ -16,7 +16,7 @@ export type SymbolReader<P extends TProperties> = (
   f: Fields<P>,
   account: Account | null,
   world: SettingsWorld,
-) => Pick<Ground, 'symbol' | 'rules'>;
+) => Pick<SettingsContext, 'symbol' | 'rules'>;
 
 /** Returns null when the settings are not an object; all other problems are in `check`. */
 export type SettingsReader<S extends CompiledSettings> = (
@@ -30,7 +30,7 @@ export function settingsReader<P extends TProperties & Names, S extends Compiled
   type: S['type'],
   schema: TObject<P>,
   where: SymbolReader<P>,
-  compile: (f: Fields<P>, ground: Ground, options: RestartOptions) => S,
+  compile: (f: Fields<P>, ground: SettingsContext, options: RestartOptions) => S,
 ): SettingsReader<S> {
   return (check, settings, options, world) => {
     const f = Fields.of(check, '', settings, schema, 'settings');

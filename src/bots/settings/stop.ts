@@ -4,8 +4,8 @@ import { type Dec, ONE, ZERO } from '../../domain/decimal.ts';
 import { PERCENT } from '../../schemas/bots/parts.ts';
 import { IntradayStopRule, StopCommand, StopRule as StopSchema } from '../../schemas/bots/stop.ts';
 import type { MarketRules, StopRule, StopStrategy } from './compiled.ts';
+import { readPriceOr } from './context.ts';
 import type { Fields } from './fields.ts';
-import { readPriceOr } from './ground.ts';
 import { isHorizontal, LINE_NEEDS } from './price-line.ts';
 import type { Bounds } from './words.ts';
 

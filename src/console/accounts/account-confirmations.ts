@@ -175,13 +175,13 @@ function standingRows({ change, heal }: Extract<AccountAction, { type: 'paper-fa
   if (heal) return [{ name: 'faults', value: 'none stands, none is to come' }];
   return Object.entries(change).map(([name, value]) => ({
     name: 'fault',
-    value: `${FAULT_WORDS[name as keyof typeof FAULT_WORDS]}: ${standingText(name, value)}`,
+    value: `${FAULT_WORDS[name as keyof typeof FAULT_WORDS]}: ${standingFaultText(name, value)}`,
     tone: 'warn' as const,
   }));
 }
 
 /** Writes a standing fault as `10 %`, `one of 3 orders` or `off`. */
-export function standingText(name: string, value: number): string {
+export function standingFaultText(name: string, value: number): string {
   if (value === 0) return 'off';
   if (name === 'rejectNth') return value === 1 ? 'every order' : `one of ${value} orders`;
   return `${Number((value * 100).toFixed(4))} %`;

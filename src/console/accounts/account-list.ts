@@ -2,7 +2,15 @@
 import type { AccountView, DeskState } from '../../desk/console/protocol.ts';
 import { CONDITIONALS } from '../../domain/dead-man.ts';
 import { MODE_TONES } from '../dialogs/mode.ts';
-import { byText, falling, type ListView, lastAnswer, listed, newList, type PaneView } from '../lists/rows.ts';
+import {
+  byText,
+  falling,
+  type ListView,
+  listed,
+  memoizeLast,
+  newList,
+  type PaneView,
+} from '../lists/rows.ts';
 import type { Column } from '../lists/table.ts';
 import { isRunning } from '../trading/bots.ts';
 import { isOpen } from '../trading/orders.ts';
@@ -10,7 +18,7 @@ import { openPositions } from '../trading/positions.ts';
 import { walletsOf } from '../trading/wallets.ts';
 import { amount, counted, span as length, MISSING, moment } from '../ui/format.ts';
 import { type Line, lineWidth, type Span, span } from '../ui/line.ts';
-import { speedText, standingText } from './account-confirmations.ts';
+import { speedText, standingFaultText } from './account-confirmations.ts';
 import { FAULT_WORDS, percentText } from './account-forms.ts';
 import { guardLines } from './guard-form.ts';
 import { identityParts, SHUT_SHORT } from './identity-lines.ts';
@@ -33,7 +41,7 @@ export const FIRST_ACCOUNTS: AccountsView = {
 
 type World = Pick<DeskState, 'accounts' | 'portfolios'>;
 
-const last = lastAnswer<readonly AccountView[]>();
+const last = memoizeLast<readonly AccountView[]>();
 
 /** The rows of the screen. Sorted by name, they have the desk's order: the default account first. */
 export function shownAccounts({ accounts, portfolios }: World, view: AccountsView): readonly AccountView[] {
@@ -347,7 +355,10 @@ function paperLines(paper: NonNullable<AccountView['paper']>, width: number): Li
       : standing.map(([name, value], index) =>
           named(
             index === 0 ? 'faults' : '',
-            span(`${FAULT_WORDS[name as keyof typeof FAULT_WORDS]}: ${standingText(name, value)}`, 'warn'),
+            span(
+              `${FAULT_WORDS[name as keyof typeof FAULT_WORDS]}: ${standingFaultText(name, value)}`,
+              'warn',
+            ),
           ),
         )),
   ];

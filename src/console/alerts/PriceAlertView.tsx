@@ -6,12 +6,12 @@ import { hints } from '../dialogs/ShortList.tsx';
 import { onStep } from '../ui/format.ts';
 import { type Line, span } from '../ui/line.ts';
 import type { Room } from '../ui/room.ts';
-import { type AlertMeant, alertMeant, type PriceAlertForm } from './price-alerts.ts';
+import { type PriceAlertForm, type ResolvedAlert, resolveAlert } from './price-alerts.ts';
 
 export function PriceAlertView({ dialog, room }: { dialog: PriceAlertForm; room: Room }): ReactNode {
   const state = useDesk((desk) => desk);
   const width = Math.min(room.width - 4, 64);
-  const meant = alertMeant(state, dialog);
+  const meant = resolveAlert(state, dialog);
   const tick = meant.instrument?.tickSize;
   const rows: DialogRow[] = [
     [span('  last     ', 'muted'), span(onStep(meant.last, tick)), span(`  ${dialog.exchange}`, 'muted')],
@@ -37,7 +37,7 @@ export function PriceAlertView({ dialog, room }: { dialog: PriceAlertForm; room:
 }
 
 /** The line below the field: when the alert fires, what is wrong, or what can be typed. */
-function effectLine(meant: AlertMeant, tick: string | undefined, { refusal }: PriceAlertForm): Line {
+function effectLine(meant: ResolvedAlert, tick: string | undefined, { refusal }: PriceAlertForm): Line {
   if (refusal !== null) return [span(refusal, 'danger')];
   if (meant.problem !== null) return [span(meant.problem, 'warn')];
   if (meant.price === null) return [span('a price, or a distance from it: 61500, -2%, +50t', 'muted')];

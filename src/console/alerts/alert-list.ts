@@ -2,7 +2,7 @@
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { AlertDelivery, AlertRecord } from '../../domain/bot.ts';
 import { selectedIndex } from '../lists/cursor.ts';
-import { byText, type ListView, lastAnswer, listed, newList } from '../lists/rows.ts';
+import { byText, type ListView, listed, memoizeLast, newList } from '../lists/rows.ts';
 import type { Column } from '../lists/table.ts';
 import type { NoticeLine } from '../state/ui.ts';
 import { botName, shortId } from '../trading/bots.ts';
@@ -23,8 +23,8 @@ export const FIRST_ALERTS: AlertsView = { ...newList<AlertSort>('time'), muted: 
 
 type World = Pick<DeskState, 'alerts' | 'bots'>;
 
-const lastNewest = lastAnswer<readonly AlertRecord[]>();
-const lastShown = lastAnswer<readonly AlertRecord[]>();
+const lastNewest = memoizeLast<readonly AlertRecord[]>();
+const lastShown = memoizeLast<readonly AlertRecord[]>();
 
 /** Returns the alerts newest first; the desk has them newest last. */
 export function newestAlerts({ alerts }: Pick<DeskState, 'alerts'>): readonly AlertRecord[] {

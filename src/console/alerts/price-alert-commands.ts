@@ -16,7 +16,7 @@ import { question } from '../dialogs/question.ts';
 import { settle } from '../dialogs/settle.ts';
 import { keyOf } from '../input/overrides.ts';
 import { chosenIn } from '../lists/list-views.ts';
-import { lookedAt } from '../orders/ticket/commands.ts';
+import { marketInView } from '../orders/ticket/commands.ts';
 import type { ConfirmDialog } from '../state/ui.ts';
 import { topDialog } from '../state/ui.ts';
 import { instrumentOf } from '../trading/instruments.ts';
@@ -25,10 +25,10 @@ import { selectedPrice } from '../trading/watch.ts';
 import { counted, onStep, read } from '../ui/format.ts';
 import {
   alertBot,
-  alertMeant,
   type PriceAlert,
   priceAlerts,
   priceText,
+  resolveAlert,
   selectedPriceAlert,
 } from './price-alerts.ts';
 
@@ -36,7 +36,7 @@ import {
 export function newPriceAlert(session: Session): void {
   const state = deskState(session);
   if (!state) return;
-  const { exchange: usual, symbol, crosshair } = lookedAt(session);
+  const { exchange: usual, symbol, crosshair } = marketInView(session);
   const trades = (exchange: string) => instrumentOf(state.instruments, { exchange, symbol }) !== undefined;
   const others = accountsAt(state.accounts, selectedPrice(state, session.ui.getState())).map(({ id }) => id);
   const exchange = trades(usual) ? usual : (others.find(trades) ?? usual);
@@ -58,7 +58,7 @@ export async function setPriceAlert(session: Session): Promise<void> {
   const dialog = topDialog(session.ui.getState());
   if (!state || dialog?.kind !== 'price-alert' || dialog.busy) return;
   const { exchange, symbol } = dialog;
-  const { instrument, price, problem, above } = alertMeant(state, dialog);
+  const { instrument, price, problem, above } = resolveAlert(state, dialog);
   if (!instrument || price === null) {
     say(session, problem ?? 'type the price that it is to tell of', 'warn');
     return;

@@ -7,9 +7,9 @@ import type { NewBot } from '../../domain/bot.ts';
 import { str } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { ALERT_TYPE, wordsOf } from '../../schemas/bots/index.ts';
-import { type PriceFacts, priceMeant } from '../entry/prices.ts';
+import { type PriceFacts, resolvePrice } from '../entry/prices.ts';
 import { selectedIndex } from '../lists/cursor.ts';
-import { byText, falling, type ListView, lastAnswer, listed, newList } from '../lists/rows.ts';
+import { byText, falling, type ListView, listed, memoizeLast, newList } from '../lists/rows.ts';
 import { symbolOf } from '../trading/bots.ts';
 import { instrumentOf } from '../trading/instruments.ts';
 import { type Prices, priceOf } from '../trading/prices.ts';
@@ -49,7 +49,7 @@ export const FIRST_PRICE_ALERTS: PriceAlertsView = { ...newList<PriceAlertSort>(
 type World = Prices & Pick<DeskState, 'instruments'>;
 
 /** What the typed text means. `last`: null while unknown. `problem`: what is wrong with a typed text. */
-export interface AlertMeant {
+export interface ResolvedAlert {
   readonly instrument: Instrument | undefined;
   readonly last: string | null;
   readonly price: string | null;
@@ -60,7 +60,7 @@ export interface AlertMeant {
   readonly problem: string | null;
 }
 
-export function alertMeant(state: World, { exchange, symbol, value }: PriceAlertForm): AlertMeant {
+export function resolveAlert(state: World, { exchange, symbol, value }: PriceAlertForm): ResolvedAlert {
   const instrument = instrumentOf(state.instruments, { exchange, symbol });
   const last = priceOf(state, exchange, symbol)?.last ?? null;
   const none = { instrument, last, price: null, above: false, distance: '' };
@@ -74,7 +74,7 @@ export function alertMeant(state: World, { exchange, symbol, value }: PriceAlert
     bid: null,
     ask: null,
   };
-  const meant = priceMeant(value, facts);
+  const meant = resolvePrice(value, facts);
   if (meant?.price == null) return { ...none, problem: meant?.problem ?? null };
   const [at, now] = [read(meant.price) ?? 0n, read(last) ?? 0n];
   const known = { ...none, price: str(at), distance: percent(percentChange(last, meant.price)) };
@@ -95,7 +95,7 @@ function alertPrice({ type, options, settings }: BotView): string | null {
 
 // --- the waiting alerts ---
 
-const lastAlerts = lastAnswer<readonly PriceAlert[]>();
+const lastAlerts = memoizeLast<readonly PriceAlert[]>();
 
 export function priceAlerts({ bots }: Pick<DeskState, 'bots'>): readonly PriceAlert[] {
   return lastAlerts([bots], () =>
@@ -109,7 +109,7 @@ export function priceAlerts({ bots }: Pick<DeskState, 'bots'>): readonly PriceAl
   );
 }
 
-const lastShown = lastAnswer<readonly PriceAlert[]>();
+const lastShown = memoizeLast<readonly PriceAlert[]>();
 
 export function shownPriceAlerts(
   { bots, instruments }: Pick<DeskState, 'bots' | 'instruments'>,

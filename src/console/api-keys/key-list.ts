@@ -8,8 +8,8 @@ import {
   falling,
   type ListRules,
   type ListView,
-  lastAnswer,
   listed,
+  memoizeLast,
   newList,
   type PaneView,
 } from '../lists/rows.ts';
@@ -36,7 +36,7 @@ const RULES: ListRules<AccessKey, KeySort> = {
   },
 };
 
-const last = lastAnswer<readonly AccessKey[]>();
+const last = memoizeLast<readonly AccessKey[]>();
 
 /** The rows of the screen. Sorted by state: working keys first, then revoked ones; newest first. */
 export function shownKeys({ keys }: Pick<DeskState, 'keys'>, view: KeysView): readonly AccessKey[] {

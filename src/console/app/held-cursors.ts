@@ -1,6 +1,6 @@
 /** Keeps cursors of lists and of other places on their row by its id. Changes nothing on the desk. */
 import type { DeskState } from '../../desk/console/protocol.ts';
-import { hasPane, heldAt, leftBehind, listInView, rowsOf, withList } from '../lists/list-views.ts';
+import { hasPane, heldAt, listInView, rowsOf, selectionAfterMove, withList } from '../lists/list-views.ts';
 import { placeOf, type UiState } from '../state/ui.ts';
 import type { Cursor } from './feature.ts';
 import { deskInView, type Session } from './session.ts';
@@ -20,7 +20,9 @@ export function holdCursors(session: Session): () => void {
     const { groupOf } = cursor;
     const [was, group] = groups.get(name) ?? [null, ''];
     const left =
-      groupOf && was === cursor.selection.id ? leftBehind(rows, cursor.selection, group, groupOf) : null;
+      groupOf && was === cursor.selection.id
+        ? selectionAfterMove(rows, cursor.selection, group, groupOf)
+        : null;
     const selection = left ?? heldAt(rows, cursor.selection, seen.get(name) ?? null);
     const { id } = selection;
     if (id !== null && rows.some((row) => row.id === id)) {

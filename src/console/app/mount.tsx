@@ -14,7 +14,7 @@ import { MOUSE_OFF, MOUSE_ON, MouseReader } from '../input/mouse.ts';
 import { applyKeys } from '../input/overrides.ts';
 import { KeyPipeline } from '../input/pipeline.ts';
 import { NOTHING_IN_VIEW } from '../lists/copy.ts';
-import { lastAnswer } from '../lists/rows.ts';
+import { memoizeLast } from '../lists/rows.ts';
 import { createDeskMirror } from '../state/desk-mirror.ts';
 import { watchQuestions } from '../state/questions.ts';
 import { placeOf, topDialog, type UiState } from '../state/ui.ts';
@@ -120,7 +120,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   const tickMs = options.tickMs ?? (env.SSH_CONNECTION === undefined ? TICK_MS : SSH_TICK_MS);
   const mirror = createDeskMirror(client, { now, flush: shown, tickMs, stillMs: plain ? PLAIN_STILL_MS : 0 });
 
-  const keysHere = lastAnswer<Session['bindings']>();
+  const keysHere = memoizeLast<Session['bindings']>();
 
   const end = (): void => {
     for (const run of ends.splice(0).reverse()) run();

@@ -2,7 +2,7 @@
 
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import { selectedIndex } from '../lists/cursor.ts';
-import { byText, type Compare, falling, filterWords, hasWords, lastAnswer } from '../lists/rows.ts';
+import { byText, type Compare, falling, filterWords, hasWords, memoizeLast } from '../lists/rows.ts';
 import { givenName, profitOf, symbolOf } from '../trading/bots.ts';
 import type { BotSort } from './bot-forms.ts';
 import type { BotsView } from './bots-view.ts';
@@ -34,7 +34,7 @@ export function botRows(
   return rows.sort((a, b) => direction * compare(a, b) || b.createdAt - a.createdAt || byText(a.id, b.id));
 }
 
-const last = lastAnswer<readonly BotView[]>();
+const last = memoizeLast<readonly BotView[]>();
 
 /** The rows of the screen. */
 export function shownBots(state: Pick<DeskState, 'bots'>, view: BotsView): readonly BotView[] {

@@ -35,7 +35,7 @@ export interface PriceFacts {
 }
 
 /** `words` say how the price was calculated; empty for a plain number. */
-export type PriceMeant =
+export type ResolvedPrice =
   | { readonly price: string; readonly words: string; readonly problem: null }
   | { readonly price: null; readonly words: string; readonly problem: string };
 
@@ -57,7 +57,7 @@ export function readPrice(text: string): Price | null {
 }
 
 /** Calculates the price that a text means; null for an empty text. */
-export function priceMeant(text: string, facts: PriceFacts): PriceMeant | null {
+export function resolvePrice(text: string, facts: PriceFacts): ResolvedPrice | null {
   if (text.trim() === '') return null;
   const price = readPrice(text);
   if (!price) {
@@ -108,7 +108,7 @@ export function stepped(
   facts: PriceFacts,
   from: string | null = facts.last,
 ): string | null {
-  const meant = text.trim() === '' ? from : (priceMeant(text, facts)?.price ?? null);
+  const meant = text.trim() === '' ? from : (resolvePrice(text, facts)?.price ?? null);
   if (meant === null) return null;
   const tick = dec(facts.tickSize);
   const now = dec(meant);

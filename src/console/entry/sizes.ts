@@ -39,7 +39,7 @@ export interface SizeFacts {
 }
 
 /** `quantity`: base units on the step. `words`: what the size means. `problem`: what is wrong or missing. */
-export type SizeMeant =
+export type ResolvedSize =
   | { readonly quantity: string; readonly words: string; readonly problem: null }
   | { readonly quantity: null; readonly words: string; readonly problem: string };
 
@@ -70,7 +70,7 @@ export function nextShare(text: string): string | null {
 }
 
 /** Calculates the quantity that a text means; null for an empty text. */
-export function sizeMeant(text: string, facts: SizeFacts): SizeMeant | null {
+export function resolveSize(text: string, facts: SizeFacts): ResolvedSize | null {
   if (text.trim() === '') return null;
   const size = readSize(text, facts);
   if (!size) {
@@ -88,7 +88,7 @@ export function sizeMeant(text: string, facts: SizeFacts): SizeMeant | null {
   return { quantity: str(quantity), words: meant.words, problem: null };
 }
 
-function problem(words: string, text: string): SizeMeant {
+function problem(words: string, text: string): ResolvedSize {
   return { quantity: null, words, problem: text };
 }
 

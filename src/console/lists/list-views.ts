@@ -57,7 +57,7 @@ export function heldAt(
  * that is of the same group, else whatever is at its place. Null: the row has not moved. `group`: the row's
  * group when it was last looked at.
  */
-export function leftBehind(
+export function selectionAfterMove(
   rows: readonly { readonly id: string }[],
   { id, index }: Selection,
   group: string,

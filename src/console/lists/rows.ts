@@ -100,7 +100,7 @@ export function falling(a: Dec | number | null, b: Dec | number | null): number 
  * Returns the cached result while nothing that it depends on has changed: keys and frames ask for the same
  * one.
  */
-export function lastAnswer<T>(): (hangsOn: readonly unknown[], make: () => T) => T {
+export function memoizeLast<T>(): (hangsOn: readonly unknown[], make: () => T) => T {
   let last: { readonly hangsOn: readonly unknown[]; readonly answer: T } | null = null;
   return (hangsOn, make) => {
     if (!last?.hangsOn.every((part, index) => part === hangsOn[index])) last = { hangsOn, answer: make() };

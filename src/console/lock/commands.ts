@@ -16,8 +16,8 @@ import {
 import { leave } from '../desk/commands.ts';
 import { modeOf } from '../dialogs/mode.ts';
 import { isQuestion } from '../dialogs/question.ts';
-import { farPanic } from '../panic/far-panic.ts';
 import { countWords, panicCounts, USUAL_PARTS } from '../panic/panic.ts';
+import { remotePanic } from '../panic/remote-panic.ts';
 import { type Dialog, topDialog } from '../state/ui.ts';
 import { confirmLockPanic, type LockDialog, lockFields, newLock } from './lock.ts';
 
@@ -111,7 +111,7 @@ export async function startLockPanic(session: Session): Promise<void> {
   if (session.ui.getState().panic?.running) return;
   session.ui.setState({ panic: { parts: USUAL_PARTS, items: [], running: true } });
   try {
-    const run = await farPanic(session.client, USUAL_PARTS, (panic) => session.ui.setState({ panic }));
+    const run = await remotePanic(session.client, USUAL_PARTS, (panic) => session.ui.setState({ panic }));
     session.ui.setState({ panic: run });
   } catch (error) {
     const text = `the panic has ended early: ${errorText(error)}`;

@@ -1,7 +1,7 @@
 /** The rows of the Log screen: filtered by level and source, with matches of the search highlighted. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { LogLine } from '../../domain/rows.ts';
-import { lastAnswer } from '../lists/rows.ts';
+import { memoizeLast } from '../lists/rows.ts';
 import { exact, groupedWords, timeOfDay } from '../ui/format.ts';
 import { type Line, type Span, span } from '../ui/line.ts';
 import type { Token } from '../ui/theme.ts';
@@ -22,7 +22,7 @@ export interface LogView {
 
 export const NEW_LOG_VIEW: LogView = { line: null, level: 'info', source: '', search: '', searching: false };
 
-const last = lastAnswer<readonly LogLine[]>();
+const last = memoizeLast<readonly LogLine[]>();
 
 /** The lines that pass the filters, newest last. */
 export function shownLog(

@@ -6,7 +6,7 @@ import type { DeskState, LookView } from '../../desk/console/protocol.ts';
 import { marketKey } from '../../domain/exchange.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { Candle } from '../../domain/rows.ts';
-import { lastAnswer } from '../lists/rows.ts';
+import { memoizeLast } from '../lists/rows.ts';
 import { instrumentOf } from '../trading/instruments.ts';
 import { isOpen, mainPrice } from '../trading/orders.ts';
 import { isLong, openPositions } from '../trading/positions.ts';
@@ -90,7 +90,7 @@ export function ordersAt(
 }
 
 /** Cached: prices change many times a second, orders do not. */
-const lastOrders = lastAnswer<readonly OrderView[]>();
+const lastOrders = memoizeLast<readonly OrderView[]>();
 
 /**
  * Price levels of the chart, most important first: the last price, positions with their liquidation, stops
@@ -140,7 +140,7 @@ function curvesOf(frameMs: number) {
 }
 
 /** Cached: from frame to frame only the last candle of a chart changes. */
-const lastCurves = lastAnswer<ReturnType<typeof curvesOf>>();
+const lastCurves = memoizeLast<ReturnType<typeof curvesOf>>();
 
 /** The chart with everything that is switched on, for the given room. */
 export function marketChart(state: MarketState, view: MarketScreenView, room: Room): PriceChart | null {

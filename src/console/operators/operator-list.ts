@@ -1,6 +1,6 @@
 /** The operators of the desk as a table, and instructions for logging in. Pure. */
 import type { OperatorRecord, Role, SshView } from '../../desk/console/protocol.ts';
-import { byText, type Compare, lastAnswer, listed } from '../lists/rows.ts';
+import { byText, type Compare, listed, memoizeLast } from '../lists/rows.ts';
 import type { Column } from '../lists/table.ts';
 import type { NoticeLine } from '../state/ui.ts';
 import { dateTime } from '../ui/format.ts';
@@ -27,7 +27,7 @@ const COMPARE: Record<OperatorSort, Compare<OperatorRow> | null> = {
   added: (a, b) => b.createdAt - a.createdAt,
 };
 
-const last = lastAnswer<readonly OperatorRow[]>();
+const last = memoizeLast<readonly OperatorRow[]>();
 
 export function shownOperators({ operators, filter, sort, reverse }: OperatorsPage): readonly OperatorRow[] {
   return last([operators, filter, sort, reverse], () => {

@@ -1,6 +1,6 @@
 /** The terminals connected to the desk as a table. Pure. */
 import type { SessionView } from '../../desk/console/protocol.ts';
-import { byText, type Compare, lastAnswer, listed } from '../lists/rows.ts';
+import { byText, type Compare, listed, memoizeLast } from '../lists/rows.ts';
 import type { Column } from '../lists/table.ts';
 import { dateTime, group, span as length, MISSING } from '../ui/format.ts';
 import { span } from '../ui/line.ts';
@@ -14,7 +14,7 @@ const COMPARE: Record<SessionSort, Compare<SessionView> | null> = {
   bytes: (a, b) => b.bytes - a.bytes,
 };
 
-const last = lastAnswer<readonly SessionView[]>();
+const last = memoizeLast<readonly SessionView[]>();
 
 export function shownSessions({ sessions, filter, sort, reverse }: SessionsPage): readonly SessionView[] {
   return last([sessions, filter, sort, reverse], () =>

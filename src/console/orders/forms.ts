@@ -10,7 +10,7 @@ import type { SplitDialog, TicketDialog } from './orders-view.ts';
 import { SplitView } from './SplitView.tsx';
 import { previewSplit, reviewSplit } from './split.ts';
 import { checkTicket, reviewTicket } from './ticket/commands.ts';
-import { left } from './ticket/kept.ts';
+import { left } from './ticket/drafts.ts';
 import { TicketView } from './ticket/TicketView.tsx';
 import { type TicketDraft, type TicketFieldId, ticketAccounts, ticketFields } from './ticket/ticket-draft.ts';
 

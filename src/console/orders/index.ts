@@ -29,7 +29,7 @@ import { OrdersScreen } from './OrdersScreen.tsx';
 import { ORDER_ACTIONS } from './order-actions.ts';
 import { selectedOrder, shownOrders } from './order-list.ts';
 import { FIRST_ENTRY, FIRST_ORDERS, SORT_KEYS } from './orders-view.ts';
-import { openLast, openSide, openTicket, recheckTicket, showsMarket, tick } from './ticket/commands.ts';
+import { openLast, openSide, openTicket, recheckTicket, showsMarket, stepPrice } from './ticket/commands.ts';
 import {
   closeTrades,
   copyTradeOrder,
@@ -69,8 +69,8 @@ export const ORDERS = {
     'ticket.buy': (s) => openSide(s, 'BUY'),
     'ticket.sell': (s) => openSide(s, 'SELL'),
     'ticket.again': openLast,
-    'ticket.tick-up': (s) => tick(s, 1),
-    'ticket.tick-down': (s) => tick(s, -1),
+    'ticket.tick-up': (s) => stepPrice(s, 1),
+    'ticket.tick-down': (s) => stepPrice(s, -1),
     'order.amend': openAmend,
     'order.cancel': cancelOrder,
     'order.again': (s) => void placeAgain(s),

@@ -13,7 +13,7 @@ import { statusWord } from '../trading/orders.ts';
 import { counted, exact, onStep } from '../ui/format.ts';
 import { CANCELLED_KEPT } from './again.ts';
 import { orderWords, profitWords } from './order-words.ts';
-import { answered, sending } from './ticket/kept.ts';
+import { answered, sending } from './ticket/drafts.ts';
 
 export const ORDER_ACTIONS = {
   place: (session, action, form) => placeOrder(session, action, form),

@@ -5,7 +5,7 @@ import { dec } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { selectedIndex } from '../lists/cursor.ts';
-import { byText, falling, filterWords, hasWordsOrPrices, type ListView, lastAnswer } from '../lists/rows.ts';
+import { byText, falling, filterWords, hasWordsOrPrices, type ListView, memoizeLast } from '../lists/rows.ts';
 import { ticksOf } from '../trading/instruments.ts';
 import { isOpen, mainPrice, rank, shownPrice, statusWord } from '../trading/orders.ts';
 import { onStep, rounded } from '../ui/format.ts';
@@ -83,8 +83,8 @@ const COMPARE: Record<SortKey, (a: OrderView, b: OrderView) => number> = {
   status: (a, b) => byText(a.status, b.status),
 };
 
-const lastOrders = lastAnswer<readonly OrderView[]>();
-const lastRows = lastAnswer<readonly OrderRow[]>();
+const lastOrders = memoizeLast<readonly OrderView[]>();
+const lastRows = memoizeLast<readonly OrderRow[]>();
 
 type World = Pick<DeskState, 'orders' | 'instruments' | 'bots'>;
 

@@ -26,8 +26,6 @@ import { shortValue } from '../ui/chart-line.ts';
 import { keyed, type Line, rule, span } from '../ui/line.ts';
 import { Row, Rows } from '../ui/Row.tsx';
 import {
-  bareLine,
-  barePositions,
   focusedPart,
   logRows,
   type OverviewPart,
@@ -37,6 +35,8 @@ import {
   type PartBox,
   partRows,
   SUMMARY_ROWS,
+  unprotectedLine,
+  unprotectedPositions,
   withCursor,
 } from './overview-parts.ts';
 import { equityTone, feedLines, moneyLines, orderLines, unresolvedLines } from './summary.ts';
@@ -275,14 +275,14 @@ function Unresolved(props: PartProps): ReactNode {
 function Positions(props: PartProps): ReactNode {
   const futures = useDesk((state) => state.futures);
   const modes = useWholeDesk(mixedModes);
-  const rows = barePositions({ futures });
+  const rows = unprotectedPositions({ futures });
   const at = useCursor('positions', rows, props.focused);
   return (
     <List
       {...props}
       title="Without a protective stop"
       info={[]}
-      lines={rows.map((row) => bareLine(row, modes))}
+      lines={rows.map((row) => unprotectedLine(row, modes))}
       at={at}
     />
   );

@@ -74,7 +74,7 @@ export function overviewCounts(state: DeskState, watchlists: Watchlists = ALL_SY
   const { open, unresolved } = orderFacts(state.orders);
   return {
     unresolved: unresolved.length,
-    bare: barePositions(state).length,
+    bare: unprotectedPositions(state).length,
     symbols: watchedPrices(state, watchlists).length,
     open: open.length,
     bots: Object.keys(state.bots).length,
@@ -97,7 +97,7 @@ export function openOrders(orders: DeskState['orders']): readonly OrderView[] {
 }
 
 /** Positions without any stop first, then those whose stops do not cover all. */
-export function barePositions(state: Pick<DeskState, 'futures'>): readonly PositionRow[] {
+export function unprotectedPositions(state: Pick<DeskState, 'futures'>): readonly PositionRow[] {
   const rank = { NO: 0, desk: 1, part: 2, yes: 3 };
   return openPositions(state)
     .filter((row) => coverOf(row).cover !== 'yes')
@@ -140,7 +140,7 @@ export function partRows(
     case 'bots':
       return overviewBots(state.bots);
     case 'positions':
-      return barePositions(state);
+      return unprotectedPositions(state);
     case 'unresolved':
       return unresolvedOrders(state.orders);
     case 'alerts':
@@ -261,7 +261,7 @@ export function focusedPart(chosen: OverviewPart, layout: OverviewLayout): Overv
 const COVER_WORDS: { readonly [cover in Cover]?: string } = { NO: 'no stop', desk: 'stop by this desk only' };
 
 /** The line of one position without enough protection. */
-export function bareLine(row: PositionRow, modes: Modes = null): Line {
+export function unprotectedLine(row: PositionRow, modes: Modes = null): Line {
   const { cover, percent: covered } = coverOf(row);
   const long = isLong(row);
   const pnl = read(row.unrealizedProfit);

@@ -17,7 +17,7 @@ import { keyOf } from '../input/overrides.ts';
 import { openMarketOf } from '../market/commands.ts';
 import { lookAtOnly } from '../one-account/commands.ts';
 import { loadDetail } from '../orders/commands.ts';
-import { lookedAt, openLine } from '../orders/ticket/commands.ts';
+import { marketInView, openLine } from '../orders/ticket/commands.ts';
 import { showWatchlist, unwatchSymbol, watchSymbol } from '../overview/watchlist-commands.ts';
 import { type Place, placeOf, placesOf, type ScreenId, topDialog } from '../state/ui.ts';
 import { loadTheme, themeNames } from '../ui/theme.ts';
@@ -39,7 +39,7 @@ function entriesFor(session: Session, text: string): readonly PaletteEntry[] {
     watchlists: session.ui.getState().watchlists,
     accounts: (wholeDesk(session)?.accounts ?? []).map(({ id }) => id),
     zones: ['local', ...zoneNames()],
-    at: lookedAt(session),
+    at: marketInView(session),
   });
 }
 

@@ -1,7 +1,7 @@
 /** The groups of the PnL book as a table: rows, sorts, columns, the line of totals. Pure. */
 import type { PnlGroup, PnlRow, PnlView } from '../../desk/console/protocol.ts';
 import { type Dec, dec } from '../../domain/decimal.ts';
-import { byText, type Compare, falling, lastAnswer, listed } from '../lists/rows.ts';
+import { byText, type Compare, falling, listed, memoizeLast } from '../lists/rows.ts';
 import type { Column } from '../lists/table.ts';
 import { group, signed } from '../ui/format.ts';
 import { type Span, span } from '../ui/line.ts';
@@ -21,7 +21,7 @@ const COMPARE: Record<PnlSort, Compare<GroupRow> | null> = {
   trades: (a, b) => falling(a.trades, b.trades),
 };
 
-const last = lastAnswer<readonly GroupRow[]>();
+const last = memoizeLast<readonly GroupRow[]>();
 
 export function shownGroups({ book, filter, sort, reverse }: PnlPage): readonly GroupRow[] {
   return last([book, filter, sort, reverse], () => {

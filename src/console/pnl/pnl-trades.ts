@@ -1,7 +1,7 @@
 /** The closed trades of the PnL book as a table, and one of them in full. Pure. */
 import type { PnlTrade } from '../../desk/console/protocol.ts';
 import { dec } from '../../domain/decimal.ts';
-import { byText, type Compare, falling, lastAnswer, listed } from '../lists/rows.ts';
+import { byText, type Compare, falling, listed, memoizeLast } from '../lists/rows.ts';
 import type { Column } from '../lists/table.ts';
 import type { NoticeLine } from '../state/ui.ts';
 import { dateAndSecond, dateTime, dayTime, span as length, MISSING, read } from '../ui/format.ts';
@@ -26,8 +26,8 @@ const COMPARE: Record<PnlTradeSort, Compare<ClosedTradeRow> | null> = {
 
 const heldMs = ({ openedAt, closedAt }: PnlTrade): number => closedAt - openedAt;
 
-const rowsOf = lastAnswer<readonly ClosedTradeRow[]>();
-const last = lastAnswer<readonly ClosedTradeRow[]>();
+const rowsOf = memoizeLast<readonly ClosedTradeRow[]>();
+const last = memoizeLast<readonly ClosedTradeRow[]>();
 
 export function shownClosed(
   { book }: Pick<PnlPage, 'book'>,

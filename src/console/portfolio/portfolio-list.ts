@@ -15,7 +15,7 @@ import {
   filterWords,
   hasWords,
   type ListView,
-  lastAnswer,
+  memoizeLast,
   newList,
 } from '../lists/rows.ts';
 import { type Prices, priceOf } from '../trading/prices.ts';
@@ -59,7 +59,7 @@ export interface BalanceRow extends Balance {
 
 type World = Pick<DeskState, 'portfolios' | 'accounts' | 'prices'>;
 
-const last = lastAnswer<readonly BalanceRow[]>();
+const last = memoizeLast<readonly BalanceRow[]>();
 
 /** All rows, before filter and sort. */
 export function balanceRows({ portfolios, accounts, prices }: World): readonly BalanceRow[] {

@@ -1,7 +1,7 @@
 /** The order that a form of the Positions screen describes, and its position. */
 import type { CreateOrder } from '../../schemas/order.ts';
 import { deskState, type Session } from '../app/session.ts';
-import { priceMeant } from '../entry/prices.ts';
+import { resolvePrice } from '../entry/prices.ts';
 import { priceFactsOf } from '../orders/ticket/typed.ts';
 import { instrumentOf } from '../trading/instruments.ts';
 import { closingSide, isLong, openPositions, type PositionRow, sizeOf } from '../trading/positions.ts';
@@ -54,5 +54,5 @@ export function orderOf(session: Session, form: PositionForm): CreateOrder | nul
 export function priceTyped(session: Session, position: PositionRow, text: string): string | null {
   const state = deskState(session);
   const facts = state && priceFactsOf(state, { ...position, side: closingSide(position) });
-  return (facts && priceMeant(text, facts)?.price) ?? null;
+  return (facts && resolvePrice(text, facts)?.price) ?? null;
 }

@@ -13,8 +13,8 @@ import {
   falling,
   type ListRules,
   type ListView,
-  lastAnswer,
   listed,
+  memoizeLast,
   newList,
   type PaneView,
 } from '../lists/rows.ts';
@@ -38,7 +38,7 @@ export const FIRST_POSITIONS: PositionsView = {
   brackets: {},
 };
 
-const lastShown = lastAnswer<readonly PositionRow[]>();
+const lastShown = memoizeLast<readonly PositionRow[]>();
 
 /** The rows of the screen. */
 export function shownPositions(

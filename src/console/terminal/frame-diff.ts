@@ -15,7 +15,7 @@ const FOREGROUND = /^\x1b\[(?:39|3[0-7]|9[0-7]|38;5;\d+|38;2;\d+;\d+;\d+)m$/;
 const GAP = / {6,}/g;
 const ERASE_TO_END = '\x1b[K';
 
-export function squeeze(frame: string): string {
+export function compactFrame(frame: string): string {
   if (!frame.includes('\x1b[')) return frame;
   let out = '';
   /** The foreground requested last and not written yet. */

@@ -5,7 +5,7 @@
  * not waited for. Also combines all writes of one turn of the event loop into one, in fewer bytes that draw
  * the same.
  */
-import { squeeze } from './frame-diff.ts';
+import { compactFrame } from './frame-diff.ts';
 
 /** How long to wait for a response, and after how many requests without any response no more are sent. */
 export const ANSWER_LIMIT_MS = 2_000;
@@ -99,7 +99,7 @@ export function createGate(
       process.nextTick(uncork);
     }
     const [text, ...rest] = args;
-    return stdout.write(typeof text === 'string' ? squeeze(text) : text, ...rest);
+    return stdout.write(typeof text === 'string' ? compactFrame(text) : text, ...rest);
   };
 
   return {

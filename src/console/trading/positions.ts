@@ -6,7 +6,7 @@ import type { DeskState, PositionView } from '../../desk/console/protocol.ts';
 import { type Dec, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder, Side } from '../../schemas/order.ts';
-import { lastAnswer } from '../lists/rows.ts';
+import { memoizeLast } from '../lists/rows.ts';
 import { filledPercent, read } from '../ui/format.ts';
 import { isOpen } from './orders.ts';
 
@@ -15,7 +15,7 @@ export interface PositionRow extends PositionView {
   readonly id: string;
 }
 
-const lastOpen = lastAnswer<readonly PositionRow[]>();
+const lastOpen = memoizeLast<readonly PositionRow[]>();
 
 /** All open positions, account by account. */
 export function openPositions({ futures }: Pick<DeskState, 'futures'>): readonly PositionRow[] {

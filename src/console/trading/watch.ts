@@ -5,7 +5,7 @@ import type { DeskState, PriceView } from '../../desk/console/protocol.ts';
 import { marketKey } from '../../domain/exchange.ts';
 import { byCodePoint } from '../../domain/market-name.ts';
 import { selectedIndex } from '../lists/cursor.ts';
-import { lastAnswer } from '../lists/rows.ts';
+import { memoizeLast } from '../lists/rows.ts';
 import type { UiState } from '../state/ui.ts';
 import { keyOfMarket, type Prices } from './prices.ts';
 import { listInView, type Watchlists } from './watchlists.ts';
@@ -17,7 +17,7 @@ export function shownPrices(state: Prices & Pick<DeskState, 'instruments'>): rea
 }
 
 /** Cached: several parts of a frame ask for them. */
-const lastShown = lastAnswer<readonly PriceView[]>();
+const lastShown = memoizeLast<readonly PriceView[]>();
 
 function pricesInOrder({
   accounts,

@@ -59,7 +59,7 @@ export class Calls {
     const { clock, report, changed } = this.#options;
     const exchange = this.#venue.account.id;
     const lost = (cause: string) => step({ kind: 'unknown', cause }, course.notAfter);
-    const course = new Course(this.#venue, this.#options, lost);
+    const course = new CallTimer(this.#venue, this.#options, lost);
     const wait = this.#wait(terms === OTHERS ? undefined : orderId);
     const dispatch: Dispatch = {
       lane: terms.lane,
@@ -152,7 +152,7 @@ export class Calls {
 }
 
 /** The time that a call is under way. For a call that waits, it begins when the call leaves. */
-class Course {
+class CallTimer {
   /** Monotonic time by which the call has left. */
   notAfter: number;
   readonly #venue: ReadableVenue;

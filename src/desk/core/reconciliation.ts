@@ -13,13 +13,13 @@ import type { EngineEvent } from '../../engine/step.ts';
 import type { Reconciled } from '../console/account-views.ts';
 import { TradesReader } from './account-trades.ts';
 import { started } from './adapter-call.ts';
+import { BalanceDoubt } from './balance-doubt.ts';
 import { type Compared, Comparer } from './comparer.ts';
-import { Doubt } from './doubt.ts';
 import { FillsReader } from './fills-reader.ts';
-import { HeardLog } from './heard-log.ts';
 import { LedgerReader } from './ledger-reader.ts';
 import { NamedTrades } from './named-trades.ts';
 import type { ReadableVenue } from './readable-venue.ts';
+import { ReportLog } from './report-log.ts';
 import type { Turn } from './turn.ts';
 
 /** A question without an answer for this long has failed. */
@@ -54,10 +54,10 @@ export class Reconciliation {
   private readonly options: ReconciliationOptions;
   private readonly exchange: string;
   private readonly comparer: Comparer;
-  private readonly heardLog: HeardLog;
+  private readonly heardLog: ReportLog;
   /** Null: the exchange has no ledger. */
   private readonly ledger: LedgerReader | null;
-  private readonly doubt: Doubt;
+  private readonly doubt: BalanceDoubt;
   private readonly namedTrades: NamedTrades;
   /** How many gaps there were; and up to which of them everything has been compared. */
   private gaps = 1;
@@ -75,7 +75,7 @@ export class Reconciliation {
     const { venue, turn, clock } = options;
     const exchange = venue.account.id;
     this.exchange = exchange;
-    this.heardLog = new HeardLog(this.lagMs);
+    this.heardLog = new ReportLog(this.lagMs);
     this.missedAt = clock.monotonic();
     this.fills = new FillsReader({
       exchange,
@@ -113,7 +113,7 @@ export class Reconciliation {
       failed: () => this.again(),
     });
     const ask = () => this.readHeld();
-    this.doubt = new Doubt({ clock, turn, exchange, ask, compare: () => this.again() });
+    this.doubt = new BalanceDoubt({ clock, turn, exchange, ask, compare: () => this.again() });
   }
 
   /** Events may be missing, and the account has not been compared as a whole since. */

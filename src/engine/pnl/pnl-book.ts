@@ -105,7 +105,7 @@ export class PnlBook implements PnlSink {
   /** Returns the groups, by key where they are times, else with the largest net first. */
   rows(): PnlRow[] {
     const isTime = this.#o.by === 'day' || this.#o.by === 'week' || this.#o.by === 'month';
-    const order = ([keyA, a]: Kept, [keyB, b]: Kept): number => {
+    const order = ([keyA, a]: KeyedFigures, [keyB, b]: KeyedFigures): number => {
       const more = netOf(b.figures) - netOf(a.figures);
       if (!isTime && more !== ZERO) return more > ZERO ? 1 : -1;
       return keyA < keyB ? -1 : 1;
@@ -176,4 +176,4 @@ export class PnlBook implements PnlSink {
   }
 }
 
-type Kept = readonly [string, { readonly figures: Figures }];
+type KeyedFigures = readonly [string, { readonly figures: Figures }];

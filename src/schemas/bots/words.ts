@@ -98,4 +98,5 @@ function isFields(value: unknown): value is Given {
 }
 
 /** First words of a start, for a type that only alerts. */
-export const TELLS = 'It places no orders; it tells on the Alerts screen and where its settings say.';
+export const ALERT_ONLY_WORDS =
+  'It places no orders; it tells on the Alerts screen and where its settings say.';

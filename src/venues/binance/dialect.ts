@@ -4,9 +4,9 @@
  * query, percent-encoded before signing.
  */
 
-import type { Way } from '../kit/addresses.ts';
+import type { LaneClient } from '../kit/addresses.ts';
 import type { BudgetRow } from '../kit/budget.ts';
-import type { Dialect, Heard, Parameters } from '../kit/caller.ts';
+import type { Dialect, Parameters, ReceivedAnswer } from '../kit/caller.ts';
 import type { LineGate } from '../kit/line.ts';
 import { signature } from '../kit/signing.ts';
 import type { Secrets } from '../venue-kind.ts';
@@ -87,11 +87,12 @@ function paramsOf(
  * Reads used weight and order counts from the headers; 429 and 418 stop the address, -1015 stops new orders.
  * Returns true when a request was refused because of its timestamp.
  */
-function hear(heard: Heard, way: Way, rows: TellingRows): boolean {
+function hear(heard: ReceivedAnswer, way: LaneClient, rows: TellingRows): boolean {
   const { status, headers, text, uid, leftAt, now } = heard;
   const { budget } = way;
   const told = (row: BudgetRow, of: string, header: string | undefined) => {
-    if (header !== undefined && /^\d{1,9}$/.test(header)) budget.told(row, of, Number(header), leftAt, now);
+    if (header !== undefined && /^\d{1,9}$/.test(header))
+      budget.reportUsed(row, of, Number(header), leftAt, now);
   };
   told(rows.weight, '', headers['x-mbx-used-weight-1m']);
   for (const [end, row] of Object.entries(rows.orders)) told(row, uid, headers[`x-mbx-order-count-${end}`]);
@@ -105,7 +106,11 @@ function hear(heard: Heard, way: Way, rows: TellingRows): boolean {
  * Handles "too many orders", which also a cancel may get. The windows that the headers show as used up are
  * stopped; if they show none, only the shortest, since stopping the daily one would stop orders for a day.
  */
-function stopOrders({ headers, uid, now }: Heard, { budget }: Way, { orders }: TellingRows): void {
+function stopOrders(
+  { headers, uid, now }: ReceivedAnswer,
+  { budget }: LaneClient,
+  { orders }: TellingRows,
+): void {
   const all = Object.values(orders).toSorted((a, b) => a.windowMs - b.windowMs);
   const usedUp = all.filter((row) => budget.window({ row, of: uid }, now).used(now) >= budget.limitOf(row));
   const afterMs = retryAfterMs(headers);
@@ -121,7 +126,7 @@ function retryAfterMs(headers: Readonly<Record<string, string>>): number | null 
  * Notes a ban. 429 and 418 hold for the address, whatever was refused: a request, a handshake or a message on
  * a socket (SPOTDOC web-socket-api.md "IP limits": requests, messages and connections are counted together).
  */
-export function hearBan(way: Way, status: number, afterMs: number | null): void {
+export function hearBan(way: LaneClient, status: number, afterMs: number | null): void {
   if (status === 429 || status === 418) way.budget.ban(afterMs ?? BAN_WITHOUT_TIME_MS, way.now);
 }
 
@@ -129,7 +134,7 @@ export function hearBan(way: Way, status: number, afterMs: number | null): void 
  * Ties a socket's connections to the address's ban: no dialling during a ban, and a refused handshake may
  * begin one.
  */
-export function gateOf(way: Way): LineGate {
+export function gateOf(way: LaneClient): LineGate {
   return {
     shutMs: () => way.budget.bannedMs(way.now),
     refused: ({ status, headers }) => hearBan(way, status, retryAfterMs(headers)),

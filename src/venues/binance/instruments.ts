@@ -13,11 +13,11 @@ import {
   checked,
   checkOf,
   known,
-  Odd,
   plain,
   positive,
   type ReadInstruments,
   readEach,
+  UnreadableInstrument,
 } from '../kit/instrument-reading.ts';
 import { type Message, messageReader } from '../kit/messages.ts';
 
@@ -257,7 +257,7 @@ function common(
 ) {
   for (const name of [symbol, baseAsset, quoteAsset]) {
     const problem = nameProblem(name);
-    if (problem !== null) throw new Odd(`has a name that cannot be taken (${problem})`);
+    if (problem !== null) throw new UnreadableInstrument(`has a name that cannot be taken (${problem})`);
   }
   const price = filters.need('PRICE_FILTER', PRICE);
   const lot = filters.need('LOT_SIZE', LOT);
@@ -293,14 +293,14 @@ function filtersOf(list: Static<typeof FILTERS>): Filters {
   const find = <S extends TSchema>(type: string, schema: S): Static<S> | null => {
     const raw = list.find(({ filterType }) => filterType === type);
     if (raw === undefined) return null;
-    if (!checkOf(schema)(raw)) throw new Odd(`has a filter ${type} that cannot be read`);
+    if (!checkOf(schema)(raw)) throw new UnreadableInstrument(`has a filter ${type} that cannot be read`);
     return raw as Static<S>;
   };
   return {
     find,
     need(type, schema) {
       const filter = find(type, schema);
-      if (filter === null) throw new Odd(`has no filter ${type}`);
+      if (filter === null) throw new UnreadableInstrument(`has no filter ${type}`);
       return filter;
     },
   };

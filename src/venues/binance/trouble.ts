@@ -3,7 +3,7 @@
  * account. Pure.
  */
 import { visible } from '../../domain/visible.ts';
-import type { Called } from '../kit/caller.ts';
+import type { CallResult } from '../kit/caller.ts';
 import { errorOf } from './dialect.ts';
 
 /** What an owner can do about a code; for other codes the exchange's own words are shown. */
@@ -18,7 +18,7 @@ const CURES: Readonly<Record<number, string>> = {
   [-4109]: 'the account is inactive: transfer something into it',
 };
 
-export function troubleOf(called: Called): string {
+export function troubleOf(called: CallResult): string {
   if (called.kind !== 'answer') return called.cause;
   const { status, text } = called;
   const error = errorOf(text);

@@ -12,7 +12,7 @@ import type { Lane } from '../../domain/lane.ts';
 import type { Permissions } from '../../domain/permissions.ts';
 import type { AccountGiven } from '../kit/account-given.ts';
 import { INSTRUMENT_LIST } from '../kit/bounds.ts';
-import { type Called, Caller } from '../kit/caller.ts';
+import { Caller, type CallResult } from '../kit/caller.ts';
 import { ClockOffset } from '../kit/clock-offset.ts';
 import { Complaints } from '../kit/complaints.ts';
 import { ConnectedAccount, LISTS_EVERY_MS, STREAM_WITHIN_MS } from '../kit/connected-account.ts';
@@ -403,7 +403,7 @@ export class BybitAccount extends ConnectedAccount implements Venue {
   }
 }
 
-function timeOf(called: Called): number | null {
+function timeOf(called: CallResult): number | null {
   const read = called.kind === 'answer' ? readTime(called.text) : null;
   return read?.ok ? Number(BigInt(read.value.result.timeNano) / 1_000_000n) : null;
 }

@@ -3,8 +3,8 @@
  * websocket/wss-authentication): the query or the JSON body is signed exactly as it is sent, after the time,
  * the key and the window; the `retCode` of an answer says whether it is a success, whatever its HTTP status.
  */
-import type { Way } from '../kit/addresses.ts';
-import type { Dialect, Heard, Parameters } from '../kit/caller.ts';
+import type { LaneClient } from '../kit/addresses.ts';
+import type { Dialect, Parameters, ReceivedAnswer } from '../kit/caller.ts';
 import type { ClockOffset } from '../kit/clock-offset.ts';
 import { hmac } from '../kit/signing.ts';
 
@@ -94,8 +94,8 @@ function jsonOf(name: string, value: string): unknown {
 
 /** Takes budgets from an answer. True: the request was refused for its time. */
 function hear(
-  { form, status, headers, text, uid, leftAt, now }: Heard,
-  way: Way,
+  { form, status, headers, text, uid, leftAt, now }: ReceivedAnswer,
+  way: LaneClient,
   clock: Pick<ClockOffset, 'now'>,
 ): boolean {
   const { budget } = way;
@@ -105,13 +105,13 @@ function hear(
   const left = countOf(headers['x-bapi-limit-status']);
   if (own && limit !== null && left !== null && left <= limit) {
     budget.limitIs(own.row, limit);
-    budget.told(own.row, own.of, limit - left, leftAt, now);
+    budget.reportUsed(own.row, own.of, limit - left, leftAt, now);
   }
   if (isAddressBan(status, text)) budget.ban(null, now);
   else if (code === TOO_MANY && own) {
     const resets = countOf(headers['x-bapi-limit-reset-timestamp']);
     const after = resets === null ? BREACH_MS.least : resets - clock.now();
-    budget.told(own.row, own.of, budget.limitOf(own.row), leftAt, now);
+    budget.reportUsed(own.row, own.of, budget.limitOf(own.row), leftAt, now);
     budget.breach(own.row, own.of, Math.min(BREACH_MS.most, Math.max(BREACH_MS.least, after)), now);
   }
   return code !== null && TIME_CODES.has(code);

@@ -130,7 +130,7 @@ export class BybitFills {
   async page({ symbol, after, since }: FillsQuery): Promise<FillsPage | null> {
     const { questions, requests, category, now } = this.#o;
     const today = now();
-    const from = placeOf(after) ?? since;
+    const from = cursorOf(after) ?? since;
     const start = Math.max(from, today - OLDEST_MS);
     let end = Math.min(start + WINDOW_MS, today);
     if (end <= start) return { fills: [], next: after, more: false };
@@ -214,7 +214,7 @@ export class BybitFills {
   }
 }
 
-function placeOf(after: string | null): number | null {
+function cursorOf(after: string | null): number | null {
   const match = /^@(\d{1,16})$/.exec(after ?? '');
   return match ? Number(match[1]) : null;
 }

@@ -10,11 +10,11 @@ import { nameProblem } from '../../domain/market-name.ts';
 import {
   checked,
   known,
-  Odd,
   plain,
   positive,
   type ReadInstruments,
   readEach,
+  UnreadableInstrument,
 } from '../kit/instrument-reading.ts';
 import type { Category } from './category.ts';
 
@@ -150,7 +150,7 @@ function named(
 ) {
   for (const name of [symbol, baseCoin, quoteCoin]) {
     const problem = nameProblem(name);
-    if (problem !== null) throw new Odd(`has a name that cannot be taken (${problem})`);
+    if (problem !== null) throw new UnreadableInstrument(`has a name that cannot be taken (${problem})`);
   }
   return {
     exchange,

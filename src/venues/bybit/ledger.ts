@@ -50,7 +50,7 @@ const KINDS: ReadonlyMap<string, LedgerKind> = new Map([
  * The cursor: a time, or a window with a fixed end and the number of rows already returned from it. Times
  * whose rows may still come late are read again, and rows already returned are recognised by their digests.
  */
-interface Place {
+interface Cursor {
   readonly start: number;
   /** Null: up to now, or as far as one question reaches. */
   readonly end: number | null;
@@ -65,7 +65,7 @@ export async function ledgerPage(
   { after, since, limit }: LedgerQuery,
   now: number,
 ): Promise<LedgerPage | null> {
-  const place = placeOf(after) ?? { start: since, end: null, skip: 0, told: [] };
+  const place = cursorOf(after) ?? { start: since, end: null, skip: 0, told: [] };
   const { skip, told } = place;
   const start = Math.max(place.start, now - OLDEST_MS);
   let end = place.end ?? Math.min(start + WINDOW_MS, now);
@@ -104,12 +104,12 @@ export async function ledgerPage(
 
 /** The next cursor. It moves only when there is something to leave behind, since each one is stored. */
 function nextWindow(
-  { told, end: fixed }: Place,
+  { told, end: fixed }: Cursor,
   start: number,
   end: number,
   now: number,
   all: readonly LedgerEntry[],
-): Place {
+): Cursor {
   const last = all.at(-1)?.time ?? 0;
   let from = start;
   if (fixed === null && end < now) from = Math.max(start, end - LATE_MS);
@@ -140,7 +140,7 @@ function entryOf(row: LogRow): LedgerEntry[] {
 /**
  * Reads a cursor: `y`, start, within a window its end and the rows before, then the digests of returned rows.
  */
-function placeOf(after: string | null): Place | null {
+function cursorOf(after: string | null): Cursor | null {
   const match = /^y(\d{1,16})(?:-(\d{1,16})-(\d{1,9}))?((?:\.[0-9a-z]{1,7})*)$/.exec(after ?? '');
   if (!match) return null;
   const [, start = '0', end, skip = '0', told = ''] = match;
@@ -152,7 +152,7 @@ function placeOf(after: string | null): Place | null {
   };
 }
 
-function textOf({ start, end, skip, told }: Place): string {
+function textOf({ start, end, skip, told }: Cursor): string {
   const where = end === null ? String(start) : `${start}-${end}-${skip}`;
   return ['y', where, ...told.map((one) => `.${one}`)].join('');
 }

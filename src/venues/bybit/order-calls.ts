@@ -15,7 +15,7 @@ import type {
   SubmitOutcome,
 } from '../../domain/exchange.ts';
 import { ENDS } from '../../domain/exchange.ts';
-import type { Called, Caller, Parameters } from '../kit/caller.ts';
+import type { Caller, CallResult, Parameters } from '../kit/caller.ts';
 import type { Meaning } from '../kit/code-table.ts';
 import type { Complaints } from '../kit/complaints.ts';
 import type { Refused } from '../kit/paced.ts';
@@ -97,7 +97,7 @@ export class OrderCalls {
   }
 
   /** The outcome of a submit that was not acknowledged; null: it was acknowledged, for this very order. */
-  #refused(order: ExchangeOrder, called: Called): SubmitOutcome | null {
+  #refused(order: ExchangeOrder, called: CallResult): SubmitOutcome | null {
     if (called.kind === 'unsent')
       return { kind: 'rejected', reason: 'UNREACHED', code: 'UNSENT', message: called.cause };
     const text = successOf(called);
@@ -111,7 +111,7 @@ export class OrderCalls {
     return orderLinkId === order.clientId ? null : unknown('the answer is of another order');
   }
 
-  #meant(order: ExchangeOrder, called: Called): SubmitOutcome {
+  #meant(order: ExchangeOrder, called: CallResult): SubmitOutcome {
     const meaning = meaningOf('submit', called);
     if (meaning.kind !== 'rejected') return unknown(causeOf(meaning));
     const { symbol, side, positionSide = 'BOTH' } = order;
@@ -164,7 +164,7 @@ export class OrderCalls {
     return state.status === 'FILLED' ? { kind: 'gone', state } : { kind: 'done', state };
   }
 
-  #notCancelled(called: Called): CancelOutcome | Refused {
+  #notCancelled(called: CallResult): CancelOutcome | Refused {
     const meaning = meaningOf('cancel', called);
     if (meaning.kind === 'rejected' && meaning.reason === 'RATE_LIMITED') return { kind: 'over' };
     if (meaning.kind === 'rejected') return meaning;

@@ -3,7 +3,7 @@
  * answer is reported once a minute and counts as a failure. Lists are read page by page.
  */
 import { visible } from '../../domain/visible.ts';
-import type { Called, Caller, CallTerms, Parameters } from '../kit/caller.ts';
+import type { Caller, CallResult, CallTerms, Parameters } from '../kit/caller.ts';
 import type { CodedRequest, Meaning } from '../kit/code-table.ts';
 import type { Complaints } from '../kit/complaints.ts';
 import type { Message } from '../kit/messages.ts';
@@ -27,13 +27,13 @@ export interface Page<T> {
 const PAGES_MAX = 400;
 
 /** The text of a successful answer; null: the answer is not one. */
-export function successOf(called: Called): string | null {
+export function successOf(called: CallResult): string | null {
   if (called.kind !== 'answer') return null;
   return retOf(called.text)?.code === 0 ? called.text : null;
 }
 
 /** What an answer other than a success means for a request. */
-export function meaningOf(request: CodedRequest, called: Called): Meaning {
+export function meaningOf(request: CodedRequest, called: CallResult): Meaning {
   if (called.kind !== 'answer') return { kind: 'unknown', cause: called.cause };
   const ret = retOf(called.text);
   if (ret) return BYBIT_CODES.meaning(request, ret);
@@ -68,7 +68,7 @@ export class Questions {
     read: Read<T>,
     terms: CallTerms = {},
   ): Promise<Asked<T>> {
-    const answered = (called: Called): Asked<T> => {
+    const answered = (called: CallResult): Asked<T> => {
       const text = successOf(called);
       if (text === null) {
         const ret = called.kind === 'answer' ? retOf(called.text) : null;

@@ -3,7 +3,7 @@
  * account. Pure.
  */
 import { visible } from '../../domain/visible.ts';
-import type { Called } from '../kit/caller.ts';
+import type { CallResult } from '../kit/caller.ts';
 import { isAddressBan, type Ret, retOf } from './dialect.ts';
 
 /** What an owner can do about a code; for other codes the exchange's own message is shown. */
@@ -24,7 +24,7 @@ const CURES: Readonly<Record<number, string>> = {
   100028: 'the account is a classic one: upgrade it to a unified trading account at Bybit',
 };
 
-export function troubleOf(called: Called): string {
+export function troubleOf(called: CallResult): string {
   if (called.kind !== 'answer') return called.cause;
   const { status, text } = called;
   if (isAddressBan(status, text))

@@ -3,7 +3,7 @@ import type { Clock, Random } from '../../domain/clock.ts';
 import type { Environment } from '../../domain/connection.ts';
 import type { ExchangeAccount } from '../../domain/exchange.ts';
 import type { Secrets } from '../venue-kind.ts';
-import type { Way } from './addresses.ts';
+import type { LaneClient } from './addresses.ts';
 import type { Net } from './net.ts';
 
 export interface AccountGiven {
@@ -16,7 +16,7 @@ export interface AccountGiven {
   readonly random: Random;
   readonly net: Net;
   /** The account's access to the lanes of its REST address. */
-  readonly way: Way;
+  readonly way: LaneClient;
   /** Reports something an owner should know: one line, rarely. */
   readonly report: (text: string) => void;
 }

@@ -7,7 +7,7 @@ import { Budget } from './budget.ts';
 import { Lanes, type Request, type Sent } from './lanes.ts';
 
 /** One connection's way through the lanes of its address. */
-export class Way {
+export class LaneClient {
   readonly #lanes: Lanes;
   #closed = false;
 
@@ -81,11 +81,11 @@ export class Addresses {
   }
 
   /** Makes a way through the lanes of an address. `origin`: scheme, host and port, as in `URL.origin`. */
-  way(origin: string): Way {
+  way(origin: string): LaneClient {
     const known = this.#lanes.get(origin);
     const lanes = known ?? new Lanes(this.#budget(origin), this.#clock);
     this.#lanes.set(origin, lanes);
-    return new Way(lanes);
+    return new LaneClient(lanes);
   }
 
   #budget(origin: string): Budget {

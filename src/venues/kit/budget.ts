@@ -46,7 +46,7 @@ export const BAN_MS = 600_000;
 /** The number of windows that are kept even if nothing of them is used. */
 const IDLE_MAX = 200;
 
-interface Kept {
+interface TrackedWindow {
   readonly row: BudgetRow;
   readonly of: string;
   readonly window: Window;
@@ -55,7 +55,7 @@ interface Kept {
 }
 
 export class Budget {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, TrackedWindow>();
   /** Name of a row -> the limit that the exchange has told, where it differs from the row's. */
   readonly #limits = new Map<string, number>();
   #bannedUntil = Number.NEGATIVE_INFINITY;
@@ -106,7 +106,7 @@ export class Budget {
    * Takes from the header of an answer how much of a row is used. `leftAt`: when the request left; it has
    * ended.
    */
-  told(row: BudgetRow, of: string, used: number, leftAt: number, now: number): void {
+  reportUsed(row: BudgetRow, of: string, used: number, leftAt: number, now: number): void {
     this.#keptOf(row, of, now).window.told(used, leftAt, now);
   }
 
@@ -161,7 +161,7 @@ export class Budget {
       .sort((a, b) => b.used / b.limit - a.used / a.limit || (a.name < b.name ? -1 : 1));
   }
 
-  #keptOf(row: BudgetRow, of: string, now: number): Kept {
+  #keptOf(row: BudgetRow, of: string, now: number): TrackedWindow {
     const key = keyOf(row, of);
     const known = this.#kept.get(key);
     if (known) return known;

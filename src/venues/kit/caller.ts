@@ -11,7 +11,7 @@ import type { Lane } from '../../domain/lane.ts';
 import type { SettingOutcome } from '../../domain/position.ts';
 import type { Dispatch } from '../venue.ts';
 import type { Secrets } from '../venue-kind.ts';
-import type { Way } from './addresses.ts';
+import type { LaneClient } from './addresses.ts';
 import type { ClockOffset } from './clock-offset.ts';
 import type { Net, WireRequest } from './net.ts';
 import { wordsOf } from './net-words.ts';
@@ -29,7 +29,7 @@ import type { RequestForm } from './requests.ts';
 export type Parameters = Readonly<Record<string, string>>;
 
 /** What became of a request. */
-export type Called =
+export type CallResult =
   | { readonly kind: 'answer'; readonly status: number; readonly text: string }
   /** Not a byte of the request has left. */
   | { readonly kind: 'unsent'; readonly cause: string }
@@ -37,7 +37,7 @@ export type Called =
   | { readonly kind: 'lost'; readonly cause: string };
 
 /** An answer with the facts around it. */
-export interface Heard {
+export interface ReceivedAnswer {
   readonly form: RequestForm;
   readonly status: number;
   /** Names in lower case. */
@@ -72,13 +72,13 @@ export interface Dialect {
    * Takes from an answer what it says about the budgets and the clock; called before the answer itself is
    * read.
    */
-  heard(heard: Heard, way: Way, clock: ClockOffset): void;
+  heard(heard: ReceivedAnswer, way: LaneClient, clock: ClockOffset): void;
 }
 
 export interface CallerOptions {
   readonly net: Net;
   readonly clock: Clock;
-  readonly way: Way;
+  readonly way: LaneClient;
   readonly offset: ClockOffset;
   readonly secrets: Secrets;
   readonly dialect: Dialect;
@@ -116,7 +116,7 @@ export class Caller {
     this.#forms = new Set(options.forms);
   }
 
-  get way(): Way {
+  get way(): LaneClient {
     return this.#o.way;
   }
 
@@ -129,7 +129,7 @@ export class Caller {
     form: RequestForm,
     parameters: Parameters,
     dispatch: Dispatch,
-    read: (called: Called) => SubmitOutcome,
+    read: (called: CallResult) => SubmitOutcome,
   ): Promise<SubmitOutcome> {
     this.#check(form, parameters);
     const { way } = this.#o;
@@ -143,7 +143,7 @@ export class Caller {
     form: RequestForm,
     parameters: Parameters,
     dispatch: Dispatch,
-    read: (called: Called) => CancelOutcome | Refused,
+    read: (called: CallResult) => CancelOutcome | Refused,
   ): Promise<CancelOutcome> {
     this.#check(form, parameters);
     const { way } = this.#o;
@@ -156,7 +156,7 @@ export class Caller {
     form: RequestForm,
     parameters: Parameters,
     dispatch: Dispatch,
-    read: (called: Called) => AmendOutcome,
+    read: (called: CallResult) => AmendOutcome,
   ): Promise<AmendOutcome> {
     this.#check(form, parameters);
     const { way } = this.#o;
@@ -170,7 +170,7 @@ export class Caller {
     form: RequestForm,
     parameters: Parameters,
     dispatch: Dispatch,
-    read: (called: Called) => SettingOutcome,
+    read: (called: CallResult) => SettingOutcome,
   ): Promise<SettingOutcome> {
     this.#check(form, parameters);
     const { way } = this.#o;
@@ -183,7 +183,7 @@ export class Caller {
   ask<T>(
     form: RequestForm,
     parameters: Parameters,
-    read: (called: Called, at: { readonly leftAt: number; readonly now: number }) => T | null,
+    read: (called: CallResult, at: { readonly leftAt: number; readonly now: number }) => T | null,
     terms: CallTerms = {},
   ): Promise<T | null> {
     this.#check(form, parameters);
@@ -228,7 +228,7 @@ export class Caller {
     parameters: Parameters,
     { deadline, leftAt, ended }: Leaving,
     { timeoutMs = ANSWER_WITHIN_MS, bytesMax = ANSWER_BYTES }: CallTerms = {},
-  ): Promise<Called> {
+  ): Promise<CallResult> {
     const { net, way, dialect, secrets, offset, addresses, uid } = this.#o;
     if (way.now > deadline.notAfter)
       return { kind: 'unsent', cause: 'its time was over before it could leave' };

@@ -17,7 +17,7 @@ import type {
 import { visible } from '../../domain/visible.ts';
 import type { Dispatch, FillsPage, FillsQuery, OrderRef, VenueHealth, VenueSink } from '../venue.ts';
 import type { AccountGiven } from './account-given.ts';
-import type { Called, Caller } from './caller.ts';
+import type { Caller, CallResult } from './caller.ts';
 import type { ClockOffset } from './clock-offset.ts';
 import type { RequestForm } from './requests.ts';
 
@@ -174,8 +174,8 @@ export abstract class ConnectedAccount {
    */
   protected async measureBy(
     form: RequestForm,
-    timeOf: (called: Called) => number | null,
-    troubleOf: (called: Called) => string,
+    timeOf: (called: CallResult) => number | null,
+    troubleOf: (called: CallResult) => string,
   ): Promise<void> {
     const { way } = this.given;
     const trouble = await this.caller.ask(form, {}, (called, { leftAt, now }) => {

@@ -9,19 +9,20 @@ import type { Instrument } from '../../domain/instrument.ts';
 import { visible } from '../../domain/visible.ts';
 
 /** Why an instrument is left out; caught where its list is read. */
-export class Odd extends Error {}
+export class UnreadableInstrument extends Error {}
 
 /** The meaning of an exchange's word. Throws Odd for a word that is not in the table. */
 export function known<T>(words: ReadonlyMap<string, T>, word: string, what: string): T {
   const meaning = words.get(word);
-  if (meaning === undefined) throw new Odd(`has the ${what} ${word.slice(0, 40)}, which is not known here`);
+  if (meaning === undefined)
+    throw new UnreadableInstrument(`has the ${what} ${word.slice(0, 40)}, which is not known here`);
   return meaning;
 }
 
 /** Reads a positive number. Throws Odd where it is missing, zero or negative. */
 export function positive(text: string | undefined, what: string): Dec {
   const value = dec(text || '0');
-  if (value <= ZERO) throw new Odd(`has no ${what}`);
+  if (value <= ZERO) throw new UnreadableInstrument(`has no ${what}`);
   return value;
 }
 
@@ -45,7 +46,7 @@ export function checked<S extends TSchema>(schema: S, raw: unknown): Static<S> {
   if (check(raw)) return raw as Static<S>;
   const [error] = check.errors ?? [];
   const where = error?.instancePath.slice(1).replaceAll('/', '.') || 'it';
-  throw new Odd(`is unreadable, ${where} ${error?.message ?? 'has not its form'}`);
+  throw new UnreadableInstrument(`is unreadable, ${where} ${error?.message ?? 'has not its form'}`);
 }
 
 /**
@@ -78,7 +79,7 @@ export function withUnread(
 const NAMED = 5;
 
 /** Collects what is left out of a list, by reason. */
-export class LeftOut {
+export class SkippedInstruments {
   readonly #odd = new Map<string, string[]>();
 
   /** Returns what `read` returns; null: it threw Odd, and the instrument is left out under this name. */
@@ -86,7 +87,7 @@ export class LeftOut {
     try {
       return read();
     } catch (error) {
-      if (!(error instanceof Odd)) throw error;
+      if (!(error instanceof UnreadableInstrument)) throw error;
       this.#odd.set(error.message, [...(this.#odd.get(error.message) ?? []), name]);
       return null;
     }
@@ -122,12 +123,13 @@ export function readEach(
   one: (raw: unknown) => Instrument | null,
 ): ReadInstruments {
   const instruments = new Map<string, Instrument>();
-  const leftOut = new LeftOut();
+  const leftOut = new SkippedInstruments();
   for (const raw of list)
     leftOut.unless(nameOf(raw), () => {
       const instrument = one(raw);
       if (instrument === null) return;
-      if (instruments.has(instrument.symbol)) throw new Odd('is named twice, the second is left out');
+      if (instruments.has(instrument.symbol))
+        throw new UnreadableInstrument('is named twice, the second is left out');
       instruments.set(instrument.symbol, instrument);
     });
   return { instruments: [...instruments.values()], unread: leftOut.names, problems: leftOut.problems };

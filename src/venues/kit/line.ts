@@ -64,7 +64,7 @@ export interface LineOptions {
   readonly events: LineEvents;
 }
 
-class Held implements LineSocket {
+class LineConnection implements LineSocket {
   wire: WireSocket | null = null;
   isReady = false;
   isOver = false;
@@ -76,9 +76,9 @@ class Held implements LineSocket {
   watch: Cancelable | null = null;
   /** The timer of its age. */
   age: Cancelable | null = null;
-  readonly #line: { ready(held: Held): void; ended(held: Held, cause: string): void };
+  readonly #line: { ready(held: LineConnection): void; ended(held: LineConnection, cause: string): void };
 
-  constructor(line: { ready(held: Held): void; ended(held: Held, cause: string): void }) {
+  constructor(line: { ready(held: LineConnection): void; ended(held: LineConnection, cause: string): void }) {
     this.#line = line;
   }
 
@@ -98,7 +98,7 @@ class Held implements LineSocket {
 export class Line {
   readonly #o: LineOptions;
   /** The sockets that are ready or about to be; during a change the old and the new one. */
-  #sockets: Held[] = [];
+  #sockets: LineConnection[] = [];
   #again: Cancelable | null = null;
   #tries = 0;
   #isOpen = false;
@@ -149,7 +149,7 @@ export class Line {
       this.#later();
       return;
     }
-    const held = new Held({
+    const held = new LineConnection({
       ready: (one) => this.#ready(one),
       ended: (one, cause) => this.#ended(one, cause),
     });
@@ -169,7 +169,7 @@ export class Line {
       );
   }
 
-  #dial(held: Held, url: string): void {
+  #dial(held: LineConnection, url: string): void {
     const { net, clock, bytesMax, events } = this.#o;
     const heard = () => {
       held.heardAt = clock.monotonic();
@@ -198,14 +198,14 @@ export class Line {
   }
 
   /** Ends the socket when it was silent for too long; checks only when that could be so. */
-  #watch(held: Held): void {
+  #watch(held: LineConnection): void {
     const { clock, silenceMs } = this.#o;
     const left = held.heardAt + silenceMs - clock.monotonic();
     if (left > 0) held.watch = clock.after(left, () => this.#watch(held));
     else this.#ended(held, `nothing was heard for ${Math.round(silenceMs / 1_000)} s`);
   }
 
-  #ready(held: Held): void {
+  #ready(held: LineConnection): void {
     const { clock, rotateMs, events } = this.#o;
     const wasUp = this.isUp;
     held.isReady = true;
@@ -217,7 +217,7 @@ export class Line {
     if (!wasUp) events.up();
   }
 
-  #ended(held: Held, cause: string): void {
+  #ended(held: LineConnection, cause: string): void {
     if (held.isOver) return;
     const wasUp = this.isUp;
     this.#drop(held);
@@ -246,7 +246,7 @@ export class Line {
     return this.#o.gate?.shutMs() ?? 0;
   }
 
-  #drop(held: Held): void {
+  #drop(held: LineConnection): void {
     held.isOver = true;
     for (const timer of [held.readiness, held.watch, held.age]) timer?.cancel();
     held.wire?.close();

@@ -10,8 +10,8 @@ import type { Candle } from '../../domain/rows.ts';
 import { withoutTail } from '../../domain/text-ends.ts';
 import type { CandleQuestion, FundingPayment, MarketData, MarketSink } from '../../market/market-data.ts';
 import type { Secrets } from '../venue-kind.ts';
-import type { Way } from './addresses.ts';
-import { type Called, Caller, type CallTerms } from './caller.ts';
+import type { LaneClient } from './addresses.ts';
+import { Caller, type CallResult, type CallTerms } from './caller.ts';
 import { ClockOffset } from './clock-offset.ts';
 import { Complaints } from './complaints.ts';
 import type { DepthNews } from './depth-book.ts';
@@ -38,7 +38,7 @@ export interface LiveMarketOptions {
   readonly clock: Clock;
   readonly random: Pick<Random, 'next'>;
   /** The market's access to the lanes of its REST address. */
-  readonly way: Way;
+  readonly way: LaneClient;
   /** By the endpoint's name. */
   readonly addresses: Readonly<Record<string, string>>;
   /** Reports what the exchange does wrong, in one line. */
@@ -406,7 +406,7 @@ export class LiveMarket implements MarketData {
     );
   };
 
-  #answer<T>(called: Called, read: (text: string) => Message<T>): Message<T> {
+  #answer<T>(called: CallResult, read: (text: string) => Message<T>): Message<T> {
     const problem = this.#o.form.problemOf(called);
     if (problem !== null) return { ok: false, problem };
     return called.kind === 'answer' ? read(called.text) : { ok: false, problem: called.cause };

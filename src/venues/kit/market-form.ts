@@ -5,7 +5,7 @@
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Candle } from '../../domain/rows.ts';
 import type { FundingPayment, LiveTick } from '../../market/market-data.ts';
-import type { Called, CallTerms, Dialect, Parameters } from './caller.ts';
+import type { CallResult, CallTerms, Dialect, Parameters } from './caller.ts';
 import type { DepthNews } from './depth-book.ts';
 import type { LineGate } from './line.ts';
 import type { StreamDialect, StreamLimits } from './market-streams.ts';
@@ -119,5 +119,5 @@ export interface MarketForm {
     to: number,
   ): Promise<readonly FundingPayment[] | null>;
   /** Says in words why there is no usable answer; null: there is one. */
-  problemOf(called: Called): string | null;
+  problemOf(called: CallResult): string | null;
 }

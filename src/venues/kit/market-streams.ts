@@ -31,7 +31,7 @@ export interface StreamLimits {
 }
 
 /** The content of a message: one item, or several. */
-export type Told<E> =
+export type StreamItem<E> =
   | { readonly kind: 'event'; readonly event: E }
   /** The answer to a subscription. `problem` null: it is confirmed. */
   | { readonly kind: 'reply'; readonly id: number; readonly problem: string | null }
@@ -50,7 +50,7 @@ export type Told<E> =
 export interface StreamDialect<E> {
   /** Writes a subscription (`on`) or an unsubscription. */
   subscription(id: number, on: boolean, streams: readonly string[]): string;
-  read(text: string): Message<Told<E> | readonly Told<E>[]>;
+  read(text: string): Message<StreamItem<E> | readonly StreamItem<E>[]>;
   /** A message sent regularly so that the exchange does not end the socket; left out: the exchange pings. */
   readonly ping?: { readonly everyMs: number; readonly text: string };
 }
@@ -327,7 +327,7 @@ class StreamSocket<E> {
     else for (const told of value) this.#hear(told, socket);
   }
 
-  #hear(told: Told<E>, socket: LineSocket): void {
+  #hear(told: StreamItem<E>, socket: LineSocket): void {
     if (told.kind === 'event') {
       this.#o.event(told.event);
       return;

@@ -7,7 +7,7 @@ import type { AmendOutcome, CancelOutcome, SubmitOutcome } from '../../domain/ex
 import { type Lane, SEND_WITHIN_MS } from '../../domain/lane.ts';
 import type { SettingOutcome } from '../../domain/position.ts';
 import type { Deadline, Dispatch } from '../venue.ts';
-import type { Way } from './addresses.ts';
+import type { LaneClient } from './addresses.ts';
 import type { Cost } from './budget.ts';
 import { PATIENT_MS, patientCosts } from './patient.ts';
 
@@ -34,7 +34,7 @@ export type Refused = { readonly kind: 'over' };
 
 /** Sends an order. One that gets no turn in time was never sent: it is rejected with BUDGET. */
 export async function submitPaced(
-  way: Way,
+  way: LaneClient,
   costs: readonly Cost[],
   dispatch: Dispatch,
   send: (leaving: Leaving) => Promise<SubmitOutcome>,
@@ -54,7 +54,7 @@ const AGAIN_MS = 1_000;
 
 /** Sends a cancel, again after each refusal for lack of budget: repeating a cancel is safe. */
 export async function cancelPaced(
-  way: Way,
+  way: LaneClient,
   costs: readonly Cost[],
   dispatch: Dispatch,
   send: (leaving: Leaving) => Promise<CancelOutcome | Refused>,
@@ -72,7 +72,7 @@ export async function cancelPaced(
  * the next one will follow soon.
  */
 export async function renewPaced(
-  way: Way,
+  way: LaneClient,
   costs: readonly Cost[],
   dispatch: Dispatch,
   send: (leaving: Leaving) => Promise<SettingOutcome>,
@@ -83,7 +83,7 @@ export async function renewPaced(
 
 /** Asks a question. Null: it got no turn in time, or its answer is null. `isPatient`: nobody waits for it. */
 export async function askPaced<T>(
-  way: Way,
+  way: LaneClient,
   costs: readonly Cost[],
   ask: (leaving: Omit<Leaving, 'deadline'>) => Promise<T | null>,
   { lane = 'read', isPatient = false }: { readonly lane?: Lane; readonly isPatient?: boolean } = {},
@@ -100,7 +100,7 @@ export async function askPaced<T>(
 
 /** `canSend` of the port. */
 export function canSendPaced(
-  way: Way,
+  way: LaneClient,
   lane: Lane,
   costs: readonly Cost[],
 ): { readonly retryAfterMs: number } | null {
@@ -109,7 +109,7 @@ export function canSendPaced(
 }
 
 function pass<T>(
-  way: Way,
+  way: LaneClient,
   costs: readonly Cost[],
   { lane, waitUntil, onWaits, leaves }: Dispatch,
   send: (leaving: Leaving) => Promise<T>,
@@ -129,7 +129,7 @@ function pass<T>(
 
 /** Changes an order. A change that gets no turn in time was never sent: the order rests as it was. */
 export async function amendPaced(
-  way: Way,
+  way: LaneClient,
   costs: readonly Cost[],
   dispatch: Dispatch,
   send: (leaving: Leaving) => Promise<AmendOutcome>,

@@ -3,7 +3,7 @@
  * nearly all in 2 s (OD: the official documents, one page an endpoint, of 2026-06-27; "Rate limits"). No
  * header gives the use. A breach is 50011, or 50061 for the sub-account.
  */
-import type { Way } from '../kit/addresses.ts';
+import type { LaneClient } from '../kit/addresses.ts';
 import type { BudgetRow, Cost } from '../kit/budget.ts';
 import { askPaced } from '../kit/paced.ts';
 import type { RequestForm } from '../kit/requests.ts';
@@ -82,7 +82,7 @@ export function ofOrders(name: string, limit: number): Uses {
 const CONNECTS: BudgetRow = row('sockets 1 s', 'address', 3, 1_000);
 
 /** Waits until another socket may be opened, then returns its address. */
-export async function turnToConnect(way: Way, address: string): Promise<string> {
+export async function turnToConnect(way: LaneClient, address: string): Promise<string> {
   await askPaced(way, [{ row: CONNECTS, of: '', amount: 1 }], async () => true);
   return address;
 }

@@ -4,7 +4,7 @@
  * whether it also cancels conditional orders.
  */
 import type { SettingOutcome } from '../../domain/position.ts';
-import type { Called, Caller } from '../kit/caller.ts';
+import type { Caller, CallResult } from '../kit/caller.ts';
 import type { DeadManVenue, Dispatch } from '../venue.ts';
 import { OKX_CODES } from './codes.ts';
 import { refusalOf, verdictOf } from './dialect.ts';
@@ -22,12 +22,12 @@ export function countdown(caller: Caller, tag: string): DeadManVenue {
           message: 'OKX counts down for the account, not for single symbols',
         };
       const parameters = { timeOut: String(seconds), tag };
-      return caller.renew(OKX.countdown, parameters, dispatch ?? WHENEVER, outcomeOf);
+      return caller.renew(OKX.countdown, parameters, dispatch ?? DEFAULT_DISPATCH, outcomeOf);
     },
   };
 }
 
-function outcomeOf(called: Called): SettingOutcome {
+function outcomeOf(called: CallResult): SettingOutcome {
   if (called.kind === 'unsent') return { kind: 'rejected', code: 'UNSENT', message: called.cause };
   if (called.kind === 'lost') return { kind: 'unknown', cause: called.cause };
   const verdict = verdictOf(called.text);
@@ -47,7 +47,7 @@ function outcomeOf(called: Called): SettingOutcome {
 const TOO_MANY_TAGS = '51071';
 
 /** Default dispatch for callers that do not hurry and give none. */
-const WHENEVER: Dispatch = {
+const DEFAULT_DISPATCH: Dispatch = {
   lane: 'renewal',
   notAfter: Number.POSITIVE_INFINITY,
   waitUntil: Number.POSITIVE_INFINITY,

@@ -6,9 +6,9 @@
  */
 import { Type } from 'typebox';
 import type { Environment } from '../../domain/connection.ts';
-import type { Way } from '../kit/addresses.ts';
+import type { LaneClient } from '../kit/addresses.ts';
 import { ANSWER } from '../kit/bounds.ts';
-import type { Dialect, Heard, Parameters } from '../kit/caller.ts';
+import type { Dialect, Parameters, ReceivedAnswer } from '../kit/caller.ts';
 import { messageReader } from '../kit/messages.ts';
 import { hmac } from '../kit/signing.ts';
 import type { Secrets } from '../venue-kind.ts';
@@ -113,7 +113,10 @@ function entryOf(parameters: readonly (readonly [string, string])[]): Record<str
  * Reads refusals for lack of budget: they stop the budget rows of the request, or the address. Returns true
  * when the request was refused because of its timestamp.
  */
-function hear({ form, status, headers, text, parameters = {}, uid, now }: Heard, way: Way): boolean {
+function hear(
+  { form, status, headers, text, parameters = {}, uid, now }: ReceivedAnswer,
+  way: LaneClient,
+): boolean {
   const verdict = text.length <= VERDICT_MAX ? verdictOf(text) : null;
   const codes = verdict ? [verdict.code, ...verdict.rows.map(({ code }) => code)] : [];
   const isOver = codes.some((code) => TOO_MANY.has(code));

@@ -5,13 +5,13 @@
 import type { ExchangeFill } from '../../domain/exchange.ts';
 import type { FillsPage, FillsQuery } from '../venue.ts';
 import { idOfWire } from './client-ids.ts';
+import { readOn } from './cursor-reader.ts';
 import type { Listed, Listing } from './instruments.ts';
 import { type FillRow, readFills } from './messages.ts';
 import type { OrderNamesKept } from './order-names.ts';
 import type { OrderQuestions } from './order-questions.ts';
 import { fillOfRow } from './order-states.ts';
 import { PAGE, type Questions } from './questions.ts';
-import { readOn } from './reading-place.ts';
 import { OKX } from './requests.ts';
 
 /** How far back the quick list goes, with a margin, ms. */

@@ -8,7 +8,14 @@ import { type Dec, dec, isMultiple, mul, ONE, str, ZERO } from '../../domain/dec
 import type { Instrument } from '../../domain/instrument.ts';
 import { nameProblem } from '../../domain/market-name.ts';
 import { INSTRUMENT_LIST } from '../kit/bounds.ts';
-import { checked, known, LeftOut, nameOf, Odd, positive } from '../kit/instrument-reading.ts';
+import {
+  checked,
+  known,
+  nameOf,
+  positive,
+  SkippedInstruments,
+  UnreadableInstrument,
+} from '../kit/instrument-reading.ts';
 import { type Message, messageReader } from '../kit/messages.ts';
 import { symbolsOf } from '../kit/symbols.ts';
 import type { OkxMarketKind } from './account-given.ts';
@@ -98,7 +105,7 @@ export function readInstruments(
 ): Message<OkxInstruments> {
   const envelope = readEnvelope(text);
   if (!envelope.ok) return envelope;
-  const leftOut = new LeftOut();
+  const leftOut = new SkippedInstruments();
   const drafts = envelope.value.data.flatMap((raw) => {
     const draft = leftOut.unless(nameOf(raw, 'instId'), () => {
       const row = checked(ROW, raw);
@@ -113,7 +120,8 @@ export function readInstruments(
     const { instId } = draft.row;
     const listing = leftOut.unless(instId.slice(0, 64), () => {
       const symbol = symbols.get(instId);
-      if (symbol === undefined) throw new Odd('is named twice, or by a name that cannot be taken');
+      if (symbol === undefined)
+        throw new UnreadableInstrument('is named twice, or by a name that cannot be taken');
       return listingOf(draft, symbol, exchange, kind);
     });
     return listing ? [listing] : [];
@@ -131,14 +139,15 @@ function swapPair({ instType, ctType, settleCcy = '', ctValCcy = '', instFamily 
   if (instType !== 'SWAP' || ctType !== 'linear' || !MARGINS.has(settleCcy)) return null;
   const [base = '', quote = ''] = instFamily.split('-');
   if (quote !== settleCcy) return null;
-  if (base !== ctValCcy) throw new Odd('counts its contracts in something else than its base');
+  if (base !== ctValCcy)
+    throw new UnreadableInstrument('counts its contracts in something else than its base');
   return named(base, quote);
 }
 
 function named(base: string, quote: string) {
   for (const name of [base, quote]) {
     const problem = nameProblem(name);
-    if (problem !== null) throw new Odd(`has a name that cannot be taken (${problem})`);
+    if (problem !== null) throw new UnreadableInstrument(`has a name that cannot be taken (${problem})`);
   }
   return { base, quote };
 }
@@ -158,7 +167,7 @@ function listingOf(
     kind === 'spot'
       ? ONE
       : mul(positive(row.ctVal, 'contract value'), positive(row.ctMult, 'contract multiplier'));
-  if (unit === ZERO) throw new Odd('has contracts of no size');
+  if (unit === ZERO) throw new UnreadableInstrument('has contracts of no size');
   const size = (text: string | undefined, what: string) => str(mul(positive(text, what), unit));
   const tick = str(positive(row.tickSz, 'tick size'));
   const step = size(row.lotSz, 'lot size');

@@ -7,10 +7,10 @@ import type { MarketKind } from '../../domain/connection.ts';
 import type { LedgerEntry, LedgerKind } from '../../domain/ledger.ts';
 import type { LedgerPage, LedgerQuery } from '../venue.ts';
 import { isOfMarket } from './account-given.ts';
+import { readOn } from './cursor-reader.ts';
 import { type Bill, readBills } from './messages.ts';
 import { figure } from './order-states.ts';
 import { PAGE, type Questions } from './questions.ts';
-import { readOn } from './reading-place.ts';
 import { OKX } from './requests.ts';
 
 /** How far back the quick list goes, with a margin, ms. */

@@ -10,7 +10,7 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { Lane } from '../../domain/lane.ts';
 import type { Permissions } from '../../domain/permissions.ts';
 import { INSTRUMENT_LIST } from '../kit/bounds.ts';
-import { type Called, Caller } from '../kit/caller.ts';
+import { Caller, type CallResult } from '../kit/caller.ts';
 import { ClockOffset } from '../kit/clock-offset.ts';
 import { Complaints } from '../kit/complaints.ts';
 import { ConnectedAccount, LISTS_EVERY_MS, STREAM_WITHIN_MS } from '../kit/connected-account.ts';
@@ -332,7 +332,7 @@ export class OkxAccount extends ConnectedAccount implements Venue {
   }
 }
 
-function timeOf(called: Called): number | null {
+function timeOf(called: CallResult): number | null {
   const read = called.kind === 'answer' ? readTime(called.text) : null;
   const row = read?.ok ? read.value.data[0] : undefined;
   return row ? Number(row.ts) : null;

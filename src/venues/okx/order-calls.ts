@@ -15,7 +15,7 @@ import {
   type SubmitOutcome,
 } from '../../domain/exchange.ts';
 import { algoName, numbersOf } from '../kit/algo-names.ts';
-import type { Called, Caller, Parameters } from '../kit/caller.ts';
+import type { Caller, CallResult, Parameters } from '../kit/caller.ts';
 import type { ClockOffset } from '../kit/clock-offset.ts';
 import type { Refused } from '../kit/paced.ts';
 import type { Dispatch, OrderRef } from '../venue.ts';
@@ -275,7 +275,7 @@ function notCancelled(acked: Acked): CancelOutcome | Refused {
  * The outcome of a batch, whose rows have a word each: an order that is gone counts as cancelled; the others
  * are asked for anyway.
  */
-function cancelledAll(called: Called): CancelOutcome | Refused {
+function cancelledAll(called: CallResult): CancelOutcome | Refused {
   const acked = ackOf('cancel', called);
   if (acked.kind === 'taken') return { kind: 'gone', state: null };
   return notCancelled(acked);

@@ -42,7 +42,7 @@ export interface PrivateSocketOptions {
   upgrade(): void;
 }
 
-interface Held {
+interface SocketConnection {
   readonly loginId: string;
   readonly missing: Set<string>;
   ping: Cancelable | null;
@@ -51,7 +51,7 @@ interface Held {
 export class PrivateSocket {
   readonly #o: PrivateSocketOptions;
   readonly #line: Line;
-  readonly #held = new Map<LineSocket, Held>();
+  readonly #held = new Map<LineSocket, SocketConnection>();
   #count = 0;
   #trouble: string | null = null;
   #waiting: ((problem: string | null) => void) | null = null;
@@ -122,7 +122,7 @@ export class PrivateSocket {
   #opened(socket: LineSocket): void {
     this.#count += 1;
     const missing = new Set(this.#o.channels.map(({ channel = '' }) => channel));
-    const held: Held = { loginId: `login${this.#count}`, missing, ping: null };
+    const held: SocketConnection = { loginId: `login${this.#count}`, missing, ping: null };
     this.#held.set(socket, held);
     const again = () => {
       held.ping = this.#o.clock.after(PING_EVERY_MS, () => {

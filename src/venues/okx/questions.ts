@@ -2,7 +2,7 @@
  * Read requests to OKX and their outcomes: found, not known to the exchange, or failed, which proves nothing.
  * An unreadable answer counts as failed and is reported once a minute.
  */
-import type { Called, Caller, CallTerms, Parameters } from '../kit/caller.ts';
+import type { Caller, CallResult, CallTerms, Parameters } from '../kit/caller.ts';
 import type { CodedRequest, Meaning } from '../kit/code-table.ts';
 import type { Complaints } from '../kit/complaints.ts';
 import type { Message } from '../kit/messages.ts';
@@ -94,7 +94,7 @@ export class Questions {
     return null;
   }
 
-  #answered<T>(form: OkxForm, called: Called, read: (text: string) => Message<T>): Asked<T> {
+  #answered<T>(form: OkxForm, called: CallResult, read: (text: string) => Message<T>): Asked<T> {
     if (called.kind !== 'answer') return { kind: 'failed', cause: called.cause };
     const message = called.status < 300 ? read(called.text) : null;
     if (message?.ok) return { kind: 'found', value: message.value };
@@ -120,7 +120,7 @@ export type Acked =
   | { readonly kind: 'unsent'; readonly cause: string }
   | { readonly kind: 'not'; readonly meaning: Meaning };
 
-export function ackOf(request: CodedRequest, called: Called): Acked {
+export function ackOf(request: CodedRequest, called: CallResult): Acked {
   if (called.kind === 'unsent') return called;
   if (called.kind === 'lost') return { kind: 'not', meaning: { kind: 'unknown', cause: called.cause } };
   const read = readAcks(called.text);

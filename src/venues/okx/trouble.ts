@@ -3,7 +3,7 @@
  * Pure.
  */
 import { visible } from '../../domain/visible.ts';
-import type { Called } from '../kit/caller.ts';
+import type { CallResult } from '../kit/caller.ts';
 import { refusalOf, verdictOf } from './dialect.ts';
 
 /** What an owner can do about a code; for other codes the exchange's own words are shown. */
@@ -43,7 +43,7 @@ export function codedTrouble(code: string, message: string): string {
   return cure === undefined ? words : `${cure}: ${words}`;
 }
 
-export function troubleOf(called: Called): string {
+export function troubleOf(called: CallResult): string {
   if (called.kind !== 'answer') return called.cause;
   const { status, text } = called;
   const verdict = verdictOf(text);

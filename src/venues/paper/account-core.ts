@@ -49,7 +49,7 @@ export abstract class AccountCore<S extends AccountState> {
   }
 
   recall(): void {
-    this.state.recall();
+    this.state.loadHistory();
   }
 
   /** Rates, slippage, participation and mode apply from the next operation on. */

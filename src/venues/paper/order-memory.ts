@@ -85,20 +85,20 @@ export class OrderMemory<B extends Book = Book> {
 
   /** The latest finished order of a clientId. */
   get finished(): ReadonlyMap<string, PaperOrder> {
-    this.recall();
+    this.loadHistory();
     return this.#finished;
   }
 
   /** Executions of an order, oldest first, as far as they are still kept. */
   fillsOf(order: PaperOrder): readonly ExchangeFill[] {
-    if (order.cum > ZERO) this.recall();
+    if (order.cum > ZERO) this.loadHistory();
     return order.fills;
   }
 
   /** Returns the trades from market time `from` on, ascending. */
   tradesSince(from: number): TradeDoc[] {
     if (this.#past && from > this.#past.time) return [];
-    this.recall();
+    this.loadHistory();
     return this.#trades.tail(({ trade }) => trade.time >= from).map(({ trade }) => trade);
   }
 
@@ -110,14 +110,14 @@ export class OrderMemory<B extends Book = Book> {
 
   /** Moves an order from the open ones to the finished ones, where the oldest may be dropped. */
   finish(order: PaperOrder, changes: Changes): void {
-    this.recall();
+    this.loadHistory();
     order.end = this.nextStamp();
     this.open.delete(order.clientId);
     this.#remember(order, changes);
   }
 
   addTrade(trade: TradeDoc, order: PaperOrder, changes: Changes): void {
-    this.recall();
+    this.loadHistory();
     const { orderId: _, ...fill } = trade;
     order.fills.push(fill);
     changes.trade(trade);
@@ -135,7 +135,7 @@ export class OrderMemory<B extends Book = Book> {
 
   /** The documents of orders, trades, ledger and prices. */
   protected memoryDocuments(): [string, Map<string, unknown>][] {
-    this.recall();
+    this.loadHistory();
     const orders = [...this.open.values(), ...this.#ends];
     const books = [...this.books.values()].filter((book) => book.lastText !== null);
     return [
@@ -172,7 +172,7 @@ export class OrderMemory<B extends Book = Book> {
    * Loads the past into memory. Before that no order has ended and nothing was traded since the documents
    * were read.
    */
-  recall(): void {
+  loadHistory(): void {
     if (!this.#past) return;
     const { orders, trades } = this.#past.read();
     const ended = (orders as PaperOrderDoc[]).map(orderFromDoc).sort((a, b) => a.end - b.end);

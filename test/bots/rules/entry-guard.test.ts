@@ -1,6 +1,6 @@
 /** An entry is not sent while a stop rule would sell at once what it buys (strategies.md R1), in every type, in the backtest and on the desk. */
 import { describe, expect, it } from 'vitest';
-import { barOf } from '../../../src/bots/run/entry-guard.ts';
+import { blockingRuleOf } from '../../../src/bots/run/entry-guard.ts';
 import { newStopState } from '../../../src/bots/run/stops.ts';
 import { dec } from '../../../src/domain/decimal.ts';
 import { level, line, plays } from '../../scenarios/scene.ts';
@@ -210,7 +210,7 @@ describe('a rule of closed candles', () => {
     const market = { ...run.market, lastClosed: () => ({ ...candle, time }) };
     const ctx = { lots, market, short: false, startedAt: state.startedAt, now: () => run.now };
     const fill = { price: dec('96'), qty: dec('1'), atOnce: true };
-    return rule && barOf(rule, newStopState(), fill, ctx, rules) !== null;
+    return rule && blockingRuleOf(rule, newStopState(), fill, ctx, rules) !== null;
   };
 
   it('counts closes that the run has seen, none from before it', () => {

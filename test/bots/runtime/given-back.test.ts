@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
 import { LiveRun, type LiveRunParts } from '../../../src/bots/runtime/live-run.ts';
-import { unheardOf } from '../../../src/bots/runtime/unheard.ts';
+import { pendingProceeds } from '../../../src/bots/runtime/pending-proceeds.ts';
 import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import { holding, Lonely } from '../run/lonely.ts';
 
@@ -58,7 +58,7 @@ it('what changes have givenBack that no run has heard of is counted by account a
     live('a', 'USDT', '300'),
     live('a', 'BTC', '4'),
   ].map((one) => ({ live: one, change }));
-  const of = (exchange: string, asset: string) => str(unheardOf(changes, exchange, asset));
+  const of = (exchange: string, asset: string) => str(pendingProceeds(changes, exchange, asset));
   expect([of('a', 'BTC'), of('b', 'BTC'), of('a', 'USDT'), of('b', 'USDT')]).toEqual(['5', '20', '300', '0']);
 });
 

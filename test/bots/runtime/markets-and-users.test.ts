@@ -45,7 +45,7 @@ describe('the bots of a user', () => {
     const run = { settings: { symbol: 'BTCUSDT' } };
     const live = { id: 'run1', going: true, parts: { botId: 'a', market: 'paper' }, run };
     runs.add(live as unknown as LiveRun);
-    const claim = (id: string, creator: string) => runs.claim({ id, creator } as OrderRecord);
+    const claim = (id: string, creator: string) => runs.ownershipRefusal({ id, creator } as OrderRecord);
     expect(claim('oc_1_run1', 'BOT')).toContain('belongs to the run of bot a');
     expect([claim('oc_1_run2', 'BOT'), claim('oc_1_run1', 'UI')]).toEqual([null, null]);
     live.going = false;

@@ -1,6 +1,6 @@
 /** What runs keep of an account, summed up: each run's part comes and goes by itself, and a change is told once, by its assets. */
 import { describe, expect, it } from 'vitest';
-import type { Kept, LiveRun } from '../../../src/bots/runtime/live-run.ts';
+import type { LiveRun, Reservation } from '../../../src/bots/runtime/live-run.ts';
 import { keep, release } from '../../../src/bots/runtime/reservations.ts';
 import type { Dec } from '../../../src/domain/decimal.ts';
 import { EngineMemory } from '../../../src/engine/memory.ts';
@@ -12,14 +12,14 @@ type Wanted = Record<string, readonly [shown: bigint, excess: bigint]>;
 
 class Keeper {
   readonly parts: { readonly user: string; readonly exchange: string };
-  kept = new Map<string, Kept>();
+  kept = new Map<string, Reservation>();
   wanted: Wanted = {};
 
   constructor(exchange = ACCOUNT.id) {
     this.parts = { exchange, user: 'owner' };
   }
 
-  keeps(): Map<string, Kept> {
+  keeps(): Map<string, Reservation> {
     const entries = Object.entries(this.wanted);
     return new Map(
       entries.map(([asset, [shown, excess]]) => [asset, { shown: shown as Dec, excess: excess as Dec }]),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   confirmAccount,
   confirmReset,
-  standingText,
+  standingFaultText,
 } from '../../../src/console/accounts/account-confirmations.ts';
 import {
   type AccountForm,
@@ -586,7 +586,7 @@ it('a fault that stands is said in words', () => {
       ['loseAnswer', 0.05],
       ['delay', 1],
       ['delay', 0],
-    ].map(([name, value]) => standingText(String(name), Number(value))),
+    ].map(([name, value]) => standingFaultText(String(name), Number(value))),
   ).toEqual(['off', 'every order', 'one of 3 orders', '5 %', '100 %', 'off']);
 });
 

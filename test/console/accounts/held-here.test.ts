@@ -1,7 +1,7 @@
 /** Where protection lives, as the console says it: at the exchange or by this desk, in another word and another colour. */
 import { describe, expect, it } from 'vitest';
 import { heldHere } from '../../../src/console/bots/held-here.ts';
-import { bareLine, barePositions } from '../../../src/console/overview/overview-parts.ts';
+import { unprotectedLine, unprotectedPositions } from '../../../src/console/overview/overview-parts.ts';
 import { positionColumns } from '../../../src/console/positions/position-columns.ts';
 import { positionDetailLines } from '../../../src/console/positions/position-detail.ts';
 import { coverOf, openPositions, type PositionRow } from '../../../src/console/trading/positions.ts';
@@ -45,9 +45,9 @@ describe('the protection of a position', () => {
   });
 
   it('by this desk alone is on the Overview', () => {
-    const [row] = barePositions(world({ heldQty: '2' }));
-    expect(row && words(bareLine(row))).toMatch(/stop by this desk only/);
-    expect(barePositions(world({ protectedQty: '2' }))).toEqual([]);
+    const [row] = unprotectedPositions(world({ heldQty: '2' }));
+    expect(row && words(unprotectedLine(row))).toMatch(/stop by this desk only/);
+    expect(unprotectedPositions(world({ protectedQty: '2' }))).toEqual([]);
   });
 });
 

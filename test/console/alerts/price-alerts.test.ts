@@ -1,6 +1,6 @@
 /** Price alerts: one key, the price, Enter; the list of those that wait, and taking them away. */
 import { describe, expect, it } from 'vitest';
-import { alertMeant, type PriceAlertForm } from '../../../src/console/alerts/price-alerts.ts';
+import { type PriceAlertForm, resolveAlert } from '../../../src/console/alerts/price-alerts.ts';
 import type { BotView } from '../../../src/desk/console/protocol.ts';
 import { ok } from '../../../src/domain/errors.ts';
 import { FakeDesk } from '../support/fake-desk.ts';
@@ -119,7 +119,7 @@ describe('a price alert', () => {
       busy: false,
       refusal: null,
     };
-    expect(alertMeant(deskState(), form)).toMatchObject({
+    expect(resolveAlert(deskState(), form)).toMatchObject({
       price: null,
       problem: 'paper-spot does not trade NOSUCH',
     });

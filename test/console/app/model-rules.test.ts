@@ -19,7 +19,7 @@ import {
 import { logIndex } from '../../../src/console/log/log-view.ts';
 import { askedBy } from '../../../src/console/orders/order-detail.ts';
 import { draftOrder, emptyDraft, ticketFields } from '../../../src/console/orders/ticket/ticket-draft.ts';
-import { barePositions, unresolvedOrders } from '../../../src/console/overview/overview-parts.ts';
+import { unprotectedPositions, unresolvedOrders } from '../../../src/console/overview/overview-parts.ts';
 import { orderOutcomes, panicTargets, withTargets } from '../../../src/console/panic/panic.ts';
 import { balanceRows, isSmall } from '../../../src/console/portfolio/portfolio-list.ts';
 import { liquidationSpan } from '../../../src/console/positions/position-columns.ts';
@@ -182,7 +182,7 @@ describe('a position', () => {
       row('E', { protectedQty: '0', amount: '-0.5' }),
       row('F', { amount: '0' }),
     ];
-    expect(barePositions({ futures: futures(...rows) }).map(({ symbol }) => symbol)).toEqual([
+    expect(unprotectedPositions({ futures: futures(...rows) }).map(({ symbol }) => symbol)).toEqual([
       'C',
       'E',
       'A',

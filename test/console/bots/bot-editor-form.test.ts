@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { botTemplate } from '../../../src/console/bots/bot-templates.ts';
 import {
   applies,
+  bodyOf,
   type Draft,
   differences,
   draftOfBot,
@@ -15,7 +16,6 @@ import {
   nodeAt,
   textOf,
   valueAt,
-  writtenOf,
 } from '../../../src/console/bots/editor/draft.ts';
 import {
   frameIn,
@@ -452,13 +452,13 @@ describe('what is said', () => {
 describe('what is saved', () => {
   it('is the body of POST /bots', () => {
     const draft = draftOfBot({ settings: { a: 1 }, options: { restart: true }, tag: 'x', metadata: 'y' });
-    expect(writtenOf(draft)).toEqual({
+    expect(bodyOf(draft)).toEqual({
       settings: { a: 1 },
       options: { restart: true },
       tag: 'x',
       metadata: 'y',
     });
-    expect(writtenOf(draftOfBot({ settings: { a: 1 }, options: null, tag: '' }))).toEqual({
+    expect(bodyOf(draftOfBot({ settings: { a: 1 }, options: null, tag: '' }))).toEqual({
       settings: { a: 1 },
     });
   });

@@ -9,7 +9,7 @@ import { narrowLineUpdate } from '../../../src/console/terminal/drawing/line-upd
 import { isNarrow, isPrintable, narrowWidth } from '../../../src/console/terminal/drawing/narrow.ts';
 import { Output } from '../../../src/console/terminal/drawing/output.ts';
 import { Recent } from '../../../src/console/terminal/drawing/recent.ts';
-import { squeeze } from '../../../src/console/terminal/frame-diff.ts';
+import { compactFrame } from '../../../src/console/terminal/frame-diff.ts';
 import { linePair, narrowText, type Operation, oddText, operations } from './samples.ts';
 
 const RUNS = { numRuns: 2_000 };
@@ -185,7 +185,7 @@ describe('a changed line', () => {
         asked++;
         // What follows is drawn without any style.
         const after = '\x1b[60Gx';
-        expect(await onScreen(previous, squeeze(update), after)).toEqual(await onScreen(next, after));
+        expect(await onScreen(previous, compactFrame(update), after)).toEqual(await onScreen(next, after));
       }),
       { numRuns: 500 },
     );

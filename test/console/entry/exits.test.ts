@@ -1,7 +1,7 @@
 /** What is held, closed in parts, protected by pairs and trailing stops, turned round; and entries with exits: what each asks of the desk. */
 import { describe, expect, it } from 'vitest';
 import { deskState as deskStateOf } from '../../../src/console/app/session.ts';
-import { bracketOf, outcomeWords, pairOn } from '../../../src/console/orders/exits/exits.ts';
+import { botForExits, outcomeWords, pairOn } from '../../../src/console/orders/exits/exits.ts';
 import { positionDetailLines } from '../../../src/console/positions/position-detail.ts';
 import {
   basisPoints,
@@ -97,7 +97,7 @@ it('of a trailing stop that this desk follows a position shows where it fires no
 
 describe('an entry with exits', () => {
   it('is a bracket of the same size, or says in words why it cannot be', () => {
-    expect(bracketOf(ENTRY, EXITS)).toEqual({
+    expect(botForExits(ENTRY, EXITS)).toEqual({
       type: 'ALGO',
       settings: {
         exchange: 'paper-spot',
@@ -121,11 +121,11 @@ describe('an entry with exits', () => {
     [{ reduceOnly: true }, 'only closes takes no exits'],
     [{ quantity: undefined, quoteOrderQty: '10' }, 'needs a quantity in base units'],
   ])('not of %j', (change, words) => {
-    expect(bracketOf({ ...ENTRY, ...change }, EXITS)).toContain(words);
+    expect(botForExits({ ...ENTRY, ...change }, EXITS)).toContain(words);
   });
 
   it('one exit alone is none of a pair', () => {
-    expect(bracketOf(ENTRY, { ...EXITS, stopLoss: '' })).toContain('write the stop too');
+    expect(botForExits(ENTRY, { ...EXITS, stopLoss: '' })).toContain('write the stop too');
     const held = { exchange: 'paper-spot', symbol: 'BTCUSDT', side: 'SELL', quantity: '1' } as const;
     expect(pairOn(held, { ...EXITS, takeProfit: '' })).toContain('write the take-profit too');
   });

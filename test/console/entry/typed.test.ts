@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readNumber } from '../../../src/console/entry/numbers.ts';
 import { type LineAccount, readOrderLine } from '../../../src/console/entry/order-line.ts';
-import { type PriceFacts, priceMeant, stepped } from '../../../src/console/entry/prices.ts';
-import { nextShare, type SizeFacts, sizeMeant } from '../../../src/console/entry/sizes.ts';
+import { type PriceFacts, resolvePrice, stepped } from '../../../src/console/entry/prices.ts';
+import { nextShare, resolveSize, type SizeFacts } from '../../../src/console/entry/sizes.ts';
 import { dec, div, isMultiple, mul, str } from '../../../src/domain/decimal.ts';
 
 const BUY: SizeFacts = {
@@ -29,11 +29,11 @@ const PRICES: PriceFacts = {
 };
 
 const quantity = (text: string, facts: Partial<SizeFacts> = {}) => {
-  const meant = sizeMeant(text, { ...BUY, ...facts });
+  const meant = resolveSize(text, { ...BUY, ...facts });
   return meant && (meant.quantity ?? meant.problem);
 };
 const price = (text: string, facts: Partial<PriceFacts> = {}) => {
-  const meant = priceMeant(text, { ...PRICES, ...facts });
+  const meant = resolvePrice(text, { ...PRICES, ...facts });
   return meant && (meant.price ?? meant.problem);
 };
 
@@ -97,7 +97,7 @@ describe('a size', () => {
         (free, at, share, futures) => {
           const leverage = futures ? 7 : 1;
           const kind = futures ? 'futures' : 'spot';
-          const got = sizeMeant(`${share}%`, {
+          const got = resolveSize(`${share}%`, {
             ...BUY,
             kind,
             free,

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { statusSpan } from '../../../src/console/orders/order-columns.ts';
 import {
-  bareLine,
-  barePositions,
   focusable,
   focusedPart,
   type OverviewCounts,
   overviewCounts,
   overviewLayout,
   SUMMARY_ROWS,
+  unprotectedLine,
+  unprotectedPositions,
   unresolvedOrders,
 } from '../../../src/console/overview/overview-parts.ts';
 import { feedLines, unresolvedLines } from '../../../src/console/overview/summary.ts';
@@ -292,7 +292,7 @@ describe('its rows', () => {
 describe('its lines', () => {
   it('positions without any stop come before those with one for a part', () => {
     const futures = somePositions();
-    const rows = barePositions({
+    const rows = unprotectedPositions({
       futures: {
         'paper-futures': {
           ...futures['paper-futures'],
@@ -301,7 +301,7 @@ describe('its lines', () => {
       } as DeskState['futures'],
     });
     expect(rows.map(({ symbol }) => symbol)).toEqual(['BTCUSDT', 'ETHUSDT']);
-    for (const row of rows) expect(lineWidth(bareLine(row))).toBeLessThanOrEqual(80);
+    for (const row of rows) expect(lineWidth(unprotectedLine(row))).toBeLessThanOrEqual(80);
   });
 
   it('orders that settle soonest come first', () => {

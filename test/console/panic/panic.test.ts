@@ -1,7 +1,6 @@
 /** Panic: stop all bots, cancel all orders, close all positions, after one typed word and never before. */
 import { describe, expect, it } from 'vitest';
 import { deskState as shownState } from '../../../src/console/app/session.ts';
-import { farPanic } from '../../../src/console/panic/far-panic.ts';
 import {
   botOutcomes,
   confirmPanic,
@@ -11,6 +10,7 @@ import {
   restartOutcome,
 } from '../../../src/console/panic/panic.ts';
 import { closesAgain } from '../../../src/console/panic/panic-request.ts';
+import { remotePanic } from '../../../src/console/panic/remote-panic.ts';
 import { openPositions, type PositionRow } from '../../../src/console/trading/positions.ts';
 import type { BotView, DeskState, Method } from '../../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../../src/domain/errors.ts';
@@ -560,7 +560,7 @@ describe('a close that is refused', () => {
     desk.answers['panic.targets'] = () => ({ bots: {}, orders: {}, futures: desk.state.futures, next: null });
     desk.answers['exchange.reconcile'] = () => ok({} as never);
     if (of === 'shell') {
-      const run = await farPanic(desk, ['positions'], () => {});
+      const run = await remotePanic(desk, ['positions'], () => {});
       expect(run.items.map(({ state }) => state)).toEqual(run.items.map(() => 'done'));
       return;
     }

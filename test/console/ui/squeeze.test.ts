@@ -2,7 +2,7 @@
 import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { squeeze } from '../../../src/console/terminal/frame-diff.ts';
+import { compactFrame } from '../../../src/console/terminal/frame-diff.ts';
 
 /** So wide that no line goes on in the next. */
 const [COLUMNS, ROWS] = [320, 6];
@@ -76,9 +76,9 @@ describe('squeeze', () => {
       fc.asyncProperty(fc.array(fc.constantFrom(...PARTS), { maxLength: 24 }), async (parts) => {
         const before = 'background '.repeat(20);
         const frame = parts.join('');
-        expect(squeeze(frame).length).toBeLessThanOrEqual(frame.length);
-        const same = (await drawn([before, squeeze(frame)])) === (await drawn([before, frame]));
-        expect(same, JSON.stringify(squeeze(frame))).toBe(true);
+        expect(compactFrame(frame).length).toBeLessThanOrEqual(frame.length);
+        const same = (await drawn([before, compactFrame(frame)])) === (await drawn([before, frame]));
+        expect(same, JSON.stringify(compactFrame(frame))).toBe(true);
       }),
       { numRuns: 150 },
     );
@@ -86,13 +86,13 @@ describe('squeeze', () => {
 
   it('makes one step of many, and drops colours that colour nothing', () => {
     const frame = `\x1b[49A${'\x1b[E'.repeat(9)}\x1b[64G\x1b[K\x1b[31m\x1b[39m\x1b[32m\x1b[39m20 %${' '.repeat(9)}end\n${'\x1b[E'.repeat(39)}`;
-    expect(squeeze(frame)).toBe('\x1b[49A\x1b[9E\x1b[64G\x1b[K\x1b[39m20 %\x1b[9Cend\n\x1b[39E');
+    expect(compactFrame(frame)).toBe('\x1b[49A\x1b[9E\x1b[64G\x1b[K\x1b[39m20 %\x1b[9Cend\n\x1b[39E');
   });
 
   it('leaves blanks that are seen', () => {
     const painted = '\x1b[K\x1b[41mred        bar\x1b[49m';
-    expect(squeeze(painted)).toBe(painted);
+    expect(compactFrame(painted)).toBe(painted);
     const over = '\x1b[5Gover        what was there';
-    expect(squeeze(over)).toBe(over);
+    expect(compactFrame(over)).toBe(over);
   });
 });

@@ -1,7 +1,7 @@
 /** What the paper exchange tells of its balances leaves no doubt which orders and fills they know of. */
 import { expect, it, vi } from 'vitest';
 import { Comparer } from '../../../src/desk/core/comparer.ts';
-import { Untold } from '../../../src/engine/untold.ts';
+import { PendingMovements } from '../../../src/engine/pending-movements.ts';
 import { LEVELS, openBots } from './bots-rig.ts';
 import { EXCHANGE, flat, writeCandles } from './support.ts';
 
@@ -17,8 +17,11 @@ it.each([EXCHANGE, 'paper-futures'])(
   'many things of one moment are in their places on %s, and nothing is asked',
   async (exchange) => {
     const doubts: string[] = [];
-    const move = Untold.prototype.move;
-    vi.spyOn(Untold.prototype, 'move').mockImplementation(function (this: Untold, movement) {
+    const move = PendingMovements.prototype.move;
+    vi.spyOn(PendingMovements.prototype, 'move').mockImplementation(function (
+      this: PendingMovements,
+      movement,
+    ) {
       move.call(this, movement);
       if (this.hasDoubt) doubts.push(movement.key);
     });

@@ -1,7 +1,7 @@
 /** A panic from a locked terminal on a whole desk: the console's own requests get through, and nothing that is no panic does. */
 import { expect, it } from 'vitest';
-import { farPanic } from '../../../src/console/panic/far-panic.ts';
 import { panicCounts, USUAL_PARTS } from '../../../src/console/panic/panic.ts';
+import { remotePanic } from '../../../src/console/panic/remote-panic.ts';
 import type { DeskClient } from '../../../src/desk/console/protocol.ts';
 import { openRoles } from './roles-rig.ts';
 import { flat, ok, openTestDesk, place, until, writeCandles } from './support.ts';
@@ -35,7 +35,7 @@ it('stops, cancels and closes everything, and leaves the terminal locked', async
       return answer;
     },
   } as unknown as DeskClient;
-  const run = await farPanic(client, USUAL_PARTS, () => {});
+  const run = await remotePanic(client, USUAL_PARTS, () => {});
   expect(panicCounts(run.items)).toEqual({ all: 2, done: 2, failed: 0 });
   await until(t, () => t.view(resting.id).status === 'CANCELLED');
   expect(t.desk.state().futures[FUTURES]?.positions.filter(({ amount }) => Number(amount) !== 0)).toEqual([]);

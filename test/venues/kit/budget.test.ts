@@ -1,7 +1,7 @@
 /** What is known of a limit of an exchange: at the boundaries of its window, by its headers, after a breach, after a start. */
 import { describe, expect, it } from 'vitest';
 import type { Lane } from '../../../src/domain/lane.ts';
-import { Addresses, type Way } from '../../../src/venues/kit/addresses.ts';
+import { Addresses, type LaneClient } from '../../../src/venues/kit/addresses.ts';
 import { BAN_MS, Budget, type BudgetRow } from '../../../src/venues/kit/budget.ts';
 import { Lanes } from '../../../src/venues/kit/lanes.ts';
 import { Window } from '../../../src/venues/kit/window.ts';
@@ -201,7 +201,7 @@ describe('what an exchange tells', () => {
     const { clock, lanes, send } = rig();
     send('read', [weight(1)]);
     const now = clock.monotonic();
-    lanes.budget.told(ORDERS, '7', 3, now, now);
+    lanes.budget.reportUsed(ORDERS, '7', 3, now, now);
     const entries = [send('entry'), send('entry'), send('entry')];
     expect(entries.map(({ left }) => left)).toEqual([0, 0, null]);
     await clock.advance(2_001);
@@ -215,7 +215,7 @@ describe('what an exchange tells', () => {
       const entry = send('entry', [orders(1, row)]);
       await clock.advance(500);
       const now = clock.monotonic();
-      if (isTold) lanes.budget.told(row, '7', 4, now, now);
+      if (isTold) lanes.budget.reportUsed(row, '7', 4, now, now);
       // What is answered is what lets others go.
       send('read', [weight(1)]);
       await clock.advance(0);
@@ -262,7 +262,7 @@ describe('lanes', () => {
     const addresses = new Addresses(clock);
     const [one, two, far] = ['https://a', 'https://a', 'https://b'].map((origin) => addresses.way(origin));
     const left: string[] = [];
-    const send = (way: Way | undefined, lane: Lane, name: string) =>
+    const send = (way: LaneClient | undefined, lane: Lane, name: string) =>
       void way?.send({
         lane,
         costs: [orders()],
@@ -288,7 +288,7 @@ describe('lanes', () => {
     const addresses = new Addresses(new VirtualClock());
     const [one, two] = ['https://a', 'https://a'].map((origin) => addresses.way(origin));
     const left: string[] = [];
-    const send = (way: Way | undefined, amount: number, name: string) =>
+    const send = (way: LaneClient | undefined, amount: number, name: string) =>
       void way?.send({
         lane: 'entry',
         costs: [orders(amount)],

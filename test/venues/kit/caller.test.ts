@@ -1,7 +1,12 @@
 /** What may be sent, when it is signed and what is made of an answer: all by the caller, which nothing goes past. */
 import { describe, expect, it } from 'vitest';
 import { Addresses } from '../../../src/venues/kit/addresses.ts';
-import { type Called, Caller, type Dialect, type Heard } from '../../../src/venues/kit/caller.ts';
+import {
+  Caller,
+  type CallResult,
+  type Dialect,
+  type ReceivedAnswer,
+} from '../../../src/venues/kit/caller.ts';
 import { ClockOffset } from '../../../src/venues/kit/clock-offset.ts';
 import type { RequestForm } from '../../../src/venues/kit/requests.ts';
 import type { Dispatch } from '../../../src/venues/venue.ts';
@@ -40,7 +45,7 @@ class Case {
   readonly clock = new VirtualClock();
   readonly offset = new ClockOffset(this.clock);
   readonly way = new Addresses(this.clock).way('https://api.example');
-  readonly heard: Heard[] = [];
+  readonly heard: ReceivedAnswer[] = [];
   locked = false;
   readonly caller = new Caller({
     net: this.net,
@@ -87,7 +92,7 @@ class Case {
   }
 }
 
-function words(called: Called): string {
+function words(called: CallResult): string {
   return called.kind === 'answer' ? `${called.status} ${called.text}` : `${called.kind}: ${called.cause}`;
 }
 

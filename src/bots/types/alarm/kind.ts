@@ -1,6 +1,6 @@
 /** ALARM as the core knows it. */
 import type { BotKind } from '../../kind.ts';
-import { readPair } from '../../settings/ground.ts';
+import { readPair } from '../../settings/context.ts';
 import { settingsReader } from '../../settings/reader.ts';
 import { alarmLadder } from './ladder.ts';
 import { AlarmSettings as Schema } from './schema.ts';

@@ -3,8 +3,8 @@
 import { readNotify, readZone } from '../../settings/alerts.ts';
 import { readBot } from '../../settings/common.ts';
 import type { CompiledSettings, NotifyTarget, PriceLine, RestartOptions } from '../../settings/compiled.ts';
+import type { SettingsContext } from '../../settings/context.ts';
 import type { Fields } from '../../settings/fields.ts';
-import type { Ground } from '../../settings/ground.ts';
 import { AlarmLine, AlarmRsi, type AlarmSettings as Schema } from './schema.ts';
 
 export interface AlarmSettings extends CompiledSettings {
@@ -28,7 +28,7 @@ export interface AlarmSettings extends CompiledSettings {
 
 export function compileAlarm(
   f: Fields<(typeof Schema)['properties']>,
-  ground: Ground,
+  ground: SettingsContext,
   options: RestartOptions,
 ): AlarmSettings {
   const timeFrame = f.integer('timeFrame');

@@ -1,6 +1,6 @@
 /** Descriptions and templates of ALARM. No logic of the strategy. */
 import { levelAt, marketOf } from '../../../schemas/bots/template.ts';
-import { type BotWords, listOf, TELLS } from '../../../schemas/bots/words.ts';
+import { ALERT_ONLY_WORDS, type BotWords, listOf } from '../../../schemas/bots/words.ts';
 import { AlarmSettings } from './schema.ts';
 
 export const alarmWords: BotWords = {
@@ -20,7 +20,7 @@ export const alarmWords: BotWords = {
     notify: ['bell'],
   }),
 
-  startWords: () => TELLS,
+  startWords: () => ALERT_ONLY_WORDS,
 
   // Both directions: the price may have passed the line before the run begins.
   alert: {

@@ -1,7 +1,7 @@
 /** ALGO as the core knows it. */
 import { ZERO } from '../../../domain/decimal.ts';
 import type { BotKind } from '../../kind.ts';
-import { readCode } from '../../settings/ground.ts';
+import { readCode } from '../../settings/context.ts';
 import { settingsReader } from '../../settings/reader.ts';
 import { algoLadder } from './ladder.ts';
 import { AlgoSettings as Schema } from './schema.ts';

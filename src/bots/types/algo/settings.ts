@@ -3,9 +3,9 @@ import { type Dec, decOfInt, str } from '../../../domain/decimal.ts';
 import { MINUTE_MS } from '../../../schemas/bots/parts.ts';
 import { readTrader, stopGround } from '../../settings/common.ts';
 import type { CompiledSettings, RestartOptions } from '../../settings/compiled.ts';
+import { readPriceOr, type SettingsContext } from '../../settings/context.ts';
 import { readDeposit } from '../../settings/deposit.ts';
 import type { Fields } from '../../settings/fields.ts';
-import { type Ground, readPriceOr } from '../../settings/ground.ts';
 import { readStops } from '../../settings/stop.ts';
 import { Entry, Protection, type AlgoSettings as Schema, Target } from './schema.ts';
 import { slicesProblem } from './twap-slices.ts';
@@ -59,7 +59,11 @@ const BELONGS_TO: readonly (readonly [name: Name, algos: readonly Algo[]])[] = [
 ];
 const HUNDRED = decOfInt(100);
 
-export function compileAlgo(f: SettingsFields, ground: Ground, options: RestartOptions): AlgoSettings {
+export function compileAlgo(
+  f: SettingsFields,
+  ground: SettingsContext,
+  options: RestartOptions,
+): AlgoSettings {
   const minutes = f.integer('timeFrame');
   const given = f.choice('algo');
   const algo = f.reads('algo') ? given : null;
@@ -112,7 +116,7 @@ function warnOfOthers(f: SettingsFields, algo: Algo): void {
 /** Reads the size: a quantity, or for a BUY a deposit; tpsl on futures may have neither. */
 function readSize(
   f: SettingsFields,
-  ground: Ground,
+  ground: SettingsContext,
   algo: Algo | null,
   side: Side | null,
 ): Pick<AlgoSettings, 'quantity' | 'deposit'> {
@@ -130,7 +134,7 @@ function readSize(
   return { quantity, deposit };
 }
 
-function readEntry(f: SettingsFields, { rules }: Ground): AlgoSettings['entry'] {
+function readEntry(f: SettingsFields, { rules }: SettingsContext): AlgoSettings['entry'] {
   if (!f.has('entry')) f.problem('entry', 'missing; a bracket needs its type: MARKET, LIMIT or STOP_MARKET');
   const e = f.group('entry', Entry);
   if (!e) return null;
@@ -151,13 +155,17 @@ function readEntry(f: SettingsFields, { rules }: Ground): AlgoSettings['entry'] 
   return entry;
 }
 
-function readTarget(f: SettingsFields, { rules }: Ground, short: boolean): PriceOrPercent | null {
+function readTarget(f: SettingsFields, { rules }: SettingsContext, short: boolean): PriceOrPercent | null {
   if (!f.has('takeProfit')) f.problem('takeProfit', 'missing; must hold price or percent');
   const t = f.group('takeProfit', Target);
   return t && priceOrPercent(t, rules, short);
 }
 
-function readProtection(f: SettingsFields, { rules }: Ground, short: boolean): AlgoSettings['stopLoss'] {
+function readProtection(
+  f: SettingsFields,
+  { rules }: SettingsContext,
+  short: boolean,
+): AlgoSettings['stopLoss'] {
   if (!f.has('stopLoss')) f.problem('stopLoss', 'missing; must hold price or percent');
   const s = f.group('stopLoss', Protection);
   if (!s) return null;
@@ -167,7 +175,7 @@ function readProtection(f: SettingsFields, { rules }: Ground, short: boolean): A
 /** `below`: the target is below the reference, where it must stay under 100 percent. */
 function priceOrPercent(
   t: Fields<(typeof Target)['properties']>,
-  rules: Ground['rules'],
+  rules: SettingsContext['rules'],
   below: boolean,
 ): PriceOrPercent {
   const price = readPriceOr(t, 'price', rules);
@@ -214,7 +222,7 @@ function priceOf(f: SettingsFields, name: 'takeProfit' | 'stopLoss', where: Pric
   return 'price' in where && f.reads(name) ? where.price : null;
 }
 
-function readTwap(f: SettingsFields, { rules }: Ground, minutes: number): AlgoSettings['twap'] {
+function readTwap(f: SettingsFields, { rules }: SettingsContext, minutes: number): AlgoSettings['twap'] {
   if (!f.has('duration')) f.problem('duration', 'missing; a twap needs its minutes');
   const duration = f.integerOr('duration') ?? minutes;
   return {

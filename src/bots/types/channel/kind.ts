@@ -1,6 +1,6 @@
 /** CHANNEL as the core knows it. */
 import type { BotKind } from '../../kind.ts';
-import { readPair } from '../../settings/ground.ts';
+import { readPair } from '../../settings/context.ts';
 import { settingsReader } from '../../settings/reader.ts';
 import { channelLadder } from './ladder.ts';
 import { ChannelSettings as Schema } from './schema.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../../domain/decimal.ts';
 import { readStrategy } from '../../settings/common.ts';
 import type { CompiledSettings, MarketRules, RestartOptions } from '../../settings/compiled.ts';
+import { readPrice, readPriceOr, type SettingsContext } from '../../settings/context.ts';
 import type { Fields } from '../../settings/fields.ts';
-import { type Ground, readPrice, readPriceOr } from '../../settings/ground.ts';
 import { type Grid, gridLevels } from '../../settings/levels.ts';
 import { sharesProblem } from '../../settings/shares.ts';
 import { readStops } from '../../settings/stop.ts';
@@ -63,7 +63,11 @@ const BELONGS_TO: readonly (readonly [name: Name, flavor: Flavor])[] = [
   ['entryPrice', 'SCALE'],
 ];
 
-export function compileChannel(f: SettingsFields, ground: Ground, options: RestartOptions): ChannelSettings {
+export function compileChannel(
+  f: SettingsFields,
+  ground: SettingsContext,
+  options: RestartOptions,
+): ChannelSettings {
   const { rules } = ground;
   const given = f.choice('flavor');
   const flavor = f.reads('flavor') ? given : null;

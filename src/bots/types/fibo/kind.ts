@@ -1,6 +1,6 @@
 /** FIBO as the core knows it. */
 import type { BotKind } from '../../kind.ts';
-import { readPair } from '../../settings/ground.ts';
+import { readPair } from '../../settings/context.ts';
 import { settingsReader } from '../../settings/reader.ts';
 import { fiboLadder } from './ladder.ts';
 import { FiboSettings as Schema } from './schema.ts';

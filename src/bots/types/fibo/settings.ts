@@ -2,8 +2,8 @@
 import { type Dec, dec, decOfInt, fixed, ONE, str, ZERO } from '../../../domain/decimal.ts';
 import { readStrategy } from '../../settings/common.ts';
 import type { CompiledSettings, RestartOptions } from '../../settings/compiled.ts';
+import { readPriceOr, type SettingsContext } from '../../settings/context.ts';
 import type { Fields } from '../../settings/fields.ts';
-import { type Ground, readPriceOr } from '../../settings/ground.ts';
 import { fiboLevel } from '../../settings/levels.ts';
 import { sharesProblem } from '../../settings/shares.ts';
 import { readStops } from '../../settings/stop.ts';
@@ -53,7 +53,11 @@ type Draft = Omit<FiboChannel, 'level'> & { readonly fiboPrice: Dec | null; read
 const YEAR_MS = 365 * 86_400_000;
 const HUNDRED = decOfInt(100);
 
-export function compileFibo(f: SettingsFields, ground: Ground, options: RestartOptions): FiboSettings {
+export function compileFibo(
+  f: SettingsFields,
+  ground: SettingsContext,
+  options: RestartOptions,
+): FiboSettings {
   const timeFrame = f.integerOr('timeFrame');
   const common = readStrategy(f, ground, { timeFrame, options }, (on) => readStops(f, on));
   const channels = readChannels(f, ground);
@@ -77,7 +81,7 @@ export function compileFibo(f: SettingsFields, ground: Ground, options: RestartO
 }
 
 /** Reads the channels, lowest level first; null when their levels are not known. */
-function readChannels(f: SettingsFields, ground: Ground): readonly FiboChannel[] | null {
+function readChannels(f: SettingsFields, ground: SettingsContext): readonly FiboChannel[] | null {
   const given = f.each('channels', ChannelSchema);
   if (!Array.isArray(f.raw('channels'))) return null;
   const drafts = given.map((channel) => readChannel(channel, ground));
@@ -92,7 +96,7 @@ function readChannels(f: SettingsFields, ground: Ground): readonly FiboChannel[]
   return f.reads('channels') ? ladder(f, drafts) : null;
 }
 
-function readChannel(f: ChannelFields, { rules }: Ground): Draft {
+function readChannel(f: ChannelFields, { rules }: SettingsContext): Draft {
   return {
     f,
     name: f.choice('name'),
@@ -108,7 +112,7 @@ function readTarget(
   f: ChannelFields,
   name: 'buy' | 'sell',
   schema: typeof DynamicBuy | typeof DynamicSell,
-  rules: Ground['rules'],
+  rules: SettingsContext['rules'],
 ): FiboPrice | null {
   if (!f.has(name)) return null;
   if (typeof f.raw(name) !== 'object') {

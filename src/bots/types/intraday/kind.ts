@@ -1,6 +1,6 @@
 /** INTRADAY as the core knows it. */
 import type { BotKind } from '../../kind.ts';
-import { readPair } from '../../settings/ground.ts';
+import { readPair } from '../../settings/context.ts';
 import { settingsReader } from '../../settings/reader.ts';
 import { intradayLadder } from './ladder.ts';
 import { IntradaySettings as Schema } from './schema.ts';

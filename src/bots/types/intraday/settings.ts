@@ -2,8 +2,8 @@
 import { type Dec, decOfInt, str } from '../../../domain/decimal.ts';
 import { readStrategy } from '../../settings/common.ts';
 import type { CompiledSettings, PriceLine, RestartOptions } from '../../settings/compiled.ts';
+import { readPriceOr, type SettingsContext } from '../../settings/context.ts';
 import type { Fields } from '../../settings/fields.ts';
-import { type Ground, readPriceOr } from '../../settings/ground.ts';
 import { sharesProblem } from '../../settings/shares.ts';
 import { readRestingStops } from '../../settings/stop.ts';
 import { type IntradaySettings as Schema, TakeProfit as TargetSchema } from './schema.ts';
@@ -33,7 +33,7 @@ type Target = IntradaySettings['takeProfits'][number];
 
 export function compileIntraday(
   f: SettingsFields,
-  ground: Ground,
+  ground: SettingsContext,
   options: RestartOptions,
 ): IntradaySettings {
   const common = readStrategy(f, ground, { timeFrame: null, options }, (on) => readRestingStops(f, on));
@@ -58,7 +58,7 @@ export function compileIntraday(
   };
 }
 
-function readTargets(f: SettingsFields, { rules }: Ground, short: boolean): Target[] {
+function readTargets(f: SettingsFields, { rules }: SettingsContext, short: boolean): Target[] {
   const given = f.each('takeProfits', TargetSchema);
   const targets = given.map((target) => {
     const percent = target.decimalOr('percent');

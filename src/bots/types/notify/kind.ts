@@ -1,6 +1,6 @@
 /** NOTIFY as the core knows it. */
 import type { BotKind } from '../../kind.ts';
-import { readCode } from '../../settings/ground.ts';
+import { readCode } from '../../settings/context.ts';
 import { settingsReader } from '../../settings/reader.ts';
 import { notifyLadder } from './ladder.ts';
 import { NotifySettings as Schema } from './schema.ts';

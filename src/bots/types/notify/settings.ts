@@ -4,9 +4,9 @@ import { readNotify, readZone } from '../../settings/alerts.ts';
 import type { Check } from '../../settings/check.ts';
 import { readBot } from '../../settings/common.ts';
 import type { CompiledSettings, NotifyTarget, RestartOptions } from '../../settings/compiled.ts';
+import type { SettingsContext } from '../../settings/context.ts';
 import { Fields } from '../../settings/fields.ts';
 import { readFilters } from '../../settings/filters.ts';
-import type { Ground } from '../../settings/ground.ts';
 import { quoted, shown } from '../../settings/words.ts';
 import {
   Breakout,
@@ -45,7 +45,11 @@ type SettingsFields = Fields<(typeof Schema)['properties']>;
 /** Default of the cooldown, in candles. */
 const COOLDOWN_CANDLES = 12;
 
-export function compileNotify(f: SettingsFields, ground: Ground, options: RestartOptions): NotifySettings {
+export function compileNotify(
+  f: SettingsFields,
+  ground: SettingsContext,
+  options: RestartOptions,
+): NotifySettings {
   const timeFrame = f.integer('timeFrame');
   return {
     ...readBot(f, ground, { timeFrame, options }),
@@ -61,7 +65,7 @@ export function compileNotify(f: SettingsFields, ground: Ground, options: Restar
   };
 }
 
-function readQuote(f: SettingsFields, { account, world, rules }: Ground): string | null {
+function readQuote(f: SettingsFields, { account, world, rules }: SettingsContext): string | null {
   const quote = f.textOr('quote');
   if (quote === null || !account || !f.reads('quote')) return quote;
   if (rules) {

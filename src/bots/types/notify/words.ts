@@ -1,5 +1,5 @@
 /** Descriptions of NOTIFY. No logic of the strategy. */
-import { type BotWords, TELLS } from '../../../schemas/bots/words.ts';
+import { ALERT_ONLY_WORDS, type BotWords } from '../../../schemas/bots/words.ts';
 import { NotifySettings } from './schema.ts';
 
 export const notifyWords: BotWords = {
@@ -17,5 +17,5 @@ export const notifyWords: BotWords = {
     notify: ['bell'],
   }),
 
-  startWords: () => TELLS,
+  startWords: () => ALERT_ONLY_WORDS,
 };

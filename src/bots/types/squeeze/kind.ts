@@ -1,6 +1,6 @@
 /** SQUEEZE as the core knows it. */
 import type { BotKind } from '../../kind.ts';
-import { readPair } from '../../settings/ground.ts';
+import { readPair } from '../../settings/context.ts';
 import { settingsReader } from '../../settings/reader.ts';
 import { squeezeLadder } from './ladder.ts';
 import { SqueezeSettings as Schema } from './schema.ts';

@@ -2,8 +2,8 @@
 import { type Dec, decOfInt, div, str } from '../../../domain/decimal.ts';
 import { readStrategy } from '../../settings/common.ts';
 import type { CandleEdge, CompiledSettings, RestartOptions } from '../../settings/compiled.ts';
+import type { SettingsContext } from '../../settings/context.ts';
 import type { Fields } from '../../settings/fields.ts';
-import type { Ground } from '../../settings/ground.ts';
 import { readStops } from '../../settings/stop.ts';
 import { TrailingRule as RuleSchema, SqueezeSettings as Schema } from './schema.ts';
 
@@ -33,7 +33,11 @@ type SettingsFields = Fields<(typeof Schema)['properties']>;
 const Price = Schema.properties.price;
 const HUNDRED = decOfInt(100);
 
-export function compileSqueeze(f: SettingsFields, ground: Ground, options: RestartOptions): SqueezeSettings {
+export function compileSqueeze(
+  f: SettingsFields,
+  ground: SettingsContext,
+  options: RestartOptions,
+): SqueezeSettings {
   const timeFrame = f.choice('timeFrame');
   const common = readStrategy(f, ground, { timeFrame, options }, (on) => readStops(f, on));
   const percent = f.group('price', Price)?.group('percent', Price.properties.percent);

@@ -4,7 +4,7 @@ import { edgeOf } from '../../market/candle.ts';
 import type { BotCandle } from '../../market/view.ts';
 import { percentFrom } from '../../run/gates.ts';
 import { entryProblem, leastQty } from '../../run/minimum.ts';
-import type { Fill, Follow, Quiet, Slot, Strategy, StrategyRun, WantedExit } from '../../strategy.ts';
+import type { Fill, Follow, Slot, Strategy, StrategyRun, TickBounds, WantedExit } from '../../strategy.ts';
 import type { SqueezeSettings, TrailingRule } from './settings.ts';
 
 const ENTRY = 'entry';
@@ -121,7 +121,7 @@ export const squeezeStrategy: Strategy<SqueezeSettings, SqueezeState> = {
  * Prices between which ticks do not move a trailing entry. It follows a tick that is far enough beyond its
  * reference, and after that every tick of the same candle.
  */
-function quiet(run: SqueezeRun): Quiet | null {
+function quiet(run: SqueezeRun): TickBounds | null {
   const { own, settings, lots } = run;
   const none = { below: null, above: null };
   if (!settings.trailing || lots.open.length > 0 || own.placedFrom === null || filtered(run)) return none;

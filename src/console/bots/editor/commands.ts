@@ -17,7 +17,7 @@ import { botName, isRunning, marketNow } from '../../trading/bots.ts';
 import { confirmCreate } from '../bot-confirmations.ts';
 import { currentBot, withWhole } from '../commands.ts';
 import { newBotJson, templateOf } from '../new-bot.ts';
-import { type Draft, differences, draftOfBot, writtenOf } from './draft.ts';
+import { bodyOf, type Draft, differences, draftOfBot } from './draft.ts';
 import {
   type BotEditor,
   choseIn,
@@ -217,5 +217,5 @@ export function reviewEditor(session: Session): void {
 }
 
 function newBotOf({ type, form }: BotEditor): NewBot {
-  return { type, ...writtenOf(form.draft) };
+  return { type, ...bodyOf(form.draft) };
 }

@@ -349,7 +349,7 @@ export function isFields(value: Json | undefined): value is Fields {
 // --- reading and writing ---
 
 /** The body of POST /bots. */
-export interface Written {
+export interface BotBody {
   readonly settings: Fields;
   readonly options?: Fields;
   readonly metadata?: string;
@@ -371,7 +371,7 @@ export function draftOfBot(bot: {
   };
 }
 
-export function writtenOf(draft: Draft): Written {
+export function bodyOf(draft: Draft): BotBody {
   const { options, '@tag': tag, '@metadata': metadata, ...settings } = draft;
   return {
     settings,

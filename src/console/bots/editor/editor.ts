@@ -7,7 +7,7 @@ import type { Candle } from '../../../domain/rows.ts';
 import { type BotType, wordsOf } from '../../../schemas/bots/index.ts';
 import { type Draft, type Edit, editedForm, type FormModel, rowsOf, valueAt } from './draft.ts';
 import { formTree, type Section } from './fields.ts';
-import { type Cell, type FormRow, formRows, rowOf, type Said, stopsOf } from './rows.ts';
+import { type Cell, type CheckRemarks, type FormRow, formRows, rowOf, stopsOf } from './rows.ts';
 
 /** The state of a draft's replay. */
 export type ReplayState =
@@ -32,7 +32,7 @@ export interface BotEditor {
   readonly offset: number;
   readonly unfolded: readonly Section[];
   /** The desk's check, and the draft that was checked. */
-  readonly check: (Said & { readonly draft: Draft }) | null;
+  readonly check: (CheckRemarks & { readonly draft: Draft }) | null;
   readonly ladder: { readonly draft: Draft; readonly view: LadderView } | null;
   readonly replay: { readonly draft: Draft; readonly was: ReplayState };
   readonly chart: {

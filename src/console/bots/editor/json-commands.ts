@@ -4,7 +4,7 @@ import { ask, deskState, openDialog, patchDialog, type Session, say } from '../.
 import { topDialog } from '../../state/ui.ts';
 import { readDraft } from '../bot-draft.ts';
 import { printJson } from '../bot-print.ts';
-import { draftOfBot, writtenOf } from './draft.ts';
+import { bodyOf, draftOfBot } from './draft.ts';
 import { type BotEditor, replacedDraft } from './editor.ts';
 
 export async function editJson(session: Session): Promise<void> {
@@ -24,7 +24,7 @@ export async function editJson(session: Session): Promise<void> {
 }
 
 function jsonOf({ type, form }: BotEditor): string {
-  return `${printJson({ type, ...writtenOf(form.draft) }).join('\n')}\n`;
+  return `${printJson({ type, ...bodyOf(form.draft) }).join('\n')}\n`;
 }
 
 /** Loads the text into the form; if it cannot be read, keeps it for the next time. */

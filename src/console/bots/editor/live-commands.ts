@@ -9,7 +9,7 @@ import { ask, deskState, patchDialog, type Session } from '../../app/session.ts'
 import { marketNow } from '../../trading/bots.ts';
 import { priceOf } from '../../trading/prices.ts';
 import { chartFrame, longerFrames } from '../bot-chart.ts';
-import { writtenOf } from './draft.ts';
+import { bodyOf } from './draft.ts';
 import { type BotEditor, frameIn, symbolIn } from './editor.ts';
 
 /** Largest number of columns in a chart. */
@@ -47,7 +47,7 @@ function patch(session: Session, change: (editor: BotEditor) => Partial<BotEdito
 }
 
 function sketchOf({ type, form }: BotEditor): BotSketch {
-  const { settings, options } = writtenOf(form.draft);
+  const { settings, options } = bodyOf(form.draft);
   return { type, settings, ...(options ? { options } : {}) };
 }
 

@@ -68,7 +68,7 @@ export type FormRow = { readonly remark: Remark | null; readonly depth: number }
 );
 
 /** Remarks on fields: the editor's if a text is no value yet, else the desk's. */
-export interface Said {
+export interface CheckRemarks {
   readonly problems: readonly { readonly path: string; readonly message: string }[];
   readonly warnings: readonly { readonly path: string; readonly message: string }[];
 }
@@ -80,7 +80,7 @@ const SHARED_LISTS = new Set(['channels', 'levels', 'takeProfits']);
 export interface FormView {
   readonly type: BotType;
   readonly form: FormModel;
-  readonly said: Said | null;
+  readonly said: CheckRemarks | null;
   /** Sections that show all of their fields. */
   readonly unfolded: readonly Section[];
 }

@@ -4,7 +4,7 @@ import type { BotChange } from '../../../domain/bot.ts';
 import { question } from '../../dialogs/question.ts';
 import type { ConfirmDialog, InfoRow } from '../../state/ui.ts';
 import { botRow, marketRow } from '../bot-confirmations.ts';
-import { type Difference, type Draft, type Fields, writtenOf } from './draft.ts';
+import { bodyOf, type Difference, type Draft, type Fields } from './draft.ts';
 import type { BotEditor } from './editor.ts';
 
 /** How many changes a question names. */
@@ -12,7 +12,7 @@ const NAMED = 8;
 
 /** Builds a PATCH: given top-level fields replace, null removes. The tag is separate; null: unchanged. */
 export function changeOf(before: Draft, after: Draft): { change: BotChange; tag: string | null } {
-  const [old, now] = [writtenOf(before), writtenOf(after)];
+  const [old, now] = [bodyOf(before), bodyOf(after)];
   const config = patchOf(old.settings, now.settings);
   const options = patchOf(old.options ?? {}, now.options ?? {});
   const metadata = (now.metadata ?? '') === (old.metadata ?? '') ? null : (now.metadata ?? '');
@@ -40,7 +40,7 @@ export function confirmPatch(
   changes: readonly Difference[],
   problems: readonly string[],
 ): ConfirmDialog {
-  const { settings } = writtenOf(editor.form.draft);
+  const { settings } = bodyOf(editor.form.draft);
   const exchange = String(settings.exchange ?? bot.exchange);
   const named = changes.slice(0, NAMED).map(
     ({ path, before, after }): InfoRow => ({

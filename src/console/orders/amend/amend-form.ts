@@ -4,8 +4,8 @@
  */
 import type { DeskState, Result } from '../../../desk/console/protocol.ts';
 import type { Amendment, OrderView } from '../../../domain/order.ts';
-import { type PriceFacts, priceMeant, stepped } from '../../entry/prices.ts';
-import { sizeMeant } from '../../entry/sizes.ts';
+import { type PriceFacts, resolvePrice, stepped } from '../../entry/prices.ts';
+import { resolveSize } from '../../entry/sizes.ts';
 import { REVIEW } from '../../forms/form.ts';
 import { instrumentOf } from '../../trading/instruments.ts';
 import { isOpen, statusWord } from '../../trading/orders.ts';
@@ -115,7 +115,7 @@ export function amendmentOf(
     } else if (field === 'quantity') {
       const base = { base: instrument?.base ?? '', quote: instrument?.quote ?? '' };
       const price = order.price ?? order.stopPrice;
-      const meant = sizeMeant(text, {
+      const meant = resolveSize(text, {
         ...base,
         side: order.side,
         kind: 'spot',
@@ -127,7 +127,7 @@ export function amendmentOf(
       if (meant?.quantity == null) return { change, problem: `quantity: ${meant?.problem ?? 'write one'}` };
       change.quantity = meant.quantity;
     } else {
-      const meant = facts ? priceMeant(text, facts) : null;
+      const meant = facts ? resolvePrice(text, facts) : null;
       if (meant?.price == null)
         return { change, problem: `${labelOf(field)}: ${meant?.problem ?? 'write one'}` };
       change[field] = meant.price;

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useDesk } from '../../app/context.ts';
 import { DialogFrame, type DialogRow } from '../../dialogs/DialogFrame.tsx';
-import { priceMeant } from '../../entry/prices.ts';
+import { resolvePrice } from '../../entry/prices.ts';
 import { REVIEW } from '../../forms/form.ts';
 import { instrumentOf } from '../../trading/instruments.ts';
 import { priceOf } from '../../trading/prices.ts';
@@ -40,7 +40,7 @@ export function PairView({ dialog, room }: { dialog: PairDialog; room: Room }): 
     ['stopLoss', 'stop'],
   ] as const) {
     const here = focus === field;
-    const meant = facts ? priceMeant(dialog[field], facts) : null;
+    const meant = facts ? resolvePrice(dialog[field], facts) : null;
     const note: Line =
       meant?.problem != null
         ? [span(meant.problem, 'warn')]

@@ -5,7 +5,7 @@
 import type { Feature } from '../../app/feature.ts';
 import { ask, refused, tell } from '../../app/session.ts';
 import { settle } from '../../dialogs/settle.ts';
-import { answered, sending } from '../ticket/kept.ts';
+import { answered, sending } from '../ticket/drafts.ts';
 
 export const EXITS_ACTIONS = {
   async exits(session, action, form) {

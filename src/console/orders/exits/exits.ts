@@ -26,7 +26,7 @@ export function hasExits({ takeProfit, stopLoss }: Exits): boolean {
 }
 
 /** The bot for a ticket with exits; a text instead: why there can be none. */
-export function bracketOf(order: Partial<CreateOrder>, exits: Exits): ManagedBot | string {
+export function botForExits(order: Partial<CreateOrder>, exits: Exits): ManagedBot | string {
   const { type = '', exchange = '', symbol = '', side = 'BUY', quantity } = order;
   const wrong = pairProblem(exits) ?? entryProblem(order);
   if (wrong !== null) return wrong;

@@ -1,7 +1,7 @@
 /** The dialog of a take-profit and a stop for something held: a position, or a holding on spot. */
 import type { DeskState } from '../../../desk/console/protocol.ts';
 import { ask, deskState, openDialog, type Session, say } from '../../app/session.ts';
-import { priceMeant } from '../../entry/prices.ts';
+import { resolvePrice } from '../../entry/prices.ts';
 import { type FormKind, REVIEW } from '../../forms/form.ts';
 import { type InfoRow, topDialog } from '../../state/ui.ts';
 import { instrumentOf } from '../../trading/instruments.ts';
@@ -43,7 +43,7 @@ export function exitsOf(state: DeskState, dialog: PairDialog): Exits | string {
     ['takeProfit', 'take-profit'],
     ['stopLoss', 'stop'],
   ] as const) {
-    const meant = priceMeant(dialog[field], facts);
+    const meant = resolvePrice(dialog[field], facts);
     if (meant?.price == null) return `${name}: ${meant?.problem ?? 'write a price'}`;
     found[field] = meant.price;
   }

@@ -10,22 +10,22 @@ import { accountsAt } from '../../trading/prices.ts';
 import { selectedPrice } from '../../trading/watch.ts';
 import { inLabels, problemWords } from '../../ui/labels.ts';
 import { confirmPlace } from '../confirmations.ts';
-import { bracketOf, confirmExits, hasExits, outcomeWords } from '../exits/exits.ts';
+import { botForExits, confirmExits, hasExits, outcomeWords } from '../exits/exits.ts';
 import type { TicketDialog } from '../orders-view.ts';
+import { takeKeptDraft } from './drafts.ts';
 import { whenTriggered } from './futures-ticket.ts';
-import { takeKept } from './kept.ts';
 import { draftOrder, emptyDraft, type TicketDraft, ticketAccounts, ticketFields } from './ticket-draft.ts';
 import { priceFactsOf, typedTicket } from './typed.ts';
 
 /** Opens a ticket for the symbol in view; a draft left for the same symbol comes back. */
 export function openTicket(session: Session): void {
-  const begun = beginning(session);
+  const begun = newDraftForView(session);
   if (begun) openBegun(session, begun, 'symbol', false);
 }
 
 /** Does the same with the side set and the size in focus. */
 export function openSide(session: Session, side: 'BUY' | 'SELL'): void {
-  const begun = beginning(session);
+  const begun = newDraftForView(session);
   if (begun) openBegun(session, { ...begun, side }, begun.symbol === '' ? 'symbol' : 'quantity', true);
 }
 
@@ -35,7 +35,7 @@ function openBegun(
   field: TicketDialog['field'],
   isSided: boolean,
 ): void {
-  const kept = takeKept(session, begun, isSided);
+  const kept = takeKeptDraft(session, begun, isSided);
   openDraft(session, kept ?? begun, field);
   if (kept) say(session, 'the draft that was left is back');
 }
@@ -78,7 +78,7 @@ export function notHere(exchange: string, only: string): string {
 }
 
 /** Steps a price up or down by one tick, from its value or else from the last price. */
-export function tick(session: Session, by: 1 | -1): void {
+export function stepPrice(session: Session, by: 1 | -1): void {
   const dialog = topDialog(session.ui.getState());
   const state = deskState(session);
   if (!state) return;
@@ -92,7 +92,7 @@ export function tick(session: Session, by: 1 | -1): void {
 }
 
 /** An empty draft for the account and symbol in view; null: there is no account to trade on. */
-export function beginning(session: Session): TicketDraft | null {
+export function newDraftForView(session: Session): TicketDraft | null {
   const state = deskState(session);
   if (!state) return null;
   if (state.accounts.length === 0) {
@@ -100,7 +100,7 @@ export function beginning(session: Session): TicketDraft | null {
     say(session, only === null ? 'no exchange account' : `${only} is not here: @ chooses`, 'warn');
     return null;
   }
-  const { exchange, symbol, crosshair } = lookedAt(session);
+  const { exchange, symbol, crosshair } = marketInView(session);
   return { ...emptyDraft(exchange, symbol), price: crosshair };
 }
 
@@ -108,7 +108,7 @@ export function beginning(session: Session): TicketDraft | null {
  * Account and symbol under the cursor, else those of the watchlist, and the price of a crosshair; empty where
  * there is none.
  */
-export function lookedAt(session: Session): {
+export function marketInView(session: Session): {
   readonly exchange: string;
   readonly symbol: string;
   readonly crosshair: string;
@@ -188,7 +188,7 @@ async function reviewExits(
   check: TicketCheck,
 ): Promise<void> {
   const exits = { takeProfit: plain.takeProfit.trim(), stopLoss: plain.stopLoss.trim() };
-  const bot = bracketOf(order, exits);
+  const bot = botForExits(order, exits);
   const state = deskState(session);
   if (!state || typeof bot === 'string') {
     if (typeof bot === 'string') say(session, bot, 'warn');

@@ -5,8 +5,8 @@
  */
 import type { DeskState, TicketCheck } from '../../../desk/console/protocol.ts';
 import { dec, div, str, ZERO } from '../../../domain/decimal.ts';
-import { type PriceFacts, priceMeant, readPrice } from '../../entry/prices.ts';
-import { readSize, type SizeFacts, sizeMeant } from '../../entry/sizes.ts';
+import { type PriceFacts, readPrice, resolvePrice } from '../../entry/prices.ts';
+import { readSize, resolveSize, type SizeFacts } from '../../entry/sizes.ts';
 import { instrumentOf } from '../../trading/instruments.ts';
 import { isLong, openPositions, sizeOf } from '../../trading/positions.ts';
 import { marketAt, priceOf } from '../../trading/prices.ts';
@@ -70,7 +70,7 @@ export function typedTicket(
     if (!isExit && !readPrice(typed[field])) continue;
     // An exit sells what a buy has bought, so a computed price is rounded the other way.
     const side = field === 'price' ? facts.side : facts.side === 'BUY' ? 'SELL' : 'BUY';
-    const meant = priceMeant(typed[field], { ...facts, mark, side });
+    const meant = resolvePrice(typed[field], { ...facts, mark, side });
     if (meant?.price != null) {
       draft[field] = meant.price;
       if (meant.words !== '') meanings[field] = `= ${onStep(meant.price, facts.tickSize)}`;
@@ -78,7 +78,7 @@ export function typedTicket(
   }
   const size = sizeFactsOf(state, draft, facts, check);
   if (size && readSize(typed.quantity, size)) {
-    const meant = sizeMeant(typed.quantity, { ...size, riskPercent });
+    const meant = resolveSize(typed.quantity, { ...size, riskPercent });
     if (meant?.quantity != null) {
       draft.quantity = meant.quantity;
       if (meant.words !== '') meanings.quantity = `= ${exact(meant.quantity)} ${size.base}, ${meant.words}`;

@@ -14,7 +14,7 @@ import {
   filterWords,
   hasWordsOrPrices,
   type ListView,
-  lastAnswer,
+  memoizeLast,
   newList,
 } from '../../lists/rows.ts';
 import { type Column, noMatch } from '../../lists/table.ts';
@@ -61,7 +61,7 @@ export function tradeId(trade: Pick<FillRecord, 'exchange' | 'symbol' | 'tradeId
   return `${trade.exchange} ${trade.symbol} ${trade.tradeId} ${trade.orderId}`;
 }
 
-const last = lastAnswer<readonly TradeRow[]>();
+const last = memoizeLast<readonly TradeRow[]>();
 
 export function shownTrades(
   { trades, filter, sort, reverse }: TradesView,

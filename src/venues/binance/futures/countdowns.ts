@@ -4,7 +4,7 @@
  */
 import type { SettingOutcome } from '../../../domain/position.ts';
 import { visible } from '../../../domain/visible.ts';
-import type { Called, Caller } from '../../kit/caller.ts';
+import type { Caller, CallResult } from '../../kit/caller.ts';
 import type { DeadManVenue } from '../../venue.ts';
 import { errorOf } from '../dialect.ts';
 import { readCountdown } from './messages.ts';
@@ -17,14 +17,14 @@ export function countdowns(caller: Caller): DeadManVenue {
       if (symbol === null)
         return { kind: 'rejected', code: 'SYMBOL', message: 'Binance counts down for single symbols' };
       const parameters = { symbol, countdownTime: String(seconds * 1_000) };
-      return caller.renew(FUTURES.countdown, parameters, dispatch ?? WHENEVER, (called) =>
+      return caller.renew(FUTURES.countdown, parameters, dispatch ?? DEFAULT_DISPATCH, (called) =>
         outcomeOf(called, symbol),
       );
     },
   };
 }
 
-function outcomeOf(called: Called, symbol: string): SettingOutcome {
+function outcomeOf(called: CallResult, symbol: string): SettingOutcome {
   if (called.kind === 'unsent') return { kind: 'rejected', code: 'UNSENT', message: called.cause };
   if (called.kind === 'lost') return { kind: 'unknown', cause: called.cause };
   const text = successOf(called);
@@ -43,7 +43,7 @@ function outcomeOf(called: Called, symbol: string): SettingOutcome {
 }
 
 /** Default terms for callers that do not hurry and give none. */
-const WHENEVER = {
+const DEFAULT_DISPATCH = {
   lane: 'renewal',
   notAfter: Number.POSITIVE_INFINITY,
   waitUntil: Number.POSITIVE_INFINITY,

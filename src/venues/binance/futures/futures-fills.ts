@@ -31,7 +31,7 @@ export interface FuturesFillsOptions {
 }
 
 /** The cursor of a symbol: after a trade, or at a time. */
-interface Place {
+interface Cursor {
   readonly id: string | null;
   readonly time: number;
 }
@@ -46,7 +46,7 @@ export class FuturesFills {
   async page({ symbol, after, since }: FillsQuery): Promise<FillsPage | null> {
     const { questions, now } = this.#o;
     const today = now();
-    const place = placeOf(after) ?? { id: null, time: since };
+    const place = cursorOf(after) ?? { id: null, time: since };
     const oldest = today - OLDEST_MS;
     // Reads on by trade number while a request without times certainly covers it, else by time.
     const byId = place.id !== null && place.time > today - WINDOW_MS + DAY_MS;
@@ -128,14 +128,14 @@ export function fillOfTrade(trade: FuturesTrade, clientId: string): ExchangeFill
 }
 
 /** Reads a cursor: `id@time`, or `@time`. */
-function placeOf(after: string | null): Place | null {
+function cursorOf(after: string | null): Cursor | null {
   const match = /^(\d{0,25})@(\d{1,16})$/.exec(after ?? '');
   if (!match) return null;
   const [, id = '', time = '0'] = match;
   return { id: id === '' ? null : id, time: Number(time) };
 }
 
-function textOf({ id, time }: Place): string {
+function textOf({ id, time }: Cursor): string {
   return `${id ?? ''}@${time}`;
 }
 

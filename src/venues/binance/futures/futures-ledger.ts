@@ -48,7 +48,7 @@ const KINDS: ReadonlyMap<string, LedgerKind> = new Map([
  * the same. Rows that may appear late are asked for again; those already reported are recognised by their
  * digest.
  */
-interface Place {
+interface Cursor {
   readonly start: number;
   /** Null: up to now, or as far as one request reaches. */
   readonly end: number | null;
@@ -62,7 +62,7 @@ export async function ledgerPage(
   { after, since, limit }: LedgerQuery,
   now: number,
 ): Promise<LedgerPage | null> {
-  const place = placeOf(after) ?? { start: since, end: null, page: 1, told: [] };
+  const place = cursorOf(after) ?? { start: since, end: null, page: 1, told: [] };
   const { page, told } = place;
   const start = Math.max(place.start, now - OLDEST_MS);
   const end = place.end ?? Math.min(start + WINDOW_MS, now);
@@ -76,7 +76,7 @@ export async function ledgerPage(
   if (!rows) return null;
   const isFull = rows.length >= asked;
   const entries = rows.flatMap(entryOf).filter(({ id }) => !told.includes(digestOf(id)));
-  const next: Place = isFull
+  const next: Cursor = isFull
     ? { start, end, page: page + 1, told: toldAfter(told, rows, start) }
     : nextWindow({ start, end, page, told }, now, rows);
   const traded = rows.flatMap(({ incomeType, symbol }) =>
@@ -92,10 +92,10 @@ export async function ledgerPage(
 
 /** The cursor moves only when rows are to be left behind: each move is stored. */
 function nextWindow(
-  { start, end, told }: Place & { end: number },
+  { start, end, told }: Cursor & { end: number },
   now: number,
   rows: readonly Income[],
-): Place {
+): Cursor {
   const last = Math.max(0, ...rows.map(({ time }) => time));
   let from = start;
   if (end < now) from = Math.max(start, end - LATE_MS);
@@ -130,7 +130,7 @@ function entryOf({ incomeType, income, asset, time, tranId, symbol }: Income): L
  * Reads a cursor: `i`, start, for a further page also its end and number; then the digests of rows already
  * reported.
  */
-function placeOf(after: string | null): Place | null {
+function cursorOf(after: string | null): Cursor | null {
   const match = /^i(\d{1,16})(?:-(\d{1,16})-(\d{1,9}))?((?:\.[0-9a-z]{1,7})*)$/.exec(after ?? '');
   if (!match) return null;
   const [, start = '0', end, page = '1', told = ''] = match;
@@ -142,7 +142,7 @@ function placeOf(after: string | null): Place | null {
   };
 }
 
-function textOf({ start, end, page, told }: Place): string {
+function textOf({ start, end, page, told }: Cursor): string {
   const where = end === null ? String(start) : `${start}-${end}-${page}`;
   return ['i', where, ...told.map((one) => `.${one}`)].join('');
 }

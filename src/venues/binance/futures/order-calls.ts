@@ -14,7 +14,7 @@ import type {
 } from '../../../domain/exchange.ts';
 import { ENDS } from '../../../domain/exchange.ts';
 import { numbersOf } from '../../kit/algo-names.ts';
-import type { Called, Caller, Parameters } from '../../kit/caller.ts';
+import type { Caller, CallResult, Parameters } from '../../kit/caller.ts';
 import type { Meaning } from '../../kit/code-table.ts';
 import type { Refused } from '../../kit/paced.ts';
 import type { RequestForm } from '../../kit/requests.ts';
@@ -86,7 +86,7 @@ export class OrderCalls {
     );
   }
 
-  #submitted(order: ExchangeOrder, called: Called, since: number): SubmitOutcome {
+  #submitted(order: ExchangeOrder, called: CallResult, since: number): SubmitOutcome {
     if (called.kind === 'unsent')
       return { kind: 'rejected', reason: 'UNREACHED', code: 'UNSENT', message: called.cause };
     const text = successOf(called);
@@ -99,7 +99,7 @@ export class OrderCalls {
     return { kind: 'accepted', state };
   }
 
-  #refused(order: ExchangeOrder, called: Called): SubmitOutcome {
+  #refused(order: ExchangeOrder, called: CallResult): SubmitOutcome {
     const meaning = meaningOf('submit', called);
     if (meaning.kind !== 'rejected') return unknown(causeOf(meaning));
     const { symbol, side, positionSide = 'BOTH' } = order;
@@ -154,7 +154,7 @@ export class OrderCalls {
     return isDone ? { kind: 'done', state } : { kind: 'gone', state };
   }
 
-  #notCancelled(called: Called): CancelOutcome | Refused {
+  #notCancelled(called: CallResult): CancelOutcome | Refused {
     const meaning = meaningOf('cancel', called);
     if (meaning.kind === 'rejected' && meaning.reason === 'RATE_LIMITED') return { kind: 'over' };
     if (meaning.kind === 'rejected') return meaning;
@@ -241,7 +241,7 @@ export class OrderCalls {
     return { kind: 'rejected', reason: 'POST_ONLY', code: ENDS_POST_ONLY, message };
   }
 
-  #amended(called: Called): AmendOutcome {
+  #amended(called: CallResult): AmendOutcome {
     if (called.kind === 'unsent')
       return { kind: 'rejected', reason: 'UNREACHED', code: 'UNSENT', message: called.cause };
     const text = successOf(called);

@@ -3,7 +3,7 @@
  * proves nothing. An unreadable answer counts as failed and is reported once a minute.
  */
 import { visible } from '../../../domain/visible.ts';
-import type { Called, Caller, CallTerms, Parameters } from '../../kit/caller.ts';
+import type { Caller, CallResult, CallTerms, Parameters } from '../../kit/caller.ts';
 import type { CodedRequest, Meaning } from '../../kit/code-table.ts';
 import type { Complaints } from '../../kit/complaints.ts';
 import type { Message } from '../../kit/messages.ts';
@@ -20,7 +20,7 @@ export type Asked<T> =
 export type Read<T> = (text: string) => Message<T>;
 
 /** The text of a successful answer; null: it was not successful. */
-export function successOf(called: Called): string | null {
+export function successOf(called: CallResult): string | null {
   return called.kind === 'answer' && called.status >= 200 && called.status < 300 ? called.text : null;
 }
 
@@ -30,7 +30,7 @@ export function oddWords({ status, text }: { readonly status: number; readonly t
 }
 
 /** What an unsuccessful answer means for a request. */
-export function meaningOf(request: CodedRequest, called: Called): Meaning {
+export function meaningOf(request: CodedRequest, called: CallResult): Meaning {
   if (called.kind !== 'answer') return { kind: 'unknown', cause: called.cause };
   const error = errorOf(called.text);
   if (error) return FUTURES_CODES.meaning(request, error);
@@ -79,7 +79,7 @@ export class Questions {
     return asked.kind === 'found' ? asked.value : null;
   }
 
-  #answered<T>(form: RequestForm, called: Called, read: Read<T>): Asked<T> {
+  #answered<T>(form: RequestForm, called: CallResult, read: Read<T>): Asked<T> {
     const { complaints } = this.#o;
     const text = successOf(called);
     if (text === null) {

@@ -5,7 +5,7 @@
  */
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
 import type { BudgetRow } from '../../kit/budget.ts';
-import type { Called } from '../../kit/caller.ts';
+import type { CallResult } from '../../kit/caller.ts';
 import { LiveMarket, type LiveMarketOptions } from '../../kit/live-market.ts';
 import type { MarketForm } from '../../kit/market-form.ts';
 import type { StreamLimits } from '../../kit/market-streams.ts';
@@ -152,7 +152,7 @@ function formOf({ kind, limits: set, way }: BinanceMarketOptions): MarketForm {
           },
         }
       : {}),
-    problemOf: (called: Called) =>
+    problemOf: (called: CallResult) =>
       called.kind === 'answer' && called.status !== 200
         ? `it was answered ${called.status}: ${called.text.slice(0, 120)}`
         : null,

@@ -9,7 +9,7 @@ import { dec, ZERO } from '../../../domain/decimal.ts';
 import { DEPTH_LEVELS } from '../../../domain/depth.ts';
 import { FRAME } from '../../kit/bounds.ts';
 import type { DepthNews } from '../../kit/depth-book.ts';
-import type { Told } from '../../kit/market-streams.ts';
+import type { StreamItem } from '../../kit/market-streams.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
 import { replyOf } from './messages.ts';
 
@@ -42,7 +42,7 @@ export function depthStream(symbol: string): string {
 }
 
 /** Reads one message of a combined depth socket. */
-export function readDepth(text: string): Message<Told<DepthNews>> {
+export function readDepth(text: string): Message<StreamItem<DepthNews>> {
   const stream = /"stream"\s*:\s*"([^"]{1,100})"/.exec(text.slice(0, HEAD))?.[1];
   if (stream === undefined) return replyOf(text);
   if (stream.startsWith('!serverShutdown')) return { ok: true, value: { kind: 'shutdown' } };

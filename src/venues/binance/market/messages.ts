@@ -10,7 +10,7 @@ import { isMarketName } from '../../../domain/market-name.ts';
 import type { Candle } from '../../../domain/rows.ts';
 import { ANSWER, FRAME } from '../../kit/bounds.ts';
 import type { MarketEvent } from '../../kit/market-form.ts';
-import type { Told } from '../../kit/market-streams.ts';
+import type { StreamItem } from '../../kit/market-streams.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
 
 /** A price or a quantity; figures with more digits are not accepted. */
@@ -75,14 +75,14 @@ const readMark = messageReader(MARK, FRAME);
 const readKline = messageReader(KLINE, FRAME);
 const readReply = messageReader(REPLY, FRAME);
 
-const OTHER: Message<Told<never>> = { ok: true, value: { kind: 'other' } };
+const OTHER: Message<StreamItem<never>> = { ok: true, value: { kind: 'other' } };
 /**
  * The kind comes within this many characters. So running candles, most of what comes, are skipped cheaply.
  */
 const KIND_WITHIN = 200;
 
 /** Reads one message of a market stream, in its raw form (`/ws`). */
-export function readStream(text: string): Message<Told<MarketEvent>> {
+export function readStream(text: string): Message<StreamItem<MarketEvent>> {
   const head = text.slice(0, KIND_WITHIN);
   const kind = /"e"\s*:\s*"(\w{1,40})"/.exec(head)?.[1];
   if (kind === undefined) return replyOf(text);
@@ -118,7 +118,7 @@ export function readStream(text: string): Message<Told<MarketEvent>> {
 const NONE: Candle = { time: 0, open: '0', high: '0', low: '0', close: '0', volume: '0' };
 
 /** Reads a message that is no event: the answer to a subscription. */
-export function replyOf(text: string): Message<Told<never>> {
+export function replyOf(text: string): Message<StreamItem<never>> {
   const read = readReply(text);
   if (!read.ok) return read;
   const { id, error, code, msg } = read.value;
@@ -132,7 +132,7 @@ function sideOf(buyerIsMaker: boolean): 'BUY' | 'SELL' {
   return buyerIsMaker ? 'SELL' : 'BUY';
 }
 
-function named(symbol: string, event: MarketEvent, isSound: boolean): Message<Told<MarketEvent>> {
+function named(symbol: string, event: MarketEvent, isSound: boolean): Message<StreamItem<MarketEvent>> {
   if (!isMarketName(symbol)) return { ok: false, problem: 'it is of a symbol that none can have' };
   return isSound
     ? { ok: true, value: { kind: 'event', event } }

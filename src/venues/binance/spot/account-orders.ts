@@ -13,7 +13,7 @@ import {
   type Rejected,
   type SubmitOutcome,
 } from '../../../domain/exchange.ts';
-import type { Called, Caller, CallTerms } from '../../kit/caller.ts';
+import type { Caller, CallResult, CallTerms } from '../../kit/caller.ts';
 import type { ClockOffset } from '../../kit/clock-offset.ts';
 import type { CodedRequest, Meaning } from '../../kit/code-table.ts';
 import type { Complaints } from '../../kit/complaints.ts';
@@ -138,7 +138,7 @@ export class SpotOrders {
 
   /** The state in a successful answer. Null: refused, or unreadable, which is reported. */
   #stateOf<T>(
-    called: Called,
+    called: CallResult,
     read: (text: string) => Message<T>,
     stateOf: (body: T) => ExchangeOrderState | null,
   ): ExchangeOrderState | null {
@@ -165,12 +165,12 @@ function unreached(cause: string): Rejected {
   return { kind: 'rejected', reason: 'UNREACHED', code: 'UNREACHED', message: `not sent: ${cause}` };
 }
 
-function okBody(called: Called): string | null {
+function okBody(called: CallResult): string | null {
   return called.kind === 'answer' && called.status === 200 ? called.text : null;
 }
 
 /** What an unsuccessful answer means. Its code decides; without a code the outcome is unknown. */
-function meaningOf(request: CodedRequest, called: Called): Meaning {
+function meaningOf(request: CodedRequest, called: CallResult): Meaning {
   if (called.kind !== 'answer') return { kind: 'unknown', cause: called.cause };
   const error = errorOf(called.text);
   if (error) return SPOT_CODES.meaning(request, error);

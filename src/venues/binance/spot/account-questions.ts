@@ -11,7 +11,7 @@ import type {
   QueryOutcome,
 } from '../../../domain/exchange.ts';
 import type { Permissions } from '../../../domain/permissions.ts';
-import type { Called, Caller, CallTerms, Parameters } from '../../kit/caller.ts';
+import type { Caller, CallResult, CallTerms, Parameters } from '../../kit/caller.ts';
 import type { Complaints } from '../../kit/complaints.ts';
 import type { Message } from '../../kit/messages.ts';
 import type { RequestForm } from '../../kit/requests.ts';
@@ -89,7 +89,7 @@ export class SpotQuestions {
   /** Returns an order's state without its fills. */
   async order(ref: OrderRef, terms?: CallTerms): Promise<QueryOutcome> {
     const { caller, complaints } = this.#o;
-    const read = (called: Called): QueryOutcome => {
+    const read = (called: CallResult): QueryOutcome => {
       if (called.kind !== 'answer') return { kind: 'unknown', cause: called.cause };
       const error = errorOf(called.text);
       if (error) {
@@ -194,7 +194,7 @@ export class SpotQuestions {
     read: (text: string) => Message<T>,
   ): Promise<Message<T>> {
     const { caller, complaints } = this.#o;
-    const answered = (called: Called): Message<T> => {
+    const answered = (called: CallResult): Message<T> => {
       if (called.kind !== 'answer' || called.status !== 200) return { ok: false, problem: troubleOf(called) };
       const message = read(called.text);
       if (!message.ok) complaints.say(form.name, message.problem);

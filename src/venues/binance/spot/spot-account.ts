@@ -9,7 +9,7 @@ import type { Instrument } from '../../../domain/instrument.ts';
 import type { Lane } from '../../../domain/lane.ts';
 import type { Permissions } from '../../../domain/permissions.ts';
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
-import { type Called, Caller } from '../../kit/caller.ts';
+import { Caller, type CallResult } from '../../kit/caller.ts';
 import { ClockOffset } from '../../kit/clock-offset.ts';
 import { Complaints } from '../../kit/complaints.ts';
 import { ConnectedAccount, LISTS_EVERY_MS, NO_TURN, STREAM_WITHIN_MS } from '../../kit/connected-account.ts';
@@ -27,8 +27,8 @@ import { SpotOrders } from './account-orders.ts';
 import { SpotQuestions } from './account-questions.ts';
 import { rowOf, SPOT_ORDERS_1D, SPOT_ORDERS_10S, SPOT_WEIGHT } from './budgets.ts';
 import { SpotDust } from './dust.ts';
+import { EventLedger } from './event-ledger.ts';
 import { BINANCE_SPOT_CAPS } from './forms.ts';
-import { HeardLedger } from './heard-ledger.ts';
 import { readTime } from './messages.ts';
 import { SPOT, SPOT_REQUESTS } from './requests.ts';
 import { UserStream } from './user-stream.ts';
@@ -45,7 +45,7 @@ export class SpotAccount extends ConnectedAccount implements Venue {
   protected readonly orders: SpotQuestions;
   protected readonly executions: SpotQuestions;
   protected readonly calls: SpotOrders;
-  readonly #ledger: HeardLedger;
+  readonly #ledger: EventLedger;
   /** The account's number, under which its budgets are counted. */
   #uid = '';
   #instruments: readonly Instrument[] = [];
@@ -90,7 +90,7 @@ export class SpotAccount extends ConnectedAccount implements Venue {
     this.orders = new SpotQuestions({ ...parts, now: () => this.offset.now() });
     this.executions = this.orders;
     this.calls = new SpotOrders({ ...parts, orderOf: (...asked) => this.orders.order(...asked) });
-    this.#ledger = new HeardLedger(random.id(8));
+    this.#ledger = new EventLedger(random.id(8));
     // Testnet and demo do not have the wallet's own endpoints.
     if (environment === 'live') {
       this.permissions = () => this.orders.permissions();
@@ -250,11 +250,11 @@ export class SpotAccount extends ConnectedAccount implements Venue {
   }
 }
 
-function bodyOf(called: Called): string | null {
+function bodyOf(called: CallResult): string | null {
   return called.kind === 'answer' && called.status === 200 ? called.text : null;
 }
 
-function timeOf(called: Called): number | null {
+function timeOf(called: CallResult): number | null {
   const text = bodyOf(called);
   const read = text === null ? null : readTime(text);
   return read?.ok ? read.value.serverTime : null;

@@ -4,7 +4,7 @@
  */
 import type { FundingPayment } from '../../../market/market-data.ts';
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
-import type { Called } from '../../kit/caller.ts';
+import type { CallResult } from '../../kit/caller.ts';
 import { LiveMarket, type LiveMarketOptions } from '../../kit/live-market.ts';
 import type { MarketAsk, MarketForm } from '../../kit/market-form.ts';
 import type { Category } from '../category.ts';
@@ -111,7 +111,7 @@ function formOf(category: Category): MarketForm {
       return rows && instrumentsOf(rows, category, exchange);
     },
     ...(isSpot ? {} : { funding }),
-    problemOf: (called: Called) => (successOf(called) === null ? troubleOf(called) : null),
+    problemOf: (called: CallResult) => (successOf(called) === null ? troubleOf(called) : null),
   };
 }
 

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { dec, ZERO } from '../../../domain/decimal.ts';
 import { FRAME } from '../../kit/bounds.ts';
 import type { DepthNews } from '../../kit/depth-book.ts';
-import type { Told } from '../../kit/market-streams.ts';
+import type { StreamItem } from '../../kit/market-streams.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
 import { replyOf } from './messages.ts';
 
@@ -36,7 +36,7 @@ export function depthTopic(symbol: string): string {
  * Reads one message of a depth socket. A message with `u` 1 is a snapshot after a restart of the exchange,
  * which then restarts its counting.
  */
-export function readDepth(text: string): Message<Told<DepthNews>> {
+export function readDepth(text: string): Message<StreamItem<DepthNews>> {
   const topic = /"topic"\s*:\s*"([^"]{1,100})"/.exec(text.slice(0, TOPIC_WITHIN))?.[1];
   if (topic === undefined) return replyOf(text);
   if (!topic.startsWith('orderbook.')) return { ok: true, value: { kind: 'other' } };

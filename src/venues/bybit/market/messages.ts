@@ -10,7 +10,7 @@ import type { FundingPayment } from '../../../market/market-data.ts';
 import { ANSWER, FRAME } from '../../kit/bounds.ts';
 import { candleOf } from '../../kit/candles.ts';
 import type { MarketEvent, Prices } from '../../kit/market-form.ts';
-import type { Told } from '../../kit/market-streams.ts';
+import type { StreamItem } from '../../kit/market-streams.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
 
 const FIGURE = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' });
@@ -70,12 +70,12 @@ const readTicker = messageReader(TICKER, FRAME);
 const readKline = messageReader(KLINE, FRAME);
 const readReply = messageReader(REPLY, FRAME);
 
-const OTHER: Message<Told<never>> = { ok: true, value: { kind: 'other' } };
+const OTHER: Message<StreamItem<never>> = { ok: true, value: { kind: 'other' } };
 /** The topic is within so many characters of the start. */
 const TOPIC_WITHIN = 200;
 
 /** Reads one message of a public socket. */
-export function readStream(text: string): Message<Told<MarketEvent>> {
+export function readStream(text: string): Message<StreamItem<MarketEvent>> {
   const topic = /"topic"\s*:\s*"([^"]{1,100})"/.exec(text.slice(0, TOPIC_WITHIN))?.[1];
   if (topic === undefined) return replyOf(text);
   if (topic.startsWith('publicTrade.')) return tradesOf(text);
@@ -84,7 +84,7 @@ export function readStream(text: string): Message<Told<MarketEvent>> {
 }
 
 /** Reads messages without data: answers to subscriptions, pongs. */
-export function replyOf(text: string): Message<Told<never>> {
+export function replyOf(text: string): Message<StreamItem<never>> {
   const read = readReply(text);
   if (!read.ok) return read;
   const { op = '', success = true, ret_msg = '', req_id } = read.value;
@@ -96,7 +96,7 @@ export function replyOf(text: string): Message<Told<never>> {
 }
 
 /** Reads trades without block trades, which are agreed elsewhere at a price that is not the market's. */
-function tradesOf(text: string): Message<Told<MarketEvent>> {
+function tradesOf(text: string): Message<StreamItem<MarketEvent>> {
   const read = readTrades(text);
   if (!read.ok) return read;
   const rows = read.value.data.filter(({ BT }) => BT !== true);
@@ -113,7 +113,7 @@ function tradesOf(text: string): Message<Told<MarketEvent>> {
   return named(first.s, { kind: 'trades', symbol: first.s, trades });
 }
 
-function markOf(text: string): Message<Told<MarketEvent>> {
+function markOf(text: string): Message<StreamItem<MarketEvent>> {
   const read = readTicker(text);
   if (!read.ok) return read;
   const { ts, data } = read.value;
@@ -134,7 +134,7 @@ function markOf(text: string): Message<Told<MarketEvent>> {
 }
 
 /** Reads a closed candle; candles that are still open, which are most messages, are ignored. */
-function closedOf(text: string): Message<Told<MarketEvent>> {
+function closedOf(text: string): Message<StreamItem<MarketEvent>> {
   if (!/"confirm"\s*:\s*true/.test(text)) return OTHER;
   const read = readKline(text);
   if (!read.ok) return read;
@@ -146,12 +146,12 @@ function closedOf(text: string): Message<Told<MarketEvent>> {
   return candle ? named(symbol, { kind: 'closed', symbol, interval: row.interval, candle }) : odd(symbol);
 }
 
-function named(symbol: string, event: MarketEvent): Message<Told<MarketEvent>> {
+function named(symbol: string, event: MarketEvent): Message<StreamItem<MarketEvent>> {
   if (!isMarketName(symbol)) return { ok: false, problem: 'it is of a symbol that none can have' };
   return { ok: true, value: { kind: 'event', event } };
 }
 
-function odd(symbol: string): Message<Told<MarketEvent>> {
+function odd(symbol: string): Message<StreamItem<MarketEvent>> {
   return { ok: false, problem: `its figures cannot be: ${symbol.slice(0, 64)}` };
 }
 

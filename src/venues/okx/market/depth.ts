@@ -8,7 +8,7 @@ import { dec, ZERO } from '../../../domain/decimal.ts';
 import type { DepthLevel } from '../../../domain/depth.ts';
 import { FRAME } from '../../kit/bounds.ts';
 import type { DepthNews } from '../../kit/depth-book.ts';
-import type { Told } from '../../kit/market-streams.ts';
+import type { StreamItem } from '../../kit/market-streams.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
 import { type Listing, quantityOf } from '../instruments.ts';
 import { channelKey, type PriceEvent, readPrices } from './messages.ts';
@@ -43,7 +43,7 @@ export function depthChannel(instId: string): string {
 export function readDepth(
   text: string,
   listing: (instId: string) => Listing | undefined,
-): Message<readonly Told<DepthNews>[]> {
+): Message<readonly StreamItem<DepthNews>[]> {
   if (!/"channel"\s*:\s*"books"/.test(text.slice(0, HEAD)) || !text.includes('"action"')) {
     const read = readPrices(text, true);
     return read.ok ? { ok: true, value: read.value.map(answerOf) } : read;
@@ -77,7 +77,7 @@ function levelOf([price = '0', size = '0']: readonly string[], of: Listing): Dep
 }
 
 /** An answer of the socket about its channels. */
-function answerOf(event: PriceEvent): Told<never> {
+function answerOf(event: PriceEvent): StreamItem<never> {
   if ('channel' in event) return { kind: event.kind, stream: event.channel };
   return event.kind === 'refused' || event.kind === 'shutdown' ? event : { kind: 'other' };
 }

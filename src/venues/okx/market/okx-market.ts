@@ -5,10 +5,10 @@
  */
 import type { Environment } from '../../../domain/connection.ts';
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
-import type { Called } from '../../kit/caller.ts';
+import type { CallResult } from '../../kit/caller.ts';
 import { LiveMarket, type LiveMarketOptions } from '../../kit/live-market.ts';
 import type { MarketAsk, MarketEvent, MarketForm } from '../../kit/market-form.ts';
-import type { StreamLimits, Told } from '../../kit/market-streams.ts';
+import type { StreamItem, StreamLimits } from '../../kit/market-streams.ts';
 import { INST_TYPE, type OkxMarketKind } from '../account-given.ts';
 import { turnToConnect } from '../budgets.ts';
 import { okxDialect } from '../dialect.ts';
@@ -213,13 +213,13 @@ function formOf({ kind, environment, way, limits: set }: OkxMarketOptions, now: 
 }
 
 /** Converts an event to the symbol of its instrument; events of unlisted instruments are dropped. */
-function toldOf(event: PriceEvent, listed: Listed, now: () => number): Told<MarketEvent> {
+function toldOf(event: PriceEvent, listed: Listed, now: () => number): StreamItem<MarketEvent> {
   if ('channel' in event) return { kind: event.kind, stream: event.channel };
   if (!('instId' in event)) return event;
   const listing = listed.named(event.instId);
   if (!listing) return { kind: 'other' };
   const { symbol } = listing.instrument;
-  const told = (of: MarketEvent): Told<MarketEvent> => ({ kind: 'event', event: of });
+  const told = (of: MarketEvent): StreamItem<MarketEvent> => ({ kind: 'event', event: of });
   switch (event.kind) {
     case 'trade': {
       const { kind: _, instId: __, size, ...trade } = event;
@@ -245,7 +245,7 @@ function plainCandle({ time, open, high, low, close, volume }: RawCandle) {
  * The refusal in an answer, in words. Null: it is not refused, or no answer; a successful one that cannot be
  * read is reported as unreadable.
  */
-function problemOf(called: Called): string | null {
+function problemOf(called: CallResult): string | null {
   if (called.kind !== 'answer') return null;
   return called.status === 200 && called.text.includes('"code":"0"') ? null : troubleOf(called);
 }

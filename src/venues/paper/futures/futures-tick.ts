@@ -12,7 +12,7 @@ import { dueFunding, payFunding } from './funding.ts';
 import type { FuturesBook } from './futures-book.ts';
 import { fillResting, trigger } from './futures-matching.ts';
 import type { FuturesState } from './futures-state.ts';
-import { cancelEndangered, endangered, reduceEndangered } from './liquidation.ts';
+import { cancelUnderMargined, reduceEndangered, underMargined } from './liquidation.ts';
 
 interface NewPrice {
   readonly price: string;
@@ -58,7 +58,7 @@ export class FuturesTick {
     if (moved || tick.#queue.length > 0) return tick;
     // A margin can only become insufficient by a change of the mark price, or by a match or a payment, after
     // which every margin is checked.
-    if (state.positionsOf(book.instrument.symbol).length === 0 || endangered(state) === null) return null;
+    if (state.positionsOf(book.instrument.symbol).length === 0 || underMargined(state) === null) return null;
     return tick;
   }
 
@@ -141,12 +141,12 @@ export class FuturesTick {
   }
 
   #liquidate(changes: Changes): boolean {
-    const margin = endangered(this.#state);
+    const margin = underMargined(this.#state);
     if (!margin) return false;
     changes.price(this.#book);
     if (!this.#cancelled.has(margin.key)) {
       this.#cancelled.add(margin.key);
-      if (cancelEndangered(this.#state, margin, changes)) return true;
+      if (cancelUnderMargined(this.#state, margin, changes)) return true;
     }
     reduceEndangered(this.#state, margin, changes);
     return true;

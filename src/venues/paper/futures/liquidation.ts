@@ -29,7 +29,7 @@ export interface Endangered {
 }
 
 /** The first margin whose balance is at or below its maintenance margin; isolated ones first. */
-export function endangered(state: FuturesState): Endangered | null {
+export function underMargined(state: FuturesState): Endangered | null {
   if (state.positions.size === 0) return null;
   for (const position of state.sorted()) {
     if (!state.isolated(position.symbol)) continue;
@@ -43,7 +43,7 @@ export function endangered(state: FuturesState): Endangered | null {
 }
 
 /** Cancels the open orders of the margin. False: there were none. */
-export function cancelEndangered(state: FuturesState, margin: Endangered, changes: Changes): boolean {
+export function cancelUnderMargined(state: FuturesState, margin: Endangered, changes: Changes): boolean {
   let any = false;
   for (const order of [...state.open.values()]) {
     const mine = margin.isolated

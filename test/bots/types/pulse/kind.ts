@@ -1,6 +1,6 @@
 /** PULSE as the core knows it. */
 import type { BotKind } from '../../../../src/bots/kind.ts';
-import { readPair } from '../../../../src/bots/settings/ground.ts';
+import { readPair } from '../../../../src/bots/settings/context.ts';
 import { settingsReader } from '../../../../src/bots/settings/reader.ts';
 import { pulseLadder } from './ladder.ts';
 import { PulseSettings as Schema } from './schema.ts';

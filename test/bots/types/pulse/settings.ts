@@ -1,8 +1,8 @@
 /** Settings of PULSE, compiled. */
 import { readStrategy } from '../../../../src/bots/settings/common.ts';
 import type { BotType, CompiledSettings, RestartOptions } from '../../../../src/bots/settings/compiled.ts';
+import type { SettingsContext } from '../../../../src/bots/settings/context.ts';
 import type { Fields } from '../../../../src/bots/settings/fields.ts';
-import type { Ground } from '../../../../src/bots/settings/ground.ts';
 import { readStops } from '../../../../src/bots/settings/stop.ts';
 import type { Dec } from '../../../../src/domain/decimal.ts';
 import type { PulseSettings as Schema } from './schema.ts';
@@ -17,7 +17,7 @@ export interface PulseSettings extends CompiledSettings {
 
 export function compilePulse(
   f: Fields<(typeof Schema)['properties']>,
-  ground: Ground,
+  ground: SettingsContext,
   options: RestartOptions,
 ): PulseSettings {
   const common = readStrategy(f, ground, { timeFrame: null, options }, (on) => readStops(f, on));

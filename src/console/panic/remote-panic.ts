@@ -24,7 +24,7 @@ type Desk = Pick<DeskClient, 'call'>;
  * Runs the panic.
  * @param came called with the run after each request, and with the items of that request
  */
-export async function farPanic(
+export async function remotePanic(
   desk: Desk,
   parts: readonly PanicPart[],
   came: (run: PanicRun, items: readonly PanicItem[]) => void,

@@ -1,7 +1,7 @@
 /** What is said when a desk ends: what protects nothing without it, and nothing else. */
 import { expect, it } from 'vitest';
 import { futuresViewOf } from '../../../src/desk/console/futures-view.ts';
-import { leftBehind } from '../../../src/desk/core/left-behind.ts';
+import { unprotectedLines } from '../../../src/desk/core/unprotected.ts';
 import { Bench } from '../../engine/support/bench.ts';
 import { CAPS } from '../../engine/support/market.ts';
 import { openBots } from '../integration/bots-rig.ts';
@@ -59,16 +59,16 @@ it('a position is covered at the exchange or by this desk, and both together nev
 
 it('names held orders and positions without a stop at the exchange', () => {
   const bench = holding();
-  expect(leftBehind(bench.engine.memory)).toEqual([
+  expect(unprotectedLines(bench.engine.memory)).toEqual([
     'without a stop at the exchange while this desk is stopped: LONG BTCUSDT on paper-futures',
   ]);
   bench.place({ ...stop, stopPrice: '50000', quantity: '3' });
-  expect(leftBehind(bench.engine.memory)).toEqual([
+  expect(unprotectedLines(bench.engine.memory)).toEqual([
     'held by this desk, does nothing while it is stopped: SELL STOP_MARKET BTCUSDT at 50000 on paper-futures',
     'without a stop at the exchange while this desk is stopped: LONG BTCUSDT on paper-futures',
   ]);
   for (let i = 0; i < 11; i++) bench.place({ ...stop, stopPrice: `${40_000 + i}`, quantity: '0.01' });
-  expect(leftBehind(bench.engine.memory)[0]).toMatch(/at 40008 on paper-futures, 2 more$/);
+  expect(unprotectedLines(bench.engine.memory)[0]).toMatch(/at 40008 on paper-futures, 2 more$/);
 });
 
 it('is in the log of a desk that was stopped, and not where nothing depends on it', async () => {

@@ -25,7 +25,7 @@ export interface TimedRow {
 /**
  * The cursor. After this row, by time and number, nothing has been reported yet, except the rows of `told`.
  */
-interface Place {
+interface Cursor {
   readonly time: number;
   readonly id: bigint;
   readonly told: readonly string[];
@@ -58,7 +58,7 @@ export interface Reading<T> {
 
 /** Reads the next rows. Null: a request failed. */
 export async function readOn<T extends TimedRow>(o: ReadingOptions<T>): Promise<Reading<T> | null> {
-  const place = placeOf(o.after) ?? { time: o.since, id: -1n, told: [] };
+  const place = cursorOf(o.after) ?? { time: o.since, id: -1n, told: [] };
   const start = Math.max(place.time, o.now - OLDEST_MS);
   let end = start + WINDOW_MS;
   let rows = await window(o, start, end);
@@ -101,14 +101,14 @@ async function window<T extends TimedRow>(
   return end > start ? 'too many' : null;
 }
 
-function isNew({ time, id, told }: Place, { billId, ts }: TimedRow): boolean {
+function isNew({ time, id, told }: Cursor, { billId, ts }: TimedRow): boolean {
   const at = Number(ts);
   const isBehind = at > time || (at === time && BigInt(billId) > id);
   return isBehind && !told.includes(digestOf(billId));
 }
 
 /** The cursor after rows that are reported now. */
-function behind(before: Place, given: readonly TimedRow[]): Place {
+function behind(before: Cursor, given: readonly TimedRow[]): Cursor {
   const last = given.at(-1);
   if (!last) return before;
   const from = Math.max(before.time, Number(last.ts) - LATE_MS);
@@ -136,14 +136,14 @@ function byTime(a: TimedRow, b: TimedRow): number {
 }
 
 /** Reads a cursor: `b`, time, number (empty: none), then the digests of rows already reported. */
-function placeOf(after: string | null): Place | null {
+function cursorOf(after: string | null): Cursor | null {
   const match = /^b(\d{1,16})-(\d{0,25})((?:\.[0-9a-z]{1,7})*)$/.exec(after ?? '');
   if (!match) return null;
   const [, time = '0', id = '', told = ''] = match;
   return { time: Number(time), id: id === '' ? -1n : BigInt(id), told: told.split('.').slice(1) };
 }
 
-function textOf({ time, id, told }: Place): string {
+function textOf({ time, id, told }: Cursor): string {
   return [`b${time}-${id < 0n ? '' : id}`, ...told.map((one) => `.${one}`)].join('');
 }
 

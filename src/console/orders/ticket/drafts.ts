@@ -24,7 +24,7 @@ export function left(draft: TicketDraft, { entry }: Pick<UiState, 'entry'>): { e
  * Takes the kept draft if it is for the account and symbol of the new one, with the crosshair's price. Null:
  * there is none.
  */
-export function takeKept(session: Session, begun: TicketDraft, isSided: boolean): TicketDraft | null {
+export function takeKeptDraft(session: Session, begun: TicketDraft, isSided: boolean): TicketDraft | null {
   const { entry } = session.ui.getState();
   const { kept } = entry;
   const isSame =

@@ -1,13 +1,13 @@
 /** The terminal's end of a line that is still being laid: what is asked waits, and keys are told once there is somebody to tell. */
 import { expect, it } from 'vitest';
-import { comingClient } from '../../src/cli/coming-client.ts';
+import { pendingClient } from '../../src/cli/pending-client.ts';
 import type { DeskClient } from '../../src/desk/console/protocol.ts';
 import { FakeDesk } from '../console/support/fake-desk.ts';
 
 it('has all that the client has which it stands for', async () => {
   const desk = new FakeDesk();
   const { promise, resolve } = Promise.withResolvers<DeskClient>();
-  const client = comingClient(promise);
+  const client = pendingClient(promise);
   client.touched();
   const asked = client.call('session.lock', {});
   desk.answers['session.lock'] = () => null;

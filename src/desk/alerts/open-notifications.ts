@@ -26,7 +26,7 @@ export interface TellingGiven {
   readonly waits: (exchange: string) => string | null;
 }
 
-export interface Telling {
+export interface Notifications {
   readonly alerts: Alerts;
   readonly mutes: AlertMutes;
   readonly deliveries: Deliveries;
@@ -43,7 +43,11 @@ export interface Notices {
 }
 
 /** @param core exists once the first step is made */
-export function openTelling(given: TellingGiven, initial: LoadedState, core: () => DeskCore): Telling {
+export function openNotifications(
+  given: TellingGiven,
+  initial: LoadedState,
+  core: () => DeskCore,
+): Notifications {
   const { clock, random, targets } = given;
   const mutes = new AlertMutes({
     initial: initial.meta.get(MUTES),

@@ -3,7 +3,7 @@
  * Pure.
  */
 import type { Dec } from '../domain/decimal.ts';
-import { type Movement, type Report, Untold } from './untold.ts';
+import { type Movement, PendingMovements, type Report } from './pending-movements.ts';
 
 /** A fill that the exchange's report of its position does not include yet. */
 export interface UntoldFill extends Movement {
@@ -18,11 +18,11 @@ export interface LockedThere {
 }
 
 /** The reported figures of an account, with movements not reported yet. */
-export class Untolds {
+export class AccountMovements {
   /** Balances by asset; the number of parts is given by `partsOf`. */
-  readonly balances = new Map<string, Untold>();
+  readonly balances = new Map<string, PendingMovements>();
   /** By `positionKey`: the signed size. */
-  readonly positions = new Map<string, Untold<UntoldFill>>();
+  readonly positions = new Map<string, PendingMovements<UntoldFill>>();
   /** Locks by order, for orders at the exchange. */
   readonly locked = new Map<string, LockedThere>();
   /** Sequence number of the moment at which an order was sent, by order. */
@@ -35,14 +35,14 @@ export class Untolds {
   /** The last report of all balances: an asset missing in it is zero. */
   allBalances: Report | null = null;
 
-  balance(asset: string, parts: number): Untold {
-    const known = this.balances.get(asset) ?? new Untold(parts, this.allBalances);
+  balance(asset: string, parts: number): PendingMovements {
+    const known = this.balances.get(asset) ?? new PendingMovements(parts, this.allBalances);
     this.balances.set(asset, known);
     return known;
   }
 
-  position(key: string): Untold<UntoldFill> {
-    const known = this.positions.get(key) ?? new Untold<UntoldFill>(1, this.allPositions);
+  position(key: string): PendingMovements<UntoldFill> {
+    const known = this.positions.get(key) ?? new PendingMovements<UntoldFill>(1, this.allPositions);
     this.positions.set(key, known);
     return known;
   }
@@ -61,7 +61,7 @@ export class Untolds {
   }
 
   /** Takes over the figures of another memory of the same account. */
-  copy(from: Untolds): void {
+  copy(from: AccountMovements): void {
     this.allPositions = from.allPositions;
     this.allBalances = from.allBalances;
     for (const [asset, untold] of from.balances) this.balances.set(asset, untold.copy());

@@ -11,7 +11,7 @@ import { protection, signedAmount } from '../../engine/positions.ts';
 const NAMED = 10;
 
 /** Returns lines for the log; none where nothing depends on the desk. */
-export function leftBehind(memory: EngineMemory): string[] {
+export function unprotectedLines(memory: EngineMemory): string[] {
   const held: string[] = [];
   for (const { phase, side, symbol, type, exchange, stopPrice, trailing } of memory.orders.values()) {
     if (phase !== 'held') continue;

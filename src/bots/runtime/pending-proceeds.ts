@@ -7,7 +7,7 @@ import type { OrderChange } from '../run/contract.ts';
 import type { LiveRun } from './live-run.ts';
 
 /** `changes`: changes of all runs that were not given to them yet. */
-export function unheardOf(
+export function pendingProceeds(
   changes: readonly { readonly live: LiveRun; readonly change: OrderChange }[],
   exchange: string,
   asset: string,

@@ -3,7 +3,7 @@
  * of a while ago: such an answer is ordered by the reports that had come by then, as if it had been asked for
  * that much earlier.
  */
-export class HeardLog {
+export class ReportLog {
   readonly #lagMs: number;
   /** Oldest first; the first entry is from before everything that an answer given now may lack. */
   readonly #entries: { readonly at: number; readonly heard: number }[] = [];

@@ -24,7 +24,7 @@ export interface DoubtOptions {
   readonly compare: () => void;
 }
 
-export class Doubt {
+export class BalanceDoubt {
   readonly #options: DoubtOptions;
   /** The account is being asked, or will be, because of a doubt. */
   #settles = false;

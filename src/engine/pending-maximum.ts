@@ -13,7 +13,7 @@ export function mostQuantityOf({ origQty, change }: Changing): Dec {
 }
 
 /** Returns the higher price; null: the order has no limit. */
-export function mostPriceOf({ price, change }: Changing): Dec | null {
+export function maxPriceOf({ price, change }: Changing): Dec | null {
   if (price === undefined) return null;
   return change?.to.price === undefined ? dec(price) : maxDec(dec(price), dec(change.to.price));
 }

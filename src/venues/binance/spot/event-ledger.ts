@@ -7,7 +7,7 @@ import type { LedgerPage, LedgerQuery } from '../../venue.ts';
 
 const KEPT = 10_000;
 
-export class HeardLedger {
+export class EventLedger {
   readonly #entries: { readonly entry: LedgerEntry; readonly at: number }[] = [];
   #last = 0;
   readonly #life: string;

@@ -2,7 +2,7 @@
 import type { DeskClient } from '../desk/console/protocol.ts';
 
 /** If `coming` rejects, so does every call; then no state comes, and `onClosed` is not called. */
-export function comingClient(coming: Promise<DeskClient>): DeskClient {
+export function pendingClient(coming: Promise<DeskClient>): DeskClient {
   let client: DeskClient | null = null;
   let closed = false;
   const here = coming.then((laid) => {

@@ -9,7 +9,7 @@ import type { EngineMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 
 /** An end that is not applied yet. Times are monotonic. */
-export interface Settling {
+export interface PendingEnd {
   /** The end that its exchange has reported. */
   readonly state: ExchangeOrderState;
   /** A response to a query from this time on is final. */

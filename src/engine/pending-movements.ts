@@ -41,17 +41,17 @@ export interface Report {
   readonly at: number;
 }
 
-interface Kept<M extends Movement> {
+interface PendingMovement<M extends Movement> {
   readonly movement: M;
   readonly doubtful: boolean;
 }
 
 /** The entry as this memory keeps it. */
-interface Held<M extends Movement> extends Kept<M> {
+interface Held<M extends Movement> extends PendingMovement<M> {
   movement: M;
 }
 
-export class Untold<M extends Movement = Movement> {
+export class PendingMovements<M extends Movement = Movement> {
   #told: readonly Dec[];
   /** The last report; null: there was none yet, and the figure is zero. */
   #report: Report | null;
@@ -84,7 +84,7 @@ export class Untold<M extends Movement = Movement> {
    * Returns the movements that count on top of the report, oldest first. `doubtful`: the report may include
    * it already.
    */
-  movements(): Iterable<Kept<M>> {
+  movements(): Iterable<PendingMovement<M>> {
     return this.#kept;
   }
 
@@ -138,8 +138,8 @@ export class Untold<M extends Movement = Movement> {
    * Returns a copy for another memory of the same account: messages that this one has received may arrive
    * again.
    */
-  copy(): Untold<M> {
-    const copy = new Untold<M>(this.#told.length, this.#report);
+  copy(): PendingMovements<M> {
+    const copy = new PendingMovements<M>(this.#told.length, this.#report);
     copy.#told = this.#told;
     copy.#keep(this.#kept.map((kept) => ({ ...kept })));
     return copy;

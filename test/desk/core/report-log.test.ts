@@ -1,17 +1,17 @@
 /** By what an answer of an exchange whose replicas lag is ordered: what had been heard so long before its question. */
 import { describe, expect, it } from 'vitest';
-import { HeardLog } from '../../../src/desk/core/heard-log.ts';
+import { ReportLog } from '../../../src/desk/core/report-log.ts';
 
 describe('an answer is ordered by', () => {
   it('all that was heard until its question where nothing lags', () => {
-    const log = new HeardLog(0);
+    const log = new ReportLog(0);
     log.note(1_000, 3);
     expect(log.asked(1_000, 4)).toBe(4);
   });
 
   // proves: S58
   it('what was heard so long before its question as replicas lag at most', () => {
-    const log = new HeardLog(500);
+    const log = new ReportLog(500);
     expect(log.asked(0, 0)).toBe(0);
     log.note(1_000, 1);
     log.note(1_400, 2);
@@ -20,13 +20,13 @@ describe('an answer is ordered by', () => {
   });
 
   it('nothing while the first that was heard is newer than that', () => {
-    const log = new HeardLog(500);
+    const log = new ReportLog(500);
     log.note(1_000, 7);
     expect([log.asked(1_499, 7), log.asked(1_500, 7)]).toEqual([0, 7]);
   });
 
   it('what was heard since without being noted counts from its first question on', () => {
-    const log = new HeardLog(500);
+    const log = new ReportLog(500);
     log.note(1_000, 1);
     expect(log.asked(5_000, 4)).toBe(1);
     expect([log.asked(5_499, 4), log.asked(5_500, 4)]).toEqual([1, 4]);

@@ -1,7 +1,7 @@
 /** What has been heard between two reports, against a plain list that is looked through for everything. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Movement, type Report, Untold } from '../../src/engine/untold.ts';
+import { type Movement, PendingMovements, type Report } from '../../src/engine/pending-movements.ts';
 
 type Kept = { movement: Movement; doubtful: boolean };
 
@@ -13,7 +13,7 @@ class Listed {
   kept: Kept[] = [];
 
   place(movement: Movement): Kept[] {
-    const one = new Untold(2);
+    const one = new PendingMovements(2);
     if (this.last) one.report(this.told, this.last);
     one.move(movement);
     return [...one.movements()].map(({ doubtful }) => ({ movement, doubtful: doubtful && !this.exact }));
@@ -94,9 +94,9 @@ describe('what has been heard between two reports', () => {
   it('is what looking through all of it finds, and a copy goes its own way', () => {
     fc.assert(
       fc.property(steps, (list) => {
-        let figure = new Untold(2);
+        let figure = new PendingMovements(2);
         let model = new Listed();
-        const left: { figure: Untold; shown: string }[] = [];
+        const left: { figure: PendingMovements; shown: string }[] = [];
         const shown = (of: Iterable<Kept>) =>
           JSON.stringify([...of], (_, value) => (typeof value === 'bigint' ? `${value}` : value));
         for (const [at, step] of list.entries()) {

@@ -18,7 +18,7 @@ export interface Account {
   readonly hedge: boolean;
 }
 
-export interface Ground {
+export interface SettingsContext {
   readonly world: SettingsWorld;
   /** Null when the exchange is unknown. */
   readonly account: Account | null;
@@ -48,7 +48,7 @@ export function readPair<P extends TProperties & PairNames>(
   f: Fields<P>,
   account: Account | null,
   world: SettingsWorld,
-): Pick<Ground, 'symbol' | 'rules'> {
+): Pick<SettingsContext, 'symbol' | 'rules'> {
   const ticker = f.textOr('ticker');
   if (typeof f.raw('symbol') === 'string') {
     f.problem('symbol', 'must be an object such as {"base": "BTC", "quote": "USDT"}, got a text');
@@ -71,7 +71,7 @@ export function readCode<P extends TProperties & { readonly symbol: TSchema }>(
   f: Fields<P>,
   account: Account | null,
   world: SettingsWorld,
-): Pick<Ground, 'symbol' | 'rules'> {
+): Pick<SettingsContext, 'symbol' | 'rules'> {
   const given = f.raw('symbol');
   if (typeof given === 'object') {
     f.problem('symbol', 'must be a pair code such as BTCUSDT, got an object');
