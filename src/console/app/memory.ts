@@ -20,14 +20,20 @@ export interface MemoryOptions {
   readonly theme: string;
   /** The time zone of the configuration, with the same rule. */
   readonly timeZone: string;
+  /** Whether the configuration turns the mouse on, with the same rule. */
+  readonly mouse: boolean;
 }
 
 /** Starts to restore and keep the memory; returns the function that ends that. */
-export function keepMemory(session: Session, { features, theme, timeZone }: MemoryOptions): () => void {
+export function keepMemory(
+  session: Session,
+  { features, theme, timeZone, mouse }: MemoryOptions,
+): () => void {
   const parts = [
     LISTS,
     themePart(session, theme),
     zonePart(timeZone),
+    mousePart(mouse),
     ...features.flatMap(({ memory = [] }) => memory),
   ];
   const all = (): OperatorMemory => {
@@ -142,6 +148,15 @@ function zonePart(asked: string): MemoryPart {
     asked,
     (ui) => ui.chosenZone,
     (chosen) => (isZoneName(chosen) ? { chosenZone: chosen } : {}),
+  );
+}
+
+function mousePart(asked: boolean): MemoryPart {
+  return chosenPart(
+    'mouse',
+    String(asked),
+    (ui) => ui.chosenMouse,
+    (chosen) => (chosen === 'on' || chosen === 'off' ? { chosenMouse: chosen } : {}),
   );
 }
 

@@ -68,15 +68,20 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   const lines = env.TERM === 'dumb' ? lineTerminal(options.stdout) : null;
   /** Lines to be read aloud, or for a terminal that can do nothing else. */
   const plain = options.screenReader === true || env.TERM === 'dumb';
-  const mouse = options.mouse === true && !plain;
   const mice = new MouseReader((event) => {
     if (!left) pointed(session, event);
   });
-  const taken = mouse ? (piece: string) => mice.taken(piece) : undefined;
+  /** The terminal reports its mouse, or did: what it still sends is read and never typed. */
+  let hasMouse = false;
+  const wantsMouse = (): boolean => {
+    const { chosenMouse } = ui.getState();
+    return chosenMouse === null ? options.mouse === true : chosenMouse === 'on';
+  };
+  const taken = (piece: string) => (hasMouse ? mice.taken(piece) : piece);
   /** Another program has the terminal: the console neither writes to it nor queries it. */
   let handedOver = false;
   const gate = createGate(options.stdin, lines?.stdout ?? options.stdout, {
-    ...(taken ? { taken } : {}),
+    ...(plain ? {} : { taken }),
     // Lines to be read aloud are only written; nothing is queried.
     mayAsk: () => !plain && !handedOver,
   });
@@ -101,11 +106,11 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
             handedOver = true;
             try {
               await gate.quiet();
-              if (mouse) stdout.write(MOUSE_OFF);
+              if (hasMouse) stdout.write(MOUSE_OFF);
               await suspend(run);
             } finally {
               handedOver = false;
-              if (mouse && !left) stdout.write(MOUSE_ON);
+              if (hasMouse && wantsMouse() && !left) stdout.write(MOUSE_ON);
             }
           }
         : null;
@@ -210,7 +215,8 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     if (end) ends.push(end);
   }
   const { theme: asked = 'dark', timeZone = 'UTC' } = options;
-  ends.push(keepMemory(session, { features: FEATURES, theme: asked, timeZone }));
+  const memory = { theme: asked, timeZone, mouse: options.mouse === true };
+  ends.push(keepMemory(session, { features: FEATURES, ...memory }));
   ends.push(keepZone(ui, timeZone));
   ends.push(watchQuestions(ui, shown, monotonic));
   ends.push(
@@ -249,9 +255,19 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     incrementalRendering: true,
     maxFps: 120,
   });
-  if (mouse) {
-    stdout.write(MOUSE_ON);
-    ends.push(() => stdout.write(MOUSE_OFF));
+  if (!plain) {
+    const switchMouse = (): void => {
+      if (!hasMouse && !wantsMouse()) return;
+      hasMouse = true;
+      stdout.write(wantsMouse() ? MOUSE_ON : MOUSE_OFF);
+    };
+    switchMouse();
+    ends.push(
+      ui.subscribe(({ chosenMouse }, before) => {
+        if (chosenMouse !== before.chosenMouse) switchMouse();
+      }),
+      () => hasMouse && stdout.write(MOUSE_OFF),
+    );
   }
   instance.waitUntilExit().then(
     () => exit({ action: 'hangup', reason: 'the console ended' }),

@@ -113,6 +113,10 @@ function choose(session: Session, target: PaletteTarget): void {
       session.ui.setState({ chosenZone: target.name });
       say(session, `times are of ${zoneName()}, here and whenever you come back`);
       return;
+    case 'mouse':
+      session.ui.setState({ chosenMouse: target.choice });
+      say(session, `the mouse is ${target.choice}, here and whenever you come back`);
+      return;
     case 'symbol':
       session.ui.setState(({ overview }) => ({
         screen: 'overview',

@@ -6,7 +6,7 @@ import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { isOrderLine, type LineOrder, readOrderLine } from '../entry/order-line.ts';
 import type { BoundBinding, CommandId, Scope } from '../input/binding.ts';
-import type { Place } from '../state/ui.ts';
+import type { MouseChoice, Place } from '../state/ui.ts';
 import { botName, isRunning, symbolOf } from '../trading/bots.ts';
 import { symbolsOf as tradedOn } from '../trading/instruments.ts';
 import { isOpen, mainPrice } from '../trading/orders.ts';
@@ -32,6 +32,7 @@ export type PaletteTarget =
   /** An order line that is still incomplete, with what is missing. */
   | { readonly to: 'unfinished'; readonly text: string }
   | { readonly to: 'theme' | 'watchlist' | 'zone'; readonly name: string }
+  | { readonly to: 'mouse'; readonly choice: MouseChoice }
   /** Shows one account alone; null: all. */
   | { readonly to: 'only'; readonly account: string | null }
   /** `market`: opens the market screen of a symbol; `watch`: adds the symbol to the watchlist. */
@@ -90,6 +91,7 @@ export function paletteEntries(text: string, source: PaletteSource): readonly Pa
     ...commandsElsewhere(source),
     ...watchlistsOf(source, query),
     ...zonesOf(source, query),
+    ...MOUSE,
     ...accountsOf(source),
     ...(state ? [...marketsOf(state, query), ...symbolsOf(state), ...botsOf(state)] : []),
   ];
@@ -234,6 +236,15 @@ function watchlistsOf({ watchlists }: PaletteSource, query: string): PaletteEntr
     ...(isNew ? [entry(name, 'new, with the symbol under the cursor')] : []),
   ];
 }
+
+const MOUSE: readonly PaletteEntry[] = [
+  {
+    label: 'mouse on',
+    hint: 'the wheel scrolls, a press selects; Shift marks text',
+    target: { to: 'mouse', choice: 'on' },
+  },
+  { label: 'mouse off', hint: 'the terminal marks text', target: { to: 'mouse', choice: 'off' } },
+];
 
 /** `zone Europe/Berlin`: only once the word is written, since there are hundreds. */
 function zonesOf({ zones = [] }: PaletteSource, query: string): PaletteEntry[] {

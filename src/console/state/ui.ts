@@ -138,6 +138,9 @@ export interface Message {
   readonly result: boolean;
 }
 
+/** Whether the terminal reports its mouse. */
+export type MouseChoice = 'on' | 'off';
+
 export interface UiState extends Lists, Slices {
   readonly columns: number;
   readonly rows: number;
@@ -147,6 +150,8 @@ export interface UiState extends Lists, Slices {
   readonly ascii: boolean;
   /** Name of the time zone chosen here; null: that of the configuration is used. */
   readonly chosenZone: string | null;
+  /** `on` or `off`, chosen at a console of this operator; null: as the configuration says. */
+  readonly chosenMouse: MouseChoice | null;
   /** Minutes since 1970 by the wall clock; changes once a minute. */
   readonly minute: number;
   /** Seconds by the desk's wall clock; advances only while an order is unresolved or an exchange is down. */
@@ -180,6 +185,7 @@ export function createUi(
     chosenTheme: null,
     ascii: false,
     chosenZone: null,
+    chosenMouse: null,
     minute: 0,
     second: 0,
     screen: 'overview',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOUSE_OFF, MOUSE_ON, type MouseEvent, MouseReader } from '../../../src/console/input/mouse.ts';
 import { FakeDesk } from '../support/fake-desk.ts';
-import type { Rig, RigOptions } from '../support/rig.tsx';
+import { ENTER, type Rig, type RigOptions } from '../support/rig.tsx';
 import { rigPerTest } from '../support/rig-per-test.ts';
 
 const open = rigPerTest();
@@ -101,5 +101,30 @@ describe('with the mouse', () => {
     await screen.press(press(13, 2), '/');
     expect(screen.stdout.chunks.join('')).not.toContain('1000h');
     expect(screen.session.ui.getState().screen).toBe('overview');
+  });
+
+  it('is switched on and off at the console, and kept for whenever its operator comes back', async () => {
+    const desk = new FakeDesk();
+    const screen = await open(desk);
+    const sent = () => screen.stdout.chunks.join('');
+    await screen.press(':', ...'mouse on', ENTER);
+    await screen.shows('the mouse is on');
+    expect(sent().lastIndexOf(MOUSE_ON)).toBeGreaterThan(-1);
+    await screen.press(press((screen.screenLines()[1] ?? '').indexOf('2 Ord') + 1, 2));
+    await screen.shows('─ Orders');
+    await screen.press(':', ...'mouse off', ENTER);
+    await screen.shows('the mouse is off');
+    expect(sent().lastIndexOf(MOUSE_OFF)).toBeGreaterThan(sent().lastIndexOf(MOUSE_ON));
+    // What was on its way is not typed.
+    await screen.press('/', press(3, 3), 'b');
+    expect(screen.session.ui.getState().orders.filter).toBe('b');
+    await screen.close();
+    expect(desk.calls.findLast(({ method }) => method === 'memory.write')?.params).toMatchObject({
+      memory: { mouse: { chosen: 'off', asked: 'false' } },
+    });
+    desk.answers['memory.read'] = () => ({ mouse: { chosen: 'on', asked: 'false' } });
+    const again = await open(desk);
+    await again.shows('Watchlist');
+    expect(again.stdout.chunks.join('')).toContain(MOUSE_ON);
   });
 });
