@@ -127,7 +127,9 @@ export function alertLines(alert: AlertRecord, bots: DeskState['bots'], wall: nu
     { text: `symbol     ${symbol}` },
     { text: `price      ${exact(price)}` },
     { text: `condition  ${condition}` },
-    { text: `bot        ${nameOf(bots, alert)} (${botId})${bots[botId] ? '' : ', deleted'}` },
+    ...(botId === ''
+      ? []
+      : [{ text: `bot        ${nameOf(bots, alert)} (${botId})${bots[botId] ? '' : ', deleted'}` }]),
     { text: '' },
     { text: 'Deliveries', tone: 'title' },
     ...(deliveries.length === 0 ? [{ text: 'console only', tone: 'muted' as const }] : []),

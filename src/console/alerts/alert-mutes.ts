@@ -23,10 +23,11 @@ function row(kind: MuteRow['kind'], id: string, name: string, muted: boolean): M
   return { key: `${kind} ${id}`, kind, id, name, muted };
 }
 
-/** Returns bots that send alerts and bots of recent alerts, then the targets of both. */
+/** Returns bots that send alerts and bots of recent alerts, then the targets of both. A notice has no bot. */
 export function muteRows({ alerts, bots, mutes }: World): readonly MuteRow[] {
   const tellers = Object.values(bots).filter((bot) => !trades(bot));
   const ids = new Set([...tellers.map(({ id }) => id), ...alerts.map(({ botId }) => botId), ...mutes.bots]);
+  ids.delete('');
   const targets = new Set([...mutes.targets]);
   for (const { settings } of tellers)
     for (const name of Array.isArray(settings.notify) ? settings.notify : [])

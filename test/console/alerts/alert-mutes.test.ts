@@ -27,6 +27,13 @@ describe('the list of what can be muted', () => {
     ]);
   });
 
+  it('has no bot for a notice, which is of none, but its targets', () => {
+    const hook = { target: 'ops', state: 'done', tries: 1, nextAt: null, error: null } as const;
+    const notice = alert('a9', { botId: '', runId: '', deliveries: [hook] });
+    const rows = muteRows({ alerts: [notice], bots: {}, mutes: { bots: [], targets: [] } });
+    expect(rows.map(({ key }) => key)).toEqual(['target ops']);
+  });
+
   it('opens on the bot of the alert; space mutes it, space again does not', async () => {
     const desk = botDesk();
     const screen = await open(desk);
