@@ -1,4 +1,7 @@
-/** Trades of a real account (S64): asked for at its exchange, one page, stored once; what it cannot say is answered from the store. */
+/**
+ * Trades of a real account (S64): one page is read from its exchange and stored once; what the exchange
+ * cannot answer is answered from the store.
+ */
 import { expect, it, onTestFinished } from 'vitest';
 import { apiFacade } from '../../src/desk/api/api-facade.ts';
 import { DeskCore, recentSince } from '../../src/desk/core/desk-core.ts';
@@ -67,7 +70,7 @@ async function started(before: ((venue: PagedVenue, wall: number) => void) | nul
       .trades({ user: 'owner', exchange: EXCHANGE, symbol: 'BTCUSDT', limit: 500 })
       .map(({ price }) => price);
   let next = 0;
-  /** Somebody else trades on the account; no event tells of it. */
+  /** Somebody else trades on the account; no event reports it. */
   const traded = (price: string, ago = 0) => {
     next += 1;
     venue.all.push(fillOf(String(next), price, clock.wall() - ago));

@@ -1,4 +1,4 @@
-/** Muted bots and targets: kept over restarts, and what fires meanwhile goes to nobody. */
+/** Muted bots and targets: the mutes survive restarts, and alerts that fire while muted go to nobody. */
 import { describe, expect, it } from 'vitest';
 import { type AlertMuteSet, AlertMutes } from '../../src/desk/alerts/alert-mutes.ts';
 import { Alerts } from '../../src/desk/alerts/alerts.ts';

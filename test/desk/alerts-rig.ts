@@ -1,4 +1,7 @@
-/** Alerts and their deliveries without a desk: virtual clock, a store that can fail and be left behind by a crash, targets that do as told. */
+/**
+ * Alerts and their deliveries without a desk: a virtual clock, a store that can fail and that a crash leaves
+ * behind, targets that answer as the test says.
+ */
 import { Alerts } from '../../src/desk/alerts/alerts.ts';
 import { Deliveries } from '../../src/desk/alerts/deliveries.ts';
 import type { AlertDelivery, AlertRecord } from '../../src/domain/bot.ts';
@@ -11,7 +14,7 @@ import { VirtualClock } from '../support/virtual-clock.ts';
 export interface Reply {
   readonly afterMs: number;
   readonly sent: Sent;
-  /** Does not heed the signal that ends a try. */
+  /** The target ignores the signal that aborts a try. */
   readonly deaf?: boolean;
 }
 
@@ -19,7 +22,7 @@ export interface Send {
   readonly target: string;
   readonly alert: string;
   readonly at: number;
-  /** Until it was answered. */
+  /** Time at which the try was answered; null: not yet. */
   endedAt: number | null;
 }
 
@@ -42,16 +45,16 @@ interface Life {
 
 export class AlertsRig {
   readonly clock = new VirtualClock();
-  /** What a start would load. */
+  /** The alerts that a start would load. */
   readonly stored = new Map<string, AlertRecord>();
   readonly commits: Row[][] = [];
   readonly sends: Send[] = [];
   readonly log: string[] = [];
-  /** Commits that fail, from the next one on, of those that `refuses` says yes to. */
+  /** Number of the next commits that fail, among those for which `refuses` returns true. */
   failing = 0;
   refuses: (rows: readonly Row[]) => boolean = () => true;
   changes = 0;
-  /** The n-th try of an alert at a target, from 0. */
+  /** The reply to the n-th try of an alert at a target, counted from 0. */
   reply: (send: Send, nth: number) => Reply = () => ({ afterMs: 0, sent: OK });
   targets: readonly string[] = ['a', 'b'];
   closed = 0;
@@ -71,7 +74,7 @@ export class AlertsRig {
     return this.#life.deliveries;
   }
 
-  /** An alert in its own commit, as the desk makes it; its id. */
+  /** Fires an alert in its own commit, as the desk does; returns its id. */
   fire(targets: readonly string[], botId = 'bot-1'): string {
     const effect: Fired = {
       kind: 'bot-alert',
@@ -89,7 +92,7 @@ export class AlertsRig {
     return (rows[0] as { alert: AlertRecord }).alert.id;
   }
 
-  /** As the consoles see it. */
+  /** The delivery as the consoles see it. */
   delivery(id: string, target: string): AlertDelivery | undefined {
     return this.alerts
       .of('owner')

@@ -1,4 +1,4 @@
-/** Alerts as they are kept: what is stored when, what consoles see, how much is held. */
+/** How alerts are kept: what is stored when, what consoles see, how much stays in memory. */
 import { describe, expect, it } from 'vitest';
 import type { AlertRecord } from '../../src/domain/bot.ts';
 import type { Row } from '../../src/domain/rows.ts';
@@ -85,7 +85,7 @@ describe('an alert', () => {
     for (const target of ['a', 'b']) {
       rig.alerts.deliver(id, target, (one) => ({ ...one, state: 'done', nextAt: null }));
     }
-    // Settled for good.
+    // The delivery has reached its final state.
     rig.alerts.deliver(id, 'a', (one) => ({ ...one, state: 'failed', error: 'too late' }));
     await rig.clock.settle();
     const expected = { seen: true, deliveries: [{ state: 'done' }, { state: 'done' }] };
@@ -176,7 +176,7 @@ describe('the list of alerts', () => {
     rig.alerts.seen([done, bare]);
     await rig.clock.settle();
     expect(commits()).toBe(before);
-    // It was held for its delivery, and is no longer.
+    // The alert was kept in memory for its delivery, and no longer is.
     await rig.clock.advance(30_000);
     expect(rig.stored.get(late)?.deliveries[0]?.state).toBe('done');
     before = commits();

@@ -1,4 +1,7 @@
-/** The stream of a whole desk: what happens on the exchanges reaches a subscriber, in the order of the commits. */
+/**
+ * The stream of a whole desk: what happens on the exchanges reaches a subscriber in the order of the
+ * commits.
+ */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +30,7 @@ import {
 
 const FUTURES = 'paper-futures';
 
-/** A desk whose market has one price and stands still. */
+/** A desk whose market has one price and does not move. */
 async function held(options: Partial<TestDeskOptions> = {}): Promise<TestDesk> {
   const feed = writeCandles({ BTCUSDT: flat('50000', 5) });
   const t = await openTestDesk({ feed, hold: true, ...options });
@@ -50,7 +53,7 @@ async function connected(t: TestDesk, signer: WsSigner, channels: readonly strin
   return client;
 }
 
-/** Waits, with the clock of the desk, for a message. */
+/** Waits for a message while the desk's clock runs. */
 async function heard(t: TestDesk, client: StreamClient, what: (message: ServerMessage) => boolean) {
   await until(t, async () => {
     await client.settle();
@@ -144,7 +147,7 @@ describe('a position on the paper exchange', () => {
     const client = await subscriber(t, 'positions', 'balance');
     const trade = (side: 'BUY' | 'SELL', quantity: string) =>
       place(t, { exchange: FUTURES, type: 'MARKET', side, quantity });
-    /** What a client that applies the changes has. */
+    /** The state of a client that applies the changes. */
     const folded = () => {
       const positions: Record<string, Partial<Position>> = {};
       for (const { data } of client.all('update.positions')) {

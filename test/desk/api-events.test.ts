@@ -1,4 +1,7 @@
-/** What the API's subscribers are told of the engine's effects: orders, balances, positions; nothing unasked, nothing twice. */
+/**
+ * What the API's subscribers receive of the engine's effects: orders, balances, positions; nothing
+ * unsubscribed, nothing twice.
+ */
 import { describe, expect, it } from 'vitest';
 import { ApiEvents } from '../../src/desk/api/api-events.ts';
 import type { ApiEvent, ApiEventListener } from '../../src/desk/api/api-port.ts';
@@ -12,7 +15,7 @@ import { ACCOUNT, BTC, CAPS, SPOT, START } from '../engine/support/market.ts';
 type Channel = ApiEvent['channel'];
 const ALL: readonly Channel[] = ['orders', 'balance', 'positions', 'botStatus'];
 
-/** Remembers what it is told of one user. */
+/** Records the events of one user. */
 class Recorder implements ApiEventListener {
   readonly told: ApiEvent[] = [];
   wanted: readonly Channel[] = ALL;
@@ -26,7 +29,7 @@ class Recorder implements ApiEventListener {
     this.told.push(event);
   }
 
-  /** What was told since the last time, of one channel. */
+  /** Returns the events of one channel since the last call. */
   take<C extends Channel>(channel: C): Extract<ApiEvent, { channel: C }>[] {
     const taken = this.told.filter((event) => event.channel === channel);
     this.told.splice(0, this.told.length, ...this.told.filter((event) => event.channel !== channel));
@@ -58,7 +61,7 @@ describe('an order', () => {
     release(bench.effects);
     release(bench.accepted(order));
     const effects = bench.fill(bench.trade(order, '0.4'));
-    // What comes later must not show in what is told of before.
+    // Later changes must not show in events sent earlier.
     bench.fill(bench.trade(order, '0.6'));
     release(effects);
     release(bench.effects);

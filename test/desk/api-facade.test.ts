@@ -1,4 +1,4 @@
-/** Lists of orders that the API keeps from one change to the next: each of one user and one question. */
+/** The lists of orders that the API caches until the next change: one for each user and query. */
 import { expect, it } from 'vitest';
 import { apiFacade } from '../../src/desk/api/api-facade.ts';
 import type { DeskCore } from '../../src/desk/core/desk-core.ts';

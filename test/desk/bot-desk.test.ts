@@ -1,4 +1,4 @@
-/** The market of a desk's bots as a start takes it up again. */
+/** The market position of a desk's bots as a start restores it. */
 import { expect, it } from 'vitest';
 import { createBotDesk } from '../../src/desk/market/bot-desk.ts';
 import { str } from '../../src/domain/decimal.ts';

@@ -1,11 +1,17 @@
-/** The loop that delivers alerts, under the virtual clock: against a naive model, through crashes, failing commits and hanging targets. */
+/**
+ * The loop that delivers alerts, under the virtual clock: compared with a naive model, over crashes, failing
+ * commits and hanging targets.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VIRTUAL_START } from '../support/virtual-clock.ts';
 import { AlertsRig, asking, FAILING, HOPELESS, OK, type Reply } from './alerts-rig.ts';
 
 const MINUTE_MS = 60_000;
-/** As docs/limits.md and docs/configuration.md have them: written here, so that another number in the code is noticed. */
+/**
+ * The numbers of docs/limits.md and docs/configuration.md, written again here so that a change in the code
+ * is noticed.
+ */
 const WAITING_OF_TARGET = 250;
 const STOP_WAIT_MS = 2_000;
 const TRIES_AT_ONCE = 4;
@@ -14,7 +20,7 @@ const TRY_LIMIT_MS = 10_000;
 const EXPIRES_MS = 60 * MINUTE_MS;
 const HANGING: Reply = { afterMs: 1_000_000_000, sent: OK };
 
-/** Seconds from the start of the test. */
+/** Times of the sends, in seconds from the start of the test. */
 const secondsOf = (sends: readonly { at: number }[]) => sends.map(({ at }) => (at - VIRTUAL_START) / 1_000);
 
 describe('an alert', () => {
@@ -207,7 +213,7 @@ describe('many alerts', () => {
       error: `${WAITING_OF_TARGET} alerts wait for it already`,
     });
     expect(rig.delivery(id, 'b')?.state).toBe('done');
-    // All of them end: none waits for ever, however slow the target.
+    // All of them end: none waits forever, however slow the target.
     await rig.clock.advance(2 * EXPIRES_MS);
     expect([...rig.alerts.waiting()]).toEqual([]);
     expect(rig.clock.pendingTimers).toBe(0);
@@ -230,13 +236,13 @@ it('at most 2,000 deliveries wait in all: one more is not sent, and says so, unt
     tries: 0,
     error: '2000 deliveries wait already',
   });
-  // What its target has taken, or will never take, makes room again.
+  // A delivery that has ended makes room again.
   rig.alerts.deliver(last, 'free', (one) => ({ ...one, state: 'done' }));
   const next = rig.fire(['free']);
   expect(rig.delivery(next, 'free')?.state).toBe('waiting');
 });
 
-/** Requests under way at once, the most there ever were. */
+/** The largest number of requests under way at the same time. */
 function mostAtOnce({ sends }: AlertsRig): number {
   const under = (at: number) => sends.filter((one) => one.at <= at && (one.endedAt ?? Infinity) > at).length;
   return Math.max(...sends.map(({ at }) => under(at)));
@@ -336,7 +342,7 @@ describe('a stop', () => {
     await rig.clock.advance(1_000);
     await rig.deliveries.stop();
     await rig.deliveries.stop();
-    // Nor does it look any more at what waits.
+    // The loop no longer looks at what waits, either.
     expect(rig.clock.pendingTimers).toBe(0);
     rig.fire(['b']);
     await rig.clock.advance(20 * MINUTE_MS);
@@ -352,7 +358,7 @@ describe('a store that fails', () => {
     rig.failing = 3;
     await rig.clock.advance(10_000);
     expect(rig.sends).toHaveLength(1);
-    // Consoles see what is stored.
+    // Consoles see the stored state.
     expect(rig.delivery(id, 'a')?.state).toBe('waiting');
     await rig.clock.advance(10 * MINUTE_MS);
     expect(rig.sends).toHaveLength(1);
@@ -410,7 +416,10 @@ const reply: fc.Arbitrary<Reply> = fc.record({
 });
 const replies = fc.array(reply, { minLength: 5, maxLength: 5 });
 
-/** When tries begin, and how it ends: written anew from strategies.md 8 and docs/configuration.md. */
+/**
+ * When tries begin and how the delivery ends: a second implementation from strategies.md 8 and
+ * docs/configuration.md.
+ */
 function modelled(given: readonly Reply[]): { tries: number[]; state: string } {
   const plan = [0, 15, 60, 180, 600].map((seconds) => seconds * 1_000);
   const tries: number[] = [];
@@ -506,7 +515,8 @@ describe('whatever targets answer', () => {
               const delivery = rig.stored.get(id)?.deliveries.find((d) => d.target === target);
               const sends = rig.sendsOf(id, target);
               expect(delivery?.state).toMatch(/^(done|failed)$/);
-              // Made again are those a crash took from the record: the one under way, and what could not be stored.
+              // The tries made again are those that a crash took from the record: the one under way, and
+              // those not stored.
               const again = sends.length - (delivery?.tries ?? 0);
               expect(again).toBeGreaterThanOrEqual(0);
               expect(again).toBeLessThanOrEqual(starts === 0 ? 0 : starts + failures);

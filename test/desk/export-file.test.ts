@@ -1,4 +1,4 @@
-/** CSV files of the desk on a disk that takes less than it is given. */
+/** CSV files of the desk on a disk that writes less than it is given. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -11,7 +11,7 @@ let dataDir = '';
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'outcry-export-'));
   const { open } = files;
-  // A write may take a part only, as a nearly full disk does.
+  // A write may write only a part, as on a nearly full disk.
   vi.spyOn(files, 'open').mockImplementation(async (...how) => {
     const file = await open(...how);
     const write = file.write.bind(file);

@@ -1,4 +1,7 @@
-/** A fill that is told before the price stream has come to its price: what is decided on it counts from the fill's price (R11). */
+/**
+ * A fill that is reported before the price stream has reached its price: decisions about it count from the
+ * fill's price (R11).
+ */
 import { expect, it, onTestFinished } from 'vitest';
 import { DeskCore, recentSince } from '../../src/desk/core/desk-core.ts';
 import { createBotDesk, marketMove } from '../../src/desk/market/bot-desk.ts';
@@ -18,7 +21,10 @@ const BRACKET = {
   stopLoss: { percent: '0.5' },
 } as const;
 
-/** A desk whose futures exchange triggers stops at the last price, with a bracket that has just sent its entry. */
+/**
+ * A desk whose futures exchange triggers stops at the last price, with a bracket that has just sent its
+ * entry.
+ */
 async function entering() {
   const clock = new VirtualClock();
   const store = openSqliteStore(':memory:');
@@ -52,7 +58,7 @@ async function entering() {
     },
   });
   await core.start();
-  /** A trade of the market `ago` ms ago, as the price stream tells it. */
+  /** A trade of the market `ago` ms ago, as the price stream reports it. */
   const tick = async (price: string, ago = 0) => {
     const told = { symbol: 'BTCUSDT', time: clock.wall() - ago, price, volume: '1' };
     core.turn.step(marketMove(told));
@@ -76,7 +82,7 @@ async function entering() {
     throw new Error(
       `nothing was sent: ${JSON.stringify([started.outcome, core.bots?.book.ended, [...(core.bots?.book.runs.values() ?? [])].map((l) => l.record()), core.log.map((l) => l.text)])}`,
     );
-  /** The entry is filled, now or `ago` ms ago. */
+  /** Fills the entry, now or `ago` ms ago. */
   const fill = async (price: string, { ago = 0, maker = false } = {}) => {
     const { clientId, symbol, side } = entry;
     const trade = { tradeId: '1', clientId, symbol, side, price, qty: '1', comm: '0', commAsset: 'USDT' };
@@ -93,10 +99,10 @@ it('a stop above the last price and below the fill is sent, and an older price d
   const { fill, tick, sent, clock } = await entering();
   await fill('101.2');
   expect(sent().sort()).toEqual(['SELL LIMIT 111.32', 'SELL STOP_MARKET 100.69']);
-  // The stream comes to prices from before the fill.
+  // The stream reaches prices from before the fill.
   await tick('100', 500);
   expect(sent()).toHaveLength(2);
-  // And to newer ones.
+  // The stream reaches newer prices.
   await clock.advance(1_000);
   await tick('102');
   expect(sent()).toHaveLength(2);

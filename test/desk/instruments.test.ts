@@ -1,4 +1,4 @@
-/** An exchange that trades other symbols, or by other steps, while the desk runs and while it is down (exchanges.md 4). */
+/** An exchange whose symbols or filters change, while the desk runs and while it is down (exchanges.md 4). */
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
@@ -19,7 +19,7 @@ async function started({
   list?: readonly Instrument[];
   store?: ReturnType<typeof openSqliteStore>;
   clock?: VirtualClock;
-  /** What it trades is known before it is connected. */
+  /** The instruments are known before the account is connected. */
   early?: boolean;
 } = {}) {
   const venue = new OtherVenue();

@@ -1,6 +1,6 @@
 /**
- * Answers of an exchange that come after an event they do not know of yet (S58): the event stays, and the question is asked
- * again, on the whole core of the desk.
+ * Answers of an exchange that arrive after an event they do not know of yet (S58): the event is kept, and the
+ * request is repeated, on the whole core of the desk.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apiFacade } from '../../src/desk/api/api-facade.ts';
@@ -40,7 +40,7 @@ function position(amount: string, updateTime = 0): ExchangePosition {
 
 let clock: VirtualClock;
 let store: Store;
-/** The next one. */
+/** The next commit fails. */
 let commitFails: boolean;
 
 beforeEach(() => {
@@ -89,7 +89,7 @@ async function started(venue: FakeVenue) {
   };
 }
 
-/** The answer, as soon as time has brought it. */
+/** The answer, once enough time has passed. */
 async function settled<T>(promise: Promise<T>): Promise<T> {
   let out: { readonly value: T } | null = null;
   void promise.then((value) => {
@@ -100,7 +100,7 @@ async function settled<T>(promise: Promise<T>): Promise<T> {
   return (out as { readonly value: T }).value;
 }
 
-/** A question that is answered when the test says so, each time it is asked. */
+/** A request that is answered when the test says so, each time it is made. */
 function onDemand<T>() {
   const open: ((value: T) => void)[] = [];
   let asked = 0;
@@ -131,7 +131,7 @@ describe('an answer about balances', () => {
     venue.sink?.balances(SPENT);
     await balances.answer(RICH);
     expect(free()).toBe('10');
-    // Every question was answered: no entry waits for the one that is asked again.
+    // Every request was answered: no entry waits for the repeated one.
     expect(core.links.get(venue.account.id)?.hasGap).toBe(false);
     await clock.advance(1_000);
     expect(balances.asked).toBe(2);

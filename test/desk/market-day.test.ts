@@ -1,4 +1,4 @@
-/** The day of the PnL of today: from 00:00 in the time zone that is set. */
+/** The day that today's PnL covers: from 00:00 in the configured time zone. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayCounter, isTimeZone } from '../../src/desk/market/market-day.ts';
@@ -17,7 +17,7 @@ describe('the day', () => {
     const day = dayCounter('Europe/Berlin');
     const first = day(at('2026-03-28T23:00:00Z'));
     expect(day(at('2026-03-28T22:59:59Z'))).toBe(first - 1);
-    // Clocks go forward on the 29th: it ends after 23 hours.
+    // Clocks go forward on the 29th: the day ends after 23 hours.
     expect(day(at('2026-03-29T21:59:59Z'))).toBe(first);
     expect(day(at('2026-03-29T22:00:00Z'))).toBe(first + 1);
     const autumn = day(at('2026-10-24T22:00:00Z'));

@@ -1,4 +1,7 @@
-/** An exchange that is not the paper one: says exactly what a test wants, when it wants it; and a desk's core over such ones. */
+/**
+ * An exchange that is not the paper one: it answers what a test sets, when the test says so; and a desk's
+ * core over such exchanges.
+ */
 
 import { DeskCore, recentSince } from '../../src/desk/core/desk-core.ts';
 import type {
@@ -24,7 +27,7 @@ export class OtherVenue implements Venue {
   readonly caps = CAPS;
   readonly futures?: FuturesVenue;
   sink: VenueSink | null = null;
-  /** What it was asked, in order. */
+  /** The requests, in order. */
   readonly calls: string[] = [];
   list: readonly Instrument[];
   onOpen = async (): Promise<void> => {};
@@ -120,11 +123,11 @@ export interface OtherDesk {
   readonly core: DeskCore;
   readonly clock: VirtualClock;
   readonly store: Store;
-  /** Why the desk gave up. */
+  /** Errors that made the desk give up. */
   readonly fatal: string[];
 }
 
-/** Not started. The store is the caller's to close when it is given. */
+/** Returns a desk that is not started. If the store is given, the caller closes it. */
 export function deskOf(
   venues: readonly Venue[],
   {
@@ -167,7 +170,7 @@ export async function within<T>(clock: VirtualClock, limit: number, promise: Pro
 
 const LIMIT = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', price: '50000', quantity: '0.01' } as const;
 
-/** A resting order of the operator. */
+/** Places a resting order of the operator. */
 export function place(core: DeskCore, exchange: string = SPOT) {
   const request = { exchange, ...LIMIT };
   return core.execute(OPERATOR, { type: 'place', request }, { requestId: 'r' });

@@ -1,4 +1,7 @@
-/** The preview of a desk: ladders and replays in a thread of its own, one replay a token, called off by the next. */
+/**
+ * The preview of a desk: ladders and replays in their own thread, one replay per token, aborted by the next
+ * one.
+ */
 import { afterEach, describe, expect, it } from 'vitest';
 import { compileBot } from '../../src/bots/settings/compile.ts';
 import type { BotSketch } from '../../src/desk/console/protocol.ts';
@@ -18,7 +21,7 @@ import { VirtualClock } from '../support/virtual-clock.ts';
 const NOW = T + 10_000 * M + 30_000;
 const SQUEEZE = squeeze() as BotSketch;
 
-/** A price that falls by two and comes back, again and again. */
+/** Candles of a price that falls by two and comes back, repeatedly. */
 function candles(symbol: string, frameMs: number, from: number, to: number): Candle[] {
   if (symbol !== 'BTCUSDT') return [];
   const list: Candle[] = [];

@@ -1,4 +1,6 @@
-/** Orders of others on an account: what they say costs no reading of the store each time, and never the wrong order. */
+/**
+ * Orders of others on an account: their events neither read the store each time nor return the wrong order.
+ */
 import { expect, it } from 'vitest';
 import { Recall } from '../../src/desk/core/recall.ts';
 import { Engine } from '../../src/engine/engine.ts';
@@ -94,7 +96,7 @@ it('tells of each order that it has put back, and of each that it could not read
   expect(recall.order('oldest')).toBe(false);
   expect(recall.at(SPOT, named('oldest'), false)).toBe(false);
   expect(told.slice(2)).toEqual(['oldest failed', 'oldest failed']);
-  // A failed question proves nothing: it is asked again.
+  // A failed query proves nothing: it is made again.
   expect(recall.at(SPOT, named('oldest'), false)).toBe(false);
   store.close();
 });

@@ -1,4 +1,4 @@
-/** A desk that holds still and does as it is told, for tests of sessions and transports. */
+/** A desk that does nothing by itself and obeys the test, for tests of sessions and transports. */
 
 import type { DeskDelta, DeskInfo, DeskState, Method } from '../../src/desk/console/protocol.ts';
 import type { ChangeMark, DirtyMarks, RunningDesk } from '../../src/desk/running.ts';
@@ -41,7 +41,7 @@ export class FakeDesk implements RunningDesk {
   readonly listeners = new Set<(mark: ChangeMark) => void>();
   readonly calls: { method: Method; params: unknown }[] = [];
   readonly stops: string[] = [];
-  /** Marks of every delta asked for, as plain data. */
+  /** The changed items of every delta asked for, as plain data. */
   readonly deltas: { orders: string[]; prices: string[]; log: string[]; clock: boolean; keys: boolean }[] =
     [];
   orders: Record<string, OrderView> = {};
@@ -98,7 +98,7 @@ export class FakeDesk implements RunningDesk {
   }
 }
 
-/** What the desk has told, without who the terminal is. */
+/** The state that the desk sent, without the terminal's own identity. */
 export function withoutMe(state: DeskState): DeskState {
   const { me: _, ...rest } = state;
   return rest;

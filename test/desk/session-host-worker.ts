@@ -1,4 +1,4 @@
-/** A worker thread with a fake desk, for the tests of its host: what it does is asked for in `feed`. */
+/** A worker thread with a fake desk, for the tests of its host: `feed` says what it does. */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import { serveFromWorker } from '../../src/desk/hosting/transports/worker-thread.ts';

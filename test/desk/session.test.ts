@@ -14,7 +14,10 @@ import type { ChangeMark } from '../../src/desk/running.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { emptyState, FakeDesk, INFO, withoutMe } from './session-fake-desk.ts';
 
-/** As docs/limits.md and the protocol have them: written here, so that another number in the code is noticed. */
+/**
+ * The numbers of docs/limits.md and the protocol, written again here so that a change in the code is
+ * noticed.
+ */
 const STATE_INTERVAL_MS = 100;
 const MAX_MARKED = 5_000;
 const MAX_INSTRUMENTS = 1_000;
@@ -46,7 +49,7 @@ function isState(message: FromDesk): message is StateMessage {
   return message.t === 'snapshot' || message.t === 'part' || message.t === 'delta';
 }
 
-/** What a terminal knows that was told these. */
+/** The state that a terminal has after these messages. */
 function mirrorOf(states: readonly StateMessage[]): DeskState {
   let mirror = emptyState();
   for (const message of states) {
@@ -74,7 +77,7 @@ function terminal() {
     send: (message: unknown) => ends.terminal.send(message as never),
     close: () => ends.terminal.close(),
     closed: () => closed,
-    /** The desk's. */
+    /** The desk's end of the connection. */
     end: ends.desk,
     states: () => got.filter(isState) as (StateMessage & { readonly more?: true })[],
     async hello() {
@@ -462,7 +465,7 @@ describe('a state that is long', () => {
       Array.from({ length: COUNT }, (_, i) => [`o${i}`, { id: `o${i}`, metadata: text(i) } as never]),
     );
 
-  /** What a client makes of the messages. */
+  /** The state that a client builds from the messages. */
   const mirrorOf = (messages: readonly FromDesk[]) => {
     let mirror = emptyState();
     for (const message of structuredClone(messages)) {
@@ -605,7 +608,7 @@ describe('a call', () => {
     await clock.settle();
     expect(one.got.filter((message) => message.t === 'error')).toHaveLength(1);
     expect(one.got.filter((message) => message.t === 'result')).toHaveLength(MAX_CALLS_IN_FLIGHT + 1);
-    // Calls that were answered, well or badly, leave the bound where it was.
+    // Calls that were answered, with success or an error, leave the limit where it was.
     desk.answer = () => {
       throw new Error('no');
     };

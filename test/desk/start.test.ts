@@ -1,4 +1,7 @@
-/** A start with accounts that cannot be opened, hang, know nothing before they are connected, or are not configured any more. */
+/**
+ * A start with accounts that cannot be opened, hang, know nothing before they are connected, or are no
+ * longer configured.
+ */
 import { describe, expect, it } from 'vitest';
 import { OPERATOR, SPOT } from '../engine/support/market.ts';
 import { deskOf, type OtherDesk, OtherVenue, place, within } from './other-venue.ts';

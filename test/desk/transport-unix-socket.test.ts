@@ -50,7 +50,7 @@ async function leaveStaleSocket(path: string): Promise<void> {
   expect(existsSync(path)).toBe(true);
 }
 
-/** A connection that speaks bytes of its own. */
+/** A connection that sends arbitrary bytes. */
 async function rawConnection(path: string): Promise<{ socket: Socket; closed: Promise<void> }> {
   const socket = connect(path);
   socket.on('error', () => {});
@@ -209,7 +209,7 @@ describe('frames', () => {
       for (let at = 0; at < bytes.length; at += size) chunks.push(Buffer.from(bytes.subarray(at, at + size)));
       for (const chunk of chunks) out.push(...reader.push(chunk));
       expect(out).toEqual(messages);
-      // A passphrase may have been among them.
+      // A passphrase may have been among the bytes.
       expect(Buffer.concat(chunks).every((byte) => byte === 0)).toBe(true);
     }
   });

@@ -1,4 +1,7 @@
-/** What every transport owes a terminal: the same tests run over each. Real sockets and ports, no waiting for times. */
+/**
+ * What every transport must provide to a terminal: the same tests run over each. Real sockets and ports, no
+ * waiting for times.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +58,7 @@ const RIGS: Record<string, (hub: SessionHub) => Promise<Rig>> = {
   },
 };
 
-/** State messages of a client, one at a time. */
+/** The state messages of a client, one at a time. */
 function states(client: DeskClient) {
   type Item = { message: { snapshot?: DeskState; delta?: DeskDelta }; ack: () => void };
   const items: Item[] = [];

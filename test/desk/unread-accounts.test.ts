@@ -1,4 +1,7 @@
-/** What is unknown is not none (S59): a desk whose exchange does not answer at the start, on an exchange that is not the paper one. */
+/**
+ * Unknown is not the same as none (S59): a desk whose exchange does not answer at the start, on an exchange
+ * that is not the paper one.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apiFacade } from '../../src/desk/api/api-facade.ts';
 import { DeskCore, recentSince } from '../../src/desk/core/desk-core.ts';
@@ -77,7 +80,7 @@ async function started(venue: FakeVenue) {
   return { core, face, ask, place, read };
 }
 
-/** The answer, as soon as time has brought it. */
+/** The answer, once enough time has passed. */
 async function settled<T>(promise: Promise<T>): Promise<T> {
   let out: { readonly value: T } | null = null;
   void promise.then((value) => {
@@ -138,7 +141,7 @@ describe('a futures account whose positions could not be read', () => {
     expect(await read(face.positions('owner', FUTURES))).toMatchObject(refusal);
     venue.answers.positions = async () => [LONG];
     await settled(core.links.get(FUTURES)?.reconcile() ?? Promise.resolve());
-    // A failed reading later on takes nothing back.
+    // A later failed reading removes nothing.
     venue.answers.positions = async () => null;
     await settled(core.links.get(FUTURES)?.reconcile() ?? Promise.resolve());
     expect(await portfolio()).toMatchObject({ ok: true });

@@ -1,4 +1,7 @@
-/** Figures of an exchange that cannot be read: left out where they come in, said once, and never the end of the desk. */
+/**
+ * Figures of an exchange that cannot be read: dropped where they arrive, reported once, and they never end
+ * the desk.
+ */
 import { describe, expect, it } from 'vitest';
 import { decodeBalance, decodeFill, decodePosition, decodeState } from '../../src/desk/core/decode.ts';
 import { GAP_EVERY_MS } from '../../src/desk/core/readable-venue.ts';
@@ -211,7 +214,7 @@ describe('an exchange of which now and then something cannot be read', () => {
     for (let n = 0; n < 99; n++) say(`B${n}`);
     say('A');
     expect(lines()).toHaveLength(2);
-    // One more pushes the oldest out: it is as if it had never been told.
+    // One more pushes the oldest out: that one counts as never reported.
     say('C');
     say('A');
     expect(lines()).toHaveLength(3);

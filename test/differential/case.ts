@@ -1,6 +1,6 @@
 /**
- * A case of the differential tester: one bot on one market, in the format of the scenarios, and where the desk is ended in
- * the run that is killed. Plain JSON, so that what differs can be kept and played again.
+ * A case of the differential tester: one bot on one market, in the format of the scenarios, and where the
+ * desk of the killed run is ended. Plain JSON, so that a case that differs can be stored and played again.
  */
 
 import type { Outcome, Scenario } from '../scenarios/scenario.ts';
@@ -10,25 +10,31 @@ import type { CrashPoint } from '../simulation/plan.ts';
 export interface DiffCase {
   readonly seed: number;
   readonly kind: BotKind;
-  /** As given to POST /bots. */
+  /** Type as in POST /bots. */
   readonly type: string;
   readonly scenario: Scenario;
   readonly kills: readonly Kill[];
 }
 
-/** The desk ends at the nth of such points from the event of that number on; `stop`: as a person ends it, before the event. */
+/**
+ * The desk ends at the nth point of this kind, counted from that event on; `stop`: a regular stop before the
+ * event.
+ */
 export interface Kill {
   readonly event: number;
   readonly point: CrashPoint | 'stop';
   readonly nth: number;
 }
 
-/** `backtest`: the backtest against a desk; `killed`: a desk against one that is ended and goes on from its store. */
+/**
+ * `backtest`: the backtest against a desk; `killed`: a desk against one that is ended and restarted from its
+ * store.
+ */
 export type Mode = 'backtest' | 'killed';
 
 /**
- * What cannot agree, by the words that it is counted under, with its reason. Judged of the case before it is played, or of
- * what the desk has come to.
+ * Cases in which the sides cannot agree, by the name under which they are counted, with the reason. Decided
+ * from the case before it is played, or from the desk's result.
  */
 export const LEFT_OUT: Readonly<
   Record<

@@ -1,7 +1,7 @@
-/** What a side of a case has come to, as lines of text: two sides agree when their lines do. */
+/** The result of one side of a case as lines of text: two sides agree when their lines are equal. */
 import { type Outcome, type RunOutcome, rounded } from '../scenarios/scenario.ts';
 
-/** The first line that differs, of either side; null: none is left there. */
+/** The first line that differs, for both sides; null: that side has no more lines. */
 export interface Difference {
   readonly at: number;
   readonly expected: string | null;
@@ -9,7 +9,10 @@ export interface Difference {
 }
 
 export interface LineOptions {
-  /** What a run calls its orders is not known of those that an ended desk has not told. */
+  /**
+   * Compares the run's labels of orders; after a crash they are unknown for orders that were not reported
+   * yet.
+   */
   readonly labels: boolean;
 }
 
@@ -21,11 +24,14 @@ export function difference(expected: readonly string[], got: readonly string[]):
   return null;
 }
 
-/** An exchange books with eight places, the tick market with all: after many bookings a sum is off by a few of the last. */
+/**
+ * An exchange books with eight places, the tick market with all: after many bookings a sum differs by a few
+ * of the last.
+ */
 const SUM_OFF = 1e-6;
 const NUMBER = /-?\d+(?:\.\d+)?/g;
 
-/** Sums may be off by so little; what was traded may not. */
+/** Sums may differ slightly; trades may not. */
 function same(a: string | undefined, b: string | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined || !/^(?:balance|figures) /.test(a)) return false;
@@ -34,7 +40,7 @@ function same(a: string | undefined, b: string | undefined): boolean {
   return ours.every((value, i) => Math.abs(value - (theirs[i] as number)) <= SUM_OFF);
 }
 
-/** Fills first, in order; then what follows from them. */
+/** Returns the fills first, in order; then what follows from them. */
 export function linesOf(outcome: Outcome, { labels }: LineOptions): string[] {
   if (outcome.startError !== null) return [`the start is refused: ${outcome.startError}`];
   const { position, lots = [], refused = [], runs = [] } = outcome;
@@ -57,13 +63,16 @@ export function linesOf(outcome: Outcome, { labels }: LineOptions): string[] {
       .filter(([, total]) => total !== '0')
       .map(([asset, total]) => `balance ${asset} ${total}`)
       .sort(),
-    // Of two entries at one price the older order fills first, and a crash may have sent the other one first.
+    // Where two entries have one price, the older order fills first; after a crash that may be the other one.
     ...[...lots].sort().map((lot) => `lot ${lot}`),
     ...runs.map(figuresLine),
   ];
 }
 
-/** An exchange keeps what a position has cost with eight places, so its average entry has no more digits that hold. */
+/**
+ * An exchange stores a position's cost with eight places, so only these digits of its average entry are
+ * reliable.
+ */
 function about(price: string): string {
   return Number(price).toPrecision(8);
 }
@@ -75,7 +84,7 @@ function fillLine(fill: Outcome['fills'][number], labels: boolean): string {
   return `fill ${at} ${side} ${rounded(qty)} at ${rounded(price)} ${maker ? 'maker' : 'taker'}, fee ${rounded(amount)} ${asset}${name}`;
 }
 
-/** Engine, exchange and tick market say it each in its own words. */
+/** Engine, exchange and tick market each use their own text. */
 const NOT_COVERED = /insufficient balance|margin is insufficient/i;
 
 function endLine({ startedAt, endedAt, reason, error }: RunOutcome): string {
@@ -83,7 +92,7 @@ function endLine({ startedAt, endedAt, reason, error }: RunOutcome): string {
   return `run from ${startedAt} to ${endedAt ?? 'the end'} ${reason ?? ''}${why}`.trim();
 }
 
-/** Of an ended run what it holds is not followed any more. */
+/** The holding of an ended run is not followed any more. */
 function figuresLine({ endedAt, figures }: RunOutcome, i: number): string {
   const { unrealised, roi, annualised, ...settled } = figures;
   const told = endedAt === null ? { ...settled, unrealised, roi, annualised } : settled;

@@ -1,6 +1,7 @@
 /**
- * The backtest and a whole desk come to the same, fill for fill, and so do a desk that is left alone and one that is ended and
- * goes on: the same cases every time, or new ones from OUTCRY_SEED on. `npm run diff` plays thousands.
+ * The backtest and a whole desk have the same results, fill for fill, and so do an undisturbed desk and one
+ * that is ended and restarted: the same cases every time, or new ones from OUTCRY_SEED on. `npm run diff`
+ * plays thousands.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +18,7 @@ const WORKERS = 2;
 const FROM = seedOr(1);
 const CASES = 66;
 const MINUTES_MS = 5 * 60_000;
-/** Cases on which the two sides once differed, made small. */
+/** Cases on which the two sides once differed, shrunk. */
 const FOUND = new URL('./found/', import.meta.url);
 
 // proves: bot backtest same
@@ -32,7 +33,7 @@ it.each(['backtest', 'killed'] as const)(
       ({ seed, kind, difference }) => `seed ${seed}, ${kind}: ${JSON.stringify(difference)}`,
     );
     expect(told).toEqual([]);
-    // What was never tried was not tested.
+    // Enough must have happened in the cases.
     const sum = (of: (result: (typeof results)[number]) => number) =>
       results.reduce((all, one) => all + of(one), 0);
     expect(new Set(results.map(({ kind }) => kind)).size).toBe(BOT_KINDS.length);
@@ -54,7 +55,7 @@ it('draws the same case again from its seed', () => {
 });
 
 describe('the tester itself', () => {
-  /** Bought at once, sold at the target, and again: five ticks and settings that say more than they need. */
+  /** Bought at once, sold at the target, and again: five ticks and settings that say more than necessary. */
   const CASE: DiffCase = {
     seed: 0,
     kind: 'SCALE',

@@ -1,4 +1,7 @@
-/** Draws the case of a seed: instrument, fees, balances, a bot of a kind, its market, what its operator does, and the kills. */
+/**
+ * Draws the case of a seed: instrument, fees, balances, a bot of a kind, its market, what its operator does,
+ * and the kills.
+ */
 import type { NewBot } from '../../src/domain/bot.ts';
 import { playOnTickMarket } from '../scenarios/on-tick-market.ts';
 import type { CandleRow, Scenario, ScenarioEvent, ScenarioInstrument } from '../scenarios/scenario.ts';
@@ -11,12 +14,12 @@ import { Market, merged, priceText, type TickEvent } from './market.ts';
 
 export const BOT_KINDS = Object.keys(KINDS) as BotKind[];
 
-/** 00:10 of a day: no funding, which no backtest has, falls due in the hours of a case. */
+/** 00:10 of a day: no funding, which a backtest does not have, falls due within the hours of a case. */
 const START = Date.UTC(2025, 1, 3, 0, 10);
 /** The longest case ends before the first funding after it. */
 const LONGEST_MS = 7 * 3_600_000;
 const MINUTE_MS = 60_000;
-/** Draws of settings until the bot can start. One in twenty cases takes the first as it is. */
+/** Draws of settings until the bot can start. One in twenty cases takes the first draw unchecked. */
 const TRIES = 12;
 const TARGET = 'hook';
 
@@ -44,7 +47,7 @@ const FEES: readonly (readonly [maker: string, taker: string])[] = [
 /** Bots that need a position, or something to sell. */
 const SELLERS: readonly BotKind[] = ['TPSL', 'TWAP'];
 
-/** The case of a seed; `kind` in place of the one that the seed has. */
+/** The case of a seed; `kind` replaces the kind that the seed determines. */
 export function caseOf(seed: number, kind = BOT_KINDS[seed % BOT_KINDS.length] as BotKind): DiffCase {
   const dice = new Dice(seed, 'differential');
   const tries = dice.chance(0.05) ? 1 : TRIES;
@@ -180,7 +183,7 @@ function historyOf(kind: BotKind, symbol: string, rows: readonly CandleRow[]): S
   return kind === 'NOTIFY' ? { [symbol]: rows } : rows;
 }
 
-/** The first comes at the start, as a backtest has it. */
+/** Ticks, of which the first comes at the start, as in a backtest. */
 function ticksDrawn(dice: Dice, market: Market, start: number, kind: BotKind): TickEvent[] {
   const slow = kind === 'NOTIFY';
   const events = dice.chance(0.6)
@@ -189,7 +192,7 @@ function ticksDrawn(dice: Dice, market: Market, start: number, kind: BotKind): T
   return events.filter(({ at }) => at < START + LONGEST_MS);
 }
 
-/** Of spot base units, of futures a position, signed. */
+/** Holdings before the start: base units on spot, a signed position on futures. */
 function heldDrawn(
   dice: Dice,
   free: number,
@@ -205,7 +208,7 @@ function heldDrawn(
   return `${futures && dice.chance(0.5) ? '-' : ''}${amount.toFixed(digits)}`;
 }
 
-/** Often no more than the bot needs, or a little less than all that it may come to need. */
+/** Balances: often just what the bot needs, or slightly less than the most it may need. */
 function balancesDrawn(
   dice: Dice,
   o: { bot: Record<string, unknown>; free: number; held: string; futures: boolean; base: string },

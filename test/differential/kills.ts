@@ -1,6 +1,6 @@
 /**
- * Ends the desk of a killed run where its case says. Only where no order is on its way that the exchange would never get:
- * everywhere else the exchange answers otherwise, and so may the run.
+ * Ends the desk of a killed run where its case says. Only at points where no order is on its way that the
+ * exchange would never receive: elsewhere the exchange answers differently, and so may the run act.
  */
 import type { Stage } from '../scenarios/stage.ts';
 import type { CrashPoint } from '../simulation/plan.ts';
@@ -10,9 +10,9 @@ import type { DiffCase, Kill } from './case.ts';
 
 export class Killer {
   readonly watcher: PortWatcher;
-  /** Kills that have struck. */
+  /** Number of kills done. */
   struck = 0;
-  /** What `Watch` finds broken on the way. */
+  /** Violations found by `Watch` on the way. */
   readonly broken: string[] = [];
   readonly #kills: readonly Kill[];
   readonly #watch: Watch;
@@ -36,7 +36,7 @@ export class Killer {
     };
   }
 
-  /** Before an event: a kill that is due is armed, or strikes where it waits for nothing. */
+  /** Called before an event: arms a kill that is due, or kills at once if it waits for nothing. */
   readonly before = async (stage: Stage, event: number): Promise<void> => {
     this.#stage = stage;
     for (const kill of this.#kills) {

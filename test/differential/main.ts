@@ -1,6 +1,7 @@
 /**
- * `npm run diff`: random bots on random markets, the backtest against a whole desk, and with `--killed` a desk that is left
- * alone against one that is ended again and again and goes on from its store. Exit code 1 when a case differs.
+ * `npm run diff`: random bots on random markets, the backtest against a whole desk, and with `--killed` an
+ * undisturbed desk against one that is repeatedly ended and restarted from its store. Exit code 1 when a case
+ * differs.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -71,7 +72,7 @@ function readOptions(args: string[]) {
   };
 }
 
-/** npm says where it was called from; the launcher works in the project. */
+/** npm tells in which folder it was called; the launcher works in the project's. */
 function fromWhereCalled(path: string): string {
   return resolve(process.env.INIT_CWD ?? '.', path);
 }
@@ -122,7 +123,7 @@ function differenceLines(mode: Mode, difference: NonNullable<Played['difference'
   ];
 }
 
-/** The seed, where the sides part, and the small case, which `--case` plays again. */
+/** The seed, the first difference, and the shrunk case, which `--case` plays again. */
 function describe(result: DiffResult, { mode, out, kind }: Options): string[] {
   const { seed, small } = result;
   const how = `${kind ? ` --type ${kind}` : ''}${mode === 'killed' ? ' --killed' : ''}`;

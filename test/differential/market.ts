@@ -1,4 +1,6 @@
-/** The market of a case: random candles as their four ticks, or loose ticks, with gaps, standstills and volumes. */
+/**
+ * The market of a case: random candles as their four ticks, or loose ticks, with gaps, pauses and volumes.
+ */
 import type { CandleRow, ScenarioEvent } from '../scenarios/scenario.ts';
 import type { Dice } from '../simulation/dice.ts';
 
@@ -12,13 +14,13 @@ export interface Walk {
   /** Largest relative change within a candle, or from tick to tick. */
   readonly stride: number;
   readonly tick: number;
-  /** Base units a tick brings at most. */
+  /** Maximum volume of a tick, in base units. */
   readonly volume: number;
 }
 
 export type TickEvent = Extract<ScenarioEvent, { tick: string }>;
 
-/** The nearest price there is, as text. */
+/** The nearest valid price, as text. */
 export function priceText(value: number, tick: number): string {
   const digits = (String(tick).split('.')[1] ?? '').length;
   return (Math.max(1, Math.round(value / tick)) * tick).toFixed(digits);
@@ -93,7 +95,7 @@ export class Market {
     return { open, high, low, close };
   }
 
-  /** Pulled back to where it began, so that no market runs away. */
+  /** Returns the next price, pulled back to the first one, so that no market runs away. */
   #next(): number {
     const { price, stride } = this.#walk;
     const dice = this.#dice;
@@ -115,7 +117,7 @@ export class Market {
   }
 }
 
-/** Of ticks of two instruments one list in time order. */
+/** Merges the ticks of two instruments into one list in time order. */
 export function merged(own: readonly TickEvent[], others: readonly TickEvent[]): TickEvent[] {
   return [...own, ...others].sort((a, b) => a.at - b.at);
 }

@@ -1,4 +1,4 @@
-/** Differences that are made on purpose, and what the tester must find of them. For tests of the tester itself. */
+/** Differences made on purpose, and what the tester must find in them. For tests of the tester itself. */
 import type { Scenario, ScenarioEvent } from '../scenarios/scenario.ts';
 import type { Planted } from './play.ts';
 
@@ -19,7 +19,7 @@ function withInstrument(scenario: Scenario, change: Partial<NonNullable<Scenario
   return scenario.instrument ? { ...scenario, instrument: { ...scenario.instrument, ...change } } : scenario;
 }
 
-/** The second tick: the first opens the market. */
+/** The events without the second tick: the first opens the market. */
 function withoutOne(events: readonly ScenarioEvent[]): readonly ScenarioEvent[] {
   const ticks = events.filter((event) => 'tick' in event);
   return events.filter((event) => event !== ticks[1]);

@@ -6,7 +6,7 @@ import { type DiffCase, LEFT_OUT, type Mode } from './case.ts';
 import { type Difference, difference, linesOf } from './compare.ts';
 import { Killer } from './kills.ts';
 
-/** A difference that is made on purpose, to see that it is noticed: what one of the sides plays instead. */
+/** A difference made on purpose, to see that it is noticed: what one of the sides plays instead. */
 export interface Planted {
   readonly expected?: (scenario: Scenario) => Scenario;
   readonly got?: (scenario: Scenario) => Scenario;
@@ -19,11 +19,11 @@ export interface Played {
   readonly refused: boolean;
   readonly fills: number;
   readonly alerts: number;
-  /** Times that the desk was ended. */
+  /** Number of times the desk was ended. */
   readonly kills: number;
-  /** `backtest` or the desk that was left alone. */
+  /** Result of `backtest` or of the undisturbed desk. */
   readonly expected: readonly string[];
-  /** The desk, or the one that was ended. */
+  /** Result of the desk, or of the one that was ended. */
   readonly got: readonly string[];
   readonly difference: Difference | null;
 }
@@ -61,7 +61,7 @@ export async function playCase(one: DiffCase, mode: Mode, planted: Planted = {})
   };
 }
 
-/** Lines of a side; one that breaks has what broke it. */
+/** The lines of a side; if it throws, the error. */
 async function attempt(
   killed: boolean,
   play: () => Promise<Outcome> | Outcome,

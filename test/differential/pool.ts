@@ -10,7 +10,7 @@ export interface DiffJob {
   readonly seeds: readonly number[];
   readonly mode: Mode;
   readonly kind: BotKind | null;
-  /** Cases that differ are made small. */
+  /** Shrinks the cases that differ. */
   readonly shrink: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface DiffResult extends Omit<Played, 'expected' | 'got'> {
   readonly kind: BotKind;
   readonly futures: boolean;
   readonly short: boolean;
-  /** Where it differs: the small case, and where that differs. */
+  /** For a difference: the shrunk case, and where that differs. */
   readonly small: { readonly one: DiffCase; readonly difference: Played['difference'] } | null;
 }
 
@@ -27,17 +27,17 @@ export interface DiffPoolOptions extends Omit<DiffJob, 'seeds'> {
   readonly seeds: readonly number[];
   readonly workers: number;
   readonly onResult?: (result: DiffResult) => void;
-  /** No more are begun after so many differences. */
+  /** No more cases are begun after this many differences. */
   readonly stopAfter?: number;
 }
 
 const CHUNK = 4;
-/** A case takes less than a second: a thread that says nothing for so long goes round and round. */
+/** A case takes less than a second: a thread without a message for this long is in an endless loop. */
 const STUCK_MS = 60_000;
-/** What a thread says between two cases that it plays to make one small. */
+/** Message of a thread between two cases that it plays while shrinking one. */
 export const ALIVE = 'alive';
 
-/** By seed. After a stop the list is shorter than the seeds. */
+/** Returns the results by seed. After a stop the list is shorter than the seeds. */
 export async function runDiffPool(o: DiffPoolOptions): Promise<DiffResult[]> {
   const { seeds, workers, onResult, stopAfter = Number.POSITIVE_INFINITY, ...way } = o;
   const results: DiffResult[] = [];
@@ -72,7 +72,7 @@ export async function runDiffPool(o: DiffPoolOptions): Promise<DiffResult[]> {
   return results.sort((a, b) => a.seed - b.seed);
 }
 
-/** Names what a result is of. */
+/** Returns the fields that identify the case of a result. */
 export function aboutOf(one: DiffCase): Pick<DiffResult, 'seed' | 'kind' | 'futures' | 'short'> {
   const { settings, instrument, instruments } = one.scenario;
   return {

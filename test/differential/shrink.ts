@@ -1,11 +1,17 @@
-/** Makes a case that differs smaller while it still differs in the same way: fewer events, kills and settings, shorter numbers. */
+/**
+ * Shrinks a case that differs while it still differs in the same way: fewer events, kills and settings,
+ * shorter numbers.
+ */
 import type { DiffCase, Mode } from './case.ts';
 import { type Planted, type Played, playCase } from './play.ts';
 
-/** Tries in all: a case takes some 50 ms. */
+/** Maximum number of tries: a case takes some 50 ms. */
 const TRIES_MAX = 600;
 
-/** The kind of line in which the sides part, and what ended runs in ERROR: a smaller case must part in the same way. */
+/**
+ * The kind of line that differs first, and the errors of runs that ended in ERROR: a smaller case must
+ * differ in the same way.
+ */
 export function signatureOf({ difference, expected, got }: Played): string | null {
   if (!difference) return null;
   const word = (line: string | null) => {
@@ -17,7 +23,7 @@ export function signatureOf({ difference, expected, got }: Played): string | nul
   return [word(difference.expected), word(difference.got), errors(expected)[0], errors(got)[0]].join('|');
 }
 
-/** `onTry`: another candidate is about to be played. */
+/** `onTry`: called before each candidate is played. */
 export async function shrunk(
   one: DiffCase,
   mode: Mode,
@@ -100,7 +106,7 @@ function withoutEvents(one: DiffCase, at: number, length: number): DiffCase | nu
   return { ...one, kills, scenario: { ...one.scenario, events: left } };
 }
 
-/** A tick without its volume, or with a shorter one. */
+/** The case with a tick that has no volume, or a shorter number. */
 function plainer(one: DiffCase, at: number): DiffCase | null {
   const event = one.scenario.events[at];
   if (!event || !('tick' in event) || event.volume === undefined) return null;
@@ -111,7 +117,7 @@ function plainer(one: DiffCase, at: number): DiffCase | null {
 
 type Path = readonly (string | number)[];
 
-/** Of every value within, the outer ones first. */
+/** Paths of all values within, the outer ones first. */
 function pathsOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = Object.keys(value).map((key) => [...path, Array.isArray(value) ? Number(key) : key]);
@@ -143,7 +149,7 @@ function removed(settings: Record<string, unknown>, path: Path): boolean {
   return true;
 }
 
-/** One digit less. */
+/** Shortens a number by one digit. */
 function rounder(settings: Record<string, unknown>, path: Path): boolean {
   const holder = holderOf(settings, path);
   const key = path.at(-1) as string;

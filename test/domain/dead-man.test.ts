@@ -1,4 +1,4 @@
-/** What is stored of the countdowns of a dead-man switch tells after a restart what was known before it. */
+/** The stored countdowns of a dead-man switch give the same answers after a restart as before it. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {

@@ -1,4 +1,6 @@
-/** Decimals against plain integer arithmetic over strings: exact, never through a binary floating point number. */
+/**
+ * Decimals against plain integer arithmetic on strings: exact, never through a binary floating point number.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,11 +1,14 @@
-/** Which desk a store is: kept where it lies, made anew elsewhere, held until an owner has confirmed. */
+/**
+ * The desk id of a store: kept in its place, drawn anew elsewhere, where the desk is held until an owner
+ * has confirmed.
+ */
 import { describe, expect, it } from 'vitest';
 import { DESK_ROW, findDesk, type Place } from '../../src/domain/desk-id.ts';
 
 const HERE: Place = { machine: 'm1', file: '10' };
 const THERE: Place = { machine: 'm1', file: '11' };
 
-/** Ids in their order. */
+/** A generator that returns these ids in order. */
 function drawing(...ids: string[]) {
   return () => {
     const id = ids.shift();
@@ -35,13 +38,13 @@ describe('the desk of a store', () => {
     ['a file that cannot be read', { ...HERE, file: null }],
   ])('is another one, and held, in %s', (_, place) => {
     const first = find(undefined, HERE, ['aaaaa']);
-    // What is drawn may be an earlier one.
+    // A drawn id may be an earlier one.
     const moved = find(first.store?.value, place, ['aaaaa', 'bbbbb']);
     expect(moved.desk).toEqual({ id: 'bbbbb', earlier: ['aaaaa'], held: true });
     expect(moved.notice).toBe('this data folder was moved or copied: the desk is bbbbb now');
     const still = find(moved.store?.value, place);
     expect(still).toMatchObject({ desk: moved.desk, store: null });
-    // Moved back it is not what it was.
+    // Moved back, it does not get its earlier id again.
     expect(find(moved.store?.value, HERE, ['ccccc']).desk).toEqual({
       id: 'ccccc',
       earlier: ['aaaaa', 'bbbbb'],
@@ -56,7 +59,7 @@ describe('the desk of a store', () => {
     expect(find(taken.store?.value, THERE)).toEqual({ desk: taken.desk, store: null, notice: null });
     const later = find(find(first.store?.value, THERE, ['bbbbb']).store?.value, THERE, [], true);
     expect(later).toMatchObject({ desk: { held: false }, store: { value: { held: false } } });
-    // With nothing to take over it changes nothing, and says nothing.
+    // With nothing to take over the flag changes and reports nothing.
     expect(find(first.store?.value, HERE, [], true)).toEqual({ desk: first.desk, store: null, notice: null });
   });
 

@@ -1,11 +1,17 @@
-/** The liquidation price: where what is left is just the maintenance margin, in the tier that holds there, nearest to the mark. */
+/**
+ * The liquidation price: where the remaining balance equals the maintenance margin, in the tier that applies
+ * there, nearest to the mark.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Dec, dec, mul, str, ZERO } from '../../src/domain/decimal.ts';
 import { liquidationPrice } from '../../src/domain/margin/liquidation-price.ts';
 import type { Tiers } from '../../src/domain/margin/tiers.ts';
 
-/** Up to 1,000: 1 %; to 5,000: 2 %; beyond: 5 %. Cumulative amounts as exchanges state them: no step at the edges. */
+/**
+ * Up to 1,000: 1 %; to 5,000: 2 %; beyond: 5 %. Cumulative amounts as exchanges state them: no step at the
+ * edges.
+ */
 const TIERS: Tiers = [
   { leverage: 50, floor: ZERO, cap: dec('1000'), rate: dec('0.01'), cumulative: ZERO },
   { leverage: 20, floor: dec('1000'), cap: dec('5000'), rate: dec('0.02'), cumulative: dec('10') },
@@ -14,7 +20,7 @@ const TIERS: Tiers = [
 
 const size = (amount: Dec) => (amount < ZERO ? -amount : amount);
 
-/** Margin balance less maintenance margin at a price: what is left to lose. */
+/** Margin balance less maintenance margin at a price. */
 function left(wallet: Dec, legs: readonly { amount: Dec; cost: Dec }[], price: Dec): Dec {
   return legs.reduce((sum, { amount, cost }) => {
     const value = mul(size(amount), price);
@@ -75,7 +81,7 @@ describe('the liquidation price', () => {
         const money = dec(`${wallet}`);
         const price = liquidationPrice(money, open, TIERS, mark);
         if (price !== null) expect(size(left(money, open, price)) < dec('0.0000001')).toBe(true);
-        // The balance changes its sign nowhere between the mark and there.
+        // The balance does not change its sign between the mark and that price.
         const end = price ?? dec('20000');
         const sign = left(money, open, mark) > ZERO;
         for (let n = 1; n < 40; n++) {

@@ -1,4 +1,7 @@
-/** Letters outside A-Z are named with their script, and a name that only looks like a known one leads to it. */
+/**
+ * Letters outside A-Z are named with their script, and a name that only looks like a known one is matched to
+ * it.
+ */
 import { describe, expect, it } from 'vitest';
 import { closest } from '../../src/domain/did-you-mean.ts';
 import { foreignLetters, notTraded, sameLooks } from '../../src/domain/lookalike.ts';
@@ -53,7 +56,7 @@ it.each([
   ['币安人升USDT', '币安人生USDT'],
   ['ωμεγαusd', 'ΩΜΕΓΑUSDT'],
   ['ÉTÉUSDT'.normalize('NFD'), 'ÉTÉUSDT'],
-  // One letter of two UTF-16 units is one edit.
+  // A letter of two UTF-16 units counts as one edit.
   ['𠮷', '野'],
   ['人人人人', null],
 ])('what is meant by %s is told letter by letter: %s', (name, meant) => {

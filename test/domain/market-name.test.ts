@@ -1,4 +1,7 @@
-/** What a symbol or an asset may be called: letters of any script in one spelling, nothing invisible; and how names are sorted and typed. */
+/**
+ * Valid names of symbols and assets: letters of any script in one spelling, nothing invisible; and how names
+ * are sorted and typed.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellWidth } from '../../src/console/ui/clean.ts';
@@ -18,7 +21,7 @@ import {
   MARKET_NAMES_PATTERN,
 } from '../../src/schemas/market-name.ts';
 
-/** Any text, and such as are nearly names. */
+/** Arbitrary texts, and texts that are nearly names. */
 const TEXTS = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 8 }),
   fc.string({

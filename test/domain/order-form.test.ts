@@ -1,4 +1,7 @@
-/** Rows of what an exchange does with orders: the first that speaks of one decides, and a missed bound leaves it to the next. */
+/**
+ * The rows of an exchange's order forms: the first row that matches an order decides, and a row whose bound
+ * is missed leaves it to the next.
+ */
 import { describe, expect, it } from 'vitest';
 import { type Asked, type Asking, type FormRow, formOf } from '../../src/domain/order-form.ts';
 import type { OrderType } from '../../src/schemas/order.ts';
@@ -30,7 +33,7 @@ describe('without a row that speaks of it', () => {
     ['TAKE_PROFIT_LIMIT', 'held'],
   ])('%s is %s', (type, expected) => {
     expect(form([], 'type', asking({ type }))).toBe(expected);
-    // A row of another type does not speak of it.
+    // A row of another type does not match.
     const others = (['MARKET', 'STOP_MARKET'] as const).filter((one) => one !== type);
     expect(form([{ ...native('type'), types: others }], 'type', asking({ type }))).toBe(expected);
   });

@@ -1,4 +1,4 @@
-/** UTC text without a clock, against the platform's own. */
+/** UTC text computed without a clock, against the platform's own. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { utcText } from '../../src/domain/utc-time.ts';

@@ -1,4 +1,7 @@
-/** An account that is not configured any more, known for its open orders only: nothing of it moves by itself, and all of it goes on when it is back. */
+/**
+ * An account that is no longer configured, known only for its open orders: nothing happens to it by itself,
+ * and everything resumes when it is back.
+ */
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine/engine.ts';
 import type { EngineEvent } from '../../src/engine/step.ts';
@@ -6,7 +9,7 @@ import { orderOf } from '../../src/engine/views.ts';
 import { Bench } from './support/bench.ts';
 import { ACCOUNT, BTC, CAPS, ETH, SPOT, START } from './support/market.ts';
 
-/** The bench's store in a desk that has this account no more, or cannot reach it now. */
+/** The bench's store loaded by a desk that no longer has this account, or cannot reach it now. */
 function without(bench: Bench, state: { away?: string | null; absent?: boolean }) {
   const engine = new Engine();
   engine.memory.addAccount(ACCOUNT, CAPS, [BTC, ETH], state);
@@ -54,7 +57,7 @@ describe('an account that is configured no more', () => {
     expect(kinds({ type: 'tick', market: 'paper', symbol: 'BTCUSDT', price: '50000' })).toEqual([]);
     expect(engine.nextEndDate).toBe(Number.POSITIVE_INFINITY);
     expect(engine.memory.heldIds()).toEqual([]);
-    // They count all the same.
+    // The orders count all the same.
     expect(engine.memory.openOn(SPOT, 'BTCUSDT')).toBe(2);
     expect(engine.memory.account(SPOT).wallet.locks.get('BTC')).toBe(10n ** 30n);
     expect(engine.memory.orders.get(stop.id)?.status).toBe('NEW');
@@ -77,7 +80,7 @@ describe('an account that is configured no more', () => {
     expect(memory.heldIds()).toEqual([stop.id]);
     expect(bench.order(sending.id).phase).toBe('unresolved');
     expect(bench.order(live.id).notConnected).toBeFalsy();
-    // What was set aside is free again once, with its order.
+    // The reserved amount becomes free once, with its order.
     bench.cancel(stop.id);
     expect(wallet.locks.get('BTC') ?? 0n).toBe(0n);
   });

@@ -1,4 +1,7 @@
-/** Changing an open order in its place: what is asked of its exchange, what counts until it is known what came of it, what stands against it. */
+/**
+ * Changing a resting order in place: the request to its exchange, what counts while the outcome is unknown,
+ * what prevents a change.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec, str } from '../../src/domain/decimal.ts';
 import type { AmendOutcome, ExchangeOrderState, ExchangeOrderTerms } from '../../src/domain/exchange.ts';
@@ -31,7 +34,7 @@ class AmendBench extends Bench {
     return this.event({ type: 'amended', exchange: order.exchange, orderId: order.id, n, outcome });
   }
 
-  /** As its exchange has it. */
+  /** The order as its exchange has it. */
   has(order: OrderRecord, price: string, origQty: string, more: Partial<ExchangeOrderState> = {}) {
     return this.state(order, { origQty, terms: termsOf(order, price), ...more });
   }
@@ -91,7 +94,7 @@ describe('a change of an order that rests', () => {
     expect(terms(order)).toEqual(['51000', '2', undefined]);
     expect(reply().order).toMatchObject({ id: order.id, price: '51000', origQty: '2', status: 'OPENED' });
     expect([bench.updates(), str(bench.locked('USDT'))]).toEqual([1, '0']);
-    // The line of events tells the same.
+    // The event stream reports the same.
     bench.stream(bench.has(order, '51000', '2', { seq: order.seq }));
     expect(bench.updates()).toBe(0);
   });
@@ -272,7 +275,7 @@ describe('a change whose answer got lost', () => {
       bench.wake();
       expect(bench.kinds('amend')).toEqual([]);
     }
-    // The window of the exchange and a margin.
+    // The exchange's validity window and a margin.
     expect(bench.mono - from).toBe(6_000);
     expect([terms(order), bench.updates(), str(bench.locked('USDT'))]).toEqual([
       ['50000', '1', undefined],
@@ -499,7 +502,7 @@ it.each([
   const order = bench.resting({ side });
   bench.event({ type: 'link', exchange: bench.exchange, up: false, gap: true });
   bench.amend(order, change);
-  // What may need more waits until its exchange can be reached.
+  // A change that may need more balance waits until the exchange can be reached.
   expect(bench.kinds('amend')).toHaveLength(isLess ? 1 : 0);
 });
 

@@ -1,4 +1,4 @@
-/** Cancels that one request asks for: when it takes nothing in that was not chosen, and what becomes of each order. */
+/** Cancels by one request: when it includes no order that was not chosen, and what becomes of each order. */
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../src/domain/actor.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
@@ -7,7 +7,7 @@ import type { Effect } from '../../src/engine/step.ts';
 import { Bench } from './support/bench.ts';
 import { OPERATOR } from './support/market.ts';
 
-/** What leaves for the exchange: `all BTCUSDT: a b`, `one a`. */
+/** The requests sent to the exchange, such as `all BTCUSDT: a b`, `one a`. */
 function requests(bench: Bench, effects: readonly Effect[] = bench.effects): string[] {
   return effects.flatMap((effect) => {
     const name = (id: string) => bench.order(id).price ?? id;
@@ -51,7 +51,7 @@ describe('orders that are cancelled together', () => {
       (bench) => bench.resting({ price: '47000' }),
       (bench) => bench.place({ price: '47000', quantity: '1' }),
       (bench) => bench.lost(bench.place({ price: '47000', quantity: '1' }).order),
-      // Its cancel is wanted and waits for it.
+      // Its cancel is wanted and waits for its turn.
       (bench) => bench.cancel(bench.place({ price: '47000', quantity: '1' }).order.id),
       (bench) => {
         const terms = { side: 'BUY', type: 'LIMIT', price: '46000', timeInForce: 'GTC' } as const;

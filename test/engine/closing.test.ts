@@ -1,4 +1,7 @@
-/** What closes and what protects a position: side, position side, symbol, account and state of an order each decide, alone (S61, engine.md). */
+/**
+ * What closes and what protects a position: side, position side, symbol, account and state of an order each
+ * decide separately (S61, engine.md).
+ */
 import { describe, expect, it } from 'vitest';
 import { str } from '../../src/domain/decimal.ts';
 import type { ExchangeCaps } from '../../src/domain/exchange.ts';
@@ -119,7 +122,7 @@ describe('an order that can only shrink a position', () => {
     const account = accountOf(futures([], hedge));
     expect(isClosing(account, request)).toBe(is);
     expect(isClosing(accountOf(new Bench()), request)).toBe(false);
-    // While the mode is not read, the position side alone says so.
+    // While the position mode is unknown, only the position side says so.
     account.unread.add('settings');
     const bySide = 'positionSide' in request && request.positionSide !== 'BOTH';
     const closing = bySide && (request.positionSide === 'LONG') === (request.side === 'SELL');
@@ -166,7 +169,7 @@ describe('what closes while no entries are taken', () => {
       { length: 7 },
       () => bench.place({ side: 'SELL', price: '70000', quantity: '1' }).order,
     );
-    // None counts before it is made what it is to be.
+    // No order counts before it gets its tested state.
     for (const order of placed) order.status = 'CLOSED';
     const add = (more: Partial<OrderRecord>) => Object.assign(placed.pop() ?? {}, { status: 'NEW' }, more);
     for (const elsewhere of [
@@ -244,7 +247,7 @@ describe('what protects a position', () => {
   it.each(rows)('is %s', (_name, position, more, cover) => {
     const bench = futures();
     const { order } = bench.place({ side: 'SELL', type: 'STOP_MARKET', stopPrice: '55000', quantity: '1' });
-    // In memory as it is: an order that has ended in itself, or is alive although it has.
+    // The record in memory: an order that has ended in itself, or is alive although it has ended.
     Object.assign(order, STOP, more);
     const held = { ...POSITION, ...position };
     const found = protection(bench.engine.memory, accountOf(bench), held);
@@ -279,7 +282,7 @@ describe('a held exit of hedge mode', () => {
     stopPrice: '55000',
     workingType: 'CONTRACT_PRICE',
   };
-  /** What goes out of an exit over 3 when the price has fallen, of a position that has changed since. */
+  /** The size sent for an exit of 3 after a fall in price, when the position has changed since. */
   const sentOf = (amount: string, more: object = {}) => {
     const bench = futures([{ side: 'LONG', amount: '3' }], true, { forms: CAPS.forms });
     const { order } = bench.place({ ...STOP, quantity: '3', ...more });
@@ -302,7 +305,7 @@ describe('a held exit of hedge mode', () => {
   it.each([
     ['3', '3'],
     ['5', '3'],
-    // The exchange says itself that there is nothing to close.
+    // The exchange itself reports that there is nothing to close.
     ['0', '3'],
   ])('of a position of %s closes %s', (amount, quantity) => {
     expect(sentOf(amount).sent).toEqual([quantity]);

@@ -1,4 +1,7 @@
-/** Orders that have ended here and prove to be alive at their exchange: noticed, counted, cancelled with one request (S62). */
+/**
+ * Orders that have ended here and prove to be alive at their exchange: noticed, counted, cancelled by one
+ * request (S62).
+ */
 import { describe, expect, it } from 'vitest';
 import { str } from '../../src/domain/decimal.ts';
 import type { ExchangeOrderState } from '../../src/domain/exchange.ts';
@@ -19,7 +22,10 @@ const count = (effects: readonly Effect[], kind: Effect['kind']) =>
 const errors = (effects: readonly Effect[]) =>
   effects.filter((effect) => effect.kind === 'log' && effect.level === 'error');
 
-/** The send got no answer, and the exchange said that it does not know the order when nothing could arrive any more. */
+/**
+ * An order whose send got no answer, and which the exchange said it does not know when nothing could arrive
+ * any more.
+ */
 function givenUp(bench: Bench): OrderRecord {
   const { order } = bench.place({ price: '50000', quantity: '1' });
   bench.lost(order);
@@ -183,7 +189,7 @@ describe('an order that ended rightly', () => {
     bench.pass(10_000);
     expect(listed(bench, [open], endedAt + 4_000)).toEqual([]);
     expect(count(listed(bench, [open], endedAt + 4_001), 'cancel')).toBe(1);
-    // One that has not heard of the cancel knows it as it was before.
+    // An answer from before the cancel shows the order as it was.
     bench.cancelled(order, { kind: 'done', state: bench.state(order, { status: 'CANCELLED' }) });
     expect(orderOf(order).specific).not.toHaveProperty('unresolved');
   });
@@ -439,7 +445,7 @@ const NEVER = { kind: 'rejected', reason: 'OTHER', code: '-2011', message: 'Neve
 
 // proves: S62
 describe('what is heard of an order that is alive', () => {
-  /** Cancelled here, told to work there; `seq`: of what told it. */
+  /** An order cancelled here and reported as working at the exchange; `seq`: the version of that report. */
   function alive() {
     const bench = new Bench();
     const order = cancelledHere(bench);
@@ -466,7 +472,7 @@ describe('what is heard of an order that is alive', () => {
     bench.stream(bench.state(order, { seq: 60, cumQty: '0.5' }));
     expect(found(order)).toMatchObject({ cumQty: '0.5' });
     expect(bench.stream(bench.state(order, { seq: 59, status: 'CANCELLED', cumQty: '0.5' }))).toEqual([]);
-    // What says nothing new is not told again.
+    // A report without news is not published again.
     expect(bench.stream(bench.state(order, { seq: 61, cumQty: '0.5' }))).toEqual([]);
     expect(bench.stream(bench.state(order, { seq: 62, cumQty: '0.6' }))).toMatchObject([
       { kind: 'order-event', event: 'ORDER_UPDATE' },
@@ -485,7 +491,7 @@ describe('what is heard of an order that is alive', () => {
     bench.fill(bench.trade(order, '0.1'));
     expect(found(order)).toMatchObject({ goneAt: bench.wall });
     expect(order.executedQty).toBe('0.5');
-    // Another execution of it is booked, and proves nothing new.
+    // Another execution of it is booked, and is no new proof.
     expect(errors(bench.fill(bench.trade(order, '0.1')))).toEqual([]);
     expect(order.executedQty).toBe('0.6');
   });
@@ -507,7 +513,7 @@ describe('what is heard of an order that is alive', () => {
 
 // proves: S62
 describe('the answer to the cancel of an order that is alive', () => {
-  /** Refused for good once, so that somebody can ask for it again. */
+  /** An order whose first cancel was refused for good, and for which a second one has been requested. */
   function asked() {
     const bench = new Bench();
     const order = cancelledHere(bench);
@@ -559,7 +565,7 @@ describe('the answer to the cancel of an order that is alive', () => {
     expect(count(bench.wake(), 'query')).toBe(0);
     bench.pass(1);
     expect(count(bench.wake(), 'query')).toBe(1);
-    // The next question.
+    // Time until the next query, ms.
     const next = outcome === NEVER ? 30_000 : 250;
     bench.pass(next - 1);
     expect(count(bench.wake(), 'query')).toBe(0);

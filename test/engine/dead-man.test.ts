@@ -1,4 +1,7 @@
-/** Which orders the dead-man switch of an exchange has ended, by the times of its countdowns: that of now, and one that had lapsed before. */
+/**
+ * Which ended orders are attributed to the exchange's dead-man switch, by the times of its countdowns: the
+ * current one, and an earlier one that lapsed.
+ */
 import { expect, it } from 'vitest';
 import { endedBySwitch } from '../../src/engine/dead-man.ts';
 import { Bench } from './support/bench.ts';
@@ -16,7 +19,7 @@ function counting() {
       symbol: order.symbol,
       countdown: afterS === null ? null : { at: from + afterS * SECOND, seconds },
     });
-  /** Seconds after its first renewal at which an end is taken for the switch's. */
+  /** Times, in seconds after the first renewal, at which an ended order is attributed to the switch. */
   const ended = (...times: readonly number[]) =>
     times.filter((s) => endedBySwitch(bench.engine.memory, order, from + s * SECOND) !== null);
   return { bench, order, renewed, ended };

@@ -1,7 +1,7 @@
 /**
- * The engine against an exchange behind a bad line: whatever is asked, lost, doubled, late or crashed, the invariants of
- * design/testing.md hold once the faults heal. A failure prints the shrunk run and the command that repeats it; OUTCRY_RUNS
- * is for more runs.
+ * The engine against an exchange behind an unreliable line: whatever is requested, lost, doubled, late or
+ * crashed, the invariants of design/testing.md hold once the faults end. A failure prints the shrunk run and
+ * the command that repeats it; OUTCRY_RUNS sets the number of runs.
  */
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

@@ -1,11 +1,14 @@
-/** What counts as a close while an account takes no entries: no more than what no other open order closes yet. */
+/**
+ * What counts as a close while an account accepts no entries: at most the part that no other open order
+ * closes yet.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Bench } from './support/bench.ts';
 
 const SIZE = 50;
 
-/** In a one-way mode account that is long: what rests against the position, each filled in part. */
+/** Orders against the position of a long account in one-way mode, each filled in part. */
 const resting = fc.array(
   fc.record({ side: fc.constantFrom('BUY', 'SELL'), qty: fc.integer({ min: 2, max: 10 }), part: fc.nat(99) }),
   { maxLength: 5 },

@@ -1,4 +1,7 @@
-/** Orders of an account that were not made here, and what exchanges call orders beside the ids that we give them. */
+/**
+ * Orders of an account that were not made here, and the exchange's own order ids besides the ids that we
+ * give.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec, str } from '../../src/domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrderState, ExchangeOrderTerms } from '../../src/domain/exchange.ts';
@@ -93,7 +96,7 @@ describe('a resting order of others', () => {
     b.fill(fill({ qty: '0.4', price: '49000', time: b.wall + 1 }));
     const order = b.order('web_1');
     expect(order).toMatchObject({ status: 'OPENED', executedQty: '0.4', origQty: '1' });
-    // 400 are back: it was filled at a better price.
+    // 400 are given back: it was filled at a better price.
     expect(availability(b.engine.memory.account(SPOT), 'USDT').available).toBe(dec('50000') + dec('400'));
     b.fill(fill({ qty: '0.6', time: b.wall + 1 }));
     expect(order.status).toBe('CLOSED');
@@ -210,7 +213,7 @@ describe('an order of others that is known by an execution alone', () => {
     expect(ordersOf(b)).toEqual([]);
     b.fill(fill({ time: 1_000 }));
     expect(ordersOf(b)).toHaveLength(1);
-    // What is ours is ours at any time.
+    // Our own orders are recognised at any time.
     const ours = b.resting();
     b.fill(b.trade(ours, '0.1', { time: 5 }));
     expect(ours.executedQty).toBe('0.1');
@@ -244,7 +247,7 @@ describe('one name of several orders', () => {
       b.fill(fill({ clientId: '', venueId: '3', qty: '0.3' }));
     }
     expect(ordersOf(b).map(({ executedQty }) => executedQty)).toEqual(['0.2', '0.4', '0.6']);
-    // The same id of the exchange on another symbol is another order.
+    // The same exchange id on another symbol is another order.
     b.fill(fill({ clientId: 'else', venueId: '1', symbol: 'ETHUSDT' }));
     expect(ordersOf(b)).toHaveLength(4);
   });
@@ -324,7 +327,7 @@ describe('a stop of ours whose trigger makes another order', () => {
     const { b, order } = stop();
     const early = [fill({ ...child, qty: '0.2' }), fill({ ...child, qty: '0.3' })];
     const effects = early.flatMap((one) => b.fill(one));
-    // It is asked for once.
+    // Requested once.
     expect(of(effects, 'query').map(({ orderId }) => orderId)).toEqual([order.id]);
     expect(ordersOf(b)).toHaveLength(1);
     b.fill(early[0] as ExchangeFill);
@@ -409,7 +412,7 @@ describe('a stop of ours whose trigger makes another order', () => {
     for (const restarts of [false, true]) {
       const { b, order } = stop();
       const before = b.engine.memory.account(FUTURES).wallet.untold.position('BTCUSDT BOTH').now();
-      // Told as an order of its own, so that nobody waits.
+      // Reported as an order of its own, so that nobody waits.
       b.stream(
         state({ clientId: 'x-8389765', venueIds: ['99'], terms: terms({ side: 'SELL', type: 'MARKET' }) }),
       );
@@ -477,7 +480,7 @@ describe('executions that wait for their order', () => {
     const { b, here, there } = two();
     const one = fill({ ...child, qty: '0.1' });
     expect(told(b, FUTURES, one)).toEqual([here.id]);
-    // The same execution told again is the same; of the same name elsewhere it is another.
+    // The same execution reported again is the same; one with the same id elsewhere is another.
     expect(told(b, FUTURES, one)).toEqual([]);
     expect(told(b, OTHER, one)).toEqual([there.id]);
     expect(told(b, FUTURES, fill({ ...child, qty: '0.1' }))).toEqual([]);
@@ -498,7 +501,7 @@ describe('executions that wait for their order', () => {
     b.stream({ ...b.state(here), venueIds: ['99'] });
     expect([here, there].map(({ executedQty }) => executedQty)).toEqual(['0.1', '0']);
     expect(b.engine.memory.parked).toHaveLength(2);
-    // What the name is of is known from now on.
+    // From now on it is known which order the name belongs to.
     b.fill(fill({ ...child, qty: '0.05' }));
     expect(here.executedQty).toBe('0.15');
     expect(b.engine.memory.parked).toHaveLength(2);

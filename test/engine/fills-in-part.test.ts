@@ -1,4 +1,7 @@
-/** Orders that are filled part by part: what stays set aside for them, and what a start knows is still locked there. */
+/**
+ * Orders that are filled part by part: the amount that stays reserved for them, and what a start knows to be
+ * locked at the exchange.
+ */
 import { expect, it } from 'vitest';
 import { dec, str } from '../../src/domain/decimal.ts';
 import { balanceNow } from '../../src/engine/margins.ts';

@@ -1,4 +1,7 @@
-/** The filters of an instrument at their edges: what stands exactly on a bound passes, one step beyond it does not; and in what words. */
+/**
+ * The filters of an instrument at their edges: a value exactly on a bound passes, one step beyond it does
+ * not; and the texts of the refusals.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../src/domain/decimal.ts';
 import type { InstrumentNumbers } from '../../src/domain/instrument.ts';
@@ -66,7 +69,7 @@ describe('a price', () => {
         'price 300000.01 is too far from the last price 60000; allowed: 12000 to 300000',
       ],
     ],
-    // The bounds of what is allowed are prices that can be given: up to the tick, down to the tick.
+    // The suggested bounds are valid prices: the minimum rounded up to the tick, the maximum rounded down.
     [
       '2',
       '10.03',
@@ -141,7 +144,7 @@ describe('what an order is worth', () => {
         'quantity 0.004 is worth 4 USDT, below the minimum of 5; at 1000 at least 0.005 BTC',
       ],
     ],
-    // Enough is a quantity that can be given: up to the step.
+    // The suggested minimum is a valid quantity: rounded up to the step.
     [
       '0.004',
       '999',

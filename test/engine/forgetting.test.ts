@@ -1,6 +1,6 @@
 /**
- * What memory lets go of: an order that has ended leaves nothing behind but itself, what `recent` shows for an hour; after that
- * nothing at all. Looked for in everything that memory has, so that a new table is covered, too.
+ * What leaves memory: an order that has ended leaves nothing behind but itself and what `recent` shows for an
+ * hour; after that nothing at all. All of memory is searched, so that a new table is covered, too.
  */
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFill } from '../../src/domain/exchange.ts';
@@ -13,7 +13,7 @@ const BUSY = { kind: 'rejected', reason: 'OVERLOADED', code: '-1008', message: '
 const LOST = { kind: 'unknown', cause: 'HTTP 502' } as const;
 const STOP = { type: 'STOP_MARKET', side: 'SELL', stopPrice: '55000', quantity: '1' } as const;
 
-/** The places in memory, from its fields down, where one of these ids stands: as a key, in a set, or as a value. */
+/** Paths in memory at which one of these ids occurs: as a key, in a set, or as a value. */
 function placesOf(bench: Bench, ids: ReadonlySet<string>): string[] {
   const found = new Set<string>();
   const seen = new Set<unknown>();
@@ -36,7 +36,7 @@ function placesOf(bench: Bench, ids: ReadonlySet<string>): string[] {
   return [...found].sort();
 }
 
-/** Each brings one order, or several, to their ends. */
+/** Each brings one or several orders to their ends. */
 const ENDS: [string, BenchOptions, (bench: Bench) => OrderRecord[]][] = [
   [
     'is filled',
@@ -224,9 +224,12 @@ const ENDS: [string, BenchOptions, (bench: Bench) => OrderRecord[]][] = [
   ],
 ];
 
-/** Names and times by which it is still found. */
+/** Tables in which a recently ended order may still be found, by id and time. */
 const RECENT = ['endedAt', 'fills', 'orders', 'wireIds'];
-/** Movements of the account that no report knows of yet: they name their order, and go with the next report. */
+/**
+ * Movements of the account that no report includes yet: they name their order, and leave with the next
+ * report.
+ */
 const UNTOLD = /^accounts\.untold\.(balances|positions)/;
 
 describe('an order that %s', () => {

@@ -1,6 +1,6 @@
 /**
- * What a spot account lets be spent between two reports of its balances, against an exchange that is right by construction:
- * never more than is there, and the exchange's own figure once it has been asked at rest.
+ * The balance that a spot account may spend between two reports, against an exchange that is correct by
+ * construction: never more than is there, and the exchange's own figure once it has been asked at rest.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ describe('what is free between two reports of the balances', () => {
             history.check();
           }
           history.end();
-          // The answer to a question settles what was told in any order.
+          // The answer to a request settles events that arrived in any order.
           for (const step of ['ask', 'answer the question', 'hear the answer'] as const) history.do(step);
           const { here, there } = history.figures;
           expect(here).toEqual(there);
@@ -39,7 +39,7 @@ describe('what is free between two reports of the balances', () => {
   });
 });
 
-// A market that is held stands at one time: what an answer knows of cannot be told by times there.
+// A paused market stays at one time: times do not tell there which changes an answer includes.
 it('what a cancel gives back is free at once, also at the time of the last answer', () => {
   const bench = new Bench({ balances: [{ asset: 'BTC', free: '5', locked: '0' }] });
   const order = bench.resting({ side: 'SELL', price: '70000', quantity: '5' });

@@ -1,4 +1,7 @@
-/** What a futures account has free from a fill on, before its exchange has told of the position and the wallet. */
+/**
+ * The free balance of a futures account after a fill, before its exchange has reported the position and the
+ * wallet.
+ */
 import { expect, it } from 'vitest';
 import { str } from '../../src/domain/decimal.ts';
 import { availability } from '../../src/engine/balances.ts';
@@ -37,7 +40,7 @@ it('is less by margin and fee at once, whichever of fill, position and wallet is
     bench.event({ type: 'mark', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
     const { order } = bench.place({ type: 'MARKET', quantity: '1' });
     expect(figures(bench)).toEqual({ free: '10000', available: '7000' });
-    // Taken, and neither filled nor at rest: what was set aside for it stays set aside.
+    // Accepted, and neither filled nor resting: its reservation stays.
     bench.accepted(order);
     expect(figures(bench).available).toBe('7000');
     bench.pass(5);
@@ -53,7 +56,8 @@ it('is less by margin and fee at once, whichever of fill, position and wallet is
     else expect(Number(figures(bench).available)).toBeLessThanOrEqual(7000);
     for (const one of ['position', 'wallet', 'fill'] as const) if (one !== first) told[one]();
     const { untold, versions } = bench.engine.memory.account(FUTURES).wallet;
-    // Position and wallet of the fill's own moment came before it: they may know of it or not, until the account is asked.
+    // Position and wallet with the fill's own time came before it: they may include it or not, until the
+    // account is asked.
     expect(untold.hasDoubt).toBe(first !== 'fill');
     if (untold.hasDoubt) {
       expect(Number(figures(bench).available)).toBeLessThanOrEqual(6970);
@@ -69,7 +73,8 @@ it('is less by margin and fee at once, whichever of fill, position and wallet is
 it('is all there again once an answer knows of no position, where a question of a start has told the fill that closed it', () => {
   const bench = new Bench({ futures: true, balances: [{ asset: 'USDT', free: '10000', locked: '0' }] });
   const order = bench.resting({ side: 'SELL', price: '60000', quantity: '1' });
-  // The exchange has closed a position with it, which nobody heard: the account is read as flat before the order is asked for.
+  // The order has closed a position at the exchange, without an event: the account is read as flat before
+  // the order is queried.
   bench.pass(5);
   const fill = bench.trade(order, '1', { comm: '0', commAsset: 'USDT', rPnl: '0' });
   const state = bench.state(order, { status: 'FILLED', cumQty: '1' });
@@ -112,7 +117,7 @@ it('is set aside for all that an order opens, also where the position that it wo
   bench.accepted(order);
   bench.pass(5);
   bench.fill(bench.trade(order, '3', { comm: '0', commAsset: 'USDT', rPnl: '0' }));
-  // Long 2 by now, whatever was told last: 6,000 of margin, and as much for what adds to it.
+  // Long 2 by now, whatever was reported last: 6,000 of margin, and as much for an addition to it.
   expect(figures(bench)).toEqual({ free: '94000', available: '94000' });
   bench.place({ type: 'LIMIT', price: '60000', quantity: '2' });
   expect(figures(bench).available).toBe('88000');
@@ -129,7 +134,7 @@ it('is set aside for what an order would open if the position, as it was told, d
   const { order: sale } = bench.place({ type: 'MARKET', side: 'SELL', quantity: '0.4' });
   bench.accepted(sale);
   bench.pass(5);
-  // Told again at the very moment of the sale: 1 with it, or 1 before it.
+  // Reported again at the very time of the sale: 1 with it, or 1 before it.
   told();
   bench.fill(bench.trade(sale, '0.4', { comm: '0', commAsset: 'USDT', rPnl: '0' }));
   expect(bench.engine.memory.account(FUTURES).wallet.untold.hasDoubt).toBe(true);

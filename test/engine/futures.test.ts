@@ -1,4 +1,7 @@
-/** What a futures account adds to the engine: checks in words, settings before an order, orders that the exchange makes itself. */
+/**
+ * What a futures account adds to the engine: checks and their texts, settings before an order, orders made
+ * by the exchange itself.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OWNER } from '../../src/domain/actor.ts';
 import type { ExchangeFill } from '../../src/domain/exchange.ts';
@@ -73,7 +76,7 @@ const place = (change: Partial<CreateOrder> = {}) =>
 const of = <K extends Effect['kind']>(effects: Effect[], kind: K) =>
   effects.filter((effect): effect is Extract<Effect, { kind: K }> => effect.kind === kind);
 
-/** The refusal's words; fails when the command was taken. */
+/** Returns the text of the refusal; fails when the command was accepted. */
 function refusal(effects: Effect[]): string {
   const [answered] = of(effects, 'answer');
   const outcome = answered?.answer.outcome;
@@ -301,11 +304,11 @@ describe('a margin type that is not set yet', () => {
     expect(refusal(place({ marginType: 'CROSSED' }))).toContain(
       'marginType of BTCUSDT is ISOLATED and cannot change to CROSSED while it has a position or orders',
     );
-    // The first is refused; what the second asked for is made.
+    // The first request is refused; the second one is carried out.
     const failed = { kind: 'rejected', code: '-1', message: 'busy' } as const;
     expect(of(done(first?.id ?? '', failed), 'submit')).toHaveLength(0);
     expect(of(done(second?.id ?? '', { kind: 'done' }), 'submit')).toHaveLength(1);
-    // Now it is so: nothing needs to be set any more.
+    // The setting is as wanted now: nothing needs to be set any more.
     const third = place({ marginType: 'ISOLATED' });
     expect(of(third, 'setting')).toHaveLength(0);
     expect(of(third, 'submit')).toHaveLength(1);
@@ -484,7 +487,7 @@ describe('a position', () => {
       since: NOW.wall,
       held: '0',
     });
-    // What of it has executed covers nothing any more.
+    // Its executed part no longer covers anything.
     const filled = { ...state, status: 'WORKING', cumQty: '0.05', seq: 2 } as const;
     step({ type: 'venue.order', exchange: EXCHANGE, state: filled });
     const fill = { ...FILL, clientId, qty: '0.05' };
@@ -518,7 +521,7 @@ describe('a position', () => {
     expect([cover(), of(tell({ stuck: true }), 'log')]).toEqual(['0', []]);
     tell({ status: 'WORKING', seq: 2 });
     expect(cover()).toBe('0.2');
-    // An older answer does not take it back.
+    // An older answer does not undo it.
     tell({ stuck: true });
     expect(cover()).toBe('0.2');
   });
@@ -534,7 +537,7 @@ it('what was never read refuses what may open, by name, and is known from then o
   step({ type: 'venue.balances', exchange: EXCHANGE, changed: [], all: true });
   step({ type: 'venue.settings', exchange: EXCHANGE, hedge: false, leverage: [] });
   expect(refusal(place())).toBe('the positions of paper-futures could not be read yet; try again');
-  // One that the stream tells is not all of them.
+  // A position in the stream does not mean that all positions are known.
   hold(position());
   expect(refusal(place())).toContain('positions');
   step({ type: 'venue.positions', exchange: EXCHANGE, changed: [], all: true });
@@ -576,7 +579,7 @@ describe('a margin type that an order sets first', () => {
     expect(waits.phase).toBe('waiting');
     bench.event({ type: 'setting-done', id: `set-${waits.id}`, outcome: { kind: 'done' } });
     bench.accepted(waits);
-    // Now it is so, and the contract is busy: the same is no change, another one is refused.
+    // It is set now, and the contract is busy: the same value is no change, another one is refused.
     bench.place(order);
     expect(bench.kinds('submit')).toHaveLength(1);
     expect(bench.place({ ...order, marginType: 'CROSSED' }).reply().status).toBe(400);

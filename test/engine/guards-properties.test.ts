@@ -1,4 +1,7 @@
-/** Guards in any sequence of orders: no entry beyond them leaves, and no close is kept back. Counted anew from what was sent. */
+/**
+ * Guards in any sequence of orders: no entry beyond them is sent, and no close is held back. Counted
+ * independently from the sent orders.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dec, mul, str } from '../../src/domain/decimal.ts';
@@ -36,7 +39,10 @@ const actions = fc.array(
   { maxLength: 40, size: 'max' },
 );
 
-/** An account that trades: what the exchange has, told at once, and what has left within the last minute. */
+/**
+ * An account that trades: the state of the exchange, reported at once, and the orders sent within the last
+ * minute.
+ */
 class Trader {
   readonly bench: Bench;
   readonly futures: boolean;
@@ -69,7 +75,7 @@ class Trader {
     bench.event({ type: 'venue.balances', exchange: bench.exchange, changed });
   }
 
-  /** It left: was it a close, by what there was before? Then it is accepted. */
+  /** Checks a sent order: whether it was a close, by the position before it. Then it is accepted. */
   left(order: OrderRecord): void {
     const sell = order.side === 'SELL';
     const size = sell ? this.position : -this.position;
@@ -91,7 +97,7 @@ class Trader {
       const held = way * this.position;
       const entries = this.open.filter((one) => one.side === order.side && !one.reduceOnly);
       const units = entries.reduce((total, one) => total + restOf(one), 0n) + held;
-      // Of what goes that way, at the lowest price of these tests.
+      // The sum in that direction, at the lowest price of these tests.
       expect(mul(units, dec('59000')) <= dec(MOST.maxPositionValue), `${str(units)} at once`).toBe(true);
     }
     this.bench.accepted(order);
@@ -156,7 +162,7 @@ class Trader {
     }
   }
 
-  /** By a guard: then it was no close. */
+  /** Checks an order refused by a guard: it must not be a close. */
   refused({ side, quantity = '0', reduceOnly }: Partial<CreateOrder>, reason: string | undefined): void {
     if (!reason?.startsWith('GUARD_')) return;
     const size = side === 'SELL' ? this.position : -this.position;

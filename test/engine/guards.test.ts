@@ -1,4 +1,4 @@
-/** What the guards of an account refuse, to the cent and to the order, and what they never refuse: a close. */
+/** What the guards of an account refuse, to the cent and to the order, and that they never refuse a close. */
 import { describe, expect, it } from 'vitest';
 import type { Guards } from '../../src/domain/guards.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
@@ -9,7 +9,7 @@ import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
 import { KEY_ACTOR, OPERATOR, SPOT } from './support/market.ts';
 
-/** Ten thousand dollars at the price of 60,000, and nothing else. */
+/** A quantity worth slightly less than ten thousand dollars at the price of 60,000. */
 const ONE_SIXTH = '0.166';
 
 function guarded(change: Partial<Guards>, options: ConstructorParameters<typeof Bench>[0] = {}): Bench {
@@ -193,7 +193,7 @@ describe('each guard, at its boundary', () => {
 
 const FREE = { maker: '0', taker: '0' };
 
-/** So tight that every entry of these tests is refused. */
+/** Guards so tight that every entry of these tests is refused. */
 const TIGHT: Partial<Guards> = {
   maxOrderValue: '0.01',
   maxPositionValue: '0.01',

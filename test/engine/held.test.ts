@@ -1,4 +1,7 @@
-/** What the engine holds itself: trailing stops, stop and take-profit market orders, end dates (S26, S30, S32; engine.md "Advanced orders"). */
+/**
+ * Orders that the engine holds itself: trailing stops, stop and take-profit market orders, end dates (S26,
+ * S30, S32; engine.md "Advanced orders").
+ */
 import { describe, expect, it } from 'vitest';
 import { dec, str } from '../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
@@ -97,7 +100,7 @@ describe('a trailing stop', () => {
     bench.wall += 999;
     bench.tick('60200');
     expect(bench.last).toMatchObject({ force: false, rows: [] });
-    // Whatever is committed next takes it along.
+    // The next commit includes it, whatever causes that commit.
     expect(bench.engine.movedPeaks()).toMatchObject([{ order: { trailing: { best: '60200' } } }]);
     bench.wall += 1;
     bench.tick('60300');
@@ -178,7 +181,7 @@ describe('a stop held by the engine', () => {
 });
 
 describe('a market buy that is held', () => {
-  /** All of 61,000 USDT set aside for 1 BTC at 61,000; then `free` USDT, of which bots keep `kept`. */
+  /** All of 61,000 USDT locked for 1 BTC at 61,000; then `free` USDT, of which bots keep `kept`. */
   function allIn(more: Partial<CreateOrder> = {}, free = '61000', kept = '0') {
     const bench = new Bench({ balances: [{ asset: 'USDT', free: '61000', locked: '0' }] });
     const stop = { type: 'STOP_MARKET', side: 'BUY', stopPrice: '61000', quantity: '1' } as const;
@@ -283,7 +286,10 @@ describe('a cancel that the exchange refuses', () => {
   } as const;
   const DATED = { timeInForce: 'GTD', goodTillDate: START + 1_000 } as const;
 
-  /** Wall times, from now, at which the cancel is sent within `ms`; each is refused. A tick every 12 ms. */
+  /**
+   * Wall times, relative to now, of the cancels sent within `ms`, each of which is refused. A tick every 12
+   * ms.
+   */
   function asked(bench: Bench, order: OrderRecord, ms: number): number[] {
     const from = bench.wall;
     const times: number[] = [];

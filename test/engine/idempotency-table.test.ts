@@ -1,4 +1,7 @@
-/** How many records each user has: told right whatever is put in, put in again, taken out, or taken out twice. */
+/**
+ * The number of records of each user: right after every insertion, repeated insertion, removal and repeated
+ * removal.
+ */
 import { expect, it } from 'vitest';
 import type { IdempotencyRecord } from '../../src/domain/rows.ts';
 import { IdempotencyTable, idempotencyId } from '../../src/engine/idempotency-table.ts';

@@ -1,4 +1,7 @@
-/** One effect and one answer for an idempotency key, for an hour, restarts included (specification, "Idempotency"; D10 to D17). */
+/**
+ * One effect and one answer per idempotency key, for an hour, also over restarts (specification,
+ * "Idempotency"; D10 to D17).
+ */
 import { describe, expect, it } from 'vitest';
 import { IDEMPOTENCY_RECORDS_MAX } from '../../src/engine/idempotency.ts';
 import { idempotencyId } from '../../src/engine/idempotency-table.ts';
@@ -155,7 +158,7 @@ describe('records', () => {
     },
   );
 
-  /** As many records of a user as one may have. */
+  /** Stores the maximum number of records of a user. */
   function fill(bench: Bench, user: string): void {
     const answer = { status: 200, body: '' };
     const record = { user, fingerprint: '', arrivedAt: START, requestId: '', effect: null, answer };

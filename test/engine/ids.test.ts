@@ -1,4 +1,4 @@
-/** What is called the same on two exchanges, symbols or orders is not the same (S56). */
+/** The same name on two exchanges, symbols or orders does not mean the same thing (S56). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dec, str } from '../../src/domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrderState } from '../../src/domain/exchange.ts';
@@ -19,7 +19,7 @@ function fresh(): Bench {
   return new Bench({ more: [{ id: OTHER, name: 'Other', kind: 'spot' }] });
 }
 
-/** One that nobody here has placed. */
+/** A fill of an order that nobody here has placed. */
 function foreignFill(clientId: string, tradeId: string, more: Partial<ExchangeFill> = {}): ExchangeFill {
   return {
     tradeId,

@@ -1,4 +1,7 @@
-/** What a real exchange does and an ideal one would not: each line is a belief that the engine must not hold. */
+/**
+ * What a real exchange does and an ideal one would not: each test is an assumption that the engine must not
+ * make.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec, str } from '../../src/domain/decimal.ts';
 import type { ExchangeOrderTerms, QueryOutcome } from '../../src/domain/exchange.ts';
@@ -55,7 +58,7 @@ describe('a contract', () => {
     });
     expect(b.place(at).order.lock?.amount).toBe('6000');
     told(true, leverage('SHORT', 4));
-    // What is told of one side alone stands for the other as well.
+    // What is reported for one side alone applies to the other as well.
     expect(b.place({ ...at, positionSide: 'LONG' }).order.lock?.amount).toBe('15000');
   });
 
@@ -133,7 +136,9 @@ const terms = (price: string, more: Partial<ExchangeOrderTerms> = {}): ExchangeO
   ...more,
 });
 
-/** Time passes, every question is answered with the same, until nothing is asked any more or `most` questions were. */
+/**
+ * Lets time pass and gives every query the same answer, until no query is made any more or `most` were made.
+ */
 function answerAll(b: Bench, order: OrderRecord, answer: () => QueryOutcome, most = 1_000) {
   const from = b.wall;
   let questions = 0;
@@ -324,7 +329,7 @@ describe('the state of an order', () => {
     expect(b.kinds('order-event')).toHaveLength(1);
     b.fill(b.trade(order, '1'));
     expect(order.status).toBe('OPENED');
-    // An older state of before does not take it back.
+    // An older state from before does not undo it.
     b.stream(b.state(order, { seq: 1, origQty: '1', terms: terms('50000') }));
     expect(order).toMatchObject({ origQty: '2', price: '49000' });
     b.restart();
@@ -441,7 +446,7 @@ it('gives back what it had set aside for dearer parts, and for the parts themsel
   expect(locked()).toBe('1500');
   const ended = b.state(order, { status: 'CANCELLED' });
   b.cancelled(order, { kind: 'done', state: ended });
-  // Its exchange has given back what the order held there: now all that the parts need.
+  // Its exchange has freed what the order held there: now everything that the parts need.
   expect(locked()).toBe('51500');
   b.fill(b.trade(order, '0.4'));
   expect(locked()).toBe('30900');

@@ -1,4 +1,7 @@
-/** What an exchange trades changes while the desk runs (exchanges.md 4): said once, and nothing that is open is touched by it. */
+/**
+ * An exchange's instruments change while the desk runs (exchanges.md 4): reported once, and no open order is
+ * affected.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec, str } from '../../src/domain/decimal.ts';
 import { type Instrument, spotAssetOf } from '../../src/domain/instrument.ts';

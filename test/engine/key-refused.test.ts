@@ -1,4 +1,7 @@
-/** A key that has worked and is refused: whoever trades there is told, once, and told when it is taken again. */
+/**
+ * A key that has worked and is refused: everybody who trades with it is told once, and again when it is
+ * accepted.
+ */
 import { expect, it } from 'vitest';
 import type { RejectCode } from '../../src/domain/reject-code.ts';
 import { Bench } from './support/bench.ts';
@@ -30,7 +33,7 @@ it('is said when it has worked for ten minutes, however often it was used in the
   for (let minute = 0; minute < 10; minute++) {
     works();
     bench.pass(MINUTE);
-    // A key that is new may not be in force everywhere.
+    // A new key may not be active everywhere yet.
     if (minute < 9) expect(refused()).toEqual([]);
   }
   expect(refused('BALANCE')).toEqual([]);

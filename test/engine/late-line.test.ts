@@ -1,4 +1,7 @@
-/** An answer is ahead of the line of events: what the line tells late of the order proves nothing of what the answer told. */
+/**
+ * An answer is ahead of the event stream: late events of an order prove nothing beyond what the answer
+ * reported.
+ */
 import { expect, it } from 'vitest';
 import { str } from '../../src/domain/decimal.ts';
 import { balanceNow } from '../../src/engine/margins.ts';

@@ -1,4 +1,7 @@
-/** When a wallet that is not its sum is a row: everything about the account that may be on its way stands against it. */
+/**
+ * When a difference between a wallet and its sum is stored as a row: not while anything about the account
+ * may still be on its way.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../src/domain/decimal.ts';
 import type { LedgerRecord } from '../../src/domain/ledger.ts';
@@ -194,7 +197,7 @@ it('opens with what executions have closed that nobody here has seen open: it is
   untold.position('SOLUSDT LONG').move({ ...movement, symbol: 'SOLUSDT', price: dec('1') });
   const changed = [{ ...LONG, symbol: 'ETHUSDT', updateTime: START }];
   engine.step({ type: 'venue.positions', exchange: FUTURES, changed }, nowAt(START));
-  // Of the third one the exchange has not told yet, so it is not known to be flat.
+  // The exchange has not reported the third contract yet, so it is not known to be flat.
   expect(open().map(({ symbol, amount, asOf }) => [symbol, amount, asOf])).toEqual([
     ['ETHUSDT', '1', START],
     ['BTCUSDT', '0', undefined],

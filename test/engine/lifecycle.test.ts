@@ -1,4 +1,7 @@
-/** What the exchange says in every awkward order: crossing, early, late, twice, never (engine.md, submission rules 3 to 6; S2, S30, S35). */
+/**
+ * What the exchange reports in every awkward order: crossing, early, late, twice, never (engine.md,
+ * submission rules 3 to 6; S2, S30, S35).
+ */
 import { describe, expect, it } from 'vitest';
 import { tradeOf } from '../../src/engine/views.ts';
 import { formsOf } from '../support/forms.ts';
@@ -227,7 +230,7 @@ describe('an order whose answer got lost', () => {
       bench.passToWake();
     }
     expect(asked).toEqual([0, 250, 750, 1750, 3750, 6000]);
-    // What is shown follows the clock that people see.
+    // The displayed time follows the wall clock.
     const shown = bench.order(order.id).submission?.unresolved;
     expect(shown?.settlesAt).toBe(START - 3_600_000 + 6_000);
   });

@@ -1,4 +1,4 @@
-/** What the log has of orders and settings: who asked, and what became of it (engine.md, submission rule 8). */
+/** The log of orders and settings: who asked, and the outcome (engine.md, submission rule 8). */
 import { describe, expect, it } from 'vitest';
 import { Bench } from './support/bench.ts';
 import { OPERATOR, SPOT } from './support/market.ts';

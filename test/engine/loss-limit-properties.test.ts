@@ -1,6 +1,6 @@
 /**
- * `dailyLossLimit` against a model in plain numbers: whatever fills, prices, payments, days and restarts come in which order, an
- * entry leaves exactly when the limit is known and not reached, and a close always does.
+ * `dailyLossLimit` against a model in plain numbers: for any order of fills, prices, payments, days and
+ * restarts, an entry is sent exactly when the loss is known and below the limit, and a close is always sent.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -51,20 +51,20 @@ class Model {
   price = 50;
   stale = false;
   day = FIRST_DAY;
-  /** Of the day, with what was paid since. */
+  /** The day's base, including later payments. */
   base: { day: number; usd: number } | null = { day: FIRST_DAY, usd: 10_000 };
   lifted: { day: number; lost: number } | null = null;
   reached = false;
-  /** Nothing was told since the start. */
+  /** Nothing was reported since the start. */
   fresh = false;
-  /** Which day it is was not told since the start: the stored one goes on. */
+  /** The date was not reported since the start: the stored day goes on. */
   dayTold = true;
 
   get worth(): number {
     return this.usdt + this.btc * this.price;
   }
 
-  /** Null: not known. */
+  /** The loss that counts; null: not known. */
   get counted(): number | null {
     if (this.fresh || this.stale || this.base === null) return null;
     const lost = this.base.usd - this.worth;
@@ -127,7 +127,10 @@ class Trader {
     this.afterLook();
   }
 
-  /** What rests and opens is gone or on its way out once the limit is reached; what closes is as it was. */
+  /**
+   * Checks that resting entries are gone or on their way out once the limit is reached; closing orders are
+   * unchanged.
+   */
   afterLook(): void {
     for (const order of this.bench.engine.memory.orders.values()) {
       if (!mayBeOpen(order)) continue;
@@ -138,7 +141,7 @@ class Trader {
     for (const order of this.open) if (order.cancel) this.bench.cancelDone(order);
   }
 
-  /** Far from the market. */
+  /** Places an order far from the market. */
   rest(side: 'BUY' | 'SELL'): void {
     const { bench, model } = this;
     const before = bench.engine.memory.orders.size;
@@ -154,7 +157,7 @@ class Trader {
 
   trade(side: 'BUY' | 'SELL', fills: boolean): void {
     const { bench, model } = this;
-    // What rests takes a little of both.
+    // A resting order locks a little of both.
     if (side === 'BUY' ? model.usdt < 1_000 : model.btc < 30) return;
     const before = bench.engine.memory.orders.size;
     const price = `${model.price}`;
@@ -180,7 +183,7 @@ class Trader {
     model.btc += sign * 2;
     model.usdt -= sign * 2 * model.price;
     bench.fill(bench.trade(order, '2', { commAsset: 'USDT' }));
-    // Between the execution and the balances nothing is reached, and nothing known is forgotten.
+    // Between the execution and the balances the limit is not reached, and nothing known is forgotten.
     const { reached } = model;
     bench.tick(`${model.price}`);
     expect(this.isReached).toBe(reached);
@@ -226,14 +229,14 @@ class Trader {
         this.trade('BUY', action.fills);
         return;
       case 'rest':
-        // As many as the wallet bears.
+        // As many as the wallet covers.
         if (this.open.length < 12) this.rest(action.side as 'BUY' | 'SELL');
         return;
       case 'sell':
         this.trade('SELL', action.fills);
         return;
       case 'pay':
-        // What is paid before a start has told anything is in the balances of that start.
+        // A payment before the first report after a start is included in the balances of that start.
         if (!model.fresh) this.pay(action.amount, action.ledgerFirst);
         return;
       case 'day':

@@ -1,4 +1,7 @@
-/** `dailyLossLimit`: to the cent, by the day, across restarts; what it cancels, what it keeps back, and what it never touches. */
+/**
+ * `dailyLossLimit`: to the cent, by the day, across restarts; which orders it cancels, holds back, and never
+ * touches.
+ */
 import { describe, expect, it } from 'vitest';
 import type { LossMeter } from '../../src/domain/guards.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
@@ -11,7 +14,10 @@ import { KEY_ACTOR, OPERATOR } from './support/market.ts';
 const DAY = 20_458;
 const EMBEDDED = { pricesFirst: true } as const;
 
-/** 10,000,000 USDT and 1,000 BTC at 60,000: of 70,000,000 five percent are 3,500,000, which is 3,500 a BTC. */
+/**
+ * A wallet of 10,000,000 USDT and 1,000 BTC at 60,000: five percent of 70,000,000 are 3,500,000, which is
+ * 3,500 per BTC.
+ */
 function limited(options: ConstructorParameters<typeof Bench>[0] = {}, percent = '5'): Bench {
   const bench = new Bench({ caps: EMBEDDED, ...options });
   bench.event({ type: 'day', day: DAY });
@@ -55,7 +61,7 @@ function balance(bench: Bench, asset: string, free: string) {
   bench.event({ type: 'venue.balances', exchange: bench.exchange, changed: [{ asset, free, locked: '0' }] });
 }
 
-/** Two comparisons, between which nothing moves: what differs then is written down. */
+/** Two comparisons without a movement between them: the remaining difference is stored. */
 function audits(bench: Bench) {
   bench.event({ type: 'ledger', exchange: bench.exchange, entries: [], since: 0, after: null });
   for (let i = 0; i < 2; i++) {
@@ -119,7 +125,7 @@ describe('the limit', () => {
     const bench = limited({ caps: {} });
     const { order } = bench.place({ side: 'BUY', type: 'STOP_MARKET', stopPrice: '61000', quantity: '1' });
     bench.tick('56000');
-    // Seen once: entries wait already, and nothing is cancelled before it is sure.
+    // Seen once: entries wait already, and nothing is cancelled before the loss is confirmed.
     expect([isReached(bench), bench.order(order.id).status, outcome(bench)]).toEqual([false, 'NEW', REFUSED]);
     bench.pass(1_999);
     bench.tick('56000');

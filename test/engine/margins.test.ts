@@ -1,6 +1,6 @@
 /**
- * Futures figures between two events: whatever happens on the paper exchange and however prices move without an event, the
- * engine shows what the exchange would answer, to the last digit.
+ * Futures figures between two events: whatever happens on the paper exchange and however prices move without
+ * an event, the engine shows what the exchange would answer, to the last digit.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const BASE: Record<string, string> = { BTCUSDT: '60000', ETHUSDT: '3000', DOGEUS
 /** Size of one unit of a random order. */
 const UNIT: Record<string, string> = { BTCUSDT: '0.013', ETHUSDT: '0.17', DOGEUSDT: '1999' };
 
-/** The paper futures core and an engine, with every word of the one told to the other. */
+/** The paper futures core and an engine that receives every event and answer of it. */
 class Pair {
   readonly bench: FuturesBench;
   readonly engine = new Engine();
@@ -117,7 +117,7 @@ class Pair {
       this.#step({ type: 'cancelled', exchange: EXCHANGE, orderId: effect.orderId, outcome });
     } else if (effect.kind === 'setting') {
       const outcome = bench.set((core) => madeBy(core, effect.setting));
-      // The answer is here before the stream tells of it.
+      // The answer arrives before the stream's event.
       this.#step({ type: 'setting-done', id: effect.id, outcome });
       this.#listen();
     }
@@ -276,7 +276,7 @@ describe('between two events', () => {
       ),
       { numRuns: 150 },
     );
-    // Enough of it with several positions.
+    // A sufficient number of cases with several positions.
     expect(held).toBeGreaterThan(500);
   });
 });

@@ -1,4 +1,7 @@
-/** Prices belong to a market (exchanges.md 1, 2): what forms on one moves, fills, checks and values nothing of another. */
+/**
+ * Prices belong to a market (exchanges.md 1, 2): a price of one market does not move, fill, check or value
+ * anything on another.
+ */
 import { describe, expect, it } from 'vitest';
 import type { ExchangeAccount } from '../../src/domain/exchange.ts';
 import { portfolioOf } from '../../src/engine/balances.ts';

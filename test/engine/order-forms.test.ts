@@ -1,4 +1,7 @@
-/** What an exchange does by itself decides where an order waits, and that is decided once: when the order is made. */
+/**
+ * What an exchange supports by itself decides where an order waits; this is decided once, when the order is
+ * made.
+ */
 import { describe, expect, it } from 'vitest';
 import type { FormRow } from '../../src/domain/order-form.ts';
 import type { Effect } from '../../src/engine/step.ts';
@@ -18,7 +21,7 @@ const row = (asked: FormRow['asked'], form: FormRow['form'], more: Partial<FormR
 });
 const sent = (effects: readonly Effect[]) =>
   effects.flatMap((effect) => (effect.kind === 'submit' ? [effect.order] : []));
-/** An exchange that takes these types and, first of all, says this. */
+/** The capabilities of an exchange with these types and, before those, these rows. */
 const saying = (...rows: FormRow[]) => ({ forms: [...rows, ...formsOf({ native: NATIVE })] });
 
 describe('what nobody does', () => {
@@ -74,7 +77,7 @@ describe('a bound of what an exchange does', () => {
     });
   const stops = (forms: readonly FormRow[]) => forms.filter(({ types }) => !types?.includes('STOP_LIMIT'));
 
-  /** Takes two stops of a symbol; what comes after that is held here. */
+  /** An exchange that accepts two stops per symbol; further ones are held here. */
   function full() {
     const bench = new Bench({
       caps: {
@@ -107,7 +110,7 @@ describe('a bound of what an exchange does', () => {
     const other = { ...STOP, symbol: 'ETHUSDT', side: 'BUY', price: '5', stopPrice: '4' } as const;
     bench.event({ type: 'price', market: 'paper', symbol: 'ETHUSDT', price: '3' });
     expect(bench.place({ ...other, quantity: '100' }).order.firedHere).toBeUndefined();
-    // Triggered there: one may wait again.
+    // Triggered there: one more may rest there again.
     bench.stream(bench.state(waiting[0] as (typeof waiting)[0], { status: 'WORKING' }));
     expect(bench.place(STOP).order.firedHere).toBeUndefined();
     expect(bench.place(STOP).order.firedHere).toBe(true);

@@ -1,4 +1,4 @@
-/** Ids of orders (S19): as long as exchanges take, and told from those of others. */
+/** Ids of orders (S19): as long as exchanges allow, and distinguishable from those of others. */
 import { expect, it } from 'vitest';
 import {
   deskOf,

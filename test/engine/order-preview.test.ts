@@ -1,4 +1,7 @@
-/** What the order ticket and the split dialog show while they are filled in: every figure of every kind of order, as a whole. */
+/**
+ * What the order ticket and the split dialog show while they are filled in: every figure of every kind of
+ * order, compared as a whole.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../src/domain/decimal.ts';
 import type { ExchangePosition } from '../../src/domain/position.ts';
@@ -20,7 +23,7 @@ const figures = (bench: Bench, request: Partial<CreateOrder>) =>
 const BUY = { side: 'BUY', type: 'LIMIT', price: '50000', quantity: '2' } as const;
 const SELL = { ...BUY, side: 'SELL', price: '70000' } as const;
 
-/** What most orders to buy on spot have in common. */
+/** The preview fields that most spot buys have in common. */
 const QUIET = {
   problems: [],
   last: '60000',

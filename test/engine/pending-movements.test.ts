@@ -1,11 +1,11 @@
-/** What has been heard between two reports, against a plain list that is looked through for everything. */
+/** The movements received between two reports, against a plain list that is searched for everything. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Movement, PendingMovements, type Report } from '../../src/engine/pending-movements.ts';
 
 type Kept = { movement: Movement; doubtful: boolean };
 
-/** Everything by looking through it; what a report knows is asked of a figure that has one movement. */
+/** A list that is searched for everything; what a report includes is asked of a figure with one movement. */
 class Listed {
   told: readonly bigint[] = [0n, 0n];
   last: Report | null = null;
@@ -120,7 +120,7 @@ describe('what has been heard between two reports', () => {
           } else {
             left.push({ figure, shown: shown(figure.movements()) });
             figure = figure.copy();
-            // What was exact is to be told anew.
+            // The copy starts without exactness: only a new report establishes it.
             const before = model;
             model = Object.assign(new Listed(), { told: before.told, last: before.last, kept: before.kept });
           }

@@ -1,4 +1,4 @@
-/** The last price between a fill and the trade of the price stream that it belongs to. */
+/** The last price between a fill and the trade of the price stream to which the fill belongs. */
 import { describe, expect, it } from 'vitest';
 import { str } from '../../src/domain/decimal.ts';
 import { FILL_AHEAD_MAX_MS } from '../../src/engine/prices-ahead.ts';
@@ -14,13 +14,13 @@ class Scene {
     this.stream('60000', 0);
   }
 
-  /** The stream tells a trade of that time. */
+  /** The stream reports a trade with that time. */
   stream(price: string, time: number): void {
     this.bench.event({ type: 'market', market: 'paper', symbol: 'BTCUSDT', time, price, volume: '1' });
     this.bench.event({ type: 'tick', market: 'paper', symbol: 'BTCUSDT', price });
   }
 
-  /** An order of ours is filled. */
+  /** Fills one of our orders. */
   fill(
     price: string,
     time: number,
@@ -111,7 +111,7 @@ describe('a fill ahead of the stream', () => {
     const order = bench.resting({ price: '59000', quantity: '1' });
     bench.fill(bench.trade(order, '0.1', { price: '58000', time: 10, maker: false }));
     expect(prices.get('BTCUSDT')).toBeUndefined();
-    // Known, but of no moment.
+    // A known price without a time.
     bench.event({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
     bench.fill(bench.trade(order, '0.1', { price: '58000', time: 10, maker: false }));
     expect(str(prices.get('BTCUSDT') ?? 0n)).toBe('60000');
@@ -127,7 +127,7 @@ describe('a fill ahead of the stream', () => {
     expect(scene.last).toBe('60800');
     scene.stream('60100', 20);
     expect(scene.last).toBe('60100');
-    // It is over: what is told of before does not come back.
+    // The fill's price no longer applies: an earlier report does not bring it back.
     scene.fill('60900', 20);
     expect(scene.last).toBe('60100');
   });

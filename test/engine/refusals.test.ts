@@ -1,4 +1,7 @@
-/** What an order keeps of its refusal: the code by which everything decides, beside the words for people. */
+/**
+ * What an order stores of its refusal: the code on which all decisions are based, besides the text for
+ * people.
+ */
 import { expect, it } from 'vitest';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { Bench } from './support/bench.ts';

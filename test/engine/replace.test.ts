@@ -1,4 +1,7 @@
-/** Changing an order that its exchange cannot change where it rests: cancelled, and what is left of it placed anew, once (S54). */
+/**
+ * Changing an order that its exchange cannot change in place: it is cancelled, and the rest of it is placed
+ * again, once (S54).
+ */
 import { describe, expect, it } from 'vitest';
 import { str } from '../../src/domain/decimal.ts';
 import type { AmendCaps } from '../../src/domain/exchange.ts';
@@ -33,7 +36,7 @@ class ReplaceBench extends Bench {
     return order;
   }
 
-  /** Those that stand in this one's place. */
+  /** The orders that replace this one. */
   next(order: Pick<OrderRecord, 'id'>): OrderRecord[] {
     return [...this.engine.memory.orders.values()].filter(({ replaces }) => replaces === order.id);
   }

@@ -1,4 +1,4 @@
-/** Protective orders that the engine holds, when the exchange cannot be reached or takes nothing for a while (S53). */
+/** Protective orders that the engine holds, while the exchange cannot be reached or accepts nothing (S53). */
 import { describe, expect, it } from 'vitest';
 import type { SubmitOutcome } from '../../src/domain/exchange.ts';
 import { isWithoutStop, type OrderRecord } from '../../src/domain/order.ts';
@@ -39,12 +39,12 @@ function link(bench: Bench, up: boolean, gap = false) {
 const sent = (bench: Bench): string[] =>
   bench.effects.flatMap((effect) => (effect.kind === 'submit' ? [effect.order.clientId] : []));
 
-/** The order that has taken the place of this one. */
+/** The order that replaced this one. */
 function replacementOf(bench: Bench, { id }: OrderRecord): OrderRecord {
   return bench.order(bench.order(id).replacedBy ?? '');
 }
 
-/** Refused when it fires, `times` over; gives the order that waits then. */
+/** Has the order refused when it fires, `times` times; returns the order that waits then. */
 function refused(bench: Bench, first: OrderRecord, times: number): OrderRecord {
   let order = first;
   for (let n = 0; n < times; n++) {
@@ -371,7 +371,7 @@ describe('a chain of tries', () => {
     bench.submitted(sixth, BUSY);
     const seventh = replacementOf(bench, sixth);
     expect(isWithoutStop(seventh)).toBe(true);
-    // In red once; it is tried on.
+    // Logged in red once; it is tried further.
     expect(bench.kinds('log')).toMatchObject([{ level: 'warn' }, { level: 'warn', orderId: seventh.id }]);
     bench.pass(30_000);
     bench.wake();
@@ -430,7 +430,7 @@ describe('a protective order that waits for its next try', () => {
     bench.pass(1);
     bench.tick('53000');
     expect(sent(bench)).toEqual([next.id]);
-    // The wake that was wanted for it finds nothing to do.
+    // The wake that was set for it finds nothing to do.
     bench.wake();
     expect(sent(bench)).toEqual([]);
     expect(bench.engine.nextWake()).toBe(bench.mono + 60_000);

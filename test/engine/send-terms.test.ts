@@ -1,6 +1,6 @@
 /**
- * Which lane an order takes and how long it may wait there (money-at-risk.md 4); what becomes of one that is cancelled, given up or
- * has no turn while it waits (S35, S53, S54).
+ * The lane of an order and how long it may wait there (money-at-risk.md 4); the outcome for an order that is
+ * cancelled, given up or has no turn while it waits (S35, S53, S54).
  */
 import { describe, expect, it } from 'vitest';
 import type { SendTerms } from '../../src/domain/lane.ts';

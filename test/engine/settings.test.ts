@@ -1,4 +1,7 @@
-/** Settings of an account: which account has which, what each is answered with, what a made one changes and what it leaves (S40, S58). */
+/**
+ * Settings of an account: which account has which, the response to each, the effects of a changed one and
+ * what it leaves unchanged (S40, S58).
+ */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../src/domain/decimal.ts';
 import type { ExchangePosition, LeverageInfo, Setting, SettingOutcome } from '../../src/domain/position.ts';
@@ -126,7 +129,7 @@ describe('a setting', () => {
       [FUTURES, LEVERAGE],
       [FUTURES, TYPE],
     ]);
-    // One that names no margin type asks nobody; one that names no account is told of that.
+    // An order without a margin type needs no request; an order without an account gets an error.
     bench.place({ price: '50000', quantity: '1' });
     expect(bench.kinds('submit')).toHaveLength(1);
     expect(bench.place({ ...order, exchange: 'x' }).reply()).toMatchObject({

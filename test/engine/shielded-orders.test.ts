@@ -1,4 +1,7 @@
-/** An order is reached only by the exchange it is on: a key's shield judges the exchange that a request names. */
+/**
+ * An order is reachable only through its own exchange: a key's shield judges the exchange that a request
+ * names.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../src/domain/actor.ts';
 import { Bench } from './support/bench.ts';

@@ -1,4 +1,7 @@
-/** Closes below the least value of an order (`ExchangeCaps.closeBelowMinimum`): taken, taken when marked, or refused with the cure. */
+/**
+ * Closes below the minimum order value (`ExchangeCaps.closeBelowMinimum`): accepted, accepted when marked,
+ * or refused with the remedy.
+ */
 import { describe, expect, it } from 'vitest';
 import type { CloseBelowMinimum } from '../../src/domain/exchange.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
@@ -8,7 +11,7 @@ import { BTC, FUTURES_BTC } from './support/market.ts';
 
 const FINE = { stepSize: '0.00001', minQty: '0.00001' };
 
-/** A LONG of 0.00006 BTC, worth 3.60 USDT at 60,000 where 5 is the least. */
+/** A LONG of 0.00006 BTC, worth 3.60 USDT at 60,000 where 5 is the minimum. */
 function futures(closeBelowMinimum?: CloseBelowMinimum, amount = '0.00006'): Bench {
   const bench = new Bench({
     futures: true,

@@ -1,4 +1,7 @@
-/** What a split locks beside the lock that an order which takes at once keeps on futures: all of it is given back in the end. */
+/**
+ * The amount that a split locks in addition to the lock of a taking order on futures: all of it is given
+ * back in the end.
+ */
 import { expect, it } from 'vitest';
 import { Bench } from './support/bench.ts';
 

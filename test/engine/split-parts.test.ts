@@ -1,6 +1,6 @@
 /**
- * What the parts of a split are: the very order that was split, each at its own price and with its share of the quantity.
- * Compared as a whole, so that a field that a part loses on its way is found whatever it is.
+ * The parts of a split equal the order that was split, except that each has its own price and its share of
+ * the quantity. Compared as a whole, so that any field that a part loses is found.
  */
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord } from '../../src/domain/order.ts';
@@ -69,7 +69,7 @@ const ORDERS: [string, () => Bench, Partial<CreateOrder>][] = [
   ],
 ];
 
-/** What is sent to the exchange. */
+/** Orders sent to the exchange. */
 function sent(effects: readonly Effect[]) {
   return effects.flatMap((effect) => (effect.kind === 'submit' ? [effect.order] : []));
 }

@@ -1,4 +1,7 @@
-/** Splitting a resting limit order: the plan, its parts, what stands against it (engine.md, submission rule 7; S36). */
+/**
+ * Splitting a resting limit order: the plan, its parts, what prevents a split (engine.md, submission rule 7;
+ * S36).
+ */
 import { describe, expect, it } from 'vitest';
 import { dec, str } from '../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
@@ -190,7 +193,7 @@ describe('a split', () => {
 
 // proves: S54
 describe('a cancel that is asked for while the split waits', () => {
-  /** The exchange is down: whether it has cancelled the order is not known. */
+  /** The exchange is down: it is not known whether it has cancelled the order. */
   function waiting(bench: Bench, key?: string) {
     const order = bench.resting();
     const split = bench.split(order.id, ['50000', '49000'], key === undefined ? {} : { key });
@@ -390,7 +393,7 @@ describe('the parts of a split', () => {
 
 // proves: S25
 describe('what the parts of a split need beyond what the order holds', () => {
-  /** 50,000 USDT locked at the exchange for the order; `free` besides, of which bots keep `kept`. */
+  /** 50,000 USDT locked at the exchange for the order, and `free` in addition, of which bots keep `kept`. */
   function held(free: string, kept = '0') {
     const bench = new Bench({ balances: [{ asset: 'USDT', free: '60000', locked: '0' }] });
     const order = bench.resting({ price: '50000', quantity: '1' });
@@ -505,7 +508,7 @@ describe('a split is refused before anything is cancelled', () => {
     const order = bench.resting();
     expect(refused(bench, order, ['49000'])).toBe('prices has 1 entries; 2 to 50 are allowed');
     expect(refused(bench, order, Array(51).fill('49000'))).toBe('prices has 51 entries; 2 to 50 are allowed');
-    // What speaks against 2 and 50 is something else: the parts are too small.
+    // For 2 and 50 the reason is a different one: the parts are too small.
     for (const count of [2, 50])
       expect(refused(bench, order, Array(count).fill('0.01'))).not.toMatch(/entries; 2 to 50 are allowed/);
   });

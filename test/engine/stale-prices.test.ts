@@ -1,11 +1,11 @@
-/** Prices that do not arrive (exchanges.md 2): who is told of it, and who may not enter on them. */
+/** Prices that do not arrive (exchanges.md 2): who is told, and who may not enter at them. */
 import { expect, it } from 'vitest';
 import { Bench } from './support/bench.ts';
 import { SPOT } from './support/market.ts';
 
 const STOP = { type: 'STOP_MARKET', side: 'SELL', quantity: '0.1', stopPrice: '55000' } as const;
 
-/** What was said of it. */
+/** The notices about a symbol's stale price. */
 const stale = (b: Bench, symbol: string, why: string | null): string[] =>
   b
     .event({ type: 'stale', market: 'paper', symbol, why })

@@ -1,6 +1,6 @@
 /**
- * What is stored of an order: its record, its events and executions, its plan, the record of its key. Each compared as a whole, so
- * that a field that gets lost on its way to the store, or over a restart, is found whatever it is.
+ * What is stored of an order: its record, its events and executions, its plan, the record of its key. Each is
+ * compared as a whole, so that any field that gets lost on its way to the store, or over a restart, is found.
  */
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../src/domain/actor.ts';
@@ -12,7 +12,7 @@ import { FUTURES, NATIVE, OPERATOR, SPOT, START } from './support/market.ts';
 const BOT: Actor = { kind: 'bot', user: 'owner', botId: 'bot00001', runId: 'run0000001' };
 const BUSY = { kind: 'rejected', reason: 'OVERLOADED', code: '-1008', message: 'Busy.' } as const;
 
-/** Of every order that was just placed as a plain LIMIT order. */
+/** The record of an order that was just placed as a plain LIMIT order. */
 const placed = (bench: Bench, id: string): OrderRecord => ({
   id,
   user: 'owner',
@@ -172,7 +172,7 @@ describe('the record of an order', () => {
       updatedAt: START + 1_500,
     });
     expect(lock).toEqual(next?.lock);
-    // What the one trails by from now on is not the other's.
+    // Later changes of one order's trailing state do not change the other's.
     const ended = structuredClone(bench.order(order.id).trailing);
     bench.pass(1_000);
     bench.tick('70000');
@@ -351,7 +351,7 @@ describe('beside the record', () => {
     ]);
     bench.restart();
     expect(bench.engine.memory.fills.get(order.id)).toEqual(bench.store.fillsOf(order.id));
-    // Told again, it is no other one.
+    // Reported again, it is not another execution.
     bench.fill(trade);
     expect(bench.order(order.id).executedQty).toBe('0.25');
   });
@@ -447,7 +447,7 @@ describe('beside the record', () => {
       const [answered] = [...bench.store.idempotency.values()];
       const { meta } = JSON.parse(answered?.answer?.body ?? '{}');
       expect(meta).toMatchObject({ requestId: `req-${token}`, timestamp: START, idempotencyKey: 'k' });
-      // Nobody listens to it any more; who asks again gets these bytes.
+      // Nobody waits for it any more; a repeated request gets these bytes.
       expect(bench.isAnswered(token)).toBe(false);
     },
   );

@@ -1,6 +1,6 @@
 /**
- * Everything that is told of an order while something is wrong: answers that get lost, refusals, what an exchange forgets or tells
- * too late, starts in the middle. As in told.test.ts, compared as a whole.
+ * All output about an order during faults: lost answers, refusals, orders that an exchange forgets or reports
+ * too late, restarts in the middle. As in told.test.ts, compared as a whole.
  */
 import { describe, expect, it } from 'vitest';
 import { Bench } from './support/bench.ts';
@@ -345,7 +345,7 @@ describe('what is asked of an order whose outcome got lost', () => {
     expect(shown()).toEqual({ since: START, cause: 'HTTP 502', asked: 0, nextAskAt: START, settlesAt });
     bench.wake();
     expect(shown()).toMatchObject({ asked: 1, nextAskAt: START + 250, settlesAt });
-    // Somebody sets the wall clock: what is shown next is of the new one.
+    // Somebody sets the wall clock: the times shown next are by the new one.
     bench.setWall(START + 100_000);
     bench.pass(250);
     bench.wake();
@@ -354,7 +354,7 @@ describe('what is asked of an order whose outcome got lost', () => {
       nextAskAt: START + 100_750,
       settlesAt: START + 106_000,
     });
-    // The question that settles it comes right when "not found" begins to count.
+    // The query that settles it comes exactly when "not found" begins to count.
     for (let n = 0; n < 3; n++) {
       bench.passToWake();
       bench.wake();

@@ -1,6 +1,6 @@
 /**
- * Everything that is told on an order's way, step by step: its own history, the log, what subscribers hear, what is asked of the
- * exchange. Compared as a whole, so that a line that gets lost, or one too many, is found whatever it is.
+ * All output on an order's way, step by step: its own history, the log, messages to subscribers, requests to
+ * the exchange. Compared as a whole, so that any missing or additional line is found.
  */
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord } from '../../src/domain/order.ts';
@@ -24,7 +24,7 @@ const TERMS = {
   workingType: 'CONTRACT_PRICE',
 } as const;
 
-/** An order of somebody else's. */
+/** An order of somebody else. */
 const theirs = (bench: Bench, quantity: string) =>
   ({ id: 'theirs', symbol: 'BTCUSDT', origQty: quantity, side: 'SELL' }) as OrderRecord & typeof bench;
 

@@ -1,4 +1,7 @@
-/** Every refusal of an order names its field, what was wrong and what would be right (engine.md, submission rules 1 and 8; S24, S25, S32, S33). */
+/**
+ * Every refusal of an order names its field, what was wrong and what would be valid (engine.md, submission
+ * rules 1 and 8; S24, S25, S32, S33).
+ */
 import { describe, expect, it } from 'vitest';
 import type { RefusalReason } from '../../src/domain/errors.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
@@ -516,7 +519,7 @@ describe('a market buy for an amount of money', () => {
       reason: 'QUANTITY_RANGE',
       message: 'quoteOrderQty 50.001 is outside 0.002 to 50 BTC of BTCUSDT',
     });
-    // Less than a step more buys no more.
+    // An additional amount below one step buys no more.
     expect(buy('3000059.99').order).toMatchObject({ origQty: '50' });
   });
 

@@ -1,6 +1,6 @@
 /**
- * Balances, positions and settings come as events and as answers to questions, and neither arrives in the order in which it
- * was made: an older report never takes the place of a newer one (S58).
+ * Balances, positions and settings arrive as events and as answers to requests, and neither in the order in
+ * which they were made: an older report never replaces a newer one (S58).
  */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -29,11 +29,11 @@ beforeEach(() => {
 
 const step = (event: EngineEvent): Effect[] => engine.step(event, NOW).effects;
 const account = () => engine.memory.account(EXCHANGE);
-/** The moment at which a question is sent. */
+/** The version at which a request is sent. */
 const asked = () => account().wallet.versions.heard;
 const undecided = () => account().wallet.versions.undecided;
 
-/** `at`: milliseconds of the exchange's clock; left out: it tells no time. */
+/** A balance; `at`: milliseconds of the exchange's clock; left out: it has no time. */
 const balance = (free: string, at?: number, asset = 'USDT') =>
   ({ asset, free, locked: '0', ...(at === undefined ? {} : { time: START + at }) }) as const;
 const tell = (...changed: ReturnType<typeof balance>[]) =>
@@ -266,14 +266,14 @@ describe('a setting', () => {
 });
 
 /**
- * One exchange with two keys, each with a balance and a position. Every change becomes an event and every question an
- * answer, each some steps later.
+ * One exchange with two keys, each with a balance and a position. Every change becomes an event and every
+ * request gets an answer, each some steps later.
  */
 interface Todo {
   readonly do: 'change' | 'ask' | 'wait';
   readonly key: 0 | 1;
   readonly flat: boolean;
-  /** Milliseconds of the exchange since the change before. */
+  /** Milliseconds of the exchange's clock since the change before. */
   readonly after: number;
   readonly delay: number;
 }
@@ -290,18 +290,18 @@ const todos = (leastMs: number) =>
   );
 
 interface Line {
-  /** The exchange tells its time. */
+  /** The exchange's reports have times. */
   readonly timed: boolean;
-  /** Events come in their order; else each as late as it likes. */
+  /** Events arrive in order; else each with any delay. */
   readonly ordered: boolean;
-  /** Of this many events one is lost; 0: none. */
+  /** One of this many events is lost; 0: none. */
   readonly lose: number;
 }
 
 const ASSETS = ['USDT', 'BTC'] as const;
 const SYMBOLS = ['BTCUSDT', 'ETHUSDT'] as const;
 
-/** Returns what is known in the end and what is so. */
+/** Returns the final state that is known and the true one. */
 function converse(list: readonly Todo[], { timed, ordered, lose }: Line) {
   engine = fresh();
   const truth = [0, 1].map(() => ({ serial: 0, flat: true, time: 0 }));
@@ -325,13 +325,14 @@ function converse(list: readonly Todo[], { timed, ordered, lose }: Line) {
   };
   const ask = (delay: number) => {
     const askedAt = asked();
-    // The exchange makes its answer somewhere on the way.
+    // The exchange makes its answer some time after the request.
     at(now + Math.floor(delay / 2), () => {
       const balances = ([0, 1] as const).map(balanceOf);
       const positions = ([0, 1] as const).map(positionOf);
       at(now + Math.ceil(delay / 2), () => {
         answered(askedAt, ...balances);
-        // Where time alone tells the order, what is flat is named with its time; else left out, as exchanges do.
+        // If only times tell the order, a flat position is listed with its time; else left out, as at real
+        // exchanges.
         answeredPositions(askedAt, ...positions.filter(({ amount }) => !ordered || amount !== '0'));
       });
     });
@@ -364,7 +365,8 @@ function converse(list: readonly Todo[], { timed, ordered, lose }: Line) {
     }
     pass(now + 1);
   }
-  // What was lost is asked for, while the last events are still on their way; and again while an answer came too late.
+  // Lost events are made up for by a request while the last events are still on their way, repeated while
+  // its answer is too late.
   if (lose > 0) {
     for (let before = -1, n = 0; before !== undecided() && n < 20; n++) {
       before = undecided();

@@ -1,4 +1,6 @@
-/** An order as it is shown, to programs and on the console: each thing that is known of it has its field, and nothing else shows it. */
+/**
+ * An order as the API and the console show it: every known fact has its field, and no other field shows it.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec, str } from '../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';

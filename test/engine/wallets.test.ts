@@ -1,6 +1,6 @@
 /**
- * Accounts that trade with one wallet: what the one binds the other cannot spend, both are told of it, and it is worth what it is
- * worth once (money-at-risk.md 5).
+ * Accounts that share a wallet: what one locks the other cannot spend, both report it, and its value counts
+ * once (money-at-risk.md 5).
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -34,8 +34,8 @@ class UnifiedHistory extends SpotHistory<UnifiedModel> {
   }
 
   /**
-   * Of a size that there is margin for: what is beyond, the exchange would refuse. One that closes waits until no other is open: each
-   * of several would be taken to close the same part of the position.
+   * An order within the available margin: the exchange would refuse more. A closing order waits until no
+   * other is open: each of several would be taken to close the same part of the position.
    */
   #order(request: { side: 'BUY' | 'SELL'; type: string; price?: string }): void {
     const { memory } = this.bench.engine;
@@ -90,7 +90,7 @@ describe('what two accounts of a wallet may spend', () => {
             history.check();
           }
           history.end();
-          // The answer to a question settles what was told in any order.
+          // The answer to a request settles events that arrived in any order.
           for (const step of ['ask', 'answer the question', 'hear the answer'] as const) history.do(step);
           const { here, there } = history.figures;
           expect(here).toEqual(there);
@@ -174,7 +174,7 @@ describe('one wallet of two accounts', () => {
     b.place({ type: 'LIMIT', side: 'BUY', price: '50000', quantity: '0.1' });
     for (const id of [SPOT, FUTURES])
       expect(str(availability(b.engine.memory.account(id), 'USDT').available)).toBe('5000');
-    // 0.25 of 60,000 at leverage 20 is 750.
+    // 0.25 at 60,000 and leverage 20 is a margin of 750.
     b.place({ exchange: FUTURES, type: 'MARKET', quantity: '0.25' });
     expect(str(availability(b.engine.memory.account(SPOT), 'USDT').available)).toBe('4250');
     const beyond = { type: 'LIMIT', side: 'BUY', price: '50000', quantity: '0.086' };

@@ -1,6 +1,6 @@
 /**
- * `npm run scenarios -- DIR [NAME]`: plays every scenario of a folder, or those whose type and name hold NAME; a line each,
- * then `N passed, M failed`. Exit 1 on a failure, 2 when there is nothing to play.
+ * `npm run scenarios -- DIR [NAME]`: plays every scenario of a folder, or those whose type and name contain
+ * NAME; a line each, then `N passed, M failed`. Exit 1 on a failure, 2 when there is nothing to play.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -25,7 +25,7 @@ if (passed + failed === 0) stop(`there is no scenario in ${folder}${only && ` wh
 
 function scenarioFiles(): string[] {
   if (folder === undefined) return stop('which folder? npm run scenarios -- DIR');
-  // npm says where it was called from; the launcher works in the project.
+  // npm tells in which folder it was called; the launcher works in the project's.
   const dir = resolve(process.env.INIT_CWD ?? '.', folder);
   try {
     const names = readdirSync(dir).filter((name) => name.endsWith('.json'));

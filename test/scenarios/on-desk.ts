@@ -1,6 +1,6 @@
 /**
- * Plays a scenario over a whole desk: order engine, bots, store and paper exchange, on a virtual clock. What it comes to must
- * be what the tick market of the backtest comes to.
+ * Plays a scenario on a whole desk: order engine, bots, store and paper exchange, on a virtual clock. The
+ * result must equal that of the backtest's tick market.
  */
 import type { AlertRecord, RunRecord } from '../../src/domain/bot.ts';
 import { dec, str } from '../../src/domain/decimal.ts';
@@ -19,11 +19,11 @@ import {
 } from './scenario.ts';
 import { Stage, type StageOptions } from './stage.ts';
 
-/** Runs of one bot that are looked at. */
+/** Maximum number of runs of one bot that are read. */
 const RUNS_MAX = 1_000;
 
 export interface DeskOptions extends Pick<StageOptions, 'watcher' | 'logLine'> {
-  /** Before each event, with its number. */
+  /** Called before each event, with its number. */
   readonly before?: (stage: Stage, event: number) => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ class Play {
   readonly stage: Stage;
   readonly #scenario: Scenario;
   readonly #o: DeskOptions;
-  /** By order id, as the run called it when it was sent. */
+  /** The run's labels of its orders when they were sent, by order id. */
   readonly #labels = new Map<string, string>();
   readonly #opens: string[] = [];
   readonly #refused: string[] = [];
@@ -175,7 +175,7 @@ function runOf({ startedAt, endedAt, reason, error, figures }: RunRecord): RunOu
   return { startedAt, endedAt, reason, error, figures };
 }
 
-/** A lot as both sides tell it. */
+/** A lot in the text form of both sides. */
 export function lotText(lot: {
   readonly label: string;
   readonly qty: bigint;

@@ -1,6 +1,6 @@
 /**
- * Plays a scenario in the backtest: the session that `outcry backtest` and the previews run, automatic restarts included, on
- * the tick market.
+ * Plays a scenario in the backtest: the session that `outcry backtest` and the previews run, automatic
+ * restarts included, on the tick market.
  */
 import { BotSession } from '../../src/bots/backtest/session.ts';
 import type { TickMarket } from '../../src/bots/backtest/tick-market.ts';
@@ -123,7 +123,7 @@ function outcomeOf(scenario: Scenario, session: BotSession, seen: Seen): Outcome
   };
 }
 
-/** That of the bot, which a restart that is refused leaves in ERROR. */
+/** The status of the bot: a refused restart leaves it in ERROR. */
 function statusOf({ host, notices }: BotSession): string {
   const { state } = host.run;
   if (state.phase !== 'ended') return 'STARTED';
@@ -144,7 +144,7 @@ function openOrders(market: TickMarket): ExpectedOrder[] {
   }));
 }
 
-/** What the checks of a start go by: the price that was known, or the first that comes. */
+/** The price that the checks of a start use: the known price, or the first one of the events. */
 function firstPrice({ known, events }: Scenario): Dec {
   const first = events.find((event) => 'tick' in event);
   return known !== undefined ? dec(known) : first && 'tick' in first ? dec(first.tick) : ONE;

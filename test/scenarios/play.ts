@@ -1,14 +1,17 @@
-/** Plays a scenario wherever bots run, and compares: on the tick market of the backtest, and on a whole desk. */
+/**
+ * Plays a scenario in both places where bots run, and compares: on the tick market of the backtest, and on a
+ * whole desk.
+ */
 import { dec, roundTo, str } from '../../src/domain/decimal.ts';
 import { playOnDesk } from './on-desk.ts';
 import { playOnTickMarket } from './on-tick-market.ts';
 import { differences, type Scenario } from './scenario.ts';
 
-/** A bot's figures are told with eight places at most. */
+/** The precision of a bot's figures: eight places at most. */
 const TOLD = dec('0.00000001');
 type Stats = Readonly<Record<string, string | number>>;
 
-/** Every difference from what the scenario expects, a line each; empty = it passes. */
+/** Returns every difference from what the scenario expects, a line each; empty = it passes. */
 export async function playScenario(type: string, scenario: Scenario): Promise<string[]> {
   const quick = differences(scenario, playOnTickMarket(type, scenario));
   const outcome = await playOnDesk(type, scenario);
@@ -17,7 +20,7 @@ export async function playScenario(type: string, scenario: Scenario): Promise<st
   return [...quick.map((line) => `backtest: ${line}`), ...whole.map((line) => `desk: ${line}`)];
 }
 
-/** Figures that are not there yet stay as they are: no scenario speaks of them. */
+/** The figures in that precision. Figures that do not exist yet stay null: no scenario mentions them. */
 function told(stats: Stats = {}): Stats {
   const rounded = Object.entries(stats).map(([name, value]) => [
     name,

@@ -1,4 +1,7 @@
-/** What the scenarios of `test/fixtures/scenarios` prove, by file and name: items of docs/bot-coverage.md. Data only. */
+/**
+ * What the scenarios of `test/fixtures/scenarios` prove, by file and name: items of docs/bot-coverage.md.
+ * Data only.
+ */
 
 export const SCENARIO_PROOFS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'alarm.json': {

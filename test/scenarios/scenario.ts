@@ -1,4 +1,7 @@
-/** The format of a strategy scenario (`design/scenarios/README.md`) and the comparison of what came out with what it expects. */
+/**
+ * The format of a strategy scenario (`design/scenarios/README.md`) and the comparison of the outcome with
+ * what it expects.
+ */
 import { historyOf as tableHistory, tableOfCandles } from '../../src/bots/market/candle-table.ts';
 import type { RunFigures } from '../../src/domain/bot.ts';
 import { dec, roundTo, str } from '../../src/domain/decimal.ts';
@@ -54,7 +57,9 @@ export interface Scenario {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly history?: readonly CandleRow[] | Readonly<Record<string, readonly CandleRow[]>>;
   readonly start: number;
-  /** Beyond the format: share of a tick's volume that orders can take; futures: the account is in hedge mode. */
+  /**
+   * Beyond the format: share of a tick's volume that orders can take; futures: the account is in hedge mode.
+   */
   readonly participation?: string;
   readonly hedge?: boolean;
   /** Last price before the start; left out: none is known. */
@@ -86,7 +91,7 @@ export interface Scenario {
   };
 }
 
-/** What a run of a scenario came to, in the words of the format. */
+/** The outcome of a scenario, in the words of the format. */
 export interface Outcome {
   readonly startError: string | null;
   readonly fills: readonly {
@@ -95,9 +100,9 @@ export interface Outcome {
     price: string;
     qty: string;
     maker: boolean;
-    /** `0.1 USDT`. */
+    /** For example `0.1 USDT`. */
     fee?: string;
-    /** The strategy's word for the order. */
+    /** The strategy's label of the order. */
     label?: string;
   }[];
   readonly open: readonly ExpectedOrder[];
@@ -110,15 +115,15 @@ export interface Outcome {
   readonly stats: Readonly<Record<string, string | number>>;
   /** Differences seen at `expectOpen` events. */
   readonly opens: readonly string[];
-  /** Commands that were refused; the format expects nothing of them. */
+  /** Commands that were refused; the format does not expect anything about them. */
   readonly refused?: readonly string[];
-  /** Every run, oldest first; the format knows the last one only. */
+  /** Every run, oldest first; the format covers the last one only. */
   readonly runs?: readonly RunOutcome[];
-  /** Of the last run while it goes on. */
+  /** Lots of the last run while it goes on. */
   readonly lots?: readonly string[];
-  /** The exchange has sold the position itself; no tick market knows of that. */
+  /** The exchange has liquidated the position; a tick market has no liquidations. */
   readonly liquidated?: boolean;
-  /** The exchange has refused a price for its distance from the mark; no tick market knows of that. */
+  /** The exchange has refused a price too far from the mark; a tick market does not do that. */
   readonly outOfBand?: boolean;
 }
 
@@ -137,7 +142,7 @@ export function rounded(value: string | number): string {
   return str(roundTo(dec(String(value)), PLACES));
 }
 
-/** Every difference, a line each; empty = the scenario passes. */
+/** Returns every difference, a line each; empty = the scenario passes. */
 export function differences(scenario: Scenario, outcome: Outcome): string[] {
   const { expect } = scenario;
   if (expect.startError) {
@@ -183,7 +188,7 @@ export function differences(scenario: Scenario, outcome: Outcome): string[] {
   return lines.length > 0 ? [...lines, ...(outcome.refused ?? [])] : lines;
 }
 
-/** Orders are compared in any order. */
+/** Compares open orders in any order. */
 export function openDifferences(
   what: string,
   wanted: readonly ExpectedOrder[],
@@ -217,7 +222,9 @@ export function instrumentsOf(scenario: Scenario): readonly ScenarioInstrument[]
   return scenario.instruments ?? (scenario.instrument ? [scenario.instrument] : []);
 }
 
-/** The scenario's closed candles of a frame, oldest first; of a larger frame than they have, made of them as a feed does. */
+/**
+ * The scenario's closed candles of a frame, oldest first; a larger frame is built from them as a feed does.
+ */
 export function historyOf(
   scenario: Scenario,
   symbol: string,
@@ -237,7 +244,7 @@ export function historyOf(
   return tableHistory(tableOfCandles(symbol, spacing, candles), frameMs, from, to);
 }
 
-/** What a scenario whose start was refused comes to. */
+/** The outcome of a scenario whose start was refused. */
 export function notStarted(startError: string): Outcome {
   return {
     startError,
@@ -255,7 +262,7 @@ export function notStarted(startError: string): Outcome {
   };
 }
 
-/** Remark of a command, or a stop, that comes when no run goes on: it is not given. */
+/** The remark for a command or a stop that comes when no run is active: it is skipped. */
 export function isOver(event: ScenarioEvent): string {
   const what = 'command' in event ? event.command.message : 'stop';
   return `${what} at ${event.at} was not given: the run is over`;

@@ -15,7 +15,7 @@ const FILES = readdirSync(FOLDER)
   .sort()
   .map((name) => JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as ScenarioFile);
 
-// What each proves stands in proofs.ts.
+// proofs.ts lists what each scenario proves.
 describe.each(FILES)('$type comes to what the scenario says', ({ type, scenarios }) => {
   it.each(scenarios)('$name', async (scenario) => {
     expect(await playScenario(type, scenario)).toEqual([]);

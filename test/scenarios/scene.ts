@@ -1,12 +1,12 @@
 /**
- * Scenarios of a few lines, for tests: what happens and what is expected as short texts, played like those of the files on
- * the tick market and on a whole desk. Times are seconds after the start. Fees are 0 unless given.
+ * Scenarios of a few lines, for tests: events and expectations as short texts, played like those of the files
+ * on the tick market and on a whole desk. Times are seconds after the start. Fees are 0 unless given.
  */
 import { expect } from 'vitest';
 import { playScenario } from './play.ts';
 import type { ExpectedOrder, Scenario, ScenarioEvent, ScenarioInstrument } from './scenario.ts';
 
-/** A full hour, and a full day. */
+/** Start of a full hour, and of a full day. */
 export const START = Date.UTC(2025, 1, 3);
 export const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -24,13 +24,14 @@ export interface Scene {
   /** Last price before the start. */
   readonly known?: string;
   /**
-   * `60 99.5` a price, `60 99.5 x7` with a volume, `60` time passes, `60 open: SELL LIMIT 101 1; BUY STOP_MARKET @98 1` the
-   * open orders, `60 open: none`, `60 stop cancelBuyOrders stop_and_sell`, `60 add_stoploss {"strategy": ...}`.
+   * `60 99.5` is a price, `60 99.5 x7` a price with a volume, `60` lets time pass,
+   * `60 open: SELL LIMIT 101 1; BUY STOP_MARKET @98 1` are the open orders; also `60 open: none`,
+   * `60 stop cancelBuyOrders stop_and_sell`, `60 add_stoploss {"strategy": ...}`.
    */
   readonly events: readonly string[];
   /** `60 BUY 1 at 99.5 maker`, in order. */
   readonly fills?: readonly string[];
-  /** At the end, as in the events. */
+  /** The open orders at the end, in the form of the events. */
   readonly open?: string;
   readonly alerts?: readonly string[];
   readonly status?: string;
@@ -41,7 +42,7 @@ export interface Scene {
   readonly stats?: Scenario['expect']['stats'];
 }
 
-/** Plays it; fails the test with every difference. What expects nothing would prove nothing. */
+/** Plays it; fails the test with every difference, also when the scene expects nothing. */
 export async function plays(type: string, scene: Scene): Promise<void> {
   const scenario = scenarioOf(scene);
   const looks = scenario.events.some((event) => 'expectOpen' in event);
@@ -49,23 +50,23 @@ export async function plays(type: string, scene: Scene): Promise<void> {
   expect(await playScenario(type, scenario)).toEqual([]);
 }
 
-/** Fails the test unless the start is refused with exactly this. */
+/** Fails the test unless the start is refused with exactly this text. */
 export async function refusesToStart(type: string, scene: Scene, ...parts: string[]): Promise<void> {
   const scenario = scenarioOf(scene);
   expect(await playScenario(type, { ...scenario, expect: { startError: parts } })).toEqual([]);
 }
 
-/** The same price at all times. */
+/** A line with the same price at all times. */
 export function level(price: number | string): Record<string, unknown> {
   return { [START]: price, [START + HOUR]: price };
 }
 
-/** A line with a price at the start and one that many seconds later. */
+/** A line with one price at the start and another one `seconds` later. */
 export function line(from: number | string, to: number | string, seconds = 3_600): Record<string, unknown> {
   return { [START]: from, [START + seconds * 1_000]: to };
 }
 
-/** A moment, seconds after the start. */
+/** The time this many seconds after the start. */
 export function at(seconds: number): number {
   return START + seconds * 1_000;
 }

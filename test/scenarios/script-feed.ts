@@ -1,17 +1,18 @@
 /**
- * The market of a scenario as a feed of the desk: a script of ticks that grows as the scenario goes on, the same for every
- * life of the desk. A tick of `PASSING` lets time pass with no trade: its symbol is traded nowhere.
+ * The market of a scenario as a feed of the desk: a script of ticks that grows as the scenario goes on, the
+ * same for every life of the desk. A tick of `PASSING` lets time pass without a trade: no account trades its
+ * symbol.
  */
 import type { Candle } from '../../src/domain/rows.ts';
 import type { Feed, Tick } from '../../src/market/feed.ts';
 
-/** Has ticks, and is traded on no account. */
+/** A symbol that has ticks, but is traded on no account. */
 export const PASSING = 'TIMEUSDT';
 
 export interface ScriptFeedOptions {
   readonly symbols: readonly string[];
   readonly startTime: number;
-  /** Grows only. */
+  /** The ticks of the script; the list only grows. */
   readonly ticks: readonly Tick[];
   readonly candles: Feed['candles'];
 }
@@ -21,7 +22,9 @@ export class ScriptFeed implements Feed {
   readonly live = false;
   readonly symbols: readonly string[];
   readonly startTime: number;
-  /** Ticks of the script that it has given, in this life of the desk or an earlier one. */
+  /**
+   * Number of ticks of the script that the feed has delivered, in this life of the desk or an earlier one.
+   */
   given = 0;
   readonly #o: ScriptFeedOptions;
 

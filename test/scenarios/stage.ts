@@ -1,7 +1,7 @@
 /**
- * A desk on which a scenario is played: the product's own composition (`src/desk/trading.ts`) over the scenario's feed, its
- * exchange account, a virtual clock and a store in memory. It may be ended at any of its ports and goes on from its store.
- * Nothing of the desk is written again here.
+ * A desk on which a scenario is played: the product's own composition (`src/desk/trading.ts`) over the
+ * scenario's feed, its exchange account, a virtual clock and a store in memory. It may be ended at any of its
+ * ports and restarts from its store. No part of the desk is reimplemented here.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { PaperAccountsOptions } from '../../src/desk/paper/paper-accounts.ts';
@@ -32,13 +32,13 @@ import { historyOf, instrumentsOf, type Scenario, type ScenarioInstrument } from
 import { PASSING, ScriptFeed } from './script-feed.ts';
 
 const OPERATOR: Actor = { kind: 'operator', user: OWNER };
-/** Lives of one scenario: many more than are ever ended. */
+/** Maximum number of lives in one scenario: many more than are ever needed. */
 const LIVES_MAX = 200;
 
 export interface StageOptions {
-  /** Says where a life of the desk ends, by `Stage.kill`; left out: its ports are the bare ones. */
+  /** Tells where a life of the desk ends, by `Stage.kill`; left out: its ports are the bare ones. */
   readonly watcher?: PortWatcher;
-  /** Every effect at its release. */
+  /** Called with every effect at its release. */
   readonly released?: (effect: Effect, desk: Trading) => void;
   readonly logLine?: (text: string) => void;
 }
@@ -55,7 +55,7 @@ interface DeskLife {
 export class Stage {
   readonly exchange: string;
   readonly store: SqliteStore;
-  /** Ticks only may end the desk: what a command has come to is known. */
+  /** The desk is ended only during ticks: the outcome of a command is always known. */
   ticking = false;
   lives = 0;
   readonly #scenario: Scenario;
@@ -81,7 +81,7 @@ export class Stage {
     };
     this.store = new SqliteStore(this.#db, ':memory:');
     const { makerRate, takerRate } = this.#rates;
-    // A desk charges what its store says.
+    // A desk charges the fees in its store.
     this.store.commit(settingsRows(this.exchange, { makerRate, takerRate, ...NO_DELAYS }));
   }
 
@@ -94,7 +94,7 @@ export class Stage {
     return this.#desk.trading;
   }
 
-  /** Starts the desk, again where it is ended in its start. */
+  /** Starts the desk, again if it is ended during its start. */
   async open(): Promise<void> {
     while (!this.#desk) {
       if (++this.lives > LIVES_MAX) throw new Error(`the desk has been ended ${LIVES_MAX} times`);
@@ -107,7 +107,7 @@ export class Stage {
     }
   }
 
-  /** Hedge mode, the position and the price that the scenario begins with. */
+  /** Sets the hedge mode, the position and the price that the scenario begins with. */
   async prepare(): Promise<void> {
     const { hedge, position, known, start } = this.#scenario;
     const symbol = this.#instruments[0]?.symbol ?? '';
@@ -116,18 +116,18 @@ export class Stage {
     if (known !== undefined) await this.tick({ symbol, price: known, volume: '0', time: start - 1 });
   }
 
-  /** Documents of a table, in the order in which they were stored first. */
+  /** Returns the documents of a table, in the order in which they were first stored. */
   rows<T>(table: 'fills' | 'alerts' | 'orders'): T[] {
     const rows = this.#db.prepare(`SELECT doc FROM ${table} ORDER BY seq`).all() as { doc: string }[];
     return rows.map(({ doc }) => JSON.parse(doc) as T);
   }
 
-  /** A command that waits for the market counts as done. */
+  /** Executes a command. A command that waits for the market counts as done. */
   async ask<T>(command: BotCommand): Promise<Answer<T>> {
     return ((await this.#execute(command)) ?? { ok: true, data: null }) as Answer<T>;
   }
 
-  /** One more tick, and all that it causes; whatever ends the desk meanwhile. */
+  /** Plays one more tick and all its effects, even if the desk is ended meanwhile. */
   async tick(tick: Tick): Promise<void> {
     this.#ticks.push(tick);
     this.ticking = true;
@@ -140,12 +140,12 @@ export class Stage {
     this.ticking = false;
   }
 
-  /** Time passes with no trade. */
+  /** Lets time pass without a trade. */
   pass(time: number): Promise<void> {
     return this.tick({ symbol: PASSING, price: '1', volume: '0', time });
   }
 
-  /** The desk ends here and now: nothing of it runs on, and what is not stored is gone. */
+  /** Ends the desk at once: nothing of it runs on, and what is not stored is lost. */
   kill(): void {
     const desk = this.#desk;
     if (!desk) return;
@@ -156,13 +156,13 @@ export class Stage {
     desk.end();
   }
 
-  /** Ends as a person ends it. */
+  /** Stops the desk regularly. */
   async stop(): Promise<void> {
     const desk = this.#desk;
     if (!desk) return;
     await desk.trading.halt();
     const closed = desk.trading.close('the scenario is over');
-    // A stop waits, bounded by the clock, for what is under way.
+    // A stop waits, for a limited time, for work under way.
     await this.#while(desk, closed);
     this.kill();
   }
@@ -172,7 +172,10 @@ export class Stage {
     this.#db.close();
   }
 
-  /** Work of a life, done or cut short by its end; throws what broke the desk. */
+  /**
+   * Waits for work of a life until it is done or cut short by the end of the life; throws the error that
+   * broke the desk.
+   */
   async #while(desk: DeskLife, work: Promise<unknown>): Promise<void> {
     await Promise.race([work, desk.over]);
     if (desk.life.alive) await this.#clock.settle();
@@ -269,7 +272,10 @@ export class Stage {
     };
   }
 
-  /** What is answered once nothing is under way; null: it waits for what only the market can bring, as a sale without volume. */
+  /**
+   * The answer once nothing is under way; null: it waits for something that only the market brings, such as
+   * the volume of a sale.
+   */
   async #execute(command: OrderCommand): Promise<Answer<unknown> | null> {
     const desk = this.#desk as DeskLife;
     let answer: Answer<unknown> | null = null;
@@ -288,7 +294,7 @@ export class Stage {
     if (!outcome?.ok) throw new Error(`hedge mode could not be set: ${outcome?.error.message}`);
   }
 
-  /** Traded without a fee, whole. */
+  /** Opens the position by one trade without a fee. */
   async #position(
     symbol: string,
     { amount: text, entryPrice }: NonNullable<Scenario['position']>,
@@ -318,7 +324,7 @@ export class Stage {
 
 const NO_DELAYS = { latencyMs: 0, jitterMs: 0, slippageBps: 0 } as const;
 
-/** The clock as one life sees it: what is dead never runs again. */
+/** The clock as one life sees it: timers of an ended life never run. */
 function clockOf(clock: VirtualClock, life: Life): Clock {
   const alive = (run: () => void) => () => {
     if (life.alive) run();
@@ -331,7 +337,7 @@ function clockOf(clock: VirtualClock, life: Life): Clock {
   };
 }
 
-/** Takes every alert. */
+/** A target that accepts every alert. */
 function deaf(name: string): Target {
   return { name, send: async () => ({ ok: true }), close: async () => {} };
 }

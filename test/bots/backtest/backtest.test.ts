@@ -1,4 +1,4 @@
-/** The backtest as a whole: what is played, from when to when, with which money, and what is told of it. */
+/** The backtest as a whole: what is played, from when to when, with which money, and what it reports. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backtestSteps, runBacktest } from '../../../src/bots/backtest/backtest.ts';
@@ -36,7 +36,7 @@ describe('a backtest', () => {
       candles: [DIP],
     });
     expect(trades.map(({ at, side, price }) => [at - T, side, price])).toEqual([
-      // The entry at 99 stands from the first close on; the falling candle's low is its third tick.
+      // The entry at 99 rests from the first close on; the falling candle's low is its third tick.
       [M + M / 2, 'BUY', '99'],
       // 99 x 1.005 rounded up; the rising candle's high is its third tick.
       [2 * M + M / 2, 'SELL', '99.5'],
@@ -47,7 +47,8 @@ describe('a backtest', () => {
     const bot = squeeze({ trailingEdge: 'open', timeout: { type: 'ttl', value: 3 * M } });
     const still = [100, 100, 100, 100] as const;
     const candles = [table([still, still, [110, 110, 103, 103], still])];
-    // At the third close the entry would move from 99 to 108.9 and take at 103: the run ends at that very time.
+    // At the third close the entry would move from 99 to 108.9 and take at 103: the run ends at that very
+    // time.
     expect(played({ bot, candles }).trades).toEqual([]);
     const longer = squeeze({ trailingEdge: 'open', timeout: { type: 'ttl', value: 3 * M + 1 } });
     expect(fills(played({ bot: longer, candles }))[0]).toMatch(/^BUY .* at 103 taker$/);
@@ -109,7 +110,7 @@ describe('a backtest', () => {
     const late = played({ bot, candles: [minutes], from: T + 30 * M, to: T + 33 * M });
     expect(late.candles).toEqual({ frameMs: M, from: T + 30 * M, to: T + 33 * M, count: 3 });
     expect(late.trades.length).toBeGreaterThan(0);
-    // Without history the RSI has no value for 14 minutes, so nothing is entered.
+    // Without history the RSI has no value for 14 minutes, so there is no entry.
     expect(played({ bot, candles: [minutes], from: T, to: T + 14 * M }).trades).toEqual([]);
   });
 
@@ -137,7 +138,7 @@ describe('the figures of a backtest', () => {
   const result = played({ bot: squeeze({ price: { percent: { buy: '1', sell: '0.5' } } }), candles: [DIP] });
 
   it('are those of the run, with what a cycle comes to', () => {
-    // 10.101 bought at 99, the fee in BTC; 10.09 sold at 99.5, what is below a step stays as dust.
+    // 10.101 bought at 99, the fee in BTC; 10.09 sold at 99.5, the rest below one step stays as dust.
     expect(fills(result)).toEqual(['BUY 10.101 at 99 maker', 'SELL 10.09 at 99.5 maker']);
     expect(result.figures).toMatchObject({
       budget: '1000',
@@ -237,7 +238,7 @@ describe('a bot that ends by itself', () => {
     expect(runs).toHaveLength(11);
     expect(runs[1]?.startedAt).toBe((runs[0]?.endedAt ?? 0) + 1_000);
     expect(notices.at(-1)?.text).toBe('not started again: 10 automatic restarts within an hour');
-    // What is told of every order is in the fills.
+    // Notices about single orders are left out: the fills say the same.
     expect(notices.filter(({ text }) => /^(BUY|SELL|cycle) /.test(text))).toEqual([]);
     expect(figures.cycles).toBe(11);
   });
@@ -319,7 +320,7 @@ describe('a bot that ends by itself', () => {
     ]) {
       const { runs, figures } = played({ bot, candles: [table(rows)] });
       expect(runs.length).toBeGreaterThan(1);
-      // Bought at about 98, and 80 at a close; 96 at that of the other run.
+      // Bought at about 98, with a close at 80; the other run has a close at 96.
       expect(Number(figures.maxDrawdown)).toBeGreaterThan(18);
       expect(Number(figures.maxDrawdown)).toBeLessThan(20);
     }
@@ -328,7 +329,7 @@ describe('a bot that ends by itself', () => {
   it('is judged anew by the price that there is by then', () => {
     const deposit = { value: '6', asset: 'USDT' };
     const bot = squeeze({ onetime: true, deposit }, { restart: true, restartDelay: 10 * M });
-    // At 6500 it is less than the smallest quantity.
+    // At 6500 the order is below the smallest quantity.
     const rows = [
       ...again.slice(0, 6),
       ...Array.from({ length: 20 }, () => [6500, 6500, 6500, 6500] as const),

@@ -1,4 +1,7 @@
-/** A backtest has the fills that a whole desk has on the same candles: order engine, store, paper exchange and all. */
+/**
+ * A backtest has the same fills as a whole desk on the same candles: order engine, store, paper exchange and
+ * all.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type CandleTable, tickPrice, tickTime } from '../../../src/bots/market/candle-table.ts';
@@ -8,7 +11,7 @@ import type { CandleRow, Scenario } from '../../scenarios/scenario.ts';
 import { seedOr } from '../../support/seeds.ts';
 import { BOTS, M, played, rules, SYMBOL, table, walks, world } from './support.ts';
 
-/** So many cases of each type are played, and more while none of them has traded. */
+/** Number of cases played for each type; more are played while none of them has traded. */
 const SAMPLES = 4;
 const SAMPLES_MAX = 40;
 const SEED = seedOr(20_260_105);
@@ -16,18 +19,18 @@ const EXCHANGE = 'paper-spot';
 const TRADERS = Object.keys(BOTS).filter((name) => name !== 'ALARM' && name !== 'NOTIFY');
 
 /**
- * What differs by design: a slice's jitter comes of the run's id, filters over the past look at a feed that the desk here
- * does not have, and the exchange's bands of prices are no part of the tick market.
+ * Settings that differ by design are left out: a slice's jitter depends on the run's id, filters over the
+ * past read a feed that this desk does not have, and the tick market has no price bands of an exchange.
  */
 function isComparable(settings: Readonly<Record<string, unknown>>): boolean {
   const filters = JSON.stringify(settings.filters ?? {});
   return settings.jitter === undefined && settings.entryPrice === undefined && !/rsi|volume/.test(filters);
 }
 
-/** What rests costs another fee than what takes. */
+/** Maker and taker orders have different fees. */
 const RULES = rules({ makerRate: dec('0.0004') });
 
-/** The candles as the feed of the desk tells them. */
+/** The candles as the desk's feed returns them. */
 function pastOf({ times, open, high, low, close, count, decimals }: CandleTable): CandleRow[] {
   return Array.from({ length: count }, (_, i): CandleRow => {
     const text = (series: Float64Array) => String((series[i] as number) / 10 ** decimals);
@@ -73,7 +76,7 @@ it.each(TRADERS)('%s trades in the backtest as it does on the desk', async (name
       balances: { USDT: '100000', ...(settings.side === 'SELL' ? { BTC: String(settings.quantity) } : {}) },
       settings,
       ...(drawn.options ? { options: drawn.options as Record<string, unknown> } : {}),
-      // A run that is started anew reads what has closed before.
+      // A run that is started anew reads the candles that closed before.
       history: pastOf(candles),
       start: candles.times[0] as number,
       events,

@@ -1,4 +1,7 @@
-/** How far candles are played at once: never past the first row that may mean something, and not short of it by more than a price unit or two. */
+/**
+ * How many candles are skipped at once: never past the first row that may matter, and stopping at most a
+ * price unit or two too early.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FastForwardOptions, fastForwardEnd } from '../../../src/bots/backtest/fast-forward.ts';
@@ -14,7 +17,7 @@ type Row = readonly [open: number, high: number, low: number, close: number];
 type Bounds = Record<'below' | 'above' | 'restsBelow' | 'restsAbove' | keyof EquityBounds, Dec | null>;
 
 function ends(rows: readonly (Row | null)[], bounds: Partial<Bounds>, whole = true): number {
-  // One row more gives the table its unit.
+  // An additional row determines the table's price unit.
   const given = table([...rows, [1.1, 1.1, 1.1, 1.1]]);
   const { below = null, above = null, restsBelow = null, restsAbove = null, ...equity } = bounds;
   const options: FastForwardOptions = {
@@ -29,7 +32,10 @@ function ends(rows: readonly (Row | null)[], bounds: Partial<Bounds>, whole = tr
   return fastForwardEnd(options);
 }
 
-/** The first row of which a tick or a close means something, with bounds that are `slack` nearer; rows after a gap do. */
+/**
+ * The first row of which a tick or a close matters, with bounds that are `slack` nearer; rows after a gap
+ * always matter.
+ */
 function first(rows: readonly Row[], b: Partial<Bounds>, slack: Dec, whole: boolean): number {
   const of = (price: number) => dec(String(price));
   const under = (price: number, bound: Dec | null | undefined) => bound != null && of(price) <= bound + slack;
@@ -111,7 +117,7 @@ describe('rows are played at once up to the first that means something', () => {
 });
 
 describe('an entry that follows the closes', () => {
-  /** A row in which the price goes as far as that and comes back. */
+  /** A row in which the price goes to `price` and comes back. */
   const far = (price: number): Row => [100, Math.max(100, price), Math.min(100, price), 100];
   const skipped = (given: readonly Row[], falling: boolean, frameMs: number, moves: string | null = null) => {
     const candles = table([...given, [1.1, 1.1, 1.1, 1.1]]);

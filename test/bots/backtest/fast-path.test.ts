@@ -1,4 +1,7 @@
-/** What the backtest leaves out must never show: against one that tells the run every tick, one by one. */
+/**
+ * What the backtest skips must never change its result: compared with a backtest that gives the run every
+ * single tick.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '../../../src/bots/backtest/backtest.ts';
@@ -21,7 +24,10 @@ import {
 
 const RUNS = 60;
 
-/** An entry that waits for a stop rule may begin to wait in what is left out, without a trade in between: how often is not told. */
+/**
+ * An entry that waits for a stop rule may begin to wait within skipped ticks, without a trade in between:
+ * the number of waits is not compared.
+ */
 function withoutWaits(outcome: ReturnType<typeof runBacktest>) {
   if (!outcome.ok) return outcome;
   const { notices, ...result } = outcome.result;
@@ -66,7 +72,8 @@ describe('playing many candles at once changes nothing for', () => {
   ] as const)(
     'an entry that follows each candle by %s: none of them by one before it',
     (_what, short, way) => {
-      // The second candle goes further than the third, which moves the entry nearer; the fourth reaches it there.
+      // The second candle goes further than the third, which moves the entry nearer; the fourth reaches it
+      // there.
       const best = [1, 1.9, 0.5, 1.9, 0, 0];
       const rows = best.flatMap((far) =>
         Array.from({ length: 5 }, (_, i) => {
@@ -87,7 +94,8 @@ describe('playing many candles at once changes nothing for', () => {
 
   it('an entry that waits for what a rule says of the next candle: it is told of each close', () => {
     const flat = (price: number) => [price, price, price, price] as const;
-    // Bought and sold in the candle after one that closed at 104, below the stop at 105: the next entry waits for a close above it.
+    // Bought and sold in the candle after one that closed at 104, below the stop at 105: the next entry
+    // waits for a close above it.
     const cycle = [[104, 104, 100, 104] as const, [104, 110, 104, 110] as const];
     const candle = [...cycle, flat(110), flat(110), flat(110)];
     const rows = [...Array.from({ length: 5 }, () => flat(104)), ...candle, ...candle, ...candle];

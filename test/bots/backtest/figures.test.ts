@@ -1,4 +1,4 @@
-/** What the figures of a backtest are made of: the position, the time held, the curve and its drawdowns, several runs. */
+/** The figures of a backtest: the position, the time held, the curve and its drawdowns, several runs. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawdowns } from '../../../src/bots/backtest/equity.ts';
@@ -101,7 +101,7 @@ it('a drawdown is percent below the best equity before, the deposit at first; wi
 });
 
 describe('a bot that was started anew', () => {
-  /** Buys at 99 and holds until the run ends, with its position, after two minutes. */
+  /** A bot that buys at 99 and holds until the run ends, with its position, after two minutes. */
   const bot = squeeze(
     { price: { percent: { buy: '1', sell: '50' } }, timeout: [{ type: 'ttl', value: String(2 * M) }] },
     { restart: true, restartDelay: 3 * M },

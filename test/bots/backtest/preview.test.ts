@@ -1,4 +1,4 @@
-/** The editor's preview: a bounded backtest in short steps, by the same code. */
+/** The editor's preview: a bounded backtest in short steps, with the code of the backtest. */
 import { describe, expect, it } from 'vitest';
 import { type Preview, previewBacktest } from '../../../src/bots/backtest/preview.ts';
 import { played, rules, squeeze, T, table, world } from './support.ts';

@@ -1,4 +1,4 @@
-/** Stop rules given to, changed in and taken from a run that goes on (Bots rule 6; strategies.md 2, "stop"). */
+/** Stop rules added to, changed in and removed from a running run (Bots rule 6; strategies.md 2, "stop"). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RunHost } from '../../../src/bots/backtest/run-host.ts';
 import { TickMarket } from '../../../src/bots/backtest/tick-market.ts';
@@ -26,7 +26,7 @@ function tick(price: string, at = now + 1_000): string[] {
   return market.fills.slice(before).map(({ side, price: paid }) => `${side} at ${str(paid)}`);
 }
 
-/** A SQUEEZE that has bought at 99, target 108.9; sold, it ends. */
+/** A SQUEEZE that has bought at 99, target 108.9; it ends when it has sold. */
 beforeEach(() => {
   const bot = squeeze({ price: { percent: { buy: '1', sell: '10' } }, onetime: true });
   const compiled = compileBot(bot.type, bot.settings, undefined, { ...world(), now: T });
@@ -56,7 +56,7 @@ describe('add_stoploss', () => {
   });
 
   it('rests at the exchange at once when it is to', () => {
-    // Held while the target rests: both would lock the same balance.
+    // The rule is held by the desk while the target rests: both would lock the same balance.
     expect(host.command('add_stoploss', stop('fixed', '96', { type: 'exchange' }))).toBeNull();
     expect(host.run.slots.get('stop:0')?.watch?.at).toBe(dec('96'));
     expect(tick('95.5')).toEqual(['SELL at 95.5']);
@@ -184,7 +184,7 @@ describe('delete_stoploss', () => {
     expect(host.command('delete_stoploss', stop('fixed', '96', { type: 'exchange' }))).toMatch(
       /^there is no fixed stop/,
     );
-    // A rule of the same shape can come again.
+    // A rule of the same shape can be added again.
     expect(host.command('add_stoploss', stop('fixed', '85', { type: 'exchange' }))).toBeNull();
     expect(tick('85')).toEqual(['SELL at 85']);
   });

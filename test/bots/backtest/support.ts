@@ -1,4 +1,4 @@
-/** Candles and bots for the tests of the backtest: small, made to measure, or drawn at random. */
+/** Candles and bots for the tests of the backtest: small and fixed, or drawn at random. */
 import fc from 'fast-check';
 import { type BacktestOptions, runBacktest } from '../../../src/bots/backtest/backtest.ts';
 import type { BacktestResult } from '../../../src/bots/backtest/result.ts';
@@ -9,7 +9,7 @@ import { dec } from '../../../src/domain/decimal.ts';
 import type { Candle } from '../../../src/domain/rows.ts';
 
 export const M = 60_000;
-/** A full hour. */
+/** Start of a full hour. */
 export const T = Date.UTC(2025, 1, 3);
 export const SYMBOL = 'BTCUSDT';
 
@@ -62,7 +62,7 @@ export function squeeze(settings: Record<string, unknown> = {}, options?: Record
   return { type: 'SQUEEZE', settings: { ...PAIR, deposit: DEPOSIT, ...own, ...settings }, options };
 }
 
-/** The result, or an error that says why there is none. */
+/** Returns the result, or throws an error that says why there is none. */
 export function played(
   options: Omit<BacktestOptions, 'world'> & { world?: BacktestOptions['world'] },
 ): BacktestResult {
@@ -80,7 +80,7 @@ export function fills({ trades }: BacktestResult): string[] {
 
 // --- at random ---
 
-/** A walk around 100 in steps of 0.1 with sharp drops and rises, and a gap here and there. */
+/** A random walk around 100 in steps of 0.1 with sharp drops and rises, and a gap here and there. */
 export const walks = fc
   .record({
     seed: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
@@ -383,7 +383,7 @@ const notifies = fc.record({
   cooldown: maybe(fc.constant(10 * M)),
 });
 
-/** By name: bots with settings drawn at random. Not every one of them passes the checks of a start. */
+/** Bots by name, with settings drawn at random. Some of them do not pass the checks of a start. */
 export const BOTS: Readonly<Record<string, fc.Arbitrary<BotGiven>>> = {
   SQUEEZE: fc.tuple(squeezes, restarts).map(([settings, options]) => bot('SQUEEZE', settings, options)),
   FIBO: fibos.map((settings) => bot('FIBO', settings)),
@@ -399,12 +399,12 @@ export const BOTS: Readonly<Record<string, fc.Arbitrary<BotGiven>>> = {
 };
 
 function bot(type: string, settings: object, options?: unknown): BotGiven {
-  // Left out is not the same as undefined in what is given.
+  // JSON drops undefined fields: a field left out is not the same as an undefined one.
   const given = JSON.parse(JSON.stringify({ ...PAIR, ...settings }));
   return { type: type as BotGiven['type'], settings: given, options };
 }
 
-/** Longs on spot; on futures also shorts, with leverage. */
+/** Kinds of markets: longs on spot; on futures also shorts, with leverage. */
 export const markets = fc.constantFrom('spot', 'futures', 'short') as fc.Arbitrary<
   'spot' | 'futures' | 'short'
 >;

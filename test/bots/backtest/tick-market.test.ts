@@ -1,4 +1,7 @@
-/** The exchange of the backtest: every order type, gaps, partial fills, slippage, balances, margin (strategies.md 1). */
+/**
+ * The exchange of the backtest: every order type, gaps, partial fills, slippage, balances, margin
+ * (strategies.md 1).
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TickMarket, type TickMarketOptions } from '../../../src/bots/backtest/tick-market.ts';
@@ -58,12 +61,12 @@ class Rig {
     return placed.key;
   }
 
-  /** One that only reduces. */
+  /** Places an order that only reduces. */
   reduce(...args: Parameters<typeof order>): void {
     this.market.place({ ...order(...args), reduceOnly: true }, this.time);
   }
 
-  /** Kinds of the changes since last asked. */
+  /** Returns the kinds of the changes since the last call. */
   changes(): string[] {
     const kinds: string[] = [];
     for (let change = this.market.take(); change; change = this.market.take()) {
@@ -119,7 +122,7 @@ describe('a LIMIT order', () => {
     rig.market.cancel(key);
     expect(rig.free('USDT')).toBe('10000');
     rig.place('BUY', 'LIMIT', '1', '105');
-    // The price was better than the limit; the fee is taken of what was bought.
+    // The fill price was better than the limit; the fee is deducted from what was bought.
     expect([rig.free('USDT'), rig.free('BTC')]).toEqual(['9900', '10.999']);
   });
 
@@ -434,7 +437,7 @@ describe('on futures', () => {
     rig.place('BUY', 'MARKET', '10');
     expect([rig.free('USDT'), str(rig.market.total('USDT'))]).toEqual(['799', '999']);
     rig.tick('90');
-    // 100 lost on paper, and the margin of a smaller notional.
+    // An unrealised loss of 100, and the margin of a smaller notional.
     expect(rig.free('USDT')).toBe('719');
     rig.place('SELL', 'MARKET', '10');
     expect(str(rig.market.total('USDT'))).toBe('898.1');
@@ -470,7 +473,8 @@ describe('on futures', () => {
       rig.place('BUY', 'LIMIT', qty, '200');
       return rig.changes()[0];
     };
-    // The wallet is 99.9 and 100 are gained; 20 are the position's margin. 98 and 0.98, and 100 and 1, are asked for.
+    // The wallet is 99.9 and the gain 100; the position's margin is 20. Required are 98 and 0.98, or 100
+    // and 1.
     expect([order('4.9'), order('5')]).toEqual(['accepted', 'insufficient balance of USDT']);
   });
 
@@ -480,7 +484,7 @@ describe('on futures', () => {
   ] as const)(
     'a %s that is worse than the price needs what it loses at once, too',
     (side, price, less, enough) => {
-      // A tenth of its notional, 5 that are lost at once, a thousandth of it as the fee.
+      // A tenth of its notional, an immediate loss of 5, a thousandth of the notional as the fee.
       for (const [wallet, outcome] of [
         [less, 'insufficient balance of USDT'],
         [enough, 'accepted'],
@@ -549,7 +553,7 @@ describe('on futures', () => {
     exact.tick('100');
     exact.place('BUY', 'LIMIT', '1', '90');
     exact.place('SELL', 'STOP_MARKET', '1', undefined, '91');
-    // It loses 9.1 of the 10, and leaves just the fee of the buy.
+    // It loses 9.1 of the 10, and leaves exactly the fee of the buy.
     expect(exact.tick('90.9')).toEqual(['SELL 1 at 90.9']);
     expect(exact.tick('90')).toEqual(['BUY 1 at 90 maker']);
     expect(str(exact.market.total('USDT'))).toBe('0');

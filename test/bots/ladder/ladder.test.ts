@@ -1,4 +1,4 @@
-/** The ladder of a bot: what its runtime would order at a price, laid out before it is started. */
+/** The ladder of a bot: the orders that its runtime would place at a price, listed before the start. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '../../../src/bots/backtest/backtest.ts';
@@ -254,7 +254,7 @@ describe('on futures', () => {
         const margin = div(mul(held, entry), BigInt(times) * ONE);
         const price = liquidationOf({ amount, entry, margin }, open);
         const capped = liquidationOf({ amount, entry, margin }, tiers);
-        // Beyond the cap of the exchange's own last tier there is nothing else to compare it with.
+        // Above the cap of the exchange's last tier there is nothing else to compare it with.
         if (capped !== null) expect(price).toBe(capped);
         if (short && mul(held, entry) >= last.floor * 2n) expect(price).not.toBeNull();
         if (price === null) return;
@@ -297,8 +297,8 @@ describe('a whole cycle', () => {
 });
 
 /**
- * Without what makes a bot wait for something before it sends its entries, and without stops: one may bar what is bought at the
- * start for a while, which then fills where the price has come to.
+ * Removes what makes a bot wait before it sends its entries, and stops: a stop may bar the buy at the start
+ * for a while, which then fills at the price of a later time.
  */
 function atOnce({
   filters,
@@ -334,12 +334,13 @@ describe.each(Object.keys(BOTS))('any %s', (name) => {
           expect(qty === null || qty > ZERO).toBe(true);
         }
         const { budget, worst, least } = ladder;
-        // A limit beyond the price fills at once, at a better one: a short's then brings more than its budget.
+        // A limit beyond the price fills at once, at a better price: for a short it then brings more than
+        // its budget.
         if (budget === null || settings.type === 'ALGO') return;
         if ('entryPrice' in settings && settings.entryPrice !== null) return;
         // Fees of futures come on top of the margin.
         const most = on.kind === 'spot' ? budget : budget + div(budget, dec('50'));
-        // What a short sells at a better price than planned brings more than its part of the budget.
+        // A short's sale at a better price than planned brings more than its part of the budget.
         if (worst !== null && !settings.short && !ladder.lines.some(({ type }) => type === 'MARKET'))
           expect(worst <= most).toBe(true);
         if (least !== null && worst !== null) expect(least <= worst).toBe(true);
@@ -357,13 +358,13 @@ describe.each(Object.keys(BOTS))('any %s', (name) => {
         const made = compileBot(bot.type, bot.settings, bot.options, { ...world(), now: T });
         if (!made.ok) return;
         const { settings } = made;
-        // One candle that falls through everything: what fills is what rested.
+        // One candle that falls through all prices: what fills is what rested.
         const outcome = runBacktest({ bot, candles: [table([[100, 100, 80, 80]])], world: world() });
         if (!outcome.ok) return;
         const bought = outcome.result.trades.filter(({ role }) => role === 'entry');
         const ladder = ladderOf(settings, ground({ now: T, base: ZERO }));
         const planned = ladder.lines.filter(({ kind, when }) => kind === 'entry' && when !== 'waits');
-        // Safety orders are placed in the middle of the fall, and fill where the price is by then.
+        // Safety orders are placed during the fall, and fill at the price of that time.
         const nameOf = (label: string, price: string) =>
           name === 'CHANNEL SCALE' ? label : `${label} ${price}`;
         const names = new Set(planned.map(({ label, price }) => nameOf(label, str(price))));
@@ -372,7 +373,7 @@ describe.each(Object.keys(BOTS))('any %s', (name) => {
       }),
       { numRuns: 60 },
     );
-    // What was never tried was not tested.
+    // Enough cases must have been compared.
     expect(compared).toBeGreaterThan(20);
   });
 });

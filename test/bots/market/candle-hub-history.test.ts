@@ -1,4 +1,7 @@
-/** Candles of before a reader came, and a hub that is stored and taken up again (strategies.md 1 and 2, run rule 2). */
+/**
+ * Candles from before a reader was added, and a hub that is stored and restored (strategies.md 1 and 2, run
+ * rule 2).
+ */
 import { describe, expect, it } from 'vitest';
 import { MAX_KEPT } from '../../../src/bots/market/candle-series.ts';
 import { MAX_HISTORY } from '../../../src/bots/market/join-history.ts';
@@ -44,7 +47,7 @@ describe('history', () => {
       closes.map((close, at) => flat(T - (6 - at) * M, close)),
     );
     const view = hub.view(BTC);
-    // Worked out in indicators.test.ts.
+    // Calculated in indicators.test.ts.
     expect(view.rsi(M, 3)).toBeCloseTo(3900 / 49, 12);
     expect(view.previousRsi(M, 3)).toBeCloseTo(600 / 11, 12);
     // Seed 31 / 3, k = 1/2: 67/6, 133/12, 301/24.
@@ -120,7 +123,7 @@ describe('history', () => {
     rig.hub.need(BTC, M, { ema: 3, keep: 5 });
     rig.hub.history(BTC, M, [flat(T - 3 * M, '50'), flat(T - 2 * M, '50'), flat(T - M, '50'), flat(T, '50')]);
     expect(rig.hub.view(BTC).ema(M, 2)).toBe(before);
-    // What was built or taken before holds: 50, 50 of the second history are older than that, then 2, 8 ...
+    // Candles built or loaded before stay: 50, 50 of the second history are older than those, then 2, 8 ...
     expect(rows(rig.hub.view(BTC).closed(M, 9)).map(([, open]) => open)).toEqual(['50', '50', '2', '8']);
     // ... so the seed is (50 + 50 + 2) / 3 = 34, then 8 x 0.5 + 34 x 0.5.
     expect(rig.hub.view(BTC).ema(M, 3)).toBe(21);

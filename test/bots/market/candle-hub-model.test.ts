@@ -1,6 +1,7 @@
 /**
- * The hub against candles computed from scratch: several symbols and frames, gaps and jumps, readers that come, start
- * within candles and go, and a desk that is stopped and taken up again at any point as if nothing had happened.
+ * The hub compared with candles computed from scratch: several symbols and frames, gaps and jumps, readers
+ * that are added within candles and removed, and a desk that is stopped and restored at any point without a
+ * difference.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -36,7 +37,7 @@ type Step =
   | { readonly do: 'stop'; readonly reader: number }
   | { readonly do: 'restart' };
 
-/** -1: up to the next minute exactly. */
+/** Time to the next tick; -1: up to the next minute exactly. */
 const after = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(0, 1, 7_000, 20_000, 59_999, M, -1) },
   { weight: 1, arbitrary: fc.nat(20 * M) },
@@ -83,13 +84,13 @@ interface Reader {
   release: () => void;
 }
 
-/** A host with its market: drives the hub as the desk does, and knows what must come of it. */
+/** A host with its market: drives the hub as the desk does, and knows the expected results. */
 class Bench {
   hub = new CandleHub({ time: T });
   now = T;
   readonly #ticks = new Map<string, NaiveTick[]>(SYMBOLS.map((name) => [name, []]));
   #readers: Reader[] = [];
-  /** Per series that is built: number of the first tick it saw and its first period. */
+  /** For each series that is built: number of the first tick it saw and its first period. */
   readonly #built = new Map<string, { readonly fromTick: number; readonly open: number }>();
 
   run(step: Step): void {
@@ -194,7 +195,8 @@ class Bench {
       ...(ema ? { ema: EMA } : {}),
     });
     if (this.hub.historyWanted(symbol, frameMs) === 0) return;
-    // A feed may give more than is wanted: with all there is, the model's indicators begin where the hub's do.
+    // A feed may return more than is wanted: with the whole past, the model's indicators begin where the
+    // hub's do.
     this.hub.history(symbol, frameMs, naiveCandles(this.#of(symbol), frameMs, this.now).map(feedCandle));
     expect(this.hub.historyWanted(symbol, frameMs)).toBe(0);
   }
@@ -207,7 +209,7 @@ class Bench {
     if (!this.#readers.some((other) => key(other) === key(reader))) this.#built.delete(key(reader));
   }
 
-  /** The desk is killed and started again: all that is left is what was stored. No history is needed then. */
+  /** Kills the desk and starts it again: only what was stored remains. No history is needed then. */
   #restart(): void {
     const stored = JSON.parse(JSON.stringify([this.hub.formingSnapshot(), this.hub.closedSnapshot()]));
     const next = new CandleHub({ time: T });
@@ -244,7 +246,7 @@ function key({ symbol, frameMs }: { readonly symbol: string; readonly frameMs: n
   return `${symbol} ${frameMs}`;
 }
 
-/** Undefined: it may be there for others or not. */
+/** `expected` undefined: the value may exist or not, depending on other readers. */
 function expectClose(value: number | null, expected: number | null | undefined): void {
   if (expected === undefined) return;
   if (value === null || expected === null) expect(value).toBe(expected);

@@ -1,4 +1,4 @@
-/** The shared market of bots: candles, their closes and who they are built for (strategies.md 1). */
+/** The shared market of bots: candles, their closes and for whom they are built (strategies.md 1). */
 import { describe, expect, it, vi } from 'vitest';
 import { MAX_KEPT } from '../../../src/bots/market/candle-series.ts';
 import { Ema } from '../../../src/bots/market/ema.ts';

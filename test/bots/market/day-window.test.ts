@@ -1,4 +1,6 @@
-/** Figures of the last 24 hours for filters (strategies.md 2, "Filters") against sums over all ticks. */
+/**
+ * Figures of the last 24 hours for filters (strategies.md 2, "Filters") compared with sums over all ticks.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
@@ -37,7 +39,7 @@ describe('figures of the day', () => {
     hub.tick(BTC, T + 5, dec('100'), dec('2'));
     hub.tick(BTC, T + M, dec('110'), dec('1'));
     expect(figures(hub)).toEqual(['310', null]);
-    // 24 h after a moment in the first minute: its first price is the one a day ago.
+    // 24 h after a time in the first minute: the price one day ago is the first price of that minute.
     hub.advance(T + DAY_MS, () => {});
     expect(figures(hub)).toEqual(['310', '10']);
     hub.tick(BTC, T + DAY_MS + 30_000, dec('90'), dec('0.1'));

@@ -1,4 +1,7 @@
-/** RSI and EMA against values worked out by hand, and against computing everything anew at each close (strategies.md 1). */
+/**
+ * RSI and EMA compared with values calculated by hand, and with a full recomputation at each close
+ * (strategies.md 1).
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Ema } from '../../../src/bots/market/ema.ts';
@@ -141,7 +144,7 @@ describe('EMA', () => {
   });
 });
 
-/** Prices with two decimals that move, stand still and jump. */
+/** Prices with two decimals that move, stay and jump. */
 function closesOf(): fc.Arbitrary<number[]> {
   const change = fc.oneof(fc.constant(0), fc.integer({ min: -200, max: 200 }));
   return fc.array(change, { maxLength: 80 }).map((changes) => {

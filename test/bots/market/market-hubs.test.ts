@@ -1,4 +1,7 @@
-/** A hub that is spoken of for the first time begins at the time of the others: nothing closes in it that is long over. */
+/**
+ * A hub that is used for the first time begins at the time of the others: no candle that ended long before
+ * closes in it.
+ */
 import { expect, it } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { MarketHubs } from '../../../src/bots/market/market-hubs.ts';

@@ -1,4 +1,7 @@
-/** The market of strategies.md 1 computed from scratch out of lists of ticks: slow, and nothing kept between two questions. */
+/**
+ * The market of strategies.md 1 computed from scratch from lists of ticks: slow, and nothing is cached
+ * between two calls.
+ */
 import type { BotCandle } from '../../../src/bots/market/view.ts';
 import { type Dec, str } from '../../../src/domain/decimal.ts';
 import type { Candle } from '../../../src/domain/rows.ts';
@@ -9,7 +12,10 @@ export interface NaiveTick {
   readonly volume: Dec;
 }
 
-/** The candle that opens at `open`, of the ticks from number `from` on; flat at the last price known by its end; null before any. */
+/**
+ * The candle that opens at `open`, from the ticks with number `from` or higher; flat at the last price known
+ * by its end; null before any.
+ */
 export function naiveCandle(
   ticks: readonly NaiveTick[],
   open: number,
@@ -43,7 +49,7 @@ export function naiveCandles(ticks: readonly NaiveTick[], frameMs: number, now: 
   return candles;
 }
 
-/** As a feed gives it. */
+/** The candle in the form of a feed. */
 export function feedCandle(candle: BotCandle): Candle {
   const { time, open, high, low, close, volume } = candle;
   return {

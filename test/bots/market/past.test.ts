@@ -1,4 +1,4 @@
-/** The past that a run begins with, wherever in a candle it begins. */
+/** The history that a run begins with, at any point of a candle. */
 import { expect, it } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { seedCandles } from '../../../src/bots/market/past.ts';
@@ -14,7 +14,7 @@ it.each([0, 1, MINUTE / 2, MINUTE - 1])('as many closed candles as are read, %i 
   expect(wanted).toBeGreaterThanOrEqual(WANTED);
   const asked: number[] = [];
   const history = (_symbol: string, frameMs: number, from: number, to: number) => {
-    // What a feed gives: opened from `from` on, closed by `to`.
+    // The candles that a feed returns: opened at `from` or later, closed by `to`.
     for (let time = Math.ceil(from / frameMs) * frameMs; time + frameMs <= to; time += frameMs)
       asked.push(time);
     return [];

@@ -1,4 +1,4 @@
-/** Lines through two points and the crossing of them (strategies.md 1, "Line values", and 8). */
+/** Lines through two points and their crossings (strategies.md 1, "Line values", and 8). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crossed, type KeptSide, keepSide, lineAt, sideOf } from '../../../src/bots/market/price-line.ts';
@@ -87,7 +87,7 @@ describe('the side of a price', () => {
   });
 
   it('is exact where a rounded line would not be', () => {
-    // line(1) = 4/3 and line(2) = 5/3: no decimal is on it there.
+    // line(1) = 4/3 and line(2) = 5/3: no decimal lies exactly on the line there.
     const third = { t1: 0, p1: ONE, t2: 3, p2: 2n * ONE };
     expect(sideOf(third, 1, lineAt(third, 1))).toBe(-1);
     expect(sideOf(third, 1, lineAt(third, 1) + 1n)).toBe(1);
@@ -111,7 +111,7 @@ describe('the side of a price', () => {
 
 // proves: bot line crossing
 describe('a crossing', () => {
-  /** The kept sides of prices at one second after another, and where they cross. */
+  /** Feeds the prices one second after another, keeping the side of each; returns where they cross. */
   function crossings(of: PriceLine, direction: 'up' | 'down' | 'both', ...prices: string[]): number[] {
     let side: KeptSide = null;
     return prices.flatMap((price, at) => {

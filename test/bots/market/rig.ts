@@ -1,4 +1,4 @@
-/** A hub with a host that notes what it is told, and short words for candles. */
+/** A hub with a host that records what it receives, and short forms for candles. */
 import { type CandleRow, candleRow } from '../../../src/bots/market/candle.ts';
 import { CandleHub, type Close } from '../../../src/bots/market/candle-hub.ts';
 import type { BotCandle } from '../../../src/bots/market/view.ts';
@@ -31,7 +31,7 @@ export class Rig {
     this.hub.tick(symbol, time, dec(price), dec(volume));
   }
 
-  /** What was told since the last question. */
+  /** Returns the closes since the last call. */
   take(): [time: number, symbol: string, frameMs: number, candle: CandleRow][] {
     return this.closes
       .splice(0)

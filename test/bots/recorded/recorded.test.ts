@@ -1,8 +1,8 @@
 /**
- * Bots of every kind on drawn markets do what they did when it was written down, order for order. It judges nothing: the
- * rules have tests of their own, and this one tells that something has changed that none of them speaks of. Where the change is
- * wanted, `npm test -- test/bots/recorded -u` writes down the new state; the lines that differ say which cases it moves, and by how
- * much money. The whole story of a case is `storyOf(seed, kind).lines`.
+ * Bots of every kind on drawn markets act as they did when it was recorded, order for order. This judges
+ * nothing: the rules have tests of their own, and this one reports a change that none of them covers. If the
+ * change is wanted, `npm test -- test/bots/recorded -u` records the new state; the lines that differ show
+ * which cases change, and by how much money. The full story of a case is `storyOf(seed, kind).lines`.
  */
 import { expect, it } from 'vitest';
 import { BOT_KINDS } from '../../differential/draw.ts';

@@ -1,7 +1,8 @@
 /**
- * Runs of every kind on an exchange that answers late, in parts, or with a refusal: none loses or makes up a unit, sells more than
- * it has, or is left with orders after its stop; one that is made anew from its state before each tick does the same as one that
- * goes on; and all do what they did when it was written down (see `recorded.test.ts`).
+ * Runs of every kind on an exchange that answers late, in parts, or with a refusal: none loses or invents a
+ * unit, sells more than it has, or leaves orders after its stop; a run that is rebuilt from its state before
+ * each tick does the same as one that goes on; and all act as they did when it was recorded (see
+ * `recorded.test.ts`).
  */
 import { expect, it } from 'vitest';
 import { BOT_KINDS, caseOf } from '../../differential/draw.ts';

@@ -1,7 +1,8 @@
 /**
- * A run on an exchange that answers late, in parts, or with a refusal, as the dice have it: orders are taken, filled, given back and
- * refused, cancels crossed by fills or refused. Says all that the run asks for, and what is wrong with it. `forgets`: the run is made
- * anew from its stored state before each tick, as after a restart.
+ * A run on an exchange that answers late, in parts, or with a refusal, at random: orders are accepted,
+ * filled, given back or refused, cancels are crossed by fills or refused. Records all actions of the run, and
+ * what is wrong with it. `forgets`: the run is rebuilt from its stored state before each tick, as after a
+ * restart.
  */
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { decodeState, encodeState } from '../../../src/bots/run/codec.ts';
@@ -20,14 +21,14 @@ import { Dice } from '../../simulation/dice.ts';
 import { textOf } from './story.ts';
 
 const RICH = dec('1000000');
-/** Rounds of a calm exchange within which a run that was stopped is over. */
+/** Rounds on a calm exchange within which a stopped run must be over. */
 const CALM_ROUNDS = 60;
 
 interface Held {
   readonly order: RunOrder;
   left: Dec;
   phase: 'asked' | 'open';
-  /** Of a stop: its price has been reached. */
+  /** For a stop: its price has been reached. */
   triggered: boolean;
   cancel: boolean;
 }
@@ -40,7 +41,7 @@ export interface RoughPlay {
   readonly fills: number;
 }
 
-/** Null: the bot does not start. */
+/** Plays a case; null: the bot does not start. */
 export function playRough(one: DiffCase, forgets: boolean): RoughPlay | null {
   const rough = Rough.open(one, forgets);
   rough?.play();
@@ -62,7 +63,7 @@ class Rough implements RoughPlay {
   #now: number;
   #price = ZERO;
   #calm = false;
-  /** Base units that its fills have brought, net, less those that they have taken. */
+  /** Base units that its fills have bought, net of fees, less those sold. */
   #base = ZERO;
 
   static open(one: DiffCase, forgets: boolean): Rough | null {
@@ -131,7 +132,7 @@ class Rough implements RoughPlay {
     this.#end();
   }
 
-  /** Stopped, with an exchange that does what it is asked to: nothing is left but dust. */
+  /** Stops the run on an exchange that carries out every request: only dust may remain. */
   #end(): void {
     this.#calm = true;
     const { stopping } = this.#run.state;
@@ -164,7 +165,7 @@ class Rough implements RoughPlay {
     return whole < minQty || (kind === 'spot' && mul(whole, this.#price) < minNotional);
   }
 
-  // --- what is given to the run ---
+  // --- inputs of the run ---
 
   #stop(sell: boolean, cleanup = 'cancelAllOrders'): void {
     this.#run.input({ type: 'stop', cleanup: cleanup as 'cancelAllOrders', sell, force: false });
@@ -233,7 +234,7 @@ class Rough implements RoughPlay {
     }
   }
 
-  /** Whatever has been asked of it, in that order. */
+  /** Answers all requests, in their order. */
   #answer(): void {
     for (const held of [...this.#orders.values()]) {
       if (!this.#orders.has(held.order.key)) continue;
@@ -270,7 +271,7 @@ class Rough implements RoughPlay {
       this.#over(held);
   }
 
-  /** It fills where the price is at or beyond its own. */
+  /** Fills the order if the price is at or beyond its own. */
   #cross(held: Held): void {
     const { side, type, price, stopPrice } = held.order;
     if (!this.#orders.has(held.order.key)) return;
@@ -328,7 +329,7 @@ class Rough implements RoughPlay {
     this.#tell(held, { kind: 'ended' });
   }
 
-  // --- what holds at all times ---
+  // --- invariants ---
 
   #check(): void {
     if (!this.#trades()) return;

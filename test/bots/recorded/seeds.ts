@@ -1,4 +1,7 @@
-/** Seeds of drawn cases in which bots of each kind do much, and much that is not in the others: chosen once, out of the first 900. */
+/**
+ * Seeds of drawn cases in which bots of each kind do much, and much that is not in the other cases: chosen
+ * once from the first 900.
+ */
 import type { BotKind } from '../../simulation/bot-settings.ts';
 
 export const SEEDS: Readonly<Record<BotKind, readonly number[]>> = {

@@ -1,6 +1,7 @@
 /**
- * All that a bot does over a drawn case (`test/differential/draw.ts`) on the tick market, line by line: what it asks for after
- * each input, its notices and alerts, and what it has come to. For comparison with what was recorded, in a few words and a digest.
+ * All that a bot does in a drawn case (`test/differential/draw.ts`) on the tick market, line by line: its
+ * actions after each input, its notices and alerts, and its final figures. For comparison with the record, as
+ * a summary and a digest.
  */
 import { createHash } from 'node:crypto';
 import type { RunAction, RunOrder } from '../../../src/bots/run/contract.ts';
@@ -45,7 +46,7 @@ export function digestOf(lines: readonly string[]): string {
   return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, DIGEST_LENGTH);
 }
 
-/** Whatever runs ask for meanwhile is written down. */
+/** Records all actions of runs during `play`. */
 function listening<T>(told: string[], play: () => T): T {
   const { start, input } = Run.prototype;
   const tell = (run: Run, what: string, act: () => void) => {
@@ -67,7 +68,7 @@ function listening<T>(told: string[], play: () => T): T {
   }
 }
 
-/** What a run asks for, as one line. */
+/** An action of a run as one line. */
 export function textOf(action: RunAction): string {
   switch (action.do) {
     case 'place':

@@ -1,4 +1,4 @@
-/** ALARM and NOTIFY at work: crossings, zones, messages, scans (strategies.md 8, 9). */
+/** ALARM and NOTIFY in action: crossings, zones, messages, scans (strategies.md 8, 9). */
 import { describe, expect, it } from 'vitest';
 import { tableOfCandles } from '../../../src/bots/market/candle-table.ts';
 import { utcText } from '../../../src/domain/utc-time.ts';
@@ -53,7 +53,7 @@ describe('ALARM', () => {
       settings: rsi({ above: 60, below: 10 }),
       alerts: ['120 BTCUSDT rsi[0]'],
     });
-    // Flat at 105 the average loss shrinks by halves and the share stays 50.
+    // Flat at 105 the average loss halves each time and the ratio stays 50.
     await plays('ALARM', { ...scene, settings: rsi({ below: 50 }), alerts: [] });
   });
 
@@ -76,7 +76,7 @@ describe('ALARM', () => {
   // proves: bot ALARM rsi-none
   it('with an RSI that has no value yet fires nothing, and the first value decides nothing', async () => {
     const settings = alarm({ rsi: [{ period: 2, above: 10 }] });
-    // Closes at 60, 120 and 180: the value is there at 180, in the zone from the first.
+    // Closes at 60, 120 and 180: the value exists at 180, and is in the zone from the first.
     await plays('ALARM', {
       settings,
       events: ['0 100', '60 101', '120 102', '180 103', '240'],
@@ -277,7 +277,7 @@ describe('NOTIFY', () => {
       const condition = { type: 'breakout', lookback: 2 };
       const settings = { exchange: 'paper', timeFrame: FRAME, symbol: 'BTCUSDT', conditions: [condition] };
       const [first, ...rest] = candles;
-      // The first is further back than is looked.
+      // The first lies further back than the bot looks.
       const wide = { ...(first as (typeof candles)[number]), high: '110', low: '90' };
       const one = tableOfCandles('BTCUSDT', FRAME, [wide, ...rest]);
       return played({ bot: { type: 'NOTIFY', settings }, candles: [one] }).alerts.length;

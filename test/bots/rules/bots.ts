@@ -1,4 +1,7 @@
-/** Bots of the tests of the rules: small settings around a price of 100, to be changed in one place. */
+/**
+ * Bots for the tests of the rules: small settings around a price of 100, of which a test changes single
+ * fields.
+ */
 
 export type Settings = Readonly<Record<string, unknown>>;
 
@@ -6,7 +9,7 @@ export const PAIR = { symbol: { base: 'BTC', quote: 'USDT' } };
 export const DEPOSIT = { value: '100', asset: 'USDT' };
 const TRADER = { ...PAIR, deposit: DEPOSIT };
 
-/** One cell: buys 1 BTC at 100 of a deposit of 100, sells it at 110. */
+/** One cell: buys 1 BTC at 100 with a deposit of 100, sells it at 110. */
 export function cell(changes: Settings = {}): Settings {
   return { ...TRADER, flavor: 'LEVELS', levels: [{ buy: '100', sell: '110' }], ...changes };
 }
@@ -34,7 +37,7 @@ export function fibo(changes: Settings = {}): Settings {
   };
 }
 
-/** Each close: buys 1 % below the candle's low, sells 1 % above the entry. */
+/** At each close: buys 1 % below the candle's low, sells 1 % above the entry. */
 export function squeeze(changes: Settings = {}): Settings {
   return { ...TRADER, timeFrame: 60_000, price: { percent: { buy: '1', sell: '1' } }, ...changes };
 }
@@ -50,7 +53,7 @@ export function scale(changes: Settings = {}, plan: Settings = {}): Settings {
   };
 }
 
-/** A stop rule; `trigger` beside its type. */
+/** A stop rule; `trigger` holds the trigger's fields besides its type. */
 export function stop(strategy: string, type: string, trigger: Settings = {}, rest: Settings = {}): Settings {
   return { strategy, trigger: { type, ...trigger }, order: { type: 'MARKET' }, ...rest };
 }

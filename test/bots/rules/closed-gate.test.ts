@@ -1,4 +1,7 @@
-/** Entries that a filter or a range holds back, and entries that are refused: what they waited for may be over when they could go out (strategies.md 2, 3, 6). */
+/**
+ * Entries that a filter or a range holds back, and entries that are refused: their reason may be gone by the
+ * time they could be sent (strategies.md 2, 3, 6).
+ */
 import { describe, expect, it } from 'vitest';
 import { str } from '../../../src/domain/decimal.ts';
 import { level, plays } from '../../scenarios/scene.ts';
@@ -169,7 +172,7 @@ describe('an entry that the margin does not cover', () => {
       futures: true,
       balances: { USDT: '860' },
       settings: cell({ deposit, levels }),
-      // The profit of the first cell covers the second, which is asked for 0, 1, 6 and 36 s after the start.
+      // The profit of the first cell covers the second, which is tried 0, 1, 6 and 36 s after the start.
       events: [
         '0 105',
         '10 100',

@@ -1,4 +1,7 @@
-/** Filters, ranges, start trigger and time to live at work (strategies.md 2, "timeout, filters, range"; "Common fields"). */
+/**
+ * Filters, ranges, start trigger and time to live in action (strategies.md 2, "timeout, filters, range";
+ * "Common fields").
+ */
 import { describe, it } from 'vitest';
 import type { CandleRow } from '../../scenarios/scenario.ts';
 import { level, plays, type Scene, START } from '../../scenarios/scene.ts';
@@ -16,7 +19,7 @@ function history(closes: readonly number[], volumes: readonly number[] = []): Ca
   });
 }
 
-/** Does the entry rest at these prices? `10 105 yes`. */
+/** Checks whether the entry rests at these prices, each as `10 105 yes`. */
 async function rests(settings: Settings, prices: readonly string[], scene: Partial<Scene> = {}) {
   const events = prices.flatMap((text) => {
     const words = text.split(' ');
@@ -86,7 +89,7 @@ describe('filters', () => {
     const day = (price: number) => ({ history: history(Array(1_440).fill(price)) });
     await rests(filters('5'), ['0 107.09 no', '20 107.1 yes', '30 107 no'], day(102));
     await rests(filters('-5'), ['0 104.51 no', '20 104.5 yes', '30 104.6 no'], day(110));
-    // Nothing is known of a day ago.
+    // The price of a day ago is unknown.
     await rests(filters('-5'), ['0 110 no', '10 104 no']);
   });
 
@@ -99,7 +102,7 @@ describe('filters', () => {
     await rests(rsi({ min: '51' }), ['0 200 no'], past);
     await rests(rsi({ max: '50' }), ['0 200 yes'], past);
     await rests(rsi({ max: '49' }), ['0 200 no'], past);
-    // The close at 107 brings two gains, (1 + 2) / 2 over 0.5 / 2 on.
+    // The close at 107 brings two gains: from then on (1 + 2) / 2 over 0.5 / 2.
     await rests(rsi({ min: '60' }), ['0 105 no', '30 107 no', '59 107 no', '60 107 yes'], past);
   });
 
@@ -121,7 +124,7 @@ describe('filters', () => {
     await rests(trend('down'), ['0 105 no'], { history: history(rising) });
     await rests(trend('up'), ['0 105 no'], { history: history(rising.toReversed()) });
     await rests(trend('down'), ['0 105 yes'], { history: history(rising.toReversed()) });
-    // Equal is neither.
+    // An equal price counts neither as above nor as below.
     const flat = { history: history(Array(200).fill(105)) };
     for (const way of ['up', 'down']) await rests(trend(way), ['0 105 no'], flat);
   });

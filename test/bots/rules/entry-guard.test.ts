@@ -1,4 +1,7 @@
-/** An entry is not sent while a stop rule would sell at once what it buys (strategies.md R1), in every type, in the backtest and on the desk. */
+/**
+ * An entry is not sent while a stop rule would sell at once what it buys (strategies.md R1), for every type,
+ * in the backtest and on the desk.
+ */
 import { describe, expect, it } from 'vitest';
 import { blockingRuleOf } from '../../../src/bots/run/entry-guard.ts';
 import { newStopState } from '../../../src/bots/run/stops.ts';
@@ -143,7 +146,7 @@ describe('an entry that a rule would sell at once', () => {
 
 // proves: bot ruling R1
 it('a rule counts as it would stand after the fill', async () => {
-  // 5 % below the average of both; the average of what is held alone would bar it.
+  // 5 % below the average of both; the average of the present holding alone would bar it.
   await plays('CHANNEL', {
     settings: cells(
       [

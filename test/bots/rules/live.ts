@@ -1,4 +1,7 @@
-/** One run on the tick market for tests that look inside: its notices and figures, and an exchange that can refuse orders. */
+/**
+ * One run on the tick market for tests that inspect it: its notices and figures, and an exchange that can
+ * refuse orders.
+ */
 import { RunHost } from '../../../src/bots/backtest/run-host.ts';
 import { TickMarket } from '../../../src/bots/backtest/tick-market.ts';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
@@ -13,7 +16,7 @@ import type { Settings } from './bots.ts';
 
 type Refusal = Omit<Extract<OrderChange, { kind: 'rejected' }>, 'key' | 'kind'>;
 
-/** The words of an order that is refused; null: it is taken. */
+/** Returns the refusal of an order; null: it is accepted. */
 export type Refuses = (order: RunOrder) => Refusal | null;
 
 class RefusingMarket extends TickMarket {
@@ -68,19 +71,19 @@ export class LiveTest {
     return this.host.run;
   }
 
-  /** A price, seconds after the start. */
+  /** Feeds a price, `seconds` after the start. */
   tick(seconds: number, price: string): void {
     this.host.tick(SYMBOL, dec(price), ZERO, START + seconds * 1_000);
   }
 
-  /** Account or symbol take no entries from now on (R12); null: they do again. */
+  /** The account or symbol accepts no entries from now on (R12); null: it does again. */
   pause(why: string | null, withdraws = true): void {
     this.run.input({ type: 'pause', pause: why === null ? null : { why, withdraws } });
-    // No command there is: what the run has asked for is done.
+    // An unknown command: it only lets the run's requests be carried out.
     this.host.command('', null);
   }
 
-  /** Time passes until then. */
+  /** Lets time pass until `seconds` after the start. */
   pass(seconds: number): void {
     this.host.advance(START + seconds * 1_000);
   }

@@ -1,6 +1,7 @@
 /**
- * Of several levels that wait for the price, the nearest one counts: a tick that reaches it and none of the others is heard
- * (strategies.md 3 and 4), on the tick market, which leaves out ticks that change nothing, as on a desk.
+ * If several levels wait for the price, the nearest one counts: a tick that reaches it and none of the others
+ * is noticed (strategies.md 3 and 4), on the tick market, which skips ticks that change nothing, as on a
+ * desk.
  */
 import { describe, it } from 'vitest';
 import { plays } from '../../scenarios/scene.ts';
@@ -33,7 +34,7 @@ describe('a price that passes the nearest of the levels above it', () => {
     ],
     [
       'FIBO',
-      // Their own prices, the other way round: 90 is that of the highest.
+      // Prices of their own, in reverse order: 90 belongs to the highest level.
       levels(false, {
         channels: ['100', '95', '90', '120'].map((buy, i) => ({
           name: ['0', '0.382', '0.618', '1'][i],

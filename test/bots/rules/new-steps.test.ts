@@ -1,11 +1,14 @@
-/** A symbol gets another tick and another step size while a run goes on: what rests stays, what is placed from then on fits. */
+/**
+ * A symbol gets a different tick and step size during a run: resting orders stay, new orders fit the new
+ * sizes.
+ */
 import { describe, expect, it } from 'vitest';
 import { decodeState, encodeState } from '../../../src/bots/run/codec.ts';
 import { dec, str } from '../../../src/domain/decimal.ts';
 import { cell, cells, stop } from './bots.ts';
 import { LiveTest } from './live.ts';
 
-/** The symbol has them from now on. */
+/** Sets the symbol's tick and step size from now on. */
 function steps(t: LiveTest, tick: string, step: string): void {
   Object.assign(t.market.rules, { tick: dec(tick), step: dec(step) });
 }

@@ -1,4 +1,7 @@
-/** What a bot is only seen to do among others: reservations, hedge mode, restarts, recovery, positions that others move (strategies.md 2, 4, 7). */
+/**
+ * Behaviour of a bot that needs a whole desk: reservations, hedge mode, restarts, recovery, positions that
+ * others move (strategies.md 2, 4, 7).
+ */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeState, encodeState } from '../../../src/bots/run/codec.ts';
@@ -116,7 +119,7 @@ describe('lockedByBot', () => {
     const levels = [{ buy: '90', sell: '110' }];
     const { id } = await r.started(bot({}, { stop, levels, profitAsset: 'base' }));
     await r.minutes(3);
-    // The sale is rounded up to a step: what that has brought beyond the cost is the account's.
+    // The sale is rounded up to a step: its proceeds beyond the cost belong to the account.
     const before = await r.balance('USDT');
     expect(before.lockedByBot).toBe('1000');
     expect(Number(before.wallet)).toBeGreaterThanOrEqual(100_000);
@@ -124,7 +127,7 @@ describe('lockedByBot', () => {
     const { wallet, lockedByBot } = await r.balance('USDT');
     expect(1_000 - Number(lockedByBot)).toBeCloseTo(Number(before.wallet) - Number(wallet), 6);
     expect(Number(wallet)).toBeLessThan(99_900);
-    // What it has kept is worth more than it has lost.
+    // The base units it kept are worth more than its loss.
     expect(Number((await r.bot(id)).stats?.realised)).toBeGreaterThan(0);
   });
 
@@ -165,7 +168,7 @@ describe('lockedByBot', () => {
         const { wallet, lockedByBot } = await sums(later);
         expect(lockedByBot).toBeLessThanOrEqual(wallet);
       }
-      // All that it has lost is of its own budget; what its dust has cost is the rest.
+      // Its whole loss is taken from its own budget; the rest is the cost of its dust.
       const { wallet, lockedByBot } = await sums(later);
       expect(all.wallet - wallet).toBeGreaterThan(100);
       expect(wallet - lockedByBot).toBeLessThan(0.01);
@@ -190,7 +193,7 @@ describe('lockedByBot', () => {
 it('a budget that is not covered is refused in the words of the document, with what other bots reserve', async () => {
   const r = await opened(['105']);
   const order = { exchange: EXCHANGE, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT' };
-  // Of 100000, so that 520.5 are left.
+  // Out of 100000, so that 520.5 are left.
   await r.done('POST', '/orders', { ...order, price: '100', quantity: '994.795' });
   await r.started(bot({ value: '200' }));
   const { id } = await r.make(bot({ value: '500' }));
@@ -282,7 +285,7 @@ describe('on futures', () => {
     expect(await r.bot(id)).toMatchObject({ status: 'STOPPED', state: 'completed', stats: { fills: 0 } });
     await r.minutes(2);
     expect([await r.open(), await positions(r)]).toEqual([[], ['BOTH -3']]);
-    // Beside the order that turned it nothing more was sent.
+    // Nothing was sent besides the order that turned the position.
     expect((await r.orders('recent')).length).toBe(before + 1);
   });
 });
@@ -290,7 +293,7 @@ describe('on futures', () => {
 describe('options.restart', () => {
   const again = { ...bot(), options: { restart: true, restartDelay: 1_000 } };
 
-  /** A bot that has completed its only cycle at 111, five minutes of the market before it starts again. */
+  /** A bot that has completed its only cycle at 111, five minutes of market time before it starts again. */
   async function resting(): Promise<[BotsRig, string]> {
     const r = await opened(['100', '100', '89', '111', ...Array(12).fill('111')]);
     const options = { restart: true, restartDelay: 5 * 60_000 };
@@ -340,7 +343,7 @@ describe('a desk that starts again', () => {
     const store = openSqliteStore(join(r.t.dataDir, 'outcry.db'));
     const [run] = store.runs(id, 1);
     if (!run) throw new Error('there is no run');
-    // As if its first entry were another order, of which the exchange knows nothing.
+    // The state names another order as its first entry, one that the exchange does not know.
     const state = decodeState(run.state);
     const slot = [...state.slots.slots.values()].find(({ orders }) => orders.length > 0);
     if (slot) slot.orders = slot.orders.map((order) => ({ ...order, key: '99' }));
@@ -373,7 +376,7 @@ describe('a desk that starts again', () => {
     await later.minutes(3);
     expect(await later.open()).toEqual(['BUY 80', 'BUY 90']);
     expect((await later.bot(id)).stats).toMatchObject({ cycles: 1, fills: 2 });
-    // What rested was what is wanted: none of it was placed anew.
+    // The resting orders were the wanted ones: none of them was placed again.
     expect((await later.orders('recent')).filter(({ status }) => status === 'CANCELLED')).toEqual([]);
   });
 });
@@ -391,11 +394,11 @@ describe('changed fees of the paper exchange', () => {
     const settings = { ...LEVELS.settings, profitAsset: 'base' };
     await r.started({ type: 'CHANNEL', settings });
     await r.minutes(2);
-    // 499.9995 USDT were paid: at 110 less 0.1 % that is 4.549995..., on the step above it 4.55.
+    // 499.9995 USDT were paid: at 110 less 0.1 % that is 4.549995..., rounded up to the step 4.55.
     expect(await sells(r)).toEqual(['110 4.55']);
     expect(await changeTo(r, '0.05')).toMatchObject({ ok: true });
     await r.minutes(1);
-    // 500 USDT: at 120 less 5 % 4.385964... What rests stays as it is.
+    // 500 USDT: at 120 less 5 % 4.385964... The resting order stays as it is.
     expect((await sells(r)).toSorted()).toEqual(['110 4.55', '120 4.38597']);
   });
 });

@@ -1,4 +1,4 @@
-/** The `orders` block at work: every way of each side (strategies.md 2, "orders"). */
+/** The `orders` block in action: every option of each side (strategies.md 2, "orders"). */
 import { describe, it } from 'vitest';
 import { plays, type Scene } from '../../scenarios/scene.ts';
 import { cell, fibo, type Settings, scale, squeeze, stop } from './bots.ts';

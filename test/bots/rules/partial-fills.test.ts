@@ -1,4 +1,7 @@
-/** Orders that fill in parts, of every type: a tick brings a volume, of which all may be taken (strategies.md 1, 3 to 7). */
+/**
+ * Orders of every type that fill in parts: a tick brings a volume that is filled completely or in part
+ * (strategies.md 1, 3 to 7).
+ */
 import { describe, it } from 'vitest';
 import { level, plays } from '../../scenarios/scene.ts';
 import { cell, fibo, PAIR, scale, squeeze, stop } from './bots.ts';
@@ -33,7 +36,7 @@ describe('an entry that fills in parts', () => {
 
   // proves: bot partial SCALE, bot SCALE exit
   it('SCALE: the exit follows every part', async () => {
-    // 0.6 x 100 and 0.5 x 90 are 95.45... in the mean, and 10 %.
+    // The average of 0.6 x 100 and 0.5 x 90 is 95.45..., and 10 % above it.
     await plays('CHANNEL', {
       participation,
       settings: scale(),

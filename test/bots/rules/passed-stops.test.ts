@@ -1,4 +1,7 @@
-/** A stop whose price the market has already passed when it is placed: it is carried out at once, live and in the backtest (strategies.md 2, "stop", and 7). */
+/**
+ * A stop whose price the market has already passed when it is placed is carried out at once, live and in the
+ * backtest (strategies.md 2, "stop", and 7).
+ */
 import { describe, it } from 'vitest';
 import { plays } from '../../scenarios/scene.ts';
 import { cell, stop } from './bots.ts';

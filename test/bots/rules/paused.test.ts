@@ -1,6 +1,6 @@
 /**
- * R12: an account or a symbol that takes no entries. Every type of bot waits alike: its entries are taken back or stay where they
- * are, its exits and stops go on, nothing is counted, and it goes on by itself.
+ * R12: an account or a symbol that accepts no entries. Bots of every type wait in the same way: their entries
+ * are withdrawn or stay, exits and stops go on, nothing is counted, and the bot resumes by itself.
  */
 import { describe, expect, it } from 'vitest';
 import type { BotType } from '../../../src/bots/settings/compiled.ts';
@@ -16,7 +16,7 @@ const TWAP: Settings = {
   duration: 4,
 };
 
-/** Settings, and prices by seconds after which the run has an entry at work. */
+/** Settings, and prices by seconds, after which the run has an entry at work. */
 const TYPES: readonly [
   name: string,
   type: BotType,

@@ -1,11 +1,11 @@
-/** What a refusal means to a run comes from its code (strategies.md 2, run rule 3); the words beside it are for people. */
+/** A run judges a refusal by its code (strategies.md 2, run rule 3); the text beside it is for people. */
 import { expect, it } from 'vitest';
 import { changeOf, whyRefused } from '../../../src/bots/runtime/bot-orders.ts';
 import type { ServiceError } from '../../../src/domain/errors.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { REJECT_CODES, type RejectCode } from '../../../src/domain/reject-code.ts';
 
-/** Words that exchanges use for other refusals than the one at hand. */
+/** Texts that exchanges use for refusals other than the tested one. */
 const WORDS = [
   'paper-spot refused: Account has insufficient balance for requested action. (-2010)',
   'paper-futures refused: Order would immediately trigger. (-2021)',

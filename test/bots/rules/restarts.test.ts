@@ -1,9 +1,12 @@
-/** `options.restart`: how often within an hour, and from when on again (S42), in the backtest as on a desk. */
+/**
+ * `options.restart`: how many restarts within an hour, and from when on again (S42), in the backtest as on a
+ * desk.
+ */
 import { expect, it } from 'vitest';
 import { plays } from '../../scenarios/scene.ts';
 import { cell } from './bots.ts';
 
-/** A cycle in so many minutes, each a run of its own that ends with its last tick. */
+/** Plays `count` cycles, one every `minutes`, each a run of its own that ends with its last tick. */
 function cyclesOf(minutes: number, count: number) {
   const events: string[] = ['0 105'];
   const fills: string[] = [];
@@ -35,7 +38,8 @@ it('one that was exactly an hour ago does not count any more', async () => {
 });
 
 it('one that was less than an hour ago does', async () => {
-  // Restarts half a second after each end: at the eleventh end the first of them is half a second younger than an hour.
+  // Restarts half a second after each end: at the eleventh end the first restart is half a second younger
+  // than an hour.
   const { events, fills } = cyclesOf(6, 14);
   await plays('CHANNEL', { ...again(500), events, fills: fills.slice(0, 22), status: 'STOPPED' });
 });

@@ -1,4 +1,6 @@
-/** What every run shares, looked at from inside: rejected orders, notices, figures (strategies.md 2, "A run"). */
+/**
+ * What every run shares, inspected directly: rejected orders, notices, figures (strategies.md 2, "A run").
+ */
 import { describe, expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
 import { figuresOf } from '../../../src/bots/runtime/figures.ts';
@@ -6,7 +8,7 @@ import { cell, cells } from './bots.ts';
 import { LiveTest, type Refuses } from './live.ts';
 
 const no = (why: 'balance' | 'final' | 'other') => ({ reason: 'says the exchange', why });
-/** Refuses orders of one role and keeps the times, in seconds, at which they came. */
+/** Refuses orders of one role and records the times, in seconds, at which they came. */
 function refusing(t: LiveTest, role: RunOrder['role'], why: 'balance' | 'final' | 'other') {
   const times: number[] = [];
   const start = t.host.now;

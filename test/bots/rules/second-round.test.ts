@@ -1,8 +1,9 @@
 /**
- * What a run has been through leaves no trace once it is flat again: over the same prices a second time it does the same a second
- * time, order for order and cent for cent. Bots of every kind, drawn at random, without what is meant to remember (`reuse`, maxStops,
- * lines that slope) and without fees, whose dust is kept. Drawn the same at every run, fresh seeds or not: of some 800 other draws
- * one remembers what it may, such as channels of a trailing FIBO that were armed and not bought while its range forbade it.
+ * Once a run is flat again, what happened before has no effect: over the same prices a second time it does
+ * the same, order for order and cent for cent. Bots of every kind are drawn at random, without settings that
+ * are meant to remember (`reuse`, maxStops, sloping lines) and without fees, whose dust is kept. The seeds
+ * are fixed at every run: of some 800 other draws one remembers what it may, such as channels of a trailing
+ * FIBO that were armed and not bought while its range forbade it.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -15,16 +16,16 @@ type Drawn = Record<string, unknown>;
 
 const RUNS = 30;
 const SEED = 20_260_105;
-/** Flat minutes around a round: longer than whatever sleeps, cools down or waits for closes. */
+/** Flat minutes around a round: longer than every sleep, cooldown or wait for closes. */
 const REST = 45;
 /** Every frame divides a round. */
 const FRAME_ROWS = 15;
 const LINE = /^(trend|value)$/;
 
-/** One position, and a scan that looks back further than any rest is long. */
+/** Types with one position only, and a scan that looks back further than the rest lasts. */
 const FOR_ONCE = ['ALGO', 'NOTIFY'];
 
-/** Beyond every level of the drawn bots, on the side from which they are come to. */
+/** Prices beyond every level of the drawn bots, on the side from which the levels are reached. */
 const AWAY = { long: 120, short: 80 } as const;
 
 function roundOf(rows: readonly (Row | null)[], away: number): Row[] {
@@ -34,12 +35,12 @@ function roundOf(rows: readonly (Row | null)[], away: number): Row[] {
   return [...rest, ...path, ...rest, ...rest.slice(0, fill)];
 }
 
-/** Without memory of its own, and with lines that say the same at all times. */
+/** The settings without memory, and with lines that have the same value at all times. */
 function forgetful(settings: Drawn): Drawn {
   const { timeout, startTrigger, filters, rsi, trailUp, stopAbove, stopBelow, trailingFrom, ...rest } =
     settings;
   const own = rest.flavor === 'SCALE' ? { entryPrice: rest.entryPrice ?? '98' } : {};
-  // Cells that buy at the market at one moment hold lots that differ in nothing but whose turn it is to be sold first.
+  // Cells that buy at market at the same time hold lots that differ only in which is sold first.
   if (rest.flavor === 'GRID' || rest.flavor === 'LEVELS') delete rest.orders;
   const flat = JSON.parse(JSON.stringify({ ...rest, ...own }), (name, value) => {
     if (name === 'maxStops') return undefined;
@@ -57,7 +58,7 @@ function forgetful(settings: Drawn): Drawn {
   };
 }
 
-/** What goes out at one moment has no order of its own. */
+/** Trades of the same time have no fixed order, so they are sorted. */
 const inOrder = <V extends { readonly at: number; readonly label: string }>(trades: readonly V[]) =>
   trades.toSorted((a, b) => a.at - b.at || a.label.localeCompare(b.label));
 

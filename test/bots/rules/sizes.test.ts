@@ -1,4 +1,7 @@
-/** Money and quantities: deposits, rounding, dust, minimum sizes, profit kept in base, figures (strategies.md 1 "Rounding", 2). */
+/**
+ * Money and quantities: deposits, rounding, dust, minimum sizes, profit kept in base, figures (strategies.md
+ * 1 "Rounding", 2).
+ */
 import { describe, expect, it } from 'vitest';
 import { line, plays, refusesToStart } from '../../scenarios/scene.ts';
 import { squeeze as backtested, played, table } from '../backtest/support.ts';
@@ -106,7 +109,7 @@ describe('rounding', () => {
 
   // proves: bot line not-positive
   it('a line that is not positive never triggers', async () => {
-    // 1000 when it is sold, below 0 from 20 s on.
+    // 1000 at the time of the sale, below 0 from 20 s on.
     const rule = stop('price', 'kline', { value: line(2_000, 1_000, 10) });
     await plays('CHANNEL', {
       futures: true,
@@ -160,7 +163,7 @@ describe('dust', () => {
 
   // proves: bot rounding dust-restart, bot options restart, bot options restart SQUEEZE
   it('does not go into a run that is started anew', () => {
-    // 1.02 less a tenth of a percent is 1.01898: with the 0.00098 that remained 1.019 could be sold.
+    // 1.02 less a tenth of a percent is 1.01898: with the remaining 0.00098 1.019 could be sold.
     const rows = Array.from({ length: 9 }, (_, i) =>
       i % 3 === 1 ? ([100, 100, 98, 99] as const) : ([99, 101, 99, 100] as const),
     );
@@ -190,7 +193,7 @@ describe('an entry below the minimum', () => {
       { settings: fibo({ deposit: { value: '95.2', asset: USDT } }), rules, events: [] },
       words,
     );
-    // A purchase at the market has the last price.
+    // A buy at market uses the last price.
     await refusesToStart('FIBO', { settings: market, rules, known: '105', events: ['0 100'] }, words);
     await plays('FIBO', {
       settings: market,
@@ -231,7 +234,7 @@ describe('profitAsset', () => {
 
   // proves: bot common profitAsset base
   it('base sells what brings the cost back and keeps the rest', async () => {
-    // 100 / 110 = 0.9090..., up to the step.
+    // 100 / 110 = 0.9090..., rounded up to the step.
     await plays('CHANNEL', {
       settings: cell({ profitAsset: 'base' }),
       events: ['0 105', '10 100', '20 110'],

@@ -1,4 +1,7 @@
-/** Orders that are divided, and parts of a position, that are too small for the exchange by themselves (strategies.md 1 "Rounding", 2 "orders", 5, 6). */
+/**
+ * Divided orders, and parts of a position, that are too small for the exchange separately (strategies.md 1
+ * "Rounding", 2 "orders", 5, 6).
+ */
 import { describe, expect, it } from 'vitest';
 import { entryProblem, leastQty, quantityProblem } from '../../../src/bots/run/minimum.ts';
 import { dec, mul, str } from '../../../src/domain/decimal.ts';
@@ -149,6 +152,6 @@ it.each([
   const problem = quantityProblem('level', dec(qty), dec(price), own);
   expect(problem?.message ?? null).toBe(words === null ? null : `level: ${words}`);
   expect(entryProblem('level', mul(dec(qty), dec(price)), dec(price), own)?.message).toBe(problem?.message);
-  // Divided, each of its orders must be large enough.
+  // When divided, each of its orders must be large enough.
   expect(entryProblem('level', mul(dec(qty), dec(price)), dec(price), own, 2)).not.toBeNull();
 });

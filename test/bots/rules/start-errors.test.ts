@@ -1,4 +1,7 @@
-/** Every error of a start that strategies.md words, provoked once, reads as the document says: on the backtest and on a desk. */
+/**
+ * Every start error that strategies.md words, provoked once, reads as in the document: in the backtest and
+ * on a desk.
+ */
 import { describe, expect, it } from 'vitest';
 import { START_ERRORS } from '../../coverage/bots/errors.ts';
 import { playOnDesk } from '../../scenarios/on-desk.ts';
@@ -9,7 +12,7 @@ import { LiveTest } from './live.ts';
 
 const USDT = 'USDT';
 
-/** What the start is refused with, whole; the same wherever it is tried. */
+/** The complete error of a start; it is the same in the backtest and on a desk. */
 async function startError(type: string, scene: Omit<Scene, 'events'>): Promise<string | null> {
   const scenario = scenarioOf({ ...scene, events: [] });
   const { startError: quick } = playOnTickMarket(type, scenario);
@@ -17,7 +20,7 @@ async function startError(type: string, scene: Omit<Scene, 'events'>): Promise<s
   return quick;
 }
 
-/** Channels of these shares from 76.4 to 176.4, so that 0.236 lies at 100. */
+/** Channels with these shares from 76.4 to 176.4, so that 0.236 lies at 100. */
 const channels = (shares: Readonly<Record<string, string>>): Settings[] =>
   Object.entries(shares).map(([name, depositePercent]) => ({
     name,

@@ -1,4 +1,7 @@
-/** One tick, a stop and a level: the stop sells first, and the run decides about the tick with what is left (strategies.md R10). */
+/**
+ * One tick reaches a stop and a level: the stop sells first, and the run decides about the tick with what is
+ * left (strategies.md R10).
+ */
 import { describe, expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
 import { plays } from '../../scenarios/scene.ts';
@@ -48,7 +51,7 @@ describe.each([false, true])('a tick through a stop and a level, futures %s', (f
   });
 });
 
-/** Holds a lot of the upper level, with its stop at the exchange. */
+/** A run that holds a lot of the upper level, with its stop at the exchange. */
 function holding(): { lonely: Lonely; resting: RunOrder } {
   const lonely = new Lonely(
     'FIBO',
@@ -83,7 +86,7 @@ describe('a stop that has fired and whose sale is on its way', () => {
     expect(lonely.placed()).toEqual([]);
     lonely.fill(resting, '39900');
     lonely.change({ key: resting.key, kind: 'ended' });
-    // A new cycle, whose levels the price is below: they wait until it has been above them.
+    // A new cycle, whose levels are above the price: they wait until the price has been above them.
     expect(lonely.placed()).toEqual([]);
     expect(lonely.run.state.stats.cycles).toBe(1);
     expect(lonely.run.state.tick).toBeNull();
@@ -143,14 +146,15 @@ describe('a stop that has fired and whose sale is on its way', () => {
       const lonely = new Lonely('SCALE', settings, '44900');
       const [base] = lonely.placed() as [RunOrder];
       lonely.change({ key: base.key, kind: 'accepted' });
-      // Too little to be sold by itself.
+      // Too little to be sold separately.
       const few = base.qty / 50n - ((base.qty / 50n) % lonely.run.rules.step);
       lonely.part(base, few, '44900');
       const safeties = lonely.placed().filter(({ role }) => role === 'entry');
       expect(safeties.map(({ label }) => label)).toEqual(['safety order 1', 'safety order 2']);
       for (const { key } of safeties) lonely.change({ key, kind: 'accepted' });
       lonely.tick('44000');
-      // The rest at a better price than the average: the safety orders belong elsewhere now, and the stop sells.
+      // The rest fills at a better price than the average: the safety orders' prices move, and the stop
+      // sells.
       lonely.part(base, base.qty - few, '45000');
       lonely.change({ key: base.key, kind: 'ended' });
       const toldOfEntries = () => {

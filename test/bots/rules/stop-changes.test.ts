@@ -1,4 +1,7 @@
-/** Stop rules that are deleted or switched off while what they have fired is under way (Bots rule 6; strategies.md 2, "stop"). */
+/**
+ * Stop rules that are deleted or disabled while an order they triggered is under way (Bots rule 6;
+ * strategies.md 2, "stop").
+ */
 import { describe, it } from 'vitest';
 import { plays } from '../../scenarios/scene.ts';
 import { cell, stop } from './bots.ts';

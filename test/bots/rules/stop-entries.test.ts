@@ -1,4 +1,7 @@
-/** A bracket whose entry is a stop: passed, triggered beyond its money, filled in part; live and in the backtest alike (strategies.md R2). */
+/**
+ * A bracket whose entry is a stop: already passed, triggered at a price beyond its money, filled in part;
+ * live and in the backtest (strategies.md R2).
+ */
 import { describe, it } from 'vitest';
 import { plays, START } from '../../scenarios/scene.ts';
 

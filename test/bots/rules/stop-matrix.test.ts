@@ -1,4 +1,7 @@
-/** Every stop strategy with every trigger, long and short, on the tick market and on a desk (strategies.md 2, "stop"). */
+/**
+ * Every stop strategy with every trigger, long and short, on the tick market and on a desk (strategies.md 2,
+ * "stop").
+ */
 import { describe, expect, it } from 'vitest';
 import { at, level, line, plays, refusesToStart } from '../../scenarios/scene.ts';
 import { problems } from '../settings/support.ts';
@@ -9,13 +12,13 @@ const BOUGHT = ['0 105', '10 100'];
 const BUY = '10 BUY 1 at 100 maker';
 
 const guarded = (rule: Settings) => cell({ stop: { ...rule, complete: true } });
-/** On futures both the exit and the stop rest. */
+/** On futures both the exit and the stop rest: checks the open orders and the fills. */
 async function rests(rule: Settings, open: string, events: readonly string[], fills: readonly string[]) {
   const all = [...BOUGHT, `10 open: SELL LIMIT 110 1; ${open}`, ...events];
   await plays('CHANNEL', { futures: true, settings: guarded(rule), events: all, fills: [BUY, ...fills] });
 }
 
-/** Looked at with each tick: nothing at the first prices, sold at the last. */
+/** A rule checked at each tick: nothing happens at the first prices, it sells at the last. */
 async function looks(rule: Settings, events: readonly string[], fill: string) {
   const settings = guarded(rule);
   const [first, last] = [events.slice(0, -1), events.slice(-1)];

@@ -1,4 +1,7 @@
-/** What a stop rule does besides its condition: when it is looked at, what it sells and how, what follows (strategies.md 2, "stop"). */
+/**
+ * What a stop rule does besides its condition: when it is checked, what it sells and how, what follows
+ * (strategies.md 2, "stop").
+ */
 import { describe, expect, it } from 'vitest';
 import { plays, type Scene } from '../../scenarios/scene.ts';
 import { compiled } from '../settings/support.ts';
@@ -171,7 +174,8 @@ describe('the exit of a rule', () => {
 
   // proves: bot stop-rule order LIMIT-30s, bot stop-rule cancels-exits
   it.each(['kline', 'exchange'])('of type %s turns into MARKET after 30 s', async (type) => {
-    // The other exit goes on futures, too: reduce-only does not hold it back where others hold of the same position.
+    // The other exit resumes on futures, too: reduce-only does not hold it back where others hold part of
+    // the position.
     for (const futures of [false, true]) {
       const rule = stop('fixed', type, { value: '95' }, { order: { type: 'LIMIT' }, complete: true });
       const open = 'SELL LIMIT 95 1';
@@ -226,7 +230,7 @@ describe('the exit of a rule', () => {
 
   // proves: bot stop-rule exchange-held
   it('goes to the exchange once no other exit rests, and back when one does', async () => {
-    // At 4 % the exits of FIBO give way to its trail; below the entry they are placed again.
+    // At 4 % the exits of FIBO are replaced by its trail; below the entry they are placed again.
     await plays('FIBO', {
       settings: fibo({
         green: 4,

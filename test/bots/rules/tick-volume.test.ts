@@ -1,4 +1,7 @@
-/** What the volume of a tick and the size of a position allow, live and in the backtest alike (strategies.md 1, partial fills). */
+/**
+ * Limits set by the volume of a tick and the size of a position, live and in the backtest (strategies.md 1,
+ * partial fills).
+ */
 import { describe, it } from 'vitest';
 import { plays } from '../../scenarios/scene.ts';
 import { cell, cells } from './bots.ts';
@@ -48,7 +51,7 @@ it('a stop with a limit that has triggered closes its lots only, also when more 
   await plays('CHANNEL', {
     futures: true,
     settings: cells(levels, { short: true, stop: rule }),
-    // In one tick the stop of the first cell triggers, and rests at 105, and the second cell sells.
+    // In one tick the stop of the first cell triggers and rests at 105, and the second cell sells.
     events: ['0 99', '1 101', '2 106', '2 open: BUY LIMIT 105 1; BUY LIMIT 80 0.961', '3 105'],
     fills: [
       '1 SELL 1 at 100 maker',

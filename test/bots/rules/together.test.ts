@@ -1,6 +1,6 @@
 /**
- * Bots on one desk do what each does on a desk of its own, and on one that is ended and started again half way: other bots, other
- * symbols and another account take nothing from them and give them nothing.
+ * Bots on one desk do what each does on a desk of its own, and on one that is stopped and started again half
+ * way: other bots, other symbols and another account do not affect them.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type BotsRig, openBots } from '../../desk/integration/bots-rig.ts';
@@ -127,7 +127,7 @@ const BOTS: Readonly<Record<string, { type: string; settings: Settings; options?
 };
 const NAMES = Object.keys(BOTS);
 
-/** Candles around a price, a percent up or down each. */
+/** Candles around a price, each a percent up or down. */
 function swinging(seed: number, middle: number): (readonly [string, string, string, string])[] {
   const dice = new Dice(seed, 'together');
   let price = middle;
@@ -142,11 +142,11 @@ function swinging(seed: number, middle: number): (readonly [string, string, stri
 
 const MARKET = { BTCUSDT: swinging(1, 100), ETHUSDT: swinging(2, 50) };
 
-/** All that is known of a bot, without ids and times of day. */
+/** Everything known about a bot, without ids and times of day. */
 async function knownOf(r: BotsRig, id: string): Promise<unknown> {
   const detail = await r.t.call('bots.detail', { id });
   const open = await r.done('GET', '/orders?status=open');
-  // Of a run that goes on they are as old as its row: the bot's own figures are those of now.
+  // The figures of an active run are as old as its row: the present ones are the bot's own.
   const runs = detail?.runs.map((run) => (run.endedAt === null ? { ...run, figures: null } : run));
   const text = JSON.stringify({
     ...detail,

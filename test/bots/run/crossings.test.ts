@@ -1,4 +1,7 @@
-/** Fills that cross a cancel, and orders that outlive what they were placed for: every lot has its exit, and nothing is counted twice. */
+/**
+ * Fills that cross a cancel, and orders that outlive their purpose: every lot has its exit, and nothing is
+ * counted twice.
+ */
 import { describe, expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
 import { dec, ONE, str } from '../../../src/domain/decimal.ts';
@@ -15,10 +18,10 @@ const FIBO = {
   ],
 };
 
-/** `slot quantity` of what it has placed since last time. */
+/** `slot quantity` of the orders placed since the last call. */
 const placed = (lonely: Lonely) => lonely.placed().map(({ slot, qty }) => `${slot} ${str(qty)}`);
 
-/** Two entries rest; both are accepted. */
+/** A run with two resting entries, both accepted. */
 function twoEntries(changes: Record<string, unknown> = {}): [Lonely, RunOrder, RunOrder] {
   const lonely = new Lonely('FIBO', { ...FIBO, ...changes }, '45000');
   const [upper, lower] = lonely.placed() as [RunOrder, RunOrder];
@@ -65,7 +68,7 @@ describe('a FIBO entry that fills although its cycle is over', () => {
     lonely.wait(10_000);
     lonely.asked();
     lonely.tick('44400');
-    // It was on its way when the turn began.
+    // The fill was on its way when the turn began.
     lonely.fill(lower, '44500');
     lonely.placed();
     lonely.tick('46500');
@@ -95,7 +98,7 @@ describe('a FIBO entry that fills although its cycle is over', () => {
     lonely.fill(lower, '44000');
     const [late] = lonely.placed() as [RunOrder];
     expect(late).toMatchObject({ role: 'exit', price: dec('44500'), from: [lower.into[0]?.lot] });
-    // Sold, the channel is bought anew.
+    // After the sale the channel is bought again.
     lonely.fill(late, '44500');
     expect(lonely.placed().map(({ slot }) => slot)).toContain(lower.slot);
   });
@@ -133,7 +136,7 @@ describe('a GRID entry that fills although the grid has moved up', () => {
   });
 });
 
-/** Nine tenths of the entry fill, are sold at the target, and the rest is cancelled. */
+/** Fills nine tenths of the entry, sells them at the target, and cancels the rest. */
 function soldInPart(lonely: Lonely, entry: RunOrder, at: string, target: string): void {
   const step = dec('0.00001');
   lonely.change({ key: entry.key, kind: 'accepted' });
@@ -145,7 +148,7 @@ function soldInPart(lonely: Lonely, entry: RunOrder, at: string, target: string)
   lonely.change({ key: entry.key, kind: 'ended' });
 }
 
-/** A SQUEEZE with its entry at the exchange, from a first close at 45000. */
+/** A SQUEEZE with its entry at the exchange, after a first close at 45000. */
 function squeezed(changes: Record<string, unknown> = {}): { lonely: Lonely; entry: RunOrder } {
   const lonely = new Lonely('SQUEEZE', changes, '45000');
   const price = dec('45000');
@@ -184,7 +187,7 @@ describe('what an entry of the cycle before had filled', () => {
     const [exit] = lonely.placed() as [RunOrder];
     lonely.change({ key: exit.key, kind: 'accepted' });
     lonely.part(exit, exit.qty, '44440');
-    // The next cycle begins before the cancel of the base order has come back.
+    // The next cycle begins before the cancel of the base order is confirmed.
     lonely.tick('45000');
     lonely.tick('45000');
     lonely.asked();
@@ -267,7 +270,7 @@ describe('what an entry of the cycle before had filled', () => {
   });
 });
 
-/** `slot quantity` of the exits at the exchange, what has not filled. */
+/** `slot quantity` of the exits at the exchange, unfilled part only. */
 const selling = (lonely: Lonely) =>
   [...lonely.run.slots.orders()].flatMap((o) =>
     o.role === 'exit' ? [`${o.slot} ${str(o.qty - o.executed)}`] : [],
@@ -301,7 +304,7 @@ describe('targets while the entry fills on', () => {
     lonely.part(t0, dec('0.005'), '45652');
     lonely.part(entry, dec('0.01'), '45200');
     for (const { key } of first) lonely.change({ key, kind: 'ended' });
-    // 60 % of 0.02 less the 0.005 that are sold, and the rest.
+    // 60 % of 0.02 less the 0.005 sold, and the rest.
     expect(selling(lonely)).toEqual(['target 0 0.007', 'target 1 0.008']);
     const [t0b, t1b] = lonely.placed() as [RunOrder, RunOrder];
     for (const { key } of [t0b, t1b]) lonely.change({ key, kind: 'accepted' });
@@ -309,7 +312,7 @@ describe('targets while the entry fills on', () => {
     expect(lonely.run.own).toMatchObject({ taken: 1 });
     lonely.part(entry, entry.qty - dec('0.02'), '45200');
     lonely.change({ key: t1b.key, kind: 'ended' });
-    // 0.02201 were bought: 60 % of it less the 0.012 that are sold, and the rest.
+    // 0.02201 were bought: 60 % of it less the 0.012 sold, and the rest.
     expect(str(entry.qty)).toBe('0.02201');
     expect(selling(lonely)).toEqual(['target 1 0.00881', 'target 0 0.0012']);
   });
@@ -340,7 +343,7 @@ describe('targets while the entry fills on', () => {
     }
     expect(lonely.run.state.stats.cycles).toBe(1);
     expect(lonely.asked()).toContainEqual({ do: 'cancel', key: entry.key });
-    // Before its cancel.
+    // Before its cancel arrives.
     lonely.part(entry, dec('0.005'), '45200');
     expect(selling(lonely)).toEqual(['target 0 0.003', 'target 1 0.002']);
     expect(lonely.run.own).toMatchObject({ taken: 0, sold: [], breakeven: 'off' });
@@ -423,7 +426,7 @@ describe('a stop that sells', () => {
     lonely.fill(lower, '44000');
     lonely.change({ key: lower.key, kind: 'ended' });
     if (held.length === 0) lonely.change({ key: upper.key, kind: 'ended' });
-    // What is out already has found everybody it was for.
+    // Each exit that is already at the exchange still finds the lots it sells.
     for (const exit of exits) sold(lonely, exit);
     const [sale, ...more] = lonely.placed() as [RunOrder];
     expect(sale).toMatchObject({ side: 'SELL', type: 'MARKET', slot: 'end' });

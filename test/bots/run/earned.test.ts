@@ -1,4 +1,7 @@
-/** What a run has spent of its budget once it has earned: what was the account's stays the account's, also when it is lost again. */
+/**
+ * The spent part of a run's budget after profits: the account's money stays the account's, also when the
+ * profit is lost again.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fill } from '../../../src/bots/run/contract.ts';
@@ -123,7 +126,7 @@ describe('what a run has spent of its budget', () => {
           else if (what === 'sell') sell(key, qty, price, fee);
           else if (what === 'sellable') lots.sellable([key], dec(price));
           else if (profitAsset === 'base') lots.keep([key]);
-          // Of what there is, budget - paid, the run keeps budget - spent.
+          // Out of budget - paid, the run keeps budget - spent.
           const others = lots.spent() - lots.paid();
           expect(others >= free && others >= ZERO).toBe(true);
           free = others;

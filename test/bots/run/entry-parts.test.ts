@@ -1,4 +1,7 @@
-/** An entry for several lots that fills in parts: each lot gets its own part of it, one after the other, and no more. */
+/**
+ * An entry for several lots that fills in parts: each lot gets its own part, one after the other, and no
+ * more.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';

@@ -1,4 +1,4 @@
-/** What a run that scans many symbols makes of the candle in which it starts (strategies.md 1, 9). */
+/** How a run that scans many symbols treats the candle in which it starts (strategies.md 1, 9). */
 import { describe, expect, it } from 'vitest';
 import { RunHost } from '../../../src/bots/backtest/run-host.ts';
 import { TickMarket } from '../../../src/bots/backtest/tick-market.ts';
@@ -17,7 +17,9 @@ const FRAME = 5 * M;
 const ETH = 'ETHUSDT';
 const BTC = 'BTCUSDT';
 
-/** A NOTIFY that starts two minutes into a candle of five, of which somebody else may have read the beginning. */
+/**
+ * A NOTIFY that starts two minutes into a five-minute candle, whose beginning another reader may have seen.
+ */
 class Scan {
   readonly host: RunHost;
   readonly #hub = new CandleHub({ time: START });
@@ -42,13 +44,13 @@ class Scan {
     this.host.start();
   }
 
-  /** Minutes after the boundary. */
+  /** Feeds a price, this many minutes after the boundary. */
   tick(minute: number, price: string): this {
     this.host.tick(ETH, dec(price), ONE, START + minute * M);
     return this;
   }
 
-  /** Somebody else begins to read, and the feed's candle of that period is put in the place of the one begun late. */
+  /** Another reader is added, and the feed's candle of that period replaces the one that began late. */
   seeded(high: string): this {
     const hub = this.#hub;
     hub.need(ETH, FRAME, { keep: 2 });
@@ -162,7 +164,7 @@ describe('the pool of a market', () => {
     expect(ids()).toEqual([[eth, 1]]);
     expect(ids()).toEqual([[eth, 1]]);
     pool.stored();
-    // Its period is over.
+    // The candle's period is over.
     tick(pool, 5, '10');
     expect(ids()).toEqual([]);
     pool.release(eth);

@@ -1,4 +1,7 @@
-/** Entries that the exchange gives back, or refuses again and again: they come again, at their time, and no run stands idle. */
+/**
+ * Entries that the exchange gives back or refuses repeatedly: they are sent again at their time, and no run
+ * stays idle.
+ */
 import { describe, expect, it } from 'vitest';
 import type { OrderChange, RunOrder } from '../../../src/bots/run/contract.ts';
 import type { Kind } from '../settings/support.ts';
@@ -15,7 +18,7 @@ const CASES: [what: string, kind: Kind, changes: Record<string, unknown>, prices
 ];
 
 describe('a MARKET entry that the exchange gives back', () => {
-  /** At work, its first MARKET entry accepted. */
+  /** A run at work, its first MARKET entry accepted. */
   function entering(kind: Kind, changes: Record<string, unknown>, prices: string[]): [Lonely, RunOrder] {
     const lonely = new Lonely(kind, changes, '45500');
     for (const price of prices) lonely.tick(price);
@@ -60,7 +63,7 @@ describe('refusals of an entry', () => {
       lonely.wait(1_000);
       const [again] = lonely.placed() as [RunOrder];
       lonely.change({ key: again.key, kind: 'accepted' });
-      // The range takes it away and lets it come back.
+      // The range withdraws the entry and allows it again.
       lonely.tick('48000');
       lonely.change({ key: again.key, kind: 'ended' });
       lonely.tick('46000');

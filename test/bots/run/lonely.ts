@@ -1,4 +1,7 @@
-/** A run on an exchange that answers only what the test says: what it asks for is looked at order by order. */
+/**
+ * A run on an exchange that answers only what the test says, so that its actions can be checked order by
+ * order.
+ */
 import { expect } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import type { OrderChange, RunAction, RunOrder, RunWorld } from '../../../src/bots/run/contract.ts';
@@ -12,7 +15,7 @@ const RICH = dec('1000000');
 
 export class Lonely {
   run: Run;
-  /** On futures: what the account holds. */
+  /** The account's position on futures. */
   position: ReturnType<RunWorld['position']>;
   readonly #hub = new CandleHub({ time: NOW });
   readonly #options: ConstructorParameters<typeof Run>[0];
@@ -49,7 +52,7 @@ export class Lonely {
     this.tick(price);
   }
 
-  /** The run is made anew from its state, as after a restart of the desk. */
+  /** Rebuilds the run from its state, as after a restart of the desk. */
   again(stored: (state: RunState) => RunState): Lonely {
     this.run = new Run(this.#options, stored(this.run.state));
     return this;
@@ -66,7 +69,7 @@ export class Lonely {
     this.run.input({ type: 'order', change });
   }
 
-  /** Time goes by without a tick; timers come when they are due. */
+  /** Lets time pass without a tick; timers fire when they are due. */
   wait(ms: number): void {
     const until = this.#now + ms;
     for (let due = this.run.nextTimer(); due <= until; due = this.run.nextTimer()) {
@@ -77,7 +80,7 @@ export class Lonely {
     this.#now = until;
   }
 
-  /** Accepted and filled as a whole, with the base fee of a buy. */
+  /** Accepts the order and fills it completely, with a fee in base for a buy. */
   fill({ key, qty, side }: RunOrder, price: string): void {
     const buys = side === 'BUY';
     const fee = buys ? qty / 1_000n : ZERO;
@@ -86,7 +89,7 @@ export class Lonely {
     this.change({ key, kind: 'fill', fill });
   }
 
-  /** Accepted already: so much of it fills, without a fee. */
+  /** Fills a part of an order that is already accepted, without a fee. */
   part({ key }: RunOrder, qty: Dec, price: string): void {
     this.change({
       key,
@@ -95,7 +98,7 @@ export class Lonely {
     });
   }
 
-  /** What it has asked for since last time. */
+  /** Returns the actions since the last call. */
   asked(): RunAction[] {
     return this.run.actions.splice(0);
   }
@@ -104,7 +107,7 @@ export class Lonely {
     return this.asked().flatMap((action) => (action.do === 'place' ? [action.order] : []));
   }
 
-  /** What it asks for when everything is looked at again. */
+  /** Returns the actions when the run checks everything again. */
   touched(): RunAction[] {
     this.asked();
     this.run.slots.touchAll();
@@ -113,7 +116,7 @@ export class Lonely {
   }
 }
 
-/** Holds a lot with an exit on its way. */
+/** A run that holds a lot, with an exit on its way. */
 export function holding(changes: Record<string, unknown> = {}): { lonely: Lonely; exit: RunOrder } {
   const scale = { scale: { orders: 0, step: '1', takeProfit: '1' }, ...changes };
   const lonely = new Lonely('SCALE', scale, '45000');

@@ -1,4 +1,7 @@
-/** Where the money of a run is: every unit that its fills have moved is in a lot, in the dust, kept, a fee or realised, once. */
+/**
+ * Where the money of a run is: every unit that its fills have moved is in a lot, in the dust, kept, a fee or
+ * realised, exactly once.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Fill } from '../../../src/bots/run/contract.ts';
@@ -6,21 +9,21 @@ import { LotBook, newLotState } from '../../../src/bots/run/lots.ts';
 import { type Dec, dec, floorTo, mul, ZERO } from '../../../src/domain/decimal.ts';
 import { world } from '../settings/support.ts';
 
-/** What divisions may have rounded off, over all steps: far below the smallest quantity there is. */
+/** Bound on the rounding error of divisions over all steps: far below the smallest quantity. */
 const ROUNDED = 10n ** 12n;
 
-/** What the fills say by themselves. */
+/** Sums computed from the fills alone. */
 interface Sums {
-  /** Quote units that have come, less those that have gone, fees in quote among them. */
+  /** Quote units received less those spent, net of fees in quote. */
   quote: Dec;
-  /** Base units that are to be somewhere. */
+  /** Base units that must be accounted for. */
   base: Dec;
   fees: Dec;
   volume: Dec;
 }
 
 const money = fc.bigInt(1n, 400n).map((cents) => dec(String(Number(cents) / 100)));
-/** In the smallest unit there is: an order fills as it comes. */
+/** Multiples of the smallest quantity: an order fills in any such amount. */
 const quantity = fc.bigInt(1n, 3_000_000n).map((units) => units * 10n ** 24n);
 const fill = fc.record({
   price: money,
@@ -35,7 +38,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constantFrom('dust' as const, 'keep' as const), fill, lots }),
 );
 
-/** `dust`: what an exit would sell is asked for, the rest of a step becomes dust. */
+/** `dust`: exits are sized to the step, and the rest of a step becomes dust. */
 it.each([
   ['spot', false],
   ['futures', false],
@@ -54,7 +57,8 @@ it.each([
           const held = keys.reduce((sum, key) => sum + (book.get(key)?.qty ?? ZERO), ZERO);
           const whole = floorTo(held + before.dust, rules.step) === held && !book.isTooSmall(keys, price);
           book.sellable(keys, price);
-          // A desk and a backtest may size the exits of one tick in another order: whole steps keep their cost.
+          // A desk and a backtest may size the exits of one tick in a different order: whole steps keep
+          // their cost.
           if (whole) expect(book.state).toEqual(before);
         }
         if (what === 'keep') book.keep(keys);
@@ -83,7 +87,9 @@ it.each([
   );
 });
 
-/** As a run gives a fill of one order to its lots in order: equal parts, the last takes the rest. */
+/**
+ * Gives a fill of one order to its lots in order, as a run does: equal parts, the last lot takes the rest.
+ */
 function buy(book: LotBook, keys: readonly string[], one: Fill): void {
   const each = one.qty / BigInt(keys.length);
   for (const [i, key] of keys.entries()) {

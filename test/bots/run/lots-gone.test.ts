@@ -1,4 +1,4 @@
-/** What a run wanted to sell and has sold otherwise is not sold once more out of what it buys next. */
+/** A quantity that a run wanted to sell and that was sold otherwise is not sold again from the next buy. */
 import { expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
 import { dec, ONE, str, ZERO } from '../../../src/domain/decimal.ts';
@@ -32,7 +32,7 @@ it('an exit across channels leaves a lot that a stop is selling to that sale', (
   lonely.change({ key: resting.key, kind: 'ended' });
   const [sale] = lonely.placed() as [RunOrder];
   expect(sale).toMatchObject({ type: 'MARKET', qty: resting.qty });
-  // The other channel buys before the sale is told, and its exit is filled first.
+  // The other channel buys before the sale is reported, and its exit fills first.
   lonely.fill(lower, '40000');
   const [exit] = lonely.placed() as [RunOrder];
   lonely.part(exit, exit.qty, '45000');
@@ -136,13 +136,13 @@ it('an exit that sells more than its lots sells of the dust first, for what that
     ({ price: dec(price), qty: dec(qty), fee: ZERO, feeAsset: 'USDT', maker: true }) as const;
   const bought = fill('0.010006', '40000');
   lots.buy('a', 'a', bought, bought.qty, 0);
-  // A stop has taken its lot to whole steps, while an exit of more than that was on its way.
+  // A stop has reduced its lot to whole steps, while an exit of more than that was on its way.
   expect(str(lots.sellable(['a'], dec('45000')))).toBe('0.01');
   expect(str(lots.state.dust)).toBe('0.000006');
   lots.sell(['a'], fill('0.010004', '50000'));
   const { dust, dustCost, oversold, realised } = lots.state;
   expect([dust, dustCost, oversold, realised].map(str)).toEqual(['0.000002', '0.08', '0', '100.04']);
-  // Nothing is left that more of it could be of.
+  // No lot is left to which more could belong.
   lots.sell(['a'], fill('0.000005', '50000'));
   expect([lots.state.dust, lots.state.dustCost, lots.state.oversold].map(str)).toEqual([
     '0',

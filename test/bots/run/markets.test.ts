@@ -1,4 +1,7 @@
-/** Bots of accounts on two markets: each hears the ticks, candles and past of its own one, whatever the symbol is called (exchanges.md 2). */
+/**
+ * Bots of accounts on two markets: each receives the ticks, candles and history of its own market, although
+ * the symbol has the same name (exchanges.md 2).
+ */
 import { expect, it } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { MarketHubs } from '../../../src/bots/market/market-hubs.ts';
@@ -13,7 +16,7 @@ import { squeeze } from '../rules/bots.ts';
 const OTHER: ExchangeAccount = { id: 'other-spot', name: 'Other spot', kind: 'spot', market: 'other-spot' };
 const MINUTE = 60_000;
 
-/** What each market stood at before the start. */
+/** The price on each market before the start. */
 const PAST: Readonly<Record<string, string>> = { paper: '60000', 'other-spot': '30000' };
 
 function flat(price: string, frameMs: number, from: number, to: number): Candle[] {
@@ -27,14 +30,14 @@ function flat(price: string, frameMs: number, from: number, to: number): Candle[
 class TwoMarkets {
   readonly bench = new Bench({ more: [OTHER], price: null });
   readonly bots: BotEngine;
-  /** `paper BTCUSDT`: whose past was asked for. */
+  /** Market and symbol of the histories requested, such as `paper BTCUSDT`. */
   readonly asked = new Set<string>();
   readonly rows: Row[] = [];
   #tokens = 0;
 
   constructor() {
     const { bench } = this;
-    // That store is the engine's own, without rows of bots.
+    // This store is the engine's own, without rows of bots.
     const commit = bench.store.commit.bind(bench.store);
     bench.store.commit = (rows) => {
       this.rows.push(...rows);
@@ -68,7 +71,7 @@ class TwoMarkets {
     this.#ask(exchange, { type: 'bot.start', id });
   }
 
-  /** Ids are made of the account's name. */
+  /** Ids are derived from the account's name. */
   #ask(exchange: string, command: BotCommand): { readonly id: string } {
     const token = ++this.#tokens;
     const context = { requestId: `r${token}` };
@@ -90,7 +93,7 @@ class TwoMarkets {
     }
   }
 
-  /** Prices of what rests, by account. */
+  /** Prices of the resting orders, by account. */
   get resting(): Record<string, string | undefined> {
     const open = [...this.bench.engine.memory.orders.values()].filter(({ phase }) => phase !== 'done');
     return Object.fromEntries(open.map(({ exchange, price }) => [exchange, price]));
@@ -109,7 +112,7 @@ it('the same symbol at two prices: each run goes by its own', () => {
   world.tick('paper', START + MINUTE, '61000');
   world.tick('other-spot', START + MINUTE + 1, '31000');
   expect(world.resting).toEqual({ [SPOT]: '59400', [OTHER.id]: '29700' });
-  // And is moved with it.
+  // The entry moves with its market.
   world.tick('other-spot', START + 2 * MINUTE, '31000');
   world.tick('paper', START + 2 * MINUTE + 1, '61000');
   world.tick('paper', START + 2 * MINUTE + 2, '61000');

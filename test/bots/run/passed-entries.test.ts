@@ -1,4 +1,7 @@
-/** A stop entry that cannot rest because the price has passed its stop: what the run asks for, says and remembers (strategies.md R2). */
+/**
+ * A stop entry that cannot rest because the price has passed its stop: the run's actions, notices and memory
+ * (strategies.md R2).
+ */
 import { describe, expect, it } from 'vitest';
 import { decodeState, encodeState } from '../../../src/bots/run/codec.ts';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
@@ -33,7 +36,7 @@ describe('a stop entry that has been passed', () => {
 
   it('needs no tick above the price that it waits for, and each one below', () => {
     const lonely = bracket('46500');
-    // The candle of the start is over, whose ticks are all told.
+    // The candle of the start is over, and all its ticks were played.
     lonely.wait(60_000);
     lonely.tick('46500');
     const { run } = lonely;
@@ -54,7 +57,8 @@ describe('a stop entry that has been passed', () => {
   it('waits as well when it is the exchange that says so: it is no refusal that counts', () => {
     const lonely = bracket('45000');
     let [order] = lonely.placed() as [RunOrder];
-    // The price here lags behind the exchange's: it is asked again after 1, 5, 30 and 30 s, and once it is said.
+    // The price here lags behind the exchange's: the entry is tried again after 1, 5, 30 and 30 s, and this
+    // is reported once.
     for (const seconds of [1, 5, 30, 30, 30]) {
       lonely.change({ key: order.key, kind: 'rejected', reason: 'too late', why: 'passed', sent: true });
       lonely.wait(seconds * 1_000 - 1);

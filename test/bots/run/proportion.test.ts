@@ -1,4 +1,7 @@
-/** What others close of several lots is taken from each in proportion, to one step, the remainder from the oldest. */
+/**
+ * A reduction by others is taken from several lots in proportion, to one step, the remainder from the
+ * oldest.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fill } from '../../../src/bots/run/contract.ts';
@@ -26,10 +29,10 @@ describe('a cut', () => {
           const amount = held[i] ?? ZERO;
           expect(share >= ZERO && share <= amount && share % STEP === ZERO).toBe(true);
           const off = share * sum - amount * cut;
-          // A share that came out even may get a whole step of the remainder; none is cut by one.
+          // A share that was exact may receive a whole step of the remainder; none is reduced by one.
           expect(off <= STEP * sum && off > -STEP * sum, `${str(share)} of ${str(amount)}`).toBe(true);
         }
-        // Who gives a step more than its share rounded down is older than who does not.
+        // A lot that gives a step more than its share rounded down is older than one that does not.
         const more = shares.map((share, i) => share > (((held[i] ?? ZERO) * cut) / sum / STEP) * STEP);
         const roomy = more.filter((_, i) => shares[i] !== held[i] || more[i]);
         expect(roomy).toEqual([...roomy].sort((a, b) => Number(b) - Number(a)));
@@ -43,7 +46,7 @@ describe('a cut', () => {
     expect(shares(['1', '1', '1'], '1')).toEqual(['0.334', '0.333', '0.333']);
     expect(shares(['0.001', '5'], '4.999')).toEqual(['0.001', '4.998']);
     expect(shares(['2', '4'], '6')).toEqual(['2', '4']);
-    // Less than a step is no more than it is.
+    // A lot of less than a step gives no more than it has.
     expect(shares(['0.0004', '5'], '4.9995')).toEqual(['0.0004', '4.9991']);
     expect(shares(['1.0004', '1.0004', '1.0004'], '3.0011')).toEqual(['1.0004', '1.0004', '1.0003']);
   });
@@ -88,7 +91,7 @@ describe('the lots of a run on futures', () => {
     lots.buy('a', 'a', fill('1', '100'), ONE, 0);
     expect(lots.sell(['a'], fill('3', '110'))).toEqual(['a']);
     expect([str(state.realised), str(state.oversold)]).toEqual(['10', '2']);
-    // Nothing is left that it could be of.
+    // No lot is left to which it could belong.
     lots.sell(['a'], fill('1', '120'));
     expect([str(state.realised), str(state.oversold)]).toEqual(['10', '3']);
   });

@@ -1,4 +1,7 @@
-/** Runs whose orders are refused, given back, or changed by nobody: they go on, end when they are to, and leave what rests alone. */
+/**
+ * Runs whose orders are refused, given back, or left unchanged: they go on, end when they should, and leave
+ * resting orders alone.
+ */
 import { describe, expect, it } from 'vitest';
 import type { RunOrder, WantedEntry } from '../../../src/bots/run/contract.ts';
 import { applyStopCommand } from '../../../src/bots/run/stop-commands.ts';
@@ -26,7 +29,10 @@ describe('refusals of an entry', () => {
   const NO_RESERVE = { deposit: { value: '1000', asset: 'USDT', allocate: 'no_reserve' } };
   const WAITS = [1_000, 5_000, 30_000];
 
-  /** Refused as often as there are waits, it goes out again after each; gives the last one that is out. */
+  /**
+   * Refuses the order once for each retry delay, so that it is sent again each time; returns the last one
+   * sent.
+   */
   function triedAgain(lonely: Lonely, first: RunOrder, refuse: (order: RunOrder) => void): RunOrder {
     return WAITS.reduce((order, ms) => {
       refuse(order);
@@ -160,7 +166,7 @@ describe('a stop that sells', () => {
 // proves: bot run stop_and_sell, bot run force
 describe('after the end of a run that was told to stop by force', () => {
   const SCALE = { scale: { orders: 0, step: '1', takeProfit: '1' }, entryPrice: '44000' };
-  /** An entry rests, and fills although its cancel is under way. */
+  /** A resting entry that fills although its cancel is under way. */
   function filledLate(sell: boolean): { lonely: Lonely; entry: RunOrder } {
     const lonely = new Lonely('SCALE', SCALE, '45000');
     const [entry] = lonely.placed() as [RunOrder];
@@ -198,7 +204,7 @@ describe('after the end of a run that was told to stop by force', () => {
   });
 });
 
-/** Its stop rule has fired, and its sale was refused by the exchange. */
+/** A run whose stop rule has triggered and whose sale was refused by the exchange. */
 function refusedSale(): { lonely: Lonely; sale: RunOrder } {
   const rule = { strategy: 'price_percent_buy', trigger: { type: 'kline', value: 1 }, complete: true };
   const { lonely, exit } = holding({ stop: { ...rule, order: { type: 'MARKET' } } });
@@ -280,7 +286,7 @@ describe('a cancel that was refused', () => {
     lonely.change({ key: exit.key, kind: 'stays' });
     for (let i = 0; i < 2; i++) {
       lonely.wait(2_000);
-      // The host tells with each event of the order that no cancel is under way.
+      // The host reports with each event of the order that no cancel is under way.
       lonely.change({ key: exit.key, kind: 'stays' });
     }
     lonely.wait(2_000);
@@ -300,7 +306,7 @@ describe('a stop with a limit that another price than the last one triggers', ()
     lonely.tick('45000');
     const [stop] = lonely.placed();
     expect(stop).toMatchObject({ type: 'STOP_LIMIT', workingType: 'MARK_PRICE' });
-    // The last price goes through it and comes back; the mark price does not.
+    // The last price crosses it and comes back; the mark price does not.
     lonely.tick('43900');
     lonely.tick('44900');
     lonely.wait(31_000);
@@ -317,7 +323,10 @@ describe('a stop with a limit that another price than the last one triggers', ()
 
 // proves: bot stop-rule cancels-exits
 describe('a stop with a limit that the exchange has triggered', () => {
-  /** Two rules at the exchange with a limit, the second some dollars below the first, and the exit of the strategy: all of one lot. */
+  /**
+   * Two rules at the exchange with a limit, the second some dollars below the first, and the strategy's
+   * exit: all for one lot.
+   */
   function twoStops() {
     const { lonely, exit } = holding({ exchange: 'paper-futures' });
     lonely.change({ key: exit.key, kind: 'accepted' });
@@ -401,7 +410,7 @@ describe('an exit that brings the cost back', () => {
     lonely.change({ key: exit.key, kind: 'accepted' });
     lonely.change({ key: entry.key, kind: 'fill', fill: part });
     expect(lonely.asked()).toContainEqual({ do: 'cancel', key: exit.key });
-    // Its cancel comes too late.
+    // The cancel comes too late.
     lonely.fill(exit, '45450');
     const [rest] = lonely.placed();
     expect(rest).toMatchObject({ role: 'exit', side: 'SELL' });

@@ -1,4 +1,7 @@
-/** An entry that goes out as several orders at once, one of which is refused: in which order that is told does not matter. */
+/**
+ * An entry sent as several orders at once, one of which is refused: the order in which the answers arrive
+ * does not matter.
+ */
 import { describe, expect, it } from 'vitest';
 import type { OrderChange, RunOrder } from '../../../src/bots/run/contract.ts';
 import { dec } from '../../../src/domain/decimal.ts';
@@ -8,7 +11,7 @@ const SCALE = { scale: { orders: 0, step: '1', takeProfit: '1' }, orders: { buy:
 
 type Why = Extract<OrderChange, { kind: 'rejected' }>['why'];
 
-/** Both orders of the entry have their answers, in this order; then time and prices go on. */
+/** Answers both orders of the entry in this order; then time and prices go on. */
 function told(refusedFirst: boolean, why: Why, sent: boolean, changes: Record<string, unknown>) {
   const lonely = new Lonely('SCALE', { ...SCALE, ...changes }, '45000');
   const [first, second] = lonely.placed() as [RunOrder, RunOrder];

@@ -1,4 +1,4 @@
-/** Nothing is bought and sold in a circle at one price, in the backtest and on a desk alike (R1). */
+/** A run does not buy and sell repeatedly at one price, neither in the backtest nor on a desk (R1). */
 import { describe, expect, it } from 'vitest';
 import { decodeState, encodeState } from '../../../src/bots/run/codec.ts';
 import type { RunOrder, Wanted, WantedExit } from '../../../src/bots/run/contract.ts';
@@ -13,7 +13,7 @@ import { holding, Lonely } from './lonely.ts';
 const START = 1_700_000_040_000;
 const DROP = START + 70_000;
 
-/** The price falls through the entry and stands beyond the stop: what is bought is sold at once. */
+/** The price falls through the entry and stays beyond the stop: what is bought is sold at once. */
 const CIRCLE = {
   name: 'bought into a passed stop',
   instrument: {
@@ -113,7 +113,7 @@ describe('a slot that sends at one moment of market time', () => {
         exit = lonely.placed().find(({ role }) => role === 'exit') as RunOrder;
       }
     }
-    // Sent three times: with the base order, and with the first two of the others.
+    // Sent three times: with the base order, and with the first two of the safety orders.
     expect(exit.from).toHaveLength(3);
     expect(exit.cancelAsked).toBe(false);
     expect(notices).toEqual(['exit: sent again and again at one price; it waits for the next tick']);

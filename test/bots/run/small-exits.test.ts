@@ -1,4 +1,7 @@
-/** Lots that are worth less than the least order: dust where the exchange takes no such exit, so that no run asks for it without end. */
+/**
+ * Lots worth less than the minimum order are dust where the exchange does not accept such an exit, so that
+ * no run retries it forever.
+ */
 import { describe, expect, it } from 'vitest';
 import { LotBook, newLotState } from '../../../src/bots/run/lots.ts';
 import { leastQty } from '../../../src/bots/run/minimum.ts';

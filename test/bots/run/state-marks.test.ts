@@ -1,6 +1,7 @@
 /**
- * Whatever an input changes in a run is marked as changed (stored with its effects) or moved (stored with the next commit):
- * what is not marked would be lost by a restart. Over every scenario, on a whole desk.
+ * Every change that an input makes to a run is marked as changed (stored with its effects) or moved (stored
+ * with the next commit): an unmarked change would be lost by a restart. Checked over every scenario, on a
+ * whole desk.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +54,7 @@ it('no tick changes a run unmarked that waits for its start trigger', () => {
 // proves: bot run stored, bot deposit no_reserve
 it('no tick changes a run unmarked whose entry has found no balance and waits at a gate that a close has shut', () => {
   const deposit = { value: '100', asset: 'USDT', allocate: 'no_reserve' };
-  // The line passes the price within the first minute.
+  // The line crosses the price within the first minute.
   const range = [{ type: 'trend_percent_price', trend: line('100', '110', 60), min: '0' }];
   const t = new LiveTest('CHANNEL', cell({ deposit, range }), { balance: '50' });
   t.tick(0, '105');

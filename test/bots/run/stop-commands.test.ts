@@ -1,4 +1,4 @@
-/** Which runs take commands about stop rules, and how many rules one may have. */
+/** Which runs accept commands about stop rules, and how many rules a run may have. */
 import { expect, it } from 'vitest';
 import { applyStopCommand } from '../../../src/bots/run/stop-commands.ts';
 import { holding } from './lonely.ts';
@@ -32,6 +32,6 @@ it('a run has 200 rules at most, those that were deleted among them', () => {
   expect(add(200)).toBe('a run takes at most 200 stop rules');
   expect(applyStopCommand(run, 'delete_stoploss', rule('30000'))).toBeNull();
   expect(add(200)).toBe('a run takes at most 200 stop rules');
-  // What is there can be changed still.
+  // Existing rules can still be changed.
   expect(applyStopCommand(run, 'update_stoploss', { ...rule('30001'), disabled: true })).toBeNull();
 });

@@ -1,4 +1,7 @@
-/** One tick in a run: the stop rules look at it at most once and never at what is being sold, then the run decides, of the ticks that waited only about the last (R10). */
+/**
+ * One tick in a run: the stop rules check it at most once and never for lots being sold, then the run
+ * decides; of several waiting ticks only the last is decided about (R10).
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type TickRun, TickTurn } from '../../../src/bots/run/tick-turn.ts';
@@ -37,7 +40,7 @@ class Turns implements TickRun {
       if (step !== 'tick') this.firing.add(this.price);
       this.turn.tick();
     } else if (step === 'restart') {
-      // As stored with the run.
+      // The state as it is stored with the run.
       this.state = { tick: this.state.tick && { ...this.state.tick } };
       const { before } = this.turn;
       this.turn = new TickTurn(this);
@@ -59,7 +62,7 @@ describe('whatever comes while a sale is on its way', () => {
           run.do(step);
           expect(new Set(run.looks).size).toBe(run.looks.length);
           expect(new Set(run.decided).size).toBe(run.decided.length);
-          // What has waited is decided about as soon as nothing is sold any more.
+          // A waiting tick is decided about as soon as no sale is under way.
           if (step !== 'restart') expect(run.turn.waits).toBe(run.selling);
           for (const price of run.decided) expect(run.looks).toContain(price);
           if (!run.selling && run.price > 0n && step !== 'restart')

@@ -1,4 +1,7 @@
-/** Wanted orders on their way out: divided, rounded, trailed, moved on to MARKET; and where stops rest and what they forget. */
+/**
+ * Wanted orders before they are sent: divided, rounded, trailed, moved to MARKET; and where stops rest and
+ * what they forget.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Wanted } from '../../../src/bots/run/contract.ts';
@@ -51,7 +54,7 @@ describe.each([
   ['long', false, 1],
   ['short', true, -1],
 ] as const)('an exit trailed by 5 %% from a target of 100, %s', (_what, short, way) => {
-  /** So far on the winning side of the target. */
+  /** The price this far on the winning side of the target. */
   const at = (far: number) => dec(String(100 + way * far));
   const played = (...moves: readonly number[]) => {
     const watch: Watch = { at: dec('100'), falling: short, peak: null };
@@ -66,7 +69,7 @@ describe.each([
   });
 
   it('sells 5 % off its best, at that very price; not where the price has jumped beyond 5 % off the target', () => {
-    // 5 % off 110 is 104.5; short: off 90 it is 94.5.
+    // 5 % below 110 is 104.5; for a short, 5 % above 90 is 94.5.
     const trigger = short ? 5.5 : 4.5;
     expect(played(10, trigger).fired).toBe(1);
     expect(played(10, trigger + 0.01).fired).toBe(-1);

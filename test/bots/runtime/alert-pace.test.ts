@@ -1,4 +1,6 @@
-/** Alerts beyond the bound of a minute are counted by bot, and told once when that minute is over (S60). */
+/**
+ * Alerts beyond the limit per minute are counted by bot, and reported once when that minute is over (S60).
+ */
 import { describe, expect, it } from 'vitest';
 import { AlertPace } from '../../../src/bots/runtime/alert-pace.ts';
 import type { LiveRun } from '../../../src/bots/runtime/live-run.ts';
@@ -7,7 +9,7 @@ const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 5, 10, 30);
 const runOf = (botId: string, id = botId) => ({ id, parts: { botId } }) as unknown as LiveRun;
 
-/** How many of so many are kept. */
+/** How many of `count` alerts are kept. */
 const kept = (pace: AlertPace, live: LiveRun, count: number, time: number) =>
   Array.from({ length: count }, () => pace.admits(live, time)).filter(Boolean).length;
 const told = (pace: AlertPace, time: number) => [...pace.over(time)].map(({ live, text }) => [live, text]);
@@ -27,7 +29,7 @@ describe('the alerts of a minute', () => {
       live,
       String(text).replace(/ UTC|Z|\.000/g, ''),
     ]);
-    // Told of the run that has told last.
+    // Reported for the run that alerted last.
     expect(words).toEqual([
       [second, `20 more alerts ${rest}`],
       [b, `1 more alert ${rest}`],

@@ -1,4 +1,7 @@
-/** The engine of bots at its edges: runs that cannot be taken up again, bots that are gone, what a start waits for, what a command stores. */
+/**
+ * Edge cases of the bot engine: runs that cannot be restored, deleted bots, what a start waits for, what a
+ * command stores.
+ */
 import { describe, expect, it } from 'vitest';
 import type { BotRecord, RunRecord } from '../../../src/domain/bot.ts';
 import { START } from '../../engine/support/market.ts';

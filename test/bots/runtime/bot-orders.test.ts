@@ -1,4 +1,7 @@
-/** A run's orders as requests, and its figures as they are shown: both sides, both position modes, before and after its end. */
+/**
+ * A run's orders as requests, and its figures as they are shown: both sides, both position modes, before and
+ * after the run's end.
+ */
 import { describe, expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
 import type { Run } from '../../../src/bots/run/run.ts';

@@ -1,4 +1,7 @@
-/** Rules of a live symbol: always those of now, and whole where they are copied, for a worker or for another symbol. */
+/**
+ * Rules of a live symbol: always the present ones, and complete where they are copied, for a worker or for
+ * another symbol.
+ */
 import { describe, expect, it } from 'vitest';
 import { BotWorld } from '../../../src/bots/runtime/bot-world.ts';
 import { fixedRules } from '../../../src/bots/settings/market-rules.ts';

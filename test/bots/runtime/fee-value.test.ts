@@ -1,4 +1,7 @@
-/** Fees in an asset of their own: what they cost a run is their worth at the prices of now, and no coin that it has bought is gone. */
+/**
+ * Fees in a third asset: they cost a run their worth at present prices, and reduce none of the coins that it
+ * has bought.
+ */
 import { describe, expect, it } from 'vitest';
 import { LotBook, newLotState } from '../../../src/bots/run/lots.ts';
 import { feeInQuote } from '../../../src/bots/runtime/fee-value.ts';

@@ -1,4 +1,7 @@
-/** What an order of a run gives back to the free balance with a change that the run has not heard of yet, and what the run keeps of it (R9). */
+/**
+ * What an order of a run gives back to the free balance by a change that the run has not received yet, and
+ * what the run keeps of it (R9).
+ */
 import { expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
 import { LiveRun, type LiveRunParts } from '../../../src/bots/runtime/live-run.ts';
@@ -12,7 +15,7 @@ function liveOf(lonely: Lonely): LiveRun {
   return new LiveRun({ runId: 'r', botId: 'b', run: lonely.run } as LiveRunParts);
 }
 
-/** At the exchange, so much of it executed. */
+/** Accepts the order at the exchange, with this quantity executed. */
 function resting(lonely: Lonely, order: RunOrder, price: string, executed: Dec): void {
   lonely.change({ key: order.key, kind: 'accepted' });
   lonely.part(order, executed, price);
@@ -68,7 +71,7 @@ it('a run keeps all base units that it holds, dust too; free of them is what no 
   const { lots } = lonely.run;
   const held = lots.total() + lots.state.dust;
   expect(lots.state.dust).toBeGreaterThan(ZERO);
-  // The exchange has not got the exit yet.
+  // The exchange does not have the exit yet.
   expect(live.keeps().get('BTC')).toEqual({ shown: held, excess: held });
   live.bind(exit.key, 'order');
   expect(live.keeps().get('BTC')).toEqual({ shown: held, excess: held - exit.qty });

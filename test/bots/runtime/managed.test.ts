@@ -1,4 +1,7 @@
-/** Bots that the desk makes for attached exits and price alerts (S60): beside the bound of others, and gone with their run. */
+/**
+ * Bots that the desk creates for attached exits and price alerts (S60): not counted in the limit of other
+ * bots, and removed with their run.
+ */
 import { describe, expect, it } from 'vitest';
 import type { NewBot } from '../../../src/domain/bot.ts';
 import { isManaged, MAX_MANAGED_BOTS } from '../../../src/domain/bot-bounds.ts';
@@ -23,7 +26,7 @@ const BRACKET: NewBot = {
 const openOf = ({ bench }: BotsBench) =>
   [...bench.engine.memory.orders.values()].filter(({ status }) => status === 'NEW' || status === 'OPENED');
 
-/** An entry that has filled, so that both exits stand. */
+/** An entry that has filled, so that both exits are active. */
 function entered(): { readonly b: BotsBench; readonly id: string } {
   const b = new BotsBench();
   b.tick('101', 1);
@@ -40,7 +43,7 @@ describe('a managed bot', () => {
   it('runs at once, is told as managed, and is deleted with its run', () => {
     const { b, id } = entered();
     expect(b.bots.get(id)).toMatchObject({ status: 'STARTED', options: { managed: true } });
-    // Both exits sell the same units: on spot the stop takes the place of the target when its price comes.
+    // Both exits sell the same units: on spot the stop replaces the target when its price is reached.
     expect(openOf(b).map(({ type, price }) => [type, price])).toEqual([['LIMIT', '110']]);
     const [target] = openOf(b);
     if (target) b.bench.fill(b.bench.trade(target, '1', { price: '110' }));

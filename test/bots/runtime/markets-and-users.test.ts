@@ -1,4 +1,7 @@
-/** What is of one user, market or side is nobody else's: the number of bots, closes and ticks, positions that have moved, stored candles. */
+/**
+ * Data of one user, market or side never affects another: the number of bots, closes and ticks, moved
+ * positions, stored candles.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
@@ -129,7 +132,7 @@ describe('the closes of a candle', () => {
   });
 });
 
-// Exchanges tell a SHORT as an amount above zero.
+// Exchanges report a SHORT as an amount above zero.
 it.each([
   ['one-way', 'BTCUSDT BOTH', '2', { long: '2', short: '2' }],
   ['one-way', 'BTCUSDT BOTH', '-2', { long: '-2', short: '-2' }],
@@ -141,7 +144,7 @@ it.each([
   const positions = new Map([[key, { amount, entryPrice: '100' }]]);
   const account = { futures: { positions, hedge: mode === 'hedge' } };
   const memory = { account: () => account } as unknown as EngineMemory;
-  // Nobody else is on it.
+  // No other run is on it.
   const shared = { positionOf: (_use: SymbolUse, whole: RunWorld['position']) => whole() };
   const bots = { shared } as unknown as BotEngine;
   const read = (short: boolean) => {
@@ -182,7 +185,7 @@ it.each(['BOTH', 'LONG', 'SHORT'] as const)(
     positions.set(`BTCUSDT ${side}`, { symbol: 'BTCUSDT', side, positionAmt: amount, amount });
     shared.positions('f', ['BTCUSDT'], false);
     shared.compared('f');
-    // Somebody else holds it: what is known of it is what was told last.
+    // Another run holds it: the known size is the last one reported.
     expect(shared.isShared(use)).toBe(true);
   },
 );
@@ -201,13 +204,13 @@ it('closed candles of each market go with each commit until one has them, and th
   const closed = ['bot-closed-candles: paper closed', 'bot-closed-candles other: other closed'];
   const all = [forming[0], closed[0], forming[1], closed[1]];
   expect(values()).toEqual(all);
-  // The commit has failed.
+  // The commit failed.
   expect(values()).toEqual(all);
   rows.stored();
   expect(values()).toEqual(forming);
   hubs.other.closedVersion += 1;
   expect(values()).toEqual([...forming, closed[1]]);
-  // A market that tells its candles itself tells them again after a start.
+  // A market that delivers its candles itself delivers them again after a start.
   Object.assign(hubs.other, { isTold: true });
   expect(values()).toEqual([forming[0]]);
 });

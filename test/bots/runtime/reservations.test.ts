@@ -1,4 +1,7 @@
-/** What runs keep of an account, summed up: each run's part comes and goes by itself, and a change is told once, by its assets. */
+/**
+ * The sum of what runs reserve on an account: each run's part is added and removed by itself, and a change
+ * is reported once, by its assets.
+ */
 import { describe, expect, it } from 'vitest';
 import type { LiveRun, Reservation } from '../../../src/bots/runtime/live-run.ts';
 import { keep, release } from '../../../src/bots/runtime/reservations.ts';
@@ -31,7 +34,7 @@ function desk() {
   const memory = new EngineMemory();
   for (const account of [ACCOUNT, OTHER]) memory.addAccount(account, CAPS, [BTC]);
   const reserved = (id = ACCOUNT.id) => Object.fromEntries(memory.account(id).wallet.reserved);
-  /** Tells what it keeps now; gives the events of balances. */
+  /** Sets the present reservation; returns the events of balances. */
   const now = (keeper: Keeper, wanted: Wanted) => {
     keeper.wanted = wanted;
     const step = new StepContext(memory, { wall: 0, market: 0, mono: 0 });
@@ -54,7 +57,7 @@ describe('what two runs keep', () => {
     expect(reserved()).toEqual({ USDT: { shown: 120n, excess: 40n } });
     release(memory, b as unknown as LiveRun);
     expect(reserved()).toEqual({ USDT: { shown: 90n, excess: 10n } });
-    // Once is enough.
+    // Only the first release counts.
     release(memory, b as unknown as LiveRun);
     release(memory, a as unknown as LiveRun);
     expect(reserved()).toEqual({});
@@ -81,7 +84,7 @@ describe('an event of balances', () => {
     const event = { kind: 'balance-event', user: 'somebody', exchange: OTHER.id };
     expect(now(a, { USDT: [100n, 60n], BTC: [2n, 1n] })).toEqual([{ ...event, assets: ['USDT', 'BTC'] }]);
     expect(now(a, { USDT: [100n, 60n], BTC: [3n, 1n] })).toEqual([{ ...event, assets: ['BTC'] }]);
-    // One that is kept no more, and one that is kept anew.
+    // One asset is no longer reserved, another one is newly reserved.
     expect(now(a, { BTC: [3n, 1n], ETH: [1n, 1n] })).toEqual([{ ...event, assets: ['USDT', 'ETH'] }]);
   });
 

@@ -1,4 +1,7 @@
-/** Timers of runs: each fires once, at its time, and what one of them does to another of the same moment holds. */
+/**
+ * Timers of runs: each fires once, at its time, and what one timer does to another of the same time takes
+ * effect.
+ */
 import { expect, it } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { MarketHubs } from '../../../src/bots/market/market-hubs.ts';
@@ -8,7 +11,10 @@ import type { StepContext } from '../../../src/engine/step-context.ts';
 
 type Timers = Map<string, number>;
 
-/** One run with these timers; `fires`: what it does to them when one has come. Gives what came when, up to a time. */
+/**
+ * Fires the timers of one run up to a time; `fires`: what it does to them when one fires. Returns which
+ * fired when.
+ */
 function firedUpTo(
   time: number,
   timers: Timers,

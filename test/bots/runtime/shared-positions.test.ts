@@ -1,4 +1,7 @@
-/** What fills of others mean to the runs on a position (strategies.md, R13): how much, at what price, with which part of the fee. */
+/**
+ * How fills of others affect the runs on a position (strategies.md, R13): how much, at what price, with
+ * which part of the fee.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Lost } from '../../../src/bots/run/contract.ts';
 import type { BotBook } from '../../../src/bots/runtime/bot-book.ts';
@@ -20,7 +23,7 @@ interface Given {
   readonly twap?: boolean;
 }
 
-/** An account in one-way mode whose position is `told` by a comparison, and runs on it; prices are 100. */
+/** An account in one-way mode with runs on it, whose position `told` a comparison reports; prices are 100. */
 function account(told: string, given: readonly Given[], compares = true) {
   const positions = new Map(
     told === '0' ? [] : [[`${BTC} BOTH`, { symbol: BTC, side: 'BOTH', amount: told }]],
@@ -76,7 +79,7 @@ function account(told: string, given: readonly Given[], compares = true) {
       const fill = { exchange: 'f', symbol: BTC, posSide: 'BOTH', side, qty, price, comm: '1', ...fields };
       shared.fill(fill as FillRecord, own);
     },
-    /** The exchange says in a comparison that so much is there. */
+    /** Runs a comparison in which the exchange reports this amount. */
     compare: (amount: string) => {
       positions.set(`${BTC} BOTH`, { symbol: BTC, side: 'BOTH', amount });
       shared.begins('f');
@@ -100,7 +103,7 @@ describe('a fill of others', () => {
       const a = account(told, [{ id: 'r', holds: '3', short }]);
       a.fill(side, '1', '80');
       expect(a.review()).toEqual(['r 1 at 80 fee 1 closed elsewhere']);
-      // The run has heard of it.
+      // The run has received it.
       const held = a.runs.get('r')?.run.lots;
       if (held) held.held = dec('2');
       expect(a.review()).toEqual([]);

@@ -1,4 +1,4 @@
-/** Requests to stop bots when the engine is loaded again after a failed commit: each is answered once. */
+/** Requests to stop bots when the engine is reloaded after a failed commit: each is answered once. */
 import { describe, expect, it } from 'vitest';
 import { BotBook } from '../../../src/bots/runtime/bot-book.ts';
 import type { LiveRun } from '../../../src/bots/runtime/live-run.ts';
@@ -17,7 +17,7 @@ it('a batch that found nothing to stop is over with its answer, which nothing wa
   requests.answer(step);
   expect(step.effects).toMatchObject([{ kind: 'answer', token: 7 }]);
   expect(step.rows).toEqual([]);
-  // Another commit fails, long after the answer was told.
+  // Another commit fails, long after the answer was sent.
   const again = new StopRequests(new BotBook());
   expect(again.carryOver(requests)).toEqual({ kept: new Set(), lost: [] });
   const next = new StepContext(new EngineMemory(), { wall: 1, market: 1, mono: 1 });
@@ -34,7 +34,7 @@ describe('requests that wait at the same time', () => {
   function waiting() {
     const requests = new StopRequests(new BotBook());
     const step = new StepContext(new EngineMemory(), { wall: 0, market: 0, mono: 0 });
-    /** Tokens and data of the answers since last asked. */
+    /** Tokens and data of the answers since the last call. */
     const answers = () =>
       step.effects.splice(0).map((effect) => {
         if (effect.kind !== 'answer') throw new Error(effect.kind);

@@ -1,4 +1,7 @@
-/** An engine of bots on one spot account, driven event by event; what it stores of bots and runs can be loaded into the next one. */
+/**
+ * A bot engine on one spot account, driven event by event; its stored bots and runs can be loaded into the
+ * next engine.
+ */
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { MarketHubs } from '../../../src/bots/market/market-hubs.ts';
 import { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
@@ -23,7 +26,7 @@ export class BotsBench {
   constructor(options: Partial<BotEngineOptions> = {}) {
     this.#options = options;
     const { store } = this.bench;
-    // That store is the engine's own, without rows of bots.
+    // This store is the engine's own, without rows of bots.
     const commit = store.commit.bind(store);
     store.commit = (rows) => {
       for (const row of rows) this.#keep(row);
@@ -41,7 +44,7 @@ export class BotsBench {
     return this.bench.reply(token);
   }
 
-  /** `data` of a success. */
+  /** Returns `data` of a success. */
   done<T = { readonly id: string; readonly runId: string }>(command: BotCommand): T {
     const { status, message, order } = this.ask(command);
     if (status !== 200) throw new Error(`${command.type}: ${status} ${message}`);
@@ -57,7 +60,7 @@ export class BotsBench {
     return { id, runId: this.done({ type: 'bot.start', id }).runId };
   }
 
-  /** A last price, ms after the start; the exchange takes and cancels what it is asked to. */
+  /** Feeds a last price, ms after the start; the exchange accepts and cancels as requested. */
   tick(price: string, at = this.bench.wall - START): void {
     const { bench } = this;
     bench.wall = START + at;
@@ -67,7 +70,7 @@ export class BotsBench {
     this.obey();
   }
 
-  /** The exchange has done what it was asked for. */
+  /** Lets the exchange carry out all requests. */
   obey(): void {
     for (const order of this.bench.engine.memory.orders.values()) {
       if (order.phase === 'sending') this.bench.accepted(order);
@@ -75,7 +78,7 @@ export class BotsBench {
     }
   }
 
-  /** The process dies and starts again from the rows. `heard`: what its exchange tells before it goes on. */
+  /** The process dies and starts again from the rows. `heard`: the exchange's events before it goes on. */
   restart(heard: () => void = () => {}): void {
     this.bench.engine = this.bench.reload();
     this.engine = this.#fresh();

@@ -1,4 +1,7 @@
-/** Runs on a futures symbol whose sides an exchange keeps apart in hedge mode: each side has a leverage and margin type of its own. */
+/**
+ * Runs on a futures symbol whose sides an exchange separates in hedge mode: each side has its own leverage
+ * and margin type.
+ */
 import { describe, expect, it } from 'vitest';
 import type { BotBook } from '../../../src/bots/runtime/bot-book.ts';
 import type { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
@@ -13,7 +16,7 @@ import { StepContext } from '../../../src/engine/step-context.ts';
 const BTC = 'BTCUSDT';
 const rules = { symbol: BTC, kind: 'futures' };
 
-/** A run of this direction that takes what is set, unless it asks for something. */
+/** A run of this direction that takes the present settings, unless it asks for others. */
 function run(short: boolean, asks: { leverage?: number; marginType?: string } = {}) {
   return {
     settings: {
@@ -28,7 +31,7 @@ function run(short: boolean, asks: { leverage?: number; marginType?: string } = 
   };
 }
 
-/** LONG at 20x crossed, SHORT at 5x isolated, and a run that goes on. */
+/** LONG at 20x crossed, SHORT at 5x isolated, and an active run. */
 function sides(present: ReturnType<typeof run>, known = true) {
   const leverage = new Leverages();
   const info = (side: 'LONG' | 'SHORT', at: number, marginType: LeverageInfo['marginType']) =>
@@ -139,7 +142,7 @@ describe('in one-way mode a twap', () => {
     leverage: 20,
     marginType: 'CROSSED',
   });
-  /** Beside one other run, or a position that is held by hand. */
+  /** The refusal of a run beside one other run, or beside a position that is held by hand. */
   const said = (asked: object, others: { runs?: object[]; position?: string; exchange?: string }) => {
     const positions = new Map(others.position ? [['p', position(others.position)]] : []);
     const account = { futures: { hedge: false, leverage: new Leverages(), positions } };
@@ -168,7 +171,7 @@ describe('in one-way mode a twap', () => {
     const beside = { runs: [run(short)] };
     if (words === null) expect(said(twap(side), beside)).toBeNull();
     else expect(said(twap(side), beside)).toContain(words);
-    // Runs of another account are none of its business.
+    // Runs of another account do not matter.
     expect(said(twap(side), { ...beside, exchange: 'other' })).toBeNull();
   });
 

@@ -1,4 +1,6 @@
-/** The shared blocks of settings: deposit, orders, timeout, filters, range, start trigger (strategies.md 2). */
+/**
+ * The shared blocks of settings: deposit, orders, timeout, filters, range, start trigger (strategies.md 2).
+ */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
 import { compile, compiled, LINE, NOW, problems, STRATEGIES, warnings, world } from './support.ts';

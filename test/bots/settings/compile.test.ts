@@ -1,4 +1,7 @@
-/** Compiling as a whole: every field is read, nothing valid is refused, nothing is changed, everything is bounded. */
+/**
+ * Compiling as a whole: every field is read, nothing valid is refused, the input is not changed, everything
+ * is bounded.
+ */
 import { Ajv, type ValidateFunction } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -93,7 +96,7 @@ const shared = {
   range: fc.record({ type: fc.constantFrom('price', 'kline_percent', 'scaled_price'), max: percent }),
   startTrigger: fc.record({ trend: line, direction: fc.constantFrom('up', 'down', 'both') }),
 };
-/** What may be added to a valid bot of the type and leave it valid. */
+/** Fields that may be added to a valid bot of the type and leave it valid. */
 const OWN: Readonly<Partial<Record<Kind, Record<string, fc.Arbitrary<unknown>>>>> = {
   FIBO: {
     timeFrame: frame,
@@ -211,7 +214,7 @@ describe('settings that keep every rule', () => {
   });
 });
 
-/** JSON as anybody might send it. */
+/** Arbitrary JSON. */
 const anyJson = fc.jsonValue({ maxDepth: 3 });
 
 describe('any settings whatever', () => {

@@ -1,4 +1,4 @@
-/** What is looked at when a bot is created (specification, Bots rule 1). */
+/** What is checked when a bot is created (specification, Bots rule 1). */
 import { describe, expect, it } from 'vitest';
 import { creationProblems, settingsExchange } from '../../../src/bots/settings/create.ts';
 import { KINDS, settingsOf, texts, typeOf, world } from './support.ts';

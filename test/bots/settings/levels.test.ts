@@ -1,4 +1,6 @@
-/** Computed levels: 30 significant digits, exact ends, equal distances or ratios; the plan of a SCALE cycle. */
+/**
+ * Computed levels: 30 significant digits, exact ends, equal distances or ratios; the plan of a SCALE cycle.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -123,7 +125,7 @@ describe('levels of a grid', () => {
         const n = BigInt(g.count - 1);
         const i = BigInt(Math.round(at * (g.count - 1)));
         const level = gridLevels(g)[Number(i)] as Dec;
-        // Half a digit below and above, all times two: the true value's n-th power lies between theirs.
+        // Half a digit below and above, all times two: the n-th power of the true value lies between theirs.
         const digit = lastDigit(level);
         const truth = 2n ** n * g.low ** (n - i) * g.high ** i;
         expect((2n * level - digit) ** n <= truth).toBe(true);
@@ -216,7 +218,7 @@ describe('the plan of a SCALE cycle', () => {
         (orders, percent, deposit) => {
           const plan = scale({ orders, size: null, sizeScale: String(percent / 100) });
           const total = scaleBudgets(plan, deposit).reduce((a, b) => a + b, 0n);
-          // Never more, and less only by what is cut from each of them at 30 places.
+          // Never more, and less only by the digits cut from each of them at 30 places.
           expect(total <= deposit && deposit - total <= BigInt(orders + 1)).toBe(true);
           expect(scaleOverBudget(plan, deposit, 'USDT')).toBeNull();
         },

@@ -1,4 +1,4 @@
-/** Numbers of settings: JSON numbers stand for exactly the decimal that their text says. */
+/** Numbers of settings: a JSON number means exactly the decimal of its text. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainText, readDecimal, readInteger } from '../../../src/bots/settings/numbers.ts';
@@ -55,7 +55,7 @@ describe('a decimal of the settings', () => {
         const scaled = dec(String(digits)) / 10n ** BigInt(places);
         const text = str(scaled);
         const number = Number(text);
-        // Fifteen digits survive the way through a binary number and back.
+        // Fifteen digits survive the conversion to a binary number and back.
         expect(readDecimal(number)).toBe(scaled);
         expect(readDecimal(text)).toBe(scaled);
       }),

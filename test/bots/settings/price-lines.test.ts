@@ -1,4 +1,4 @@
-/** Price lines in settings: what is one and what is not, wherever the settings hold one. */
+/** Price lines in settings: which values are valid lines, wherever the settings have one. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AlarmSettings } from '../../../src/bots/types/alarm/settings.ts';

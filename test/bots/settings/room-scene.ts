@@ -1,4 +1,4 @@
-/** What a run with 1,000 USDT free at leverage 10 makes of its deposit. */
+/** How a run with 1,000 USDT free at leverage 10 uses its deposit. */
 import { RunFacts } from '../../../src/bots/run/run-facts.ts';
 import { dec, floorTo, str, ZERO } from '../../../src/domain/decimal.ts';
 

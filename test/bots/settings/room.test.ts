@@ -1,4 +1,4 @@
-/** R7: a deposit on futures leaves room for its entry’s fee and opening loss. */
+/** R7: a deposit on futures leaves room for its entry's fee and opening loss. */
 import { describe, expect, it } from 'vitest';
 import { largestBudget } from '../../../src/bots/settings/room.ts';
 import { dec, floorTo, mul, ONE, str } from '../../../src/domain/decimal.ts';

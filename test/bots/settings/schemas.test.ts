@@ -1,4 +1,7 @@
-/** The schemas of bot settings: sound JSON Schema, described throughout, one list of fields for form and help. */
+/**
+ * The schemas of bot settings: valid JSON Schema, described throughout, one list of fields for form and
+ * help.
+ */
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { isMarketName } from '../../../src/domain/market-name.ts';

@@ -1,4 +1,4 @@
-/** A small world of three accounts and a valid bot of each type, to be changed in one place and compiled. */
+/** A small world of three accounts and a valid bot of each type; tests change single fields and compile. */
 import { compileBot } from '../../../src/bots/settings/compile.ts';
 import type {
   BotType,
@@ -136,7 +136,7 @@ const VALID: Readonly<Record<string, Settings>> = {
   NOTIFY: { timeFrame: 300_000, conditions: [{ type: 'price_change', percent: '2' }] },
 };
 
-/** A bot that is valid as it stands: a type, or a flavor of CHANNEL or an algo. */
+/** A bot that is valid without changes: a type, or a flavor of CHANNEL or an algo. */
 export type Kind =
   | Exclude<BotType, 'CHANNEL' | 'ALGO'>
   | 'GRID'
@@ -146,7 +146,7 @@ export type Kind =
   | 'TPSL'
   | 'TWAP';
 export const KINDS = Object.keys(VALID) as Kind[];
-/** Trades by the shared blocks. */
+/** Kinds that trade by the shared blocks. */
 export const STRATEGIES: readonly Kind[] = ['FIBO', 'GRID', 'LEVELS', 'SCALE', 'SQUEEZE', 'INTRADAY'];
 
 export function typeOf(kind: Kind): BotType {
@@ -164,7 +164,7 @@ export function compile(kind: Kind, changes: Settings = {}, options?: unknown, o
   return compileBot(typeOf(kind), settingsOf(kind, changes), options, on);
 }
 
-/** What a valid bot became; fails the test with its problems otherwise. */
+/** The compiled settings of a valid bot; fails the test with its problems otherwise. */
 export function compiled<T extends CompiledSettings = CompiledSettings>(
   kind: Kind,
   changes: Settings = {},

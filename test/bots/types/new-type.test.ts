@@ -1,4 +1,7 @@
-/** A bot type is a folder: one that only these tests have is put into the two lists, and everything knows it. */
+/**
+ * A bot type is a folder: a type that only these tests have is added to the two lists, and every part of the
+ * code knows it.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBacktest } from '../../../src/bots/backtest/backtest.ts';
 import { ladderOf } from '../../../src/bots/ladder/ladder.ts';
@@ -22,7 +25,7 @@ import { pulseWords } from './pulse/words.ts';
 const SETTINGS = { ...PAIR, deposit: DEPOSIT, below: '10', above: '10' };
 const TYPES = BOT_TYPES as BotType[];
 
-// What a new type adds to src: its line in each of the two lists.
+// All that a new type adds to src: its line in each of the two lists.
 beforeAll(() => {
   Object.assign(BOT_WORDS, { [PULSE]: pulseWords });
   Object.assign(BOT_KINDS, { [PULSE]: pulse });

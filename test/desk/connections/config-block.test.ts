@@ -1,4 +1,7 @@
-/** The blocks of connections in the configuration file: appended and cut out as text, and nothing else is touched. */
+/**
+ * The blocks of connections in the configuration file: they are appended and cut out as text, and nothing
+ * else is touched.
+ */
 import {
   lstatSync,
   mkdirSync,
@@ -43,7 +46,7 @@ const connection: fc.Arbitrary<Connection> = fc.record({
     fc.constantFrom('https://a.example/x', 'wss://b.example:1/y', 'http://127.0.0.1:9'),
   ),
 });
-/** What people write above and between. */
+/** Text that people write above and between the blocks. */
 const own = fc.constantFrom(
   '',
   '\n',

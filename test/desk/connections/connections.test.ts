@@ -1,4 +1,7 @@
-/** Connections of a whole desk: made while it runs, there after a restart, locked with the vault, closed where anything is another. */
+/**
+ * Connections of a whole desk: added while it runs, present after a restart, locked with the vault, closed
+ * when its account or addresses differ from the stored ones.
+ */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -107,7 +110,7 @@ describe('connecting while the desk runs', () => {
   });
 });
 
-/** Of a request to add what one to test has. */
+/** A request to add without the fields that a request to test has. */
 function without({ rights: _, secrets: __, ...rest }: typeof REQUEST) {
   return rest;
 }
@@ -180,7 +183,7 @@ describe('a locked vault', () => {
     expect(used.every((one) => one.every((byte) => byte === 0))).toBe(true);
     expect(line.closed).toBe(true);
     expect(accountOf(rig, 'acme-spot')).toMatchObject({ link: 'down', connection: { state: 'locked' } });
-    // Again, and again.
+    // The same once more, twice.
     await rig.unlock();
     await rig.clock.advance(1_000);
     expect(accountOf(rig, 'acme-spot')).toMatchObject({ link: 'up', connection: { state: 'ready' } });

@@ -1,6 +1,7 @@
 /**
- * The dead-man switch of an account on a whole desk: off until an owner sets it, renewed for what has entries, taken back when the desk
- * goes in order, red when it is not renewed; what it ended is known as that, and bots go on.
+ * The dead-man switch of an account on a whole desk: off until an owner sets it, renewed while entries rest,
+ * taken back when the desk stops in order, red when it is not renewed; orders that it ended are recognised,
+ * and bots go on.
  */
 import { describe, expect, it } from 'vitest';
 import { headerLine } from '../../../src/console/app/header.ts';
@@ -24,12 +25,12 @@ const EACH: DeadManCaps = { form: 'symbol', mostSymbols: 1, ...BOUNDS };
 const WHOLE: DeadManCaps = { form: 'account', ...BOUNDS };
 
 interface Switched extends Rig {
-  /** `BTCUSDT 30`, oldest first; `all` of the whole account. */
+  /** The requests, such as `BTCUSDT 30`, oldest first; `all` for the whole account. */
   readonly asked: string[];
   readonly answers: { arm: () => Promise<SettingOutcome> };
 }
 
-/** On its futures account, or another one. */
+/** A desk connected with its futures account or another one. */
 async function connected(deadMan: DeadManCaps = EACH, on: 'spot' | 'futures' = 'futures'): Promise<Switched> {
   const exchange = acme();
   const asked: string[] = [];

@@ -1,4 +1,7 @@
-/** An exchange that hangs, floods or talks nonsense while it is connected: bounded, said, and nothing is stored of it. Nothing secret gets out. */
+/**
+ * An exchange that hangs, floods or answers nonsense while it is connected: this is bounded and reported,
+ * nothing of it is stored, and nothing secret leaks.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -112,7 +115,7 @@ describe('an exchange that does not behave while it is connected', () => {
     expect(text).toMatch(words);
     expect(text.length).toBeLessThan(400);
     nothingIsLeft(rig);
-    // A second try, with an exchange that has come to its senses.
+    // A second try, with an exchange that behaves again.
     const again = await openRig();
     Object.assign(rig.acme.account, again.acme.account);
     ok(await rig.ask('connections.add', REQUEST));

@@ -1,4 +1,7 @@
-/** What a connection keeps and lets go: its bans over a restart, its keys when they are forgotten, its market when it is disconnected. */
+/**
+ * What a connection keeps and drops: its bans over a restart, its keys when they are forgotten, its market
+ * when it is disconnected.
+ */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { headerLine } from '../../../src/console/app/header.ts';
@@ -131,7 +134,7 @@ describe('a key that is made here', () => {
     expect(own).toBe(publicKey);
     const inner = pem.toString().split('\n')[1] as string;
     expect(JSON.stringify([answers, rig.desk.state(), rig.log(), rig.config()])).not.toContain(inner);
-    // It is used up: what it was kept in until then is gone, too.
+    // The key is used up: what held it until then is cleared, too.
     expect(ok(await rig.ask('vault.forget', { connection: 'acme' })).fields.toSorted()).toEqual([
       'apiKey',
       'secret',

@@ -1,4 +1,4 @@
-/** A whole desk whose connections lead to an exchange of the test, over files that outlive it. */
+/** A whole desk whose connections lead to an exchange made by the test, on files that outlive the desk. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,19 +30,19 @@ export interface Rig extends TestDesk {
   readonly log: () => string[];
   /** Lets time pass until the promise is settled. */
   wait<T>(promise: Promise<T>): Promise<T>;
-  /** The same, of a call. */
+  /** Calls the desk and lets time pass until it answers. */
   readonly ask: TestDesk['call'];
   readonly unlock: () => Promise<void>;
   readonly lock: () => Promise<void>;
-  /** The desk is started again on the same files. */
+  /** Starts the desk again on the same files. */
   again(options?: RigOptions): Promise<Rig>;
 }
 
 export interface RigOptions extends Partial<DeskOptions> {
   readonly exchange?: Acme;
-  /** Others that it can be connected to as well. */
+  /** Further kinds of exchange that the desk can be connected to. */
   readonly others?: readonly VenueKind[];
-  /** `open`: made, or opened at the start by a file. */
+  /** `open`: created, or opened at the start by a file. */
   readonly vault?: 'none' | 'locked' | 'open';
   readonly clock?: VirtualClock;
 }
@@ -95,7 +95,7 @@ export async function openRig({
   };
 }
 
-/** What the command line would make of the file. */
+/** The options that the command line would read from the file. */
 function configured(dataDir: string): Partial<DeskOptions> {
   const file = join(dataDir, 'config.toml');
   try {
@@ -114,7 +114,7 @@ async function wait<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
   };
   promise.then(end, end);
   for (let second = 0; second < 120 && !settled; second++) {
-    // What is on a disk comes by itself.
+    // Disk operations complete by themselves.
     for (let turn = 0; turn < 20 && !settled; turn++) await new Promise(setImmediate);
     if (!settled) await clock.advance(500);
   }

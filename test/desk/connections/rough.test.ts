@@ -1,6 +1,7 @@
 /**
- * The exchange that errs, connected as one of its kind while the desk runs: faults of its own, replicas that lag, refusals that
- * come late. What the desk knows in the end is what the exchange has, also after the vault was locked and the desk was killed.
+ * The rough exchange, connected as a kind of its own while the desk runs: its own faults, replicas that lag,
+ * late refusals. In the end the desk knows what the exchange has, also after the vault was locked and the
+ * desk was killed.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -52,7 +53,7 @@ const PLAN: RoughPlan = {
   limits: null,
 };
 
-/** One exchange with one account; desks come and go. */
+/** One exchange with one account; desks start and end. */
 class World {
   readonly clock: SimClock;
   readonly rough: RoughSpot;
@@ -224,7 +225,7 @@ function granted<T>(outcome: Outcome<T>): T {
   return outcome.data;
 }
 
-/** Orders near the price, some of them far: what becomes of each only the exchange knows. */
+/** Places orders near the price, some of them far: only the exchange knows what becomes of each. */
 async function trade(world: World, { trading }: Desk, rounds: number, dice: Dice): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const [symbol] = [...trading.core.engine.memory.account('rough-spot').instruments.keys()];
@@ -244,7 +245,7 @@ async function trade(world: World, { trading }: Desk, rounds: number, dice: Dice
   }
 }
 
-/** What the desk says of its own orders, held against the exchange's books. */
+/** Differences between the desk's own orders and the exchange's books. */
 function differences(world: World, { trading }: Desk): string[] {
   const wrong: string[] = [];
   for (const order of trading.core.engine.memory.orders.values()) {
@@ -281,7 +282,7 @@ it.each([1, 2, 3])(
       environment: 'live',
       rights: [],
     } as const;
-    // It holds more than that already.
+    // The account holds more than that already.
     const guards = { maxPositionValue: null };
     const wrongKey = await world.until(
       first.connections.add({ ...request, secrets: { apiKey: 'another key' } }),
@@ -291,7 +292,7 @@ it.each([1, 2, 3])(
       error: { message: expect.stringContaining('this key is not known') },
     });
     expect(world.configured).toEqual([]);
-    // A question may fail: then it is asked for again.
+    // A request may fail: then it is sent again.
     let added = await world.until(
       first.connections.add({ ...request, guards, secrets: { apiKey: 'the key' } }),
     );
@@ -308,7 +309,7 @@ it.each([1, 2, 3])(
     const count = () =>
       [...first.trading.core.engine.memory.orders.values()].filter(({ external }) => !external).length;
     expect(count()).toBeGreaterThan(5);
-    // In the middle of things.
+    // While orders are on their way.
     first.trading.vault.lock();
     await world.pass(20 * SECONDS);
     expect(first.trading.core.links.get('rough-spot')?.away).toBe('the vault is locked');
@@ -318,7 +319,7 @@ it.each([1, 2, 3])(
     granted(await world.until(first.trading.vault.unlock(Buffer.from(PASSPHRASE))));
     await world.pass(10 * SECONDS);
     await trade(world, first, 10, dice);
-    // kill -9: nothing more is done or heard.
+    // kill -9: nothing more is done or received.
     first.life.alive = false;
     world.line.disconnect();
     first.store.close();

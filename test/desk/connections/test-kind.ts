@@ -1,4 +1,7 @@
-/** An exchange that can be connected, as a test wants it to be: its accounts are fake venues that remember who opened them with which keys. */
+/**
+ * A kind of exchange that can be connected, as a test defines it: its accounts are fake venues that remember
+ * who opened them with which keys.
+ */
 import type { AccountIdentity } from '../../../src/domain/account-identity.ts';
 import type { ExchangeAccount } from '../../../src/domain/exchange.ts';
 import type { Permissions } from '../../../src/domain/permissions.ts';
@@ -10,12 +13,12 @@ import { FakeVenue } from '../../support/fake-venue.ts';
 export const LIVE_HOST = 'https://api.acme.example';
 export const TESTNET_HOST = 'https://testnet.acme.example';
 
-/** One account behind all lines to it, as the exchange has it. */
+/** One account at the exchange, whatever the number of lines to it. */
 export interface AcmeAccount {
-  /** `null`: the question fails. */
+  /** `null`: the request fails. */
   identity: () => Promise<AccountIdentity | null>;
   permissions: () => Promise<Permissions | null>;
-  /** What it does when it is opened; `key`: as it was given. */
+  /** Called when the venue is opened; `key` as it was given. */
   open: (key: string) => Promise<void>;
   fill: (venue: FakeVenue) => void;
 }
@@ -23,7 +26,7 @@ export interface AcmeAccount {
 export class AcmeVenue extends FakeVenue {
   readonly #o: OpenGiven;
   readonly #account: AcmeAccount;
-  /** As it was given them at its opening. */
+  /** The keys as they were given at the opening. */
   keys: Buffer[] = [];
   closed = false;
 
@@ -69,7 +72,7 @@ export interface Acme {
   /** Every line that was made, oldest first. */
   readonly lines: AcmeVenue[];
   readonly markets: FakeMarket[];
-  /** The line of now. */
+  /** The current line. */
   line(exchange: string): AcmeVenue;
 }
 

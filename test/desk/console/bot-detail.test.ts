@@ -28,7 +28,7 @@ function desk(user = 'owner', runs: readonly object[] = []) {
     made('by hand', 'b', { creator: 'UI' }),
     made('own, over', 'b', { status: 'CANCELLED' }),
   ];
-  /** What memory has forgotten. */
+  /** Records that have left memory. */
   const stored = new Map([
     ['own, long ago', { order: made('own, long ago', 'b') }],
     ['of another, long ago', { order: made('of another, long ago', 'c') }],

@@ -1,8 +1,8 @@
-/** What is wrong with the parameters of a call, said before anything looks at them. */
+/** Errors in the parameters of a call, reported before anything uses the parameters. */
 import { describe, expect, it } from 'vitest';
 import { callProblem, isMethod } from '../../../src/desk/console/call-check.ts';
 
-/** As many objects or lists within each other. */
+/** Objects or lists nested to this depth. */
 function nested(depth: number, of: (inner: unknown) => unknown): unknown {
   let value: unknown = 'leaf';
   for (let n = 0; n < depth; n++) value = of(value);
@@ -15,7 +15,7 @@ describe('parameters', () => {
     ['lists', (inner: unknown) => [inner]],
     ['objects beside smaller ones', (inner: unknown) => ({ a: 1, inner, z: 'text' })],
   ])('may be 64 %s deep and no more', (_what, of) => {
-    // The parameters and the settings are two of them.
+    // The parameters and the settings are two of the levels.
     const problem = (depth: number) =>
       callProblem('bots.create', { type: 'CHANNEL', settings: { x: nested(depth - 2, of) } });
     expect(problem(64)).not.toBe('parameters are nested more than 64 deep');

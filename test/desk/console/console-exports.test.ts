@@ -1,4 +1,4 @@
-/** CSV files of orders and trades: every row once and in order, however many pages there are. */
+/** CSV files of orders and trades: every row once and in order, whatever the number of pages. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-/** A store with so many rows, which gives as many at once as it is asked for. */
+/** A store with `count` rows, which returns as many at once as it is asked for. */
 function desk(count: number) {
   const reads: { user: string; before: string | undefined; limit: number }[] = [];
   const page = (q: { user: string; before?: string | undefined; limit: number }) => {

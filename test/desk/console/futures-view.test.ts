@@ -1,4 +1,7 @@
-/** Positions and leverage as console and API show them: both directions, both margin types, each account by itself. */
+/**
+ * Positions and leverage as console and API show them: both directions, both margin types, each account
+ * separately.
+ */
 import { expect, it } from 'vitest';
 import {
   apiLeverage,

@@ -1,4 +1,4 @@
-/** The maintenance switch: what may be said, what everybody is told, what the log has of it. */
+/** The maintenance switch: which notes are allowed, what everybody is told, what the log contains. */
 import { describe, expect, it } from 'vitest';
 import { setMaintenance } from '../../../src/desk/console/maintenance.ts';
 import type { DeskCore } from '../../../src/desk/core/desk-core.ts';

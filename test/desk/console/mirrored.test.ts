@@ -1,4 +1,7 @@
-/** What terminals mirror of bots and texts: bounded whatever the settings hold, and said to be a part where it is one. */
+/**
+ * What terminals mirror of bots and texts: bounded whatever the settings hold, and marked where it is only a
+ * part.
+ */
 import { describe, expect, it } from 'vitest';
 import { mirroredAlert, mirroredBot, shortened } from '../../../src/desk/console/mirrored.ts';
 import type { AlertRecord, PublicBot } from '../../../src/domain/bot.ts';

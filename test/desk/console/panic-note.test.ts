@@ -1,10 +1,12 @@
-/** The lines of a panic in the log: what is begun is stored first, what came of it is counted, and nothing else is written. */
+/**
+ * The log lines of a panic: the start is stored first, the results are counted, and nothing else is written.
+ */
 import { describe, expect, it } from 'vitest';
 import { notePanic } from '../../../src/desk/console/panic-note.ts';
 import type { PanicNote } from '../../../src/desk/console/protocol.ts';
 import type { DeskCore } from '../../../src/desk/core/desk-core.ts';
 
-/** The line, or the code of the refusal. */
+/** The line in the log, or the code of the refusal. */
 async function said(note: unknown, failing = false): Promise<string> {
   const lines: string[] = [];
   const core = {

@@ -1,4 +1,6 @@
-/** What a panic is about: the owner's bots, orders and positions, page by page, none twice and none left out. */
+/**
+ * What a panic acts on: the owner's bots, orders and positions, page by page, none twice and none missing.
+ */
 import { expect, it } from 'vitest';
 import { panicTargetsOf, TARGETS_PAGE } from '../../../src/desk/console/panic-targets.ts';
 import type { DeskCore } from '../../../src/desk/core/desk-core.ts';

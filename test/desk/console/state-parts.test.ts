@@ -1,4 +1,7 @@
-/** A state in parts: put together it is the same, no part is long, and there are no more of them than it takes. */
+/**
+ * A state sent in parts: joined it is the same, no part is too long, and there are no more parts than
+ * needed.
+ */
 import { describe, expect, it } from 'vitest';
 import { addPart, deltaParts, emptied, snapshotParts } from '../../../src/desk/console/state-parts.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
@@ -6,7 +9,7 @@ import type { LogLine } from '../../../src/domain/rows.ts';
 import { emptyState } from '../session-fake-desk.ts';
 
 const PART = 1024 * 1024;
-/** Characters of JSON of one entry, about. */
+/** Approximate length of one entry in characters of JSON. */
 const LONG = 100_000;
 
 function stateOf(orders: number, lines: number) {

@@ -1,4 +1,7 @@
-/** Terminals are told one after the other: this machine's at once, those of others a moment apart, none forgotten. */
+/**
+ * Terminals get their messages one after the other: local ones at once, remote ones a moment apart, none
+ * forgotten.
+ */
 import { expect, it } from 'vitest';
 import { APART_MS, Turns } from '../../../src/desk/console/turns.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

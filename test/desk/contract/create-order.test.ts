@@ -1,4 +1,7 @@
-/** POST /orders over real requests: what each order type needs, what each field does, and what is said when it is wrong. */
+/**
+ * POST /orders over real requests: what each order type needs, what each field does, and the error when it
+ * is wrong.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ContractDesk, FUTURES, openContractDesk, SPOT } from './support.ts';
 
@@ -24,13 +27,13 @@ async function expectRefused(body: Body, words: string | RegExp): Promise<void> 
   expect(json.error.message).toMatch(words);
 }
 
-/** Gives the spot account something to sell and the futures account a position. */
+/** Buys so that the spot account has something to sell and the futures account a position. */
 async function hold(): Promise<void> {
   await placed({ ...BUY, type: 'MARKET', quantity: '0.5' });
   await placed({ ...LONG, type: 'MARKET', quantity: '0.5' });
 }
 
-/** What each type needs beside exchange, symbol, side, type. The first column is what it ends as. */
+/** What each type needs besides exchange, symbol, side, type. The second column is the status it ends in. */
 const TYPES: [type: string, status: string, needs: Body][] = [
   ['MARKET', 'CLOSED', { quantity: '0.1' }],
   ['LIMIT', 'OPENED', { quantity: '0.1', price: '62000' }],

@@ -1,6 +1,7 @@
 /**
- * Every row of the table of errors, provoked by real requests to a whole desk where paper can provoke it, else injected at
- * the border of the exchange or of the desk (S39): status, envelope, words, what a client should do about it.
+ * Every row of the table of errors, provoked by real requests to a whole desk where paper can provoke it,
+ * else injected at the border of the exchange or of the desk (S39): status, envelope, words, what a client
+ * should do about it.
  */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -11,7 +12,7 @@ import { Bench as ApiBench } from '../../api/support.ts';
 import { clientOf, holding, ok } from '../integration/support.ts';
 import { type Answered, type ContractDesk, FUTURES, openContractDesk, RESTING, SPOT } from './support.ts';
 
-/** Specification, "Retry guidance". */
+/** Codes that may be retried. Specification, "Retry guidance". */
 const AGAIN: ReadonlySet<string> = new Set([
   'RATE_LIMITED',
   'INTERNAL_ERROR',
@@ -24,7 +25,7 @@ beforeEach(async () => {
   t = await openContractDesk({ limits: { routeRequests: { 'GET /ping': 1 } } });
 });
 
-/** A request with another key than the usual one. */
+/** Sends a request with a key other than the usual one. */
 async function withKey(
   settings: KeySettings,
   method: string,
@@ -39,7 +40,7 @@ async function withKey(
 
 const signed = (headers: Record<string, string>) => t.ask('GET', '/v2/orders', undefined, headers);
 
-/** What provokes each code, and what the answer says of it. */
+/** What provokes each code, and what the message must contain. */
 const PROVOKED: Readonly<Partial<Record<ErrorCode, [provoke: () => Promise<Answered>, words: RegExp]>>> = {
   INVALID_REQUEST: [() => t.ask('POST', '/v2/orders', { ...RESTING, side: 'HOLD' }), /side must be one of/],
   UNAUTHORIZED: [() => signed({ 'x-svc-sign': '' }), /X-SVC-SIGN/],
@@ -95,7 +96,7 @@ const PROVOKED: Readonly<Partial<Record<ErrorCode, [provoke: () => Promise<Answe
   ],
 };
 
-/** Without an idempotency key a split is given up on after 10 s (S36). */
+/** Without an idempotency key a split is given up after 10 s (S36). */
 async function splitThatHangs(): Promise<Answered> {
   const { id } = await t.data('POST', '/v2/orders', { ...RESTING, quantity: '0.1' });
   ok(await t.call('paper.fault', { fault: 'loseRequest', on: 'cancel' }));
@@ -130,7 +131,7 @@ function expectRow({ status, json, text }: Answered, code: ErrorCode, words: Reg
   expect(new ApiError({ code, status, message }).retryable).toBe(AGAIN.has(code));
 }
 
-/** Codes that paper provokes by nothing that a client can do (S39). */
+/** Codes that no client request can provoke on paper (S39). */
 const INJECTED: readonly ErrorCode[] = ['VALIDATION_ERROR', 'RISK_SHIELD_ERROR', 'UNKNOWN_ERROR'];
 
 describe('the table of errors', () => {
@@ -262,7 +263,7 @@ describe('a success', () => {
   });
 });
 
-/** Which statuses each group of routes may answer, each provoked on each of its routes. */
+/** The statuses that each group of routes may answer, each provoked on each of its routes. */
 describe('the answers of', () => {
   const LEVERAGE = { exchange: FUTURES, symbol: 'BTCUSDT', leverage: 5 };
   const CHANGES: readonly [
@@ -313,7 +314,7 @@ describe('the answers of', () => {
     ['portfolio', `/v2/portfolio/dust?exchange=${SPOT}`],
   ];
 
-  /** Asks until the budget of the route is used up. */
+  /** Sends requests until the budget of the route is used up. */
   async function untilLimited(ask: () => Promise<Answered>): Promise<Answered> {
     for (let i = 0; i < 60; i++) {
       const answer = await ask();

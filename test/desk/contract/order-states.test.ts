@@ -1,4 +1,4 @@
-/** The table of order states over real requests: what moves an order on, what it looks like there, what is a no-op. */
+/** The table of order states over real requests: the transitions, the fields of each state, the no-ops. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ContractDesk, FUTURES, openContractDesk, RESTING, SPOT } from './support.ts';
 

@@ -1,4 +1,4 @@
-/** Every record of the specification as a real desk answers it: its fields, their types, what each of them holds. */
+/** Every record of the specification as a real desk answers it: its fields, their types, their content. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ContractDesk, DECIMAL, FUTURES, openContractDesk, RESTING, SPOT } from './support.ts';
 

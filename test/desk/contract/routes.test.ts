@@ -1,4 +1,7 @@
-/** The endpoints beside orders over real requests: settings, positions' surroundings, dust, what an exchange lacks. */
+/**
+ * The endpoints besides orders over real requests: settings, margin and leverage, dust, what an exchange
+ * does not have.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ContractDesk, FUTURES, openContractDesk, RESTING, SPOT } from './support.ts';
 

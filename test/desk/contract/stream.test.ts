@@ -1,4 +1,7 @@
-/** The WebSocket of a whole desk: each message of the specification as it comes, and what each filter lets through. */
+/**
+ * The WebSocket of a whole desk: each message of the specification as it comes, and what each filter lets
+ * through.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { WsSigner } from '../../api/ws/session-rig.ts';
 import { StreamClient } from '../../api/ws/support.ts';
@@ -192,7 +195,7 @@ describe('the messages of the server', () => {
   });
 });
 
-/** What each filter lets through of an order on each account, a balance of each, a position. */
+/** The events that pass each filter, out of an order and a balance on each account and a position. */
 const FILTERS: [filter: Body, orders: string[], others: string[]][] = [
   [{ channel: 'orders' }, [SPOT, FUTURES], []],
   [{ channel: 'orders', exchange: SPOT }, [SPOT], []],

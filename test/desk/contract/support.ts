@@ -1,6 +1,7 @@
 /**
- * A whole desk with both paper accounts behind its API, for tests that hold the specification against real requests. The
- * market stands still until a test moves it; every answer is checked against the OpenAPI document on its way.
+ * A whole desk with both paper accounts behind its API, for tests that check the specification by real
+ * requests. The market does not move until a test moves it; every answer is checked against the OpenAPI
+ * document.
  */
 import { expect } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
@@ -12,7 +13,7 @@ import { clientOf, flat, openTestDesk, type TestDesk, writeCandles } from '../in
 export const SPOT = 'paper-spot';
 export const FUTURES = 'paper-futures';
 
-/** Where BTCUSDT goes, ten minutes at each price. */
+/** The prices of BTCUSDT, ten minutes at each. */
 const WAY = ['60000', '59000', '61000', '60000', '58000', '62000'] as const;
 
 export interface Answered {
@@ -25,16 +26,16 @@ export interface Answered {
 
 export interface ContractDesk extends TestDesk {
   readonly client: Client;
-  /** A signed request as it stands; `path` begins at /v2. */
+  /** Sends a signed request as given; `path` begins at /v2. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
-  /** The same, which must succeed: its data. */
+  /** Sends a request that must succeed; returns its data. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   data(method: string, path: string, body?: unknown): Promise<any>;
-  /** Plays the market on until BTCUSDT is at this price. */
+  /** Plays the market until BTCUSDT is at this price. */
   moveTo(price: (typeof WAY)[number]): Promise<void>;
 }
 
-/** Limits are roomy unless others are given. */
+/** Options of the desk. Limits are generous unless others are given. */
 export interface ContractOptions extends Partial<Omit<DeskOptions, 'dataDir'>> {
   readonly ports?: DeskPorts;
   readonly dataDir?: string;

@@ -1,4 +1,7 @@
-/** A change of a resting order over a desk's line: within what time it leaves, and that its outcome is one of four, once. */
+/**
+ * A change of a resting order over a desk's line: it leaves within a time limit, and has one of four
+ * outcomes, once.
+ */
 import { describe, expect, it } from 'vitest';
 import type { AmendOutcome, ExchangeOrderState, OrderChange } from '../../../src/domain/exchange.ts';
 import { PAPER_AMENDS } from '../../../src/venues/paper/amend.ts';
@@ -36,7 +39,7 @@ const started = async (...given: Parameters<typeof line>) => {
   return x;
 };
 
-/** What the engine is told of the third change of the order: the first of it, and whatever else by then. */
+/** What the engine receives of the third change of the order: the first report, and all reports by then. */
 async function changed(rig: LinkRig, to: OrderChange) {
   const told: unknown[] = [];
   const { turn } = rig.core;

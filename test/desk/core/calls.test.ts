@@ -1,4 +1,4 @@
-/** Calls that wait for their turn on a line whose place another one takes. */
+/** Calls that wait for their turn on a line that is replaced by another one. */
 import { expect, it } from 'vitest';
 import { Calls } from '../../../src/desk/core/calls.ts';
 import type { ReadableVenue } from '../../../src/desk/core/readable-venue.ts';
@@ -53,7 +53,7 @@ it('the time of a call that waits counts from its leaving: its deadline, its tim
   const dispatch = waits as unknown as Dispatch;
   expect(dispatch.notAfter).toBe(from + 2_000);
   await clock.advance(60_000);
-  // Nobody waits for a call that has not left; whoever asked is told once that it waits.
+  // Nobody waits for a call that has not left; the caller is told once that it waits.
   expect([steps, counts]).toEqual([[], ['begin', 'end', 'waits']]);
   expect(dispatch.leaves()).toEqual({ notAfter: from + 62_000 });
   await clock.advance(9_999);

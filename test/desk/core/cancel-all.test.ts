@@ -1,4 +1,7 @@
-/** One request for all orders of a symbol over a desk's line: how many leave, within what time, and what its answer means for each. */
+/**
+ * One request for all orders of a symbol over a desk's line: how many leave, within what time, and what its
+ * response means for each order.
+ */
 import { describe, expect, it } from 'vitest';
 import type {
   CancelAllOutcome,
@@ -18,7 +21,7 @@ interface Line {
   readonly cancel: () => void;
 }
 
-/** An exchange with this request, or without it (null). */
+/** A line to an exchange with this request, or without it (null). */
 async function line(
   answer: ((states: readonly ExchangeOrderState[]) => Promise<CancelAllOutcome>) | null,
   orders = ORDERS,

@@ -1,4 +1,7 @@
-/** When an account is compared: what is asked for while a comparison runs is neither forgotten nor done twice. */
+/**
+ * When an account is compared: a need that arises while a comparison runs is neither forgotten nor served
+ * twice.
+ */
 import { expect, it } from 'vitest';
 import { type Compared, Comparer, RECONCILE_EVERY_MS } from '../../../src/desk/core/comparer.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -74,14 +77,14 @@ it('one that is asked for while the next one is due takes its place', async () =
     expect(begun).toBe(n + 2);
   }
   expect(clock.pendingTimers).toBe(1);
-  // One that is needed once more comes in its place, too.
+  // A further need is served in its place, too.
   comparer.again();
   comparer.again();
   expect(clock.pendingTimers).toBe(1);
   comparer.close();
 });
 
-/** Told of each comparison when it began; `whole`: how the next ones end. */
+/** Records when each comparison began; `whole`: how the next ones end. */
 function watched() {
   const clock = new VirtualClock();
   const at: number[] = [];
@@ -103,7 +106,7 @@ it('one that is needed for many reasons before it has begun comes as soon as for
   }
   await clock.advance(60_000);
   expect(at).toEqual([0, 1_000]);
-  // Each need is one of its own, not one failure more.
+  // Each is a need of its own, not one more failure.
   for (let n = 0; n < 10; n++) {
     comparer.again();
     await clock.advance(10_000);
@@ -234,7 +237,7 @@ it('one that is due is not put off by those that are asked for again and again',
   line.whole = false;
   await comparer.now();
   await clock.advance(108_000);
-  // Six sooner ones have failed.
+  // Six earlier comparisons have failed.
   expect(at).toHaveLength(7);
   for (let n = 0; n < 3 * 60; n++) {
     comparer.again();
@@ -284,7 +287,7 @@ it('what is found first after looks that could not judge gets looks of its own; 
   for (let s = 0; s < 4_000; s++) await clock.advance(1_000);
   const [usual, sooner] = [RECONCILE_EVERY_MS / 1_000, [1, 3, 8, 18, 48, 108]];
   const first = [0, ...sooner, ...sooner.map((s) => s + 108)];
-  // The next time one that cannot judge comes before one that can, and before those that cannot any more, which end, too.
+  // The second time one comparison cannot judge, the next one can; later ones cannot, and their retries end.
   const second = [0, 1, ...sooner.map((s) => s + 1)].map((s) => s + 216 + usual);
   const third = [0, ...sooner].map((s) => s + 216 + usual + 109 + usual);
   expect(at.slice(0, 28)).toEqual([...first, ...second, ...third]);

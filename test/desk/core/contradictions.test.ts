@@ -1,4 +1,7 @@
-/** A desk whose exchange has an order open that has ended at the desk: stored, cancelled once, shown until it is gone (S62). */
+/**
+ * A desk whose exchange shows an order as open that has ended at the desk: stored, cancelled once, shown
+ * until it is gone (S62).
+ */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { apiFacade } from '../../../src/desk/api/api-facade.ts';
 import { DeskCore, recentSince } from '../../../src/desk/core/desk-core.ts';
@@ -80,7 +83,8 @@ it('an order that left memory long ago is found in a list of open orders, cancel
   await core.stop();
 
   const next = new FakeVenue();
-  // No list of open orders brings it back this time: after the look before the account opens none comes.
+  // No list of open orders brings it back this time: after the reading before the account opens no further
+  // list comes.
   let lists = 0;
   next.answers = { ...venue.answers, openOrders: async () => (++lists === 1 ? [] : null) };
   const again = await started(next);

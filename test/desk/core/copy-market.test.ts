@@ -1,4 +1,6 @@
-/** What an engine that is loaded again takes over: everything that came from outside, of every account and every market. */
+/**
+ * What a reloaded engine takes over: everything that came from outside, for every account and every market.
+ */
 import { expect, it } from 'vitest';
 import { copyMarket } from '../../../src/desk/core/copy-market.ts';
 import { dec } from '../../../src/domain/decimal.ts';
@@ -38,7 +40,7 @@ const fill = (clientId: string, time: number): ExchangeFill => ({
   time,
 });
 
-/** Something different of everything, by `n`. */
+/** Gives the engine a different value of everything, by `n`. */
 function hear(engine: Engine, account: ExchangeAccount, n: number): void {
   const memory = engine.memory.account(account.id);
   const {
@@ -86,7 +88,7 @@ function hear(engine: Engine, account: ExchangeAccount, n: number): void {
   futures.leverage.set({ symbol: 'BTCUSDT', side: 'BOTH', leverage: 7 + n, marginType: 'ISOLATED' } as never);
 }
 
-/** What of an account comes from outside. */
+/** The parts of an account's state that come from outside. */
 function heard(engine: Engine, { id }: ExchangeAccount) {
   const {
     market,
@@ -108,7 +110,7 @@ function heard(engine: Engine, { id }: ExchangeAccount) {
     fees,
     moved: [[...moved.assets], [...moved.symbols]],
     unread: [...unread],
-    // An event that is older than what was heard is late, an answer to an older question too.
+    // An event older than the last one is late, and so is an answer to an older question.
     order: [versions.heard, versions.undecided],
     balances: [...balances].map(([asset, balance]) => [asset, { ...balance }]),
     untold: [untold.allBalances, untold.allPositions, untold.balance('USDT', 2).now()],

@@ -1,11 +1,11 @@
-/** When a question is asked that an account is asked once a day: after failures, when somebody wants it again, and never twice at once. */
+/** When a question that is asked once a day is sent: after failures, on demand, and never twice at once. */
 import { expect, it } from 'vitest';
 import { DailyQuestion } from '../../../src/desk/core/daily-question.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const DAY = 86_400;
 
-/** Told of each question when it was asked, seconds; `answer`: what the next ones are told, null: they fail. */
+/** Records when each question was asked, in seconds; `answer`: the next answers, null: they fail. */
 function asked({ takesMs = 0 } = {}) {
   const clock = new VirtualClock();
   const from = clock.monotonic();
@@ -58,7 +58,7 @@ it('is asked once a day, and again at once when somebody wants it a minute after
   question.again();
   await clock.settle();
   expect(at).toEqual([0, 60, 120]);
-  // The day is counted from there.
+  // The next day is counted from there.
   await clock.advance(DAY * 2_000);
   expect(at).toEqual([0, 60, 120, 120 + DAY, 120 + 2 * DAY]);
   expect(clock.pendingTimers).toBe(1);
@@ -73,7 +73,7 @@ it('that somebody wants again while it is being asked is asked again a minute la
   expect(at).toEqual([0]);
   await clock.advance(1);
   expect(at).toEqual([0, 69]);
-  // Once.
+  // Asked once.
   await clock.advance(DAY * 1_000);
   expect(at).toEqual([0, 69]);
   question.close();

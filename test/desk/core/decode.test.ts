@@ -1,4 +1,7 @@
-/** What comes from an exchange is read field by field: each figure plainly, each word and number as it must be, none left unread. */
+/**
+ * Fields of an exchange's messages as they are decoded: each number in plain notation, each word and number
+ * checked, no field left unread.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   decodeAll,
@@ -63,7 +66,10 @@ type Kind =
   | 'count'
   | 'time';
 
-/** By field, what it must be. `zero`, `null`, `maybe`: what "none" is read as. `positive`, `factor`: above zero. `count`: from 1. */
+/**
+ * What each field must be. `zero`, `null`, `maybe`: how "none" is read. `positive`, `factor`: above zero.
+ * `count`: from 1.
+ */
 const READ: readonly (readonly [string, Decode, object, Readonly<Record<string, Kind>>])[] = [
   [
     'an order',

@@ -1,4 +1,7 @@
-/** What a desk's core keeps right beside its orders: keys, the log, failures of the store, what positions and dust are whose. */
+/**
+ * What a desk's core is responsible for besides orders: keys, the log, failures of the store, whose
+ * positions and dust are whose.
+ */
 import { describe, expect, it } from 'vitest';
 import { exchangesWithPosition } from '../../../src/desk/core/futures-accounts.ts';
 import type { Actor } from '../../../src/domain/actor.ts';

@@ -1,4 +1,7 @@
-/** What an account pays for executions: asked of its exchange, reckoned with, stored, and asked again when an execution disagrees. */
+/**
+ * The fee rates of an account: asked of its exchange, used in previews, stored, and asked again when an
+ * execution disagrees.
+ */
 import { expect, it } from 'vitest';
 import {
   ASKED_AFTER_FAILURE_MS,
@@ -15,7 +18,7 @@ import { LinkRig } from './link-rig.ts';
 const TOLD: FeeRates = { maker: '0.0008', taker: '0.001' };
 const SET: FeeRates = { maker: '0', taker: '0' };
 
-/** A desk whose exchange says what the account pays; `asked` counts the questions. */
+/** A desk whose exchange tells the account's fee rates; `asked` counts the requests. */
 async function started(
   answer: () => FeeRates | null,
   {
@@ -36,7 +39,7 @@ async function started(
 
 const account = ({ core }: LinkRig) => core.engine.memory.account('said-spot');
 
-/** What a ticket says that an order of 60,000 USDT costs. */
+/** The fee that a ticket shows for an order of 60,000 USDT. */
 function feeOf(rig: LinkRig): string | null {
   const request = {
     exchange: 'said-spot',

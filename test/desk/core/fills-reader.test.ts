@@ -1,4 +1,7 @@
-/** Executions that no event has told are read from where they are known: by page, by symbol, over restarts, within bounds. */
+/**
+ * Executions that no event reported are read from where they are known: by page, by symbol, over restarts,
+ * within bounds.
+ */
 import { expect, it } from 'vitest';
 import {
   FILLS_AT_ONCE,
@@ -14,12 +17,12 @@ import { LinkRig, positionOf } from './link-rig.ts';
 
 const PAGE = 100;
 
-/** An exchange that counts a symbol's executions and gives them by their numbers. */
+/** An exchange that numbers a symbol's executions and returns them by number. */
 class Tape {
   readonly rig: LinkRig;
   readonly list: ExchangeFill[] = [];
   readonly asked: FillsQuery[] = [];
-  /** Questions with these numbers fail. */
+  /** Requests with these numbers fail. */
   failing: (question: number) => boolean = () => false;
 
   constructor(rig: LinkRig, list: readonly ExchangeFill[] = []) {
@@ -79,7 +82,7 @@ it('all of many pages are read, once, and the next time goes on behind them, als
   const tapeAgain = new Tape(again, tape.list);
   tapeAgain.trade('BTCUSDT', id);
   await again.until(again.core.start());
-  // Looked through before the account opens, then read.
+  // Searched before the account opens, then read.
   const onward = { symbol: 'BTCUSDT', after: '1500' };
   expect(tapeAgain.asked).toMatchObject([onward, onward]);
   expect(again.orders[0]?.executedQty).toBe('1.501');
@@ -116,7 +119,7 @@ it('the first connection to an account with a past does not make orders of it', 
   rig.venue.sink?.balances([{ asset: 'BTC', free: '1.001', locked: '0' }]);
   await tape.compare();
   expect(rig.orders).toMatchObject([{ id: 'web_new', external: true, executedQty: '0.001' }]);
-  // When it was connected first is kept: a restart does not make a past of what happened in between.
+  // The time of the first connection is kept: after a restart, what happened in between still counts as new.
   tape.trade('BTCUSDT', 'web_down');
   const again = new LinkRig('spot', 1, rig.store);
   const tapeAgain = new Tape(again, tape.list);
@@ -173,10 +176,10 @@ it('what was traded or has moved is asked for, and nothing else of an account of
   expect(tape.asked.map(({ symbol }) => symbol).sort()).toEqual(['BTCUSDT', 'S7USDT', 'S9USDT']);
   rig.venue.positionsAre = async () => [];
   await tape.compare();
-  // The position has gone: how is to be found out, once.
+  // The position has gone: the reason is looked up, once.
   expect(tape.asked.map(({ symbol }) => symbol).sort()).toEqual(['BTCUSDT', 'S9USDT']);
   await tape.compare();
-  // Of the order that the exchange does not know the executions are asked for by itself, too.
+  // The executions of the order that the exchange does not know are asked for as well.
   expect(new Set(tape.asked.map(({ symbol }) => symbol))).toEqual(new Set(['BTCUSDT']));
 });
 
@@ -284,7 +287,7 @@ it('an execution that waits for its order to be told is read again by a start af
   await tape.compare();
   expect(rig.core.engine.memory.parked).toHaveLength(1);
   expect(rig.link.reconciled?.whole).toBe(false);
-  // What is to be remembered of the reading is stored with the next commit at the latest.
+  // The cursor of the reading is stored with the next commit at the latest.
   await rig.until(rig.place({ quantity: '0.01' }));
   const again = new LinkRig('spot', 1, rig.store, { triggersMakeOrders: true });
   const tapeAgain = new Tape(again, tape.list);
@@ -309,7 +312,7 @@ it('what comes after an execution that waits is read with it: pages do not wait 
   await tape.compare();
   expect(rig.core.engine.memory.parked).toHaveLength(2 * PAGE + 5);
   expect(tape.asked.map(({ after }) => after)).toEqual([null, '100', '200']);
-  // Nothing of it is known for good.
+  // Nothing about it is final yet.
   await tape.compare();
   expect(tape.asked[0]?.after).toBe(null);
 });
@@ -347,7 +350,7 @@ it('of an account on which nobody else trades only contracts are asked for, and 
     await rig.until(rig.place());
     await tape.compare();
     expect(tape.asked).toHaveLength(kind === 'spot' ? 0 : 1);
-    // A liquidation in a replay whose time is earlier than the last one's.
+    // A replayed liquidation whose time is earlier than that of the last one.
     tape.trade('BTCUSDT', 'liq-1', 1);
     const [liquidation] = tape.list;
     if (liquidation) rig.venue.sink?.fill({ ...liquidation, liquidation: true });
@@ -372,7 +375,7 @@ it.each([
   else rig.core.turn.step({ type: 'reconciled', exchange: rig.venue.account.id, open: [] });
   await rig.clock.settle();
   await rig.clock.advance(told ? 2_000 : 70_000);
-  // Of it the exchange says that it does not know it, each time.
+  // The exchange answers each time that it does not know that order.
   expect(rig.venue.asked('query')).toBeGreaterThan(0);
   expect(order).toMatchObject({ status: 'CLOSED', executedQty: '2', quoteQty: '100000' });
 });

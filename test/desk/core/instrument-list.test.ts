@@ -1,4 +1,4 @@
-/** What an account trades, as a start without its exchange finds it, and how its contracts are margined. */
+/** The instruments of an account when it starts without its exchange, and how its contracts are margined. */
 import { expect, it } from 'vitest';
 import { InstrumentList } from '../../../src/desk/core/instrument-list.ts';
 import { keptInstruments } from '../../../src/desk/core/known-accounts.ts';

@@ -1,4 +1,7 @@
-/** The accounts that an engine is loaded with: the configured ones, and those that only orders and runs still name. */
+/**
+ * The accounts that an engine is loaded with: the configured ones, and those that only orders and runs still
+ * name.
+ */
 import { expect, it } from 'vitest';
 import {
   absentOrders,
@@ -47,7 +50,7 @@ it('a configured account has the instruments of now and those it had when it was
     ['ETHUSDT'],
     [],
   ]);
-  // Until it is open it is not known what it has left out.
+  // Until the account is open, nobody knows what the list has left out.
   const known = [...memory.account('now').instruments.values()];
   expect(known.map(({ delisted, tickSize }) => [delisted, tickSize])).toEqual([
     [undefined, '0.01'],
@@ -70,7 +73,7 @@ it('accounts that share a wallet have its base of the day and its ledger, which 
       ['ledger one', place],
       ['wallet one USDT', '12.5'],
     ] as const),
-    // Of neither account.
+    // Without either account.
     ...([
       ['day base one-spot', { ...base, usd: '1' }],
       ['wallet one-spot USDT', '3'],

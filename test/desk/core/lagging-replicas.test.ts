@@ -1,6 +1,6 @@
 /**
- * An exchange whose questions are answered by replicas that lag: no answer takes back what an event has told since, and what was
- * missed in a gap is looked for until every replica must know of it.
+ * An exchange whose requests are answered by replicas that lag: no answer overwrites what a later event
+ * reported, and events missed in a gap are looked for until every replica must know them.
  */
 import { describe, expect, it } from 'vitest';
 import { str } from '../../../src/domain/decimal.ts';
@@ -37,7 +37,7 @@ describe('an answer of a replica that lags', () => {
     await rig.clock.advance(LAG_MS - 1);
     await rig.until(rig.link.reconcile());
     expect(held(rig)).toEqual({ usdt: '700', btc: '0.5' });
-    // A second later it is asked again, and by then all replicas know of the event.
+    // A second later the account is asked again, and by then all replicas know of the event.
     await rig.clock.advance(1_000);
     expect(held(rig)).toEqual({ usdt: '1000', btc: '0' });
   });

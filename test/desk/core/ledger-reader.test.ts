@@ -1,4 +1,4 @@
-/** How the ledger of a wallet is read that others read, too, or whose engine is loaded again meanwhile. */
+/** How the ledger of a shared wallet is read, and how it is read while the engine is loaded again. */
 import { expect, it } from 'vitest';
 import { LedgerReader } from '../../../src/desk/core/ledger-reader.ts';
 import { type LedgerMemory, loadLedger } from '../../../src/engine/ledger.ts';

@@ -1,4 +1,4 @@
-/** An exchange whose wallets are moved by hand: each change is in its ledger, unless nobody is told of it. */
+/** An exchange whose wallets the test changes: each change is in its ledger, unless it is hidden. */
 import type { ExchangeFill } from '../../../src/domain/exchange.ts';
 import type { LedgerEntry, LedgerRecord } from '../../../src/domain/ledger.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -11,10 +11,10 @@ export class Books {
   readonly wallets = new Map<string, number>([['USDT', 100_000]]);
   readonly asked: LedgerQuery[] = [];
   page = 100;
-  /** What becomes of a page on its way; null: nobody answers. */
+  /** Changes a page on its way; null: nobody answers. */
   told: (page: LedgerPage, q: LedgerQuery) => LedgerPage | null = (page) => page;
 
-  /** A change of a wallet. */
+  /** Changes a wallet. */
   pay(asset: string, amount: number, { hidden = false, time = 0 } = {}): void {
     this.wallets.set(asset, (this.wallets.get(asset) ?? 0) + amount);
     if (hidden) return;
@@ -35,12 +35,12 @@ export class Books {
 
 export interface LedgerRigOptions {
   readonly kind?: 'spot' | 'futures';
-  /** Of a rig before, whose process has died. */
+  /** The store of an earlier rig, whose process has died. */
   readonly store?: Store;
   readonly caps?: Partial<typeof CAPS & { settleMs: number }>;
 }
 
-/** A desk on it that has not been started. */
+/** A desk with these books, not started. */
 export function ledgerRig(books: Books, { kind = 'spot', store, caps }: LedgerRigOptions = {}): LinkRig {
   const rig = new LinkRig(kind, 1, store, caps, books.ledger);
   rig.venue.balancesAre = async () =>
@@ -48,7 +48,7 @@ export function ledgerRig(books: Books, { kind = 'spot', store, caps }: LedgerRi
   return rig;
 }
 
-/** Its first comparisons have ended, and another one. */
+/** A desk after its first comparisons and one more. */
 export async function startedOn(books: Books, options: LedgerRigOptions = {}): Promise<LinkRig> {
   const rig = ledgerRig(books, options);
   await rig.until(rig.core.start());
@@ -56,7 +56,7 @@ export async function startedOn(books: Books, options: LedgerRigOptions = {}): P
   return rig;
 }
 
-/** It is compared, and once more where it wants that. */
+/** Compares the account, and once more if the comparison asks for that. */
 export async function compare(rig: LinkRig): Promise<void> {
   rig.venue.sink?.stream('gap');
   await rig.clock.advance(20_000);
@@ -72,10 +72,10 @@ export const shown = ({ asset, amount, kind }: LedgerRecord) => `${asset} ${amou
 
 export const unexplained = (rig: LinkRig) => rowsOf(rig).filter(({ kind }) => kind === 'unexplained');
 
-/** Lines of the log that say so. */
+/** Lines of the log that contain "explains". */
 export const linesOf = (rig: LinkRig) => rig.core.log.filter(({ text }) => text.includes('explains'));
 
-/** 0.1 BTC for 6,000 USDT and 2 of fee: it moves the wallets. */
+/** A buy of 0.1 BTC for 6,000 USDT with a fee of 2: it changes the wallets. */
 export function bought(books: Books, tradeId: string, time = 0): ExchangeFill {
   books.wallets.set('USDT', (books.wallets.get('USDT') ?? 0) - 6_002);
   books.wallets.set('BTC', (books.wallets.get('BTC') ?? 0) + 0.1);

@@ -1,6 +1,6 @@
 /**
- * The ledger of an account: opening, what is neither fill nor opening, and what nothing explains. Each row once, whatever is told
- * twice, fails, lags or is lost with a process.
+ * The ledger of an account: the opening, changes that are neither fill nor opening, and unexplained
+ * differences. Each row once, although messages are repeated, fail, lag or are lost with a process.
  */
 import { describe, expect, it } from 'vitest';
 import { LEDGER_LIMIT, LEDGER_OVERLAP_MS, LEDGER_PAGES_MAX } from '../../../src/desk/core/ledger-reader.ts';
@@ -204,7 +204,7 @@ describe('what nothing explains', () => {
     const rig = await startedOn(books, { store });
     await compare(rig);
     expect(unexplained(rig)).toHaveLength(1);
-    // Another one of the same amount is another difference.
+    // A second change of the same amount is a second difference.
     books.pay('USDT', -12.5, { hidden: true });
     await compare(rig);
     expect(unexplained(rig)).toHaveLength(2);
@@ -284,7 +284,7 @@ describe('what nothing explains', () => {
     await rig.clock.advance(20_000);
     expect(unexplained(rig)).toEqual([]);
     expect(ledgerOf(rig)?.sums.get('BTC')).toBe(dec('0.1'));
-    // Once its order is known to have ended nothing stands against a look: its fee is part of the sum.
+    // Once its order is known to have ended, the comparison is possible: its fee is part of the sum.
     const { clientId, symbol, time } = fill;
     const qty = { origQty: '0.1', cumQty: '0.1' };
     rig.venue.sink?.order({ clientId, symbol, status: 'FILLED', ...qty, seq: time + 1, time });
@@ -299,7 +299,8 @@ describe('what nothing explains', () => {
     const books = new Books();
     const rig = await startedOn(books);
     await rig.until(rig.place());
-    // It has filled, and its executions are not told: the list of open orders leads to a question that fails.
+    // The order has filled, and no event reports its executions: the list of open orders leads to a request
+    // that fails.
     bought(books, 't1');
     await compare(rig);
     expect(unexplained(rig)).toEqual([]);

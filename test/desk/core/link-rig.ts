@@ -1,4 +1,7 @@
-/** A desk's core with one exchange that is not the paper one: it says what a test has it say, when it says so. */
+/**
+ * A desk's core with one exchange that is not the paper one: it answers what a test sets, when the test says
+ * so.
+ */
 
 import { DeskCore, recentSince } from '../../../src/desk/core/desk-core.ts';
 import type { VenueLink } from '../../../src/desk/core/venue-link.ts';
@@ -42,13 +45,13 @@ afterEachTest(() => {
 
 const unanswered = (): Promise<never> => new Promise(() => {});
 
-/** Every answer can be replaced. */
+/** A venue of which every answer can be replaced. */
 export class SaidVenue implements Venue {
   readonly account;
   readonly caps: ExchangeCaps;
   readonly futures?: FuturesVenue;
   sink: VenueSink | null = null;
-  /** What was asked, in order. */
+  /** The requests, in order. */
   calls: string[] = [];
   openOrdersAre: () => Promise<readonly ExchangeOrderState[] | null> = async () => [];
   balancesAre: () => Promise<readonly ExchangeBalance[]> = async () => [
@@ -68,11 +71,11 @@ export class SaidVenue implements Venue {
       time: 0,
     },
   });
-  /** Its exchange's clock less ours, ms. */
+  /** The exchange's clock minus ours, ms. */
   clockOffsetMs = 0;
-  /** Left out: it tells no ledger. */
+  /** Left out: it has no ledger. */
   readonly ledger?: Required<Venue>['ledger'];
-  /** Left out: it does not say what the account pays. */
+  /** Left out: it does not tell the fee rates of the account. */
   feeRates?: () => Promise<FeeRates | null>;
   permissions?: Required<Venue>['permissions'];
   list: readonly Instrument[];
@@ -153,7 +156,7 @@ export class SaidVenue implements Venue {
     return this.balancesAre();
   }
 
-  /** How often a question was asked since the last time. */
+  /** Returns how often a request was made since the last call. */
   asked(name: string): number {
     const times = this.calls.filter((call) => call === name).length;
     this.calls = [];
@@ -182,9 +185,9 @@ export function positionOf(symbol: string, amount: string, updateTime: number): 
 }
 
 export interface RigOptions {
-  /** Of a process that begins later than the one before. */
+  /** The clock of a process that begins later than the one before. */
   readonly clock?: VirtualClock;
-  /** Left out: the exchange does not say what the account's key may do. */
+  /** Left out: the exchange does not tell what the account's key may do. */
   readonly permissions?: Required<Venue>['permissions'];
 }
 
@@ -195,7 +198,7 @@ export class LinkRig {
   readonly store: Store;
   readonly unanswered = unanswered;
 
-  /** `store`: of a rig before, whose process has died. */
+  /** `store`: that of an earlier rig, whose process has died. */
   constructor(
     kind: 'spot' | 'futures' = 'spot',
     symbols = 1,
@@ -248,7 +251,7 @@ export class LinkRig {
     return [...this.core.engine.memory.orders.values()];
   }
 
-  /** The exchange tells a size of the position of a symbol. */
+  /** Sends an event with the size of a symbol's position. */
   position(symbol: string, amount: string): void {
     this.venue.sink?.positions?.([positionOf(symbol, amount, this.clock.wall())]);
   }
@@ -266,7 +269,7 @@ export class LinkRig {
     return this.core.execute(OPERATOR, { type: 'place', request }, { requestId: 'r' });
   }
 
-  /** Lets time pass until it is done; fails after `limitMs` of it. */
+  /** Lets time pass until the promise is settled; fails after `limitMs`. */
   async until<T>(promise: Promise<T>, { stepMs = 100, limitMs = 3_600_000 } = {}): Promise<T> {
     let done = false;
     void promise.then(

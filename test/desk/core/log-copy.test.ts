@@ -1,4 +1,4 @@
-/** Lines for a collector: as they are, and none kept for one that does not read. */
+/** Log lines for a collector: copied unchanged, and none queued for a collector that does not read. */
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { copyTo, LOG_COPY_BYTES } from '../../../src/desk/core/log-copy.ts';

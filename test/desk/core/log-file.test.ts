@@ -1,4 +1,7 @@
-/** The log's files: a failing disk, a removed file and descriptors that are all taken never end the desk nor cost older lines. */
+/**
+ * The log's files: a failing disk, a removed file and a lack of file descriptors neither end the desk nor
+ * cost older lines.
+ */
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** A process whose descriptors are all taken, and which logs on: what is left of the log's files. Run by log-file.test.ts. */
+/**
+ * A process without free file descriptors that goes on logging: what is left of the log's files. Run by
+ * log-file.test.ts.
+ */
 import { openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { LOG_FILE_BYTES, LOG_TEXT_LENGTH, openLogFile } from '../../../src/desk/core/log-file.ts';

@@ -1,4 +1,7 @@
-/** A setting that takes two calls of the port: what the first is refused is the answer, and the second is not made. */
+/**
+ * A setting that takes two calls of the port: a refusal of the first is the answer, and the second is not
+ * made.
+ */
 import { expect, it } from 'vitest';
 import { makeSetting } from '../../../src/desk/core/make-setting.ts';
 import type { SettingOutcome } from '../../../src/domain/position.ts';

@@ -1,4 +1,7 @@
-/** Which orders are signs of another desk, and which of our own could be taken for some: what the exchange says when, one by one. */
+/**
+ * Which orders are signs of another desk, and which of our own could look like one: each event and answer of
+ * the exchange by itself.
+ */
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFill, ExchangeOrderState } from '../../../src/domain/exchange.ts';
 import { loadOthers } from '../../../src/engine/other-desk.ts';
@@ -121,7 +124,7 @@ describe('no sign of another desk is', () => {
     rig.venue.sink?.order(state(id, { status: 'CANCELLED', seq: 9 }));
     await rig.clock.settle();
     expect(others(rig)?.state).toBe('none');
-    // Nor by an execution that does not name it.
+    // Neither does an execution that does not name it.
     await rig.clock.advance(2 * HOUR_MS);
     expect(rig.orders).toEqual([]);
     const found = state(id, { status: 'CANCELLED', venueIds: ['77'], cumQty: '0.01', seq: 9 });

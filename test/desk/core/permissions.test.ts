@@ -1,4 +1,7 @@
-/** What the key of an account may do: asked of its exchange; what trading does not need closes the account for entries. */
+/**
+ * The permissions of an account's key: asked of its exchange; a permission that trading does not need closes
+ * the account for entries.
+ */
 import { describe, expect, it } from 'vitest';
 import { ASKED_AFTER_FAILURE_MS, ASKED_EVERY_MS } from '../../../src/desk/core/daily-question.ts';
 import { marketOf } from '../../../src/domain/exchange.ts';
@@ -18,7 +21,7 @@ const PLAIN: Permissions = {
   expiresAt: null,
 };
 
-/** A desk whose exchange says what the key may do; `answer` is read with each question. */
+/** A desk whose exchange tells the key's permissions; `answer` is read with each request. */
 async function started(
   answer: { now: Permissions | null },
   { store = openSqliteStore(':memory:'), kind = 'spot' as 'spot' | 'futures' } = {},
@@ -78,14 +81,14 @@ describe('until the exchange has said what the key may do', () => {
     await rig.clock.advance(ASKED_AFTER_FAILURE_MS[0]);
     expect(asked()).toBe(2);
     expect(await buys(rig)).toBe('taken');
-    // That it has answered is no news.
+    // A successful answer is not logged.
     expect(lines(rig).filter((line) => /takes entries/.test(line))).toEqual([]);
   });
 
   it('what closes goes out', async () => {
     const { rig } = await started({ now: null });
     const { outcome } = await rig.until(rig.place({ side: 'SELL', price: '70000' }));
-    // Whether it is covered the checks of the order say.
+    // The checks of the order say whether it is covered.
     expect(outcome).toMatchObject({ ok: false, error: { code: 'INVALID_REQUEST', reason: 'BALANCE' } });
     const futures = await started({ now: null }, { kind: 'futures' });
     futures.rig.position('BTCUSDT', '0.5');
@@ -125,7 +128,7 @@ describe('a right that trading does not need', () => {
     expect(lines(rig).filter((line) => line.startsWith('error:'))).toEqual([
       'error: said-spot has a key that may withdraw: take that from it at the exchange, or confirm it on Accounts; it takes no entries until then',
     ]);
-    // Another one than was asked about.
+    // The operator confirms another permission than the one asked about.
     await confirm(rig, ['transfer']);
     expect(await buys(rig)).toBe(MAY_WITHDRAW);
     await confirm(rig, ['withdraw']);

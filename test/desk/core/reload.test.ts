@@ -1,4 +1,7 @@
-/** A desk whose commit has failed loads its orders again: what it has heard of the account beside them stays true. */
+/**
+ * A desk whose commit has failed loads its orders again: the other data it has received of the account is
+ * kept.
+ */
 import { describe, expect, it } from 'vitest';
 import { str } from '../../../src/domain/decimal.ts';
 import { balanceNow } from '../../../src/engine/margins.ts';
@@ -15,7 +18,7 @@ it('what a fill has brought that no report of the balances knows of is still the
   const { id: clientId, symbol } = order;
   const trade = { tradeId: 't1', clientId, symbol, side: 'BUY', price: '50000', qty: '0.004' } as const;
   const cost = { comm: '0', commAsset: 'BTC', maker: true, rPnl: null, posSide: 'BOTH' } as const;
-  // The exchange tells no balances from now on, neither by itself nor when it is asked.
+  // From now on the exchange tells no balances, neither in events nor on request.
   rig.venue.balancesAre = rig.unanswered;
   rig.venue.sink?.fill({ ...trade, ...cost, time: rig.clock.wall() });
   await rig.clock.settle();
@@ -68,7 +71,7 @@ it('what is of others, what has moved and what waits for its order stay known, t
     asked.push(symbol);
     return { fills: [], next: after, more: false };
   };
-  // Of the stop, which is not known to be triggered.
+  // The query about the stop, which is not known to be triggered.
   rig.venue.query = rig.unanswered;
   rig.venue.sink?.fill(fill('child', rig.clock.wall()));
   rig.position('S1USDT', '1');
@@ -85,7 +88,7 @@ it('what is of others, what has moved and what waits for its order stay known, t
   rig.venue.sink?.stream('gap');
   await rig.clock.settle();
   expect(asked).toContain('S1USDT');
-  // Its past is still its past.
+  // Executions from before the connection still count as the past.
   rig.venue.sink?.fill(fill('web_old', 1, 'S1USDT'));
   rig.venue.sink?.order({
     clientId: stop?.id ?? '',

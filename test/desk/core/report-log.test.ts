@@ -1,4 +1,7 @@
-/** By what an answer of an exchange whose replicas lag is ordered: what had been heard so long before its question. */
+/**
+ * How an answer of an exchange whose replicas lag is ordered: by what had been received a fixed time before
+ * the request.
+ */
 import { describe, expect, it } from 'vitest';
 import { ReportLog } from '../../../src/desk/core/report-log.ts';
 

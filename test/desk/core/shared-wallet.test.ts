@@ -1,4 +1,7 @@
-/** Accounts of one wallet: what its ledger names was traded on one of them, and whichever has read it, all of them ask soon. */
+/**
+ * Accounts of one wallet: a symbol that its ledger names was traded on one of them; whichever account has
+ * read the ledger, all of them ask soon.
+ */
 import { expect, it, onTestFinished } from 'vitest';
 import { DeskCore, recentSince } from '../../../src/desk/core/desk-core.ts';
 import type { ExchangeAccount, ExchangeFill } from '../../../src/domain/exchange.ts';
@@ -8,13 +11,13 @@ import { CAPS } from '../../engine/support/market.ts';
 import { FakeVenue } from '../../support/fake-venue.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-/** What is named is asked for after two seconds, and again after thirty at the earliest. */
+/** A named symbol is asked for after two seconds, and again after thirty at the earliest. */
 const SOON_MS = 2_000;
 const EVERY_MS = 30_000;
 
 class SharedVenue extends FakeVenue {
   all: ExchangeFill[] = [];
-  /** Named by the ledger's next page. */
+  /** Symbols that the ledger's next page names. */
   traded: string[] = [];
   asked = 0;
   isAnswering = true;
@@ -74,14 +77,14 @@ async function started() {
   for (const venue of venues) venue.asked = 0;
   const stored = (exchange: string) =>
     store.trades({ user: 'owner', exchange, symbol: 'BTCUSDT', limit: 500 }).map(({ tradeId }) => tradeId);
-  /** An account of the wallet reads in its ledger that the symbol was traded. */
+  /** An account of the wallet reads in the ledger that the symbol was traded. */
   const names = async (reader: number) => {
     const by = venues[reader];
     by?.traded.push('BTCUSDT');
     by?.sink?.ledger?.();
     await clock.settle();
   };
-  /** Somebody else trades on an account, and no event tells of it. */
+  /** Somebody else trades on an account, and no event reports it. */
   const trades = (at: number) => {
     const on = venues[at];
     on?.all.push({

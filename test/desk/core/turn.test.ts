@@ -1,4 +1,4 @@
-/** The turn of a desk: what its effects cost each other, and whose calls it waits for. */
+/** The turn of a desk: how its effects affect each other, and whose calls it waits for. */
 import { describe, expect, it } from 'vitest';
 import { Turn } from '../../../src/desk/core/turn.ts';
 import type { Row } from '../../../src/domain/rows.ts';
@@ -63,7 +63,7 @@ describe('waiting for what is under way', () => {
   });
 });
 
-/** A turn over an engine that only counts what was stored. */
+/** A turn over an engine that only counts the commits. */
 function turnOf() {
   const clock = new VirtualClock();
   const commits: (readonly Row[])[] = [];

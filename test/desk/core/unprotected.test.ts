@@ -1,4 +1,4 @@
-/** What is said when a desk ends: what protects nothing without it, and nothing else. */
+/** The warning when a desk stops: it names what is unprotected without the desk, and nothing else. */
 import { expect, it } from 'vitest';
 import { futuresViewOf } from '../../../src/desk/console/futures-view.ts';
 import { unprotectedLines } from '../../../src/desk/core/unprotected.ts';
@@ -23,7 +23,7 @@ const POSITION = {
   realizedPnl: '0',
 } as const;
 
-/** A futures account that keeps no stop at the market by itself, with a long position of 3. */
+/** A futures account that cannot keep a stop at the market itself, with a long position of 3. */
 function holding(): Bench {
   const bench = new Bench({ futures: true, caps: { forms: CAPS.forms } });
   const changed = [{ ...POSITION, amount: '3', updateTime: bench.wall }];

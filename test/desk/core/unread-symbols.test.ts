@@ -1,4 +1,7 @@
-/** Symbols that an exchange names and that cannot be read are not gone: not in the first list after a start either. */
+/**
+ * Symbols that an exchange names but that cannot be decoded are not delisted, also not in the first list
+ * after a start.
+ */
 import { expect, it } from 'vitest';
 import { ReadableVenue } from '../../../src/desk/core/readable-venue.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';

@@ -1,4 +1,7 @@
-/** The line to an exchange: when the account is compared with it, and what waits meanwhile (engine.md, "Reconciliation"). */
+/**
+ * The line to an exchange: when the account is compared with it, and what waits meanwhile (engine.md,
+ * "Reconciliation").
+ */
 import { describe, expect, it } from 'vitest';
 import { FILLS_AT_ONCE } from '../../../src/desk/core/fills-reader.ts';
 import type { QueryOutcome } from '../../../src/domain/exchange.ts';
@@ -106,7 +109,7 @@ describe('a comparison with the exchange', () => {
       rig.venue.instruments().map(({ symbol }) => positionOf(symbol, '1', rig.clock.wall()));
     rig.venue.fillsAre = () => new Promise((resolve) => rig.clock.after(2_000, () => resolve([])));
     await rig.until(rig.core.start(), { stepMs: 2_000 });
-    // One look before the account opens, and one comparison.
+    // One reading before the account opens, and one comparison.
     expect(rig.venue.asked('openOrders')).toBe(2);
   });
 
@@ -126,7 +129,7 @@ describe('a comparison with the exchange', () => {
     answer([]);
     await rig.clock.settle();
     expect(rig.venue.asked('openOrders')).toBe(1);
-    // What happened after the first had begun is not covered by it.
+    // What happened after the first comparison began is not covered by it.
     expect(rig.link.hasGap).toBe(true);
     answer([]);
     await rig.until(asked);
@@ -152,7 +155,7 @@ describe('a comparison with the exchange', () => {
 describe('a fill of which the last balances may know or not', () => {
   const usdt = (free: string, locked: string) => [{ asset: 'USDT', free, locked }];
 
-  /** A resting buy of 500 USDT that the exchange has told of with its balances; it tells no times of them. */
+  /** A resting buy of 500 USDT that the exchange has reported with its balances, without versions of them. */
   async function resting(): Promise<{ rig: LinkRig; fill: (tradeId?: string, qty?: string) => void }> {
     const rig = await LinkRig.started();
     await rig.until(rig.place());
@@ -175,7 +178,7 @@ describe('a fill of which the last balances may know or not', () => {
   it('has what is held asked again, once and at once', async () => {
     const { rig, fill } = await resting();
     const { untold } = rig.core.engine.memory.account(rig.venue.account.id).wallet;
-    // Somebody has paid in, so what these balances know of is not known.
+    // Somebody has deposited, so it is not known which fills these balances include.
     rig.venue.sink?.balances(usdt('99700', '500'));
     fill();
     expect(untold.hasDoubt).toBe(true);
@@ -231,7 +234,7 @@ describe('a fill of which the last balances may know or not', () => {
   it('that was told while the question was on its way has it asked once more', async () => {
     const { rig, fill } = await resting();
     rig.venue.balancesAre = async () => {
-      // Once only: its trade is known afterwards.
+      // Counted once: its trade is known afterwards.
       fill();
       return usdt('99700', '0');
     };
@@ -317,7 +320,7 @@ describe('an entry after a gap', () => {
     void rig.place({ ...close, quantity: '0.6' });
     await rig.clock.settle();
     expect(rig.venue.asked('submit')).toBe(1);
-    // With what closes already it would be more than there is: that opens the other side.
+    // With the orders that close already it would exceed the position: the rest opens the other side.
     void rig.place({ ...close, quantity: '0.5' });
     await rig.clock.settle();
     expect(rig.venue.asked('submit')).toBe(0);

@@ -1,4 +1,6 @@
-/** The one timer of the engine's next wake: never later than the earliest that was asked for, and never two at once. */
+/**
+ * The single timer of the engine's next wake: never later than the earliest request, and never two at once.
+ */
 import { expect, it } from 'vitest';
 import { WakeTimer } from '../../../src/desk/core/wake-timer.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

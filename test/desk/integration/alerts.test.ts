@@ -1,4 +1,7 @@
-/** Alerts on a whole desk, from the price that crosses a line to the request that arrives: once, also when the desk dies. */
+/**
+ * Alerts on a whole desk, from the price that crosses a line to the request that arrives: once, also after a
+ * crash.
+ */
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +58,7 @@ function openDesk(targets: readonly TargetOptions[], options: Partial<TestDeskOp
   return openTestDesk({ feed: market(), hold: true, targets, ...options });
 }
 
-/** The next minutes of the market. */
+/** Plays the next minutes of the market. */
 async function play(t: TestDesk, minutes: number): Promise<void> {
   for (let ticks = 0; ticks < minutes * 4; ticks++) {
     await t.call('feed.control', { action: 'step' });
@@ -70,7 +73,7 @@ async function startAlarm(t: TestDesk, bot: object = alarm(['console', 'bell', '
   return id;
 }
 
-/** Until the consoles see alerts that are as wanted. Waits for changes, not for time. */
+/** Waits until the consoles see the wanted alerts. Waits for changes, not for time. */
 async function alertsOf({ desk }: TestDesk, wanted: (alerts: readonly AlertRecord[]) => boolean) {
   await new Promise<void>((resolve) => {
     const look = () => {
@@ -90,7 +93,7 @@ const settled = (alerts: readonly AlertRecord[]) =>
   alerts.length > 0 &&
   alerts.every(({ deliveries }) => deliveries.every(({ state }) => state === 'done' || state === 'failed'));
 
-/** Everything in a data folder, as text. */
+/** The content of all files in a data folder, as text. */
 function filesOf(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -99,7 +102,7 @@ function filesOf(folder: string): string {
     .join('\n');
 }
 
-/** Fails the commits that `select` says yes to, `times` in all. */
+/** A store that fails `times` commits in all, among those for which `select` returns true. */
 function failing(times: number, select: (row: Row) => boolean, onFailed = () => {}) {
   let rows: readonly Row[] = [];
   let left = times;
@@ -302,7 +305,7 @@ describe('a commit that fails', () => {
     const t = await openDesk([hookTarget(hook)], { ports: { openStore } });
     await startAlarm(t);
     await play(t, 1);
-    // Stores where the price stands: what a failed commit falls back to.
+    // Stores the current price: a failed commit goes back to it.
     ok(await t.call('bots.create', { bot: alarm([]) }));
     await play(t, 4);
     const alerts = await alertsOf(t, settled);

@@ -1,4 +1,7 @@
-/** What stands before the send on a whole desk: the parts of a split, an order that waits for its margin type (S54, S25). */
+/**
+ * Orders before they are sent on a whole desk: the parts of a split, an order that waits for its margin type
+ * (S54, S25).
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PaperVenue } from '../../../src/venues/paper/paper-venue.ts';
 import { LEVELS, openBots } from './bots-rig.ts';
@@ -47,7 +50,7 @@ describe('a panic', () => {
 
   it('asks again for a cancel that the exchange refuses for the moment', async () => {
     await buy('50000', '1');
-    // It comes later than the exchange takes it.
+    // The cancel arrives later than the exchange accepts it.
     ok(await t.call('paper.fault', { fault: 'delay', on: 'cancel', times: 2, ms: 6_000 }));
     const cancelling = t.call('orders.cancelAll', {});
     await t.clock.advance(7_000);
@@ -138,7 +141,7 @@ describe('a run on futures', () => {
     await r.started({ ...LEVELS, settings });
     await r.minutes(1);
     expect(calls).toEqual(['BTCUSDT ISOLATED', 'BTCUSDT 3', 'BUY 90', 'BUY 80']);
-    // As it is already: nothing is set a second time.
+    // The margin type is the wanted one already: nothing is set a second time.
     calls.length = 0;
     await r.started({ ...LEVELS, settings: { ...settings, levels: [{ buy: '70', sell: '130' }] } });
     await r.minutes(1);

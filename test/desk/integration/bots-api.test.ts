@@ -1,11 +1,14 @@
-/** The life of a bot over HTTP on a whole desk: made, started, trading, stopped in every way, deleted. strategies.md 2, "A run". */
+/**
+ * The life of a bot over HTTP on a whole desk: created, started, trading, stopped in every way, deleted.
+ * strategies.md 2, "A run".
+ */
 import { describe, expect, it } from 'vitest';
 import { BOT_TYPES, type BotType } from '../../../src/schemas/bots/bot-type.ts';
 import { type BotsRig, LEVELS, openBots } from './bots-rig.ts';
 import { EXCHANGE, until } from './support.ts';
 
 const RUN_ID = /^[0-9a-z]{10}$/;
-/** Everything a bot may be shown with. */
+/** All fields that a bot may be shown with. */
 const BOT_KEYS = 'exchange id metadata options runId settings stats state status symbol tag type'.split(' ');
 const STATS_KEYS =
   'annualised budget cycles fees fills maxDrawdown realised roi skipped unfilled unrealised volume winningCycles';
@@ -14,7 +17,7 @@ const PAIR = { base: 'BTC', quote: 'USDT' };
 const DEPOSIT = { value: '1000', asset: 'USDT' };
 const LINE = { '1738540000000': 100.5, '1738550000000': 100.5 };
 
-/** Settings of each type that start on the market of these tests, in the form of the specification. */
+/** Settings for each type that can start on the market of these tests, in the form of the specification. */
 const OF_TYPE: Readonly<Record<BotType, object>> = {
   FIBO: {
     symbol: PAIR,
@@ -42,7 +45,9 @@ const OF_TYPE: Readonly<Record<BotType, object>> = {
 
 const ofType = (type: BotType) => ({ type, settings: { exchange: EXCHANGE, ...OF_TYPE[type] } });
 
-/** A run of LEVELS that has bought 5.55 BTC at 90 and holds them: SELL 110 and BUY 80 rest, the price is 100. */
+/**
+ * A run of LEVELS that has bought 5.55 BTC at 90 and holds them: SELL 110 and BUY 80 rest, the price is 100.
+ */
 async function holding(options: object = {}): Promise<{ r: BotsRig; id: string; runId: string }> {
   const r = await openBots(['100', '100', '89', '100', '100', '111', '100'], options);
   await r.minutes(1);
@@ -440,7 +445,7 @@ describe('a stop', () => {
 });
 
 describe('a run that fails', () => {
-  /** Entries are tried at once and 1, 5 and 30 s later. */
+  /** A bot that has failed: its entries are tried at once and 1, 5 and 30 s later. */
   async function failed() {
     const r = await openBots(['100']);
     await r.minutes(1);

@@ -1,4 +1,7 @@
-/** What one account may make the desk keep of bots: how many, how large, how many alerts; what is larger from before stays. */
+/**
+ * Bounds on what one account may make the desk keep of bots: their number, size and alerts; larger ones from
+ * before remain.
+ */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MAX_ALERTS_PER_MINUTE, MAX_BOT_BYTES, MAX_BOTS } from '../../../src/domain/bot-bounds.ts';
@@ -44,7 +47,7 @@ describe('the size of a bot', () => {
     expect([status, code]).toEqual([400, 'INVALID_REQUEST']);
     expect(message).toContain(String(MAX_BOT_BYTES + 1));
     expect(message).toContain(String(MAX_BOT_BYTES));
-    // Three bytes a character, and each of the three parts.
+    // Three bytes per character, in each of the three parts.
     for (const bot of [
       withJunk('€'.repeat(Math.floor(room / 3) + 1)),
       { ...withJunk('x'.repeat(room - 10)), metadata: 'x'.repeat(20) },
@@ -84,7 +87,7 @@ describe('the size of a bot', () => {
     expect((await later.refused('PATCH', `/bots/${id}`, { config: { c: 'more' } }))[0]).toBe(400);
     await later.done('PATCH', `/bots/${id}`, { config: { b: null } });
     await later.done('PATCH', `/bots/${id}`, { config: { a: 'x'.repeat(99_000) } });
-    // What keeps its size has not grown.
+    // A change that keeps the size is not growth.
     await later.done('PATCH', `/bots/${id}`, { config: { a: 'y'.repeat(99_000) } });
     expect((await later.refused('PATCH', `/bots/${id}`, { config: { a } }))[0]).toBe(400);
     ok(await later.t.call('bots.tag', { id, tag: 'fat' }));
@@ -121,7 +124,7 @@ describe('the runs of a bot', () => {
     expect(short.shown).toEqual(short.all);
     const long = await told([400_000, 400_000, 400_000]);
     expect(long.shown).toEqual(long.all.slice(0, 2));
-    // From before there was a bound on what a bot may be.
+    // Stored before the size of a bot was bounded.
     const first = await told([1_100_000, 0, 0]);
     expect(first.shown).toEqual(first.all.slice(0, 1));
   });
@@ -129,7 +132,7 @@ describe('the runs of a bot', () => {
 
 // proves: S60
 describe('the alerts of a bot', () => {
-  // Down through the lines at its open and up through them at its high, in every minute.
+  // In every minute the price goes down through the lines at the open and up through them at the high.
   const candles: CandleText[] = Array.from({ length: 20 }, () => ['99', '101', '99', '101']);
   const lines = 40;
   const line = { type: 'price', trend: { [MARKET_START]: 100, [MARKET_START + 99 * MINUTE_MS]: 100 } };
@@ -148,9 +151,9 @@ describe('the alerts of a bot', () => {
     const other = await r.started({ type: 'ALARM', settings: { ...settings, range: [line] } });
     await r.minutes(3);
     const stored = (botId: string) => r.t.desk.state().alerts.filter((alert) => alert.botId === botId).length;
-    // It has one crossing in its first minute, two in each later one.
+    // One crossing in the bot's first minute, two in each later one.
     expect(stored(id)).toBe(lines + 2 * MAX_ALERTS_PER_MINUTE);
-    // Another bot has a count of its own.
+    // Another bot has its own count.
     expect(stored(other.id)).toBe(5);
     await r.minutes(1);
     const detail = await r.t.call('bots.detail', { id });

@@ -1,4 +1,4 @@
-/** What the consoles are told of bots, on a whole desk: profit that follows the price, rules that are there. */
+/** What the consoles receive of bots on a whole desk: profit that follows the price, the existing rules. */
 import { describe, expect, it } from 'vitest';
 import { openBots } from './bots-rig.ts';
 
@@ -11,7 +11,7 @@ async function holding() {
   return { r, ...run };
 }
 
-/** Bots that were marked as changed, from now on. */
+/** Collects the bots that are marked as changed from now on. */
 function marked(r: Awaited<ReturnType<typeof openBots>>): { ids: string[]; leave: () => void } {
   const ids: string[] = [];
   const leave = r.t.desk.onChange((mark) => {
@@ -36,7 +36,7 @@ describe('the open profit of a bot', () => {
     await r.t.clock.advance(1);
     expect(ids).toEqual([id]);
     ids.length = 0;
-    // The price stands at 100 from here on.
+    // The price stays at 100 from here on.
     await r.minutes(2);
     await r.t.clock.advance(10_000);
     ids.length = 0;

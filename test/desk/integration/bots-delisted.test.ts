@@ -1,11 +1,14 @@
-/** A symbol that bots trade is no longer traded, or by other steps, on a whole desk: who trades it has failed at once, and what is held stays protected. */
+/**
+ * A symbol that bots trade is delisted or changes its steps, on a whole desk: runs that trade it fail at
+ * once, and their position stays protected.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { VenueSink } from '../../../src/venues/venue.ts';
 import { type BotsRig, LEVELS, openBots } from './bots-rig.ts';
 import { EXCHANGE, holding } from './support.ts';
 
-/** The paper spot account trades what it is told to. */
+/** A paper spot account whose instruments the test sets. */
 class Listing {
   sink: VenueSink | null = null;
   all: readonly Instrument[] = [];
@@ -96,7 +99,7 @@ describe('a symbol that is no longer traded', () => {
     expect(held[2]).toContain('is running already');
     listing.tell(listing.btc, listing.other);
     await r.minutes(1);
-    // What it would enter is taken back as soon as that can be.
+    // The resting entry is cancelled as soon as that is possible.
     expect(await r.open()).toEqual(['SELL 110']);
     expect(await r.bot(id)).toMatchObject({ status: 'ERROR', runId });
     await r.minutes(4);
@@ -143,7 +146,7 @@ describe('a symbol that is no longer traded', () => {
     expect(await noticesOf(r, id)).toEqual([text]);
     expect(r.t.desk.state().log.filter((line) => line.text === text)).toHaveLength(1);
     expect(await r.bot(id)).toMatchObject({ status: 'STARTED', state: 'holding' });
-    // Another date is another thing to know.
+    // A different date is reported again.
     listing.tell({ ...listing.btc, endsAt: endsAt - 3_600_000 }, listing.other);
     for (let i = 0; i < 3; i++) await r.t.clock.advance(61_000);
     const sooner = text.replace(

@@ -1,6 +1,6 @@
 /**
- * A key that is refused after it had worked, and one that may not trade any more, on a whole desk: bots there have failed at once, and
- * what they hold keeps its exits and stops.
+ * A key that is refused after it had worked, or that may no longer trade, on a whole desk: runs there fail at
+ * once, and the exits and stops of their positions remain.
  */
 import { expect, it } from 'vitest';
 import type { Permissions } from '../../../src/domain/permissions.ts';
@@ -16,7 +16,7 @@ const REFUSED = {
   message: 'Invalid API-key',
 } as const;
 
-/** The paper spot account with a key that the test takes away. */
+/** The paper spot account with a key that the test revokes. */
 class Keyed {
   rights: Permissions | null = RIGHTS;
   isRefused = false;
@@ -33,7 +33,7 @@ class Keyed {
   }
 }
 
-/** Three levels: what is bought at the second makes the exit anew. */
+/** Three levels: a buy at the second places the exit again. */
 const ONE = {
   ...LEVELS,
   settings: {
@@ -65,7 +65,7 @@ it('a key that is refused after ten minutes fails a run at once, whose exits are
   await r.minutes(2);
   await r.t.clock.advance(11 * 60_000);
   Object.assign(keyed, { isRefused: true, rights: null });
-  // Somebody sends something, by which it is found out.
+  // A request by which the desk finds out.
   await r.ask('POST', '/orders', {
     exchange: EXCHANGE,
     symbol: 'BTCUSDT',

@@ -1,8 +1,13 @@
-/** Orders that an ended run has left, and a restart that is due: what becomes of the bot that has gone on meanwhile. */
+/**
+ * Orders left open by an ended run, and a restart that is due: what becomes of the bot that has gone on
+ * meanwhile.
+ */
 import { describe, expect, it } from 'vitest';
 import { LEVELS, openBots } from './bots-rig.ts';
 
-/** A run has bought 5.55 at 90, and was ended with its orders left: the SELL at 110 fills in a later minute. */
+/**
+ * A run that bought 5.55 at 90 and ended with its orders left open: the SELL at 110 fills in a later minute.
+ */
 async function left() {
   const r = await openBots(['100', '100', '89', '100', '100', '100', '100', '112']);
   await r.minutes(1);

@@ -1,4 +1,4 @@
-/** What a desk keeps in memory of a run does not grow with the orders that it has placed. */
+/** The memory that a desk uses for a run does not grow with the number of orders that the run has placed. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
 import type { LiveRun } from '../../../src/bots/runtime/live-run.ts';
@@ -26,7 +26,7 @@ function live(): LiveRun {
 }
 
 it('an order is forgotten with its end, filled or cancelled', async () => {
-  // Goes through its levels, and is moved with the closes.
+  // The price goes through the run's levels, which move with the closes.
   const prices = Array.from({ length: 40 }, (_, i) => ['100', '89', '111', '79', '121'][i % 5] as string);
   const r = await openBots(prices);
   await r.minutes(1);
@@ -68,7 +68,7 @@ it('nothing is kept of a bot that was deleted, whatever had become of it', async
     ['ended', 0],
   ]);
   expect((await r.balance('USDT')).lockedByBot).toBe(null);
-  // Nor is it back with the next start.
+  // The next start does not bring it back, either.
   await r.t.stop();
   const later = await openBots([], { dataDir: r.t.dataDir, clock: r.t.clock, feed: r.feed });
   expect(await later.done('GET', '/bots')).toEqual([]);

@@ -1,4 +1,4 @@
-/** What the paper exchange tells of its balances leaves no doubt which orders and fills they know of. */
+/** The balance events of the paper exchange make clear which orders and fills they include. */
 import { expect, it, vi } from 'vitest';
 import { Comparer } from '../../../src/desk/core/comparer.ts';
 import { PendingMovements } from '../../../src/engine/pending-movements.ts';
@@ -31,7 +31,8 @@ it.each([EXCHANGE, 'paper-futures'])(
     });
     const r = await openBots(['100'], { feed });
     await r.minutes(1);
-    // Both entries fill at one tick, which both exits answer; then both exits do, and the next cycle begins.
+    // Both entries fill at one tick, and both exits are placed; then both exits fill, and the next cycle
+    // begins.
     const settings = {
       ...LEVELS.settings,
       exchange,
@@ -40,7 +41,7 @@ it.each([EXCHANGE, 'paper-futures'])(
     await r.started({ ...LEVELS, settings });
     for (let i = 0; i < 7; i++) {
       await r.minutes(1);
-      // Several of one moment, in which the market stands still.
+      // Several trades at the same time, while the market does not move.
       for (const [side, quantity] of TRADES) {
         const order = { exchange, symbol: 'BTCUSDT', type: 'MARKET', side, quantity };
         const done = r.done('POST', '/orders', order);

@@ -1,4 +1,7 @@
-/** Orders of bots that the exchange refuses, or holds for them, on a whole desk: stops are carried out all the same, and nothing is asked for ever. */
+/**
+ * Orders of bots that the exchange refuses or keeps for them, on a whole desk: stops are still carried out,
+ * and nothing is retried forever.
+ */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';

@@ -1,6 +1,7 @@
 /**
- * Bots in a replay: the same fills at every speed and over clean stops; and wherever the desk dies, every run goes on, no
- * order is doubled or left over, and what the run says it holds is what the exchange says (strategies.md 2, run rule 2).
+ * Bots in a replay: the same fills at every speed and over clean stops; and after a crash at any point, every
+ * run goes on, no order is doubled or left over, and the run's position equals the exchange's (strategies.md
+ * 2, run rule 2).
  */
 import { describe, expect, it } from 'vitest';
 import type { NewBot } from '../../../src/domain/bot.ts';
@@ -21,7 +22,7 @@ import {
 
 const SYMBOL = { base: 'BTC', quote: 'USDT' };
 
-/** Falls and rises by some percent, over and over, so that every bot has something to do. */
+/** Falls and rises by some percent, repeatedly, so that every bot trades. */
 const WAVES: readonly CandleText[] = [
   ...flat('100', 2),
   ...[0, 1, 2].flatMap((i): CandleText[] => [
@@ -110,7 +111,7 @@ async function played(feed: string, speed: number | 'max', stops = 0) {
   return { t, fills: await fillsOf(t) };
 }
 
-/** Base units that the runs of the desk hold by their own account. */
+/** Base units that the runs hold by their own bookkeeping. */
 async function heldByRuns(t: TestDesk): Promise<Dec> {
   let sum = ZERO;
   for (const id of Object.keys(t.desk.state().bots)) {
@@ -146,7 +147,7 @@ describe('bots on a desk that dies anywhere', () => {
     await playToEnd(t);
     deaths.recording = false;
     expect(deaths.folders.length).toBeGreaterThan(60);
-    // Every seventh, which over the waves meets every stage of every bot.
+    // Every seventh crash, which over the waves covers every stage of every bot.
     for (const [n, dataDir] of deaths.folders.entries()) {
       if (n % 7 !== 3) continue;
       const again = await openTestDesk({ feed, speed: 'max', dataDir });

@@ -1,4 +1,7 @@
-/** Changes, commands, batches and repeated requests of bots over HTTP, on a whole desk. Specification, "Bots" rules 3 to 6. */
+/**
+ * Changes, commands, batches and repeated requests for bots over HTTP, on a whole desk. Specification,
+ * "Bots" rules 3 to 6.
+ */
 import { describe, expect, it } from 'vitest';
 import { type BotsRig, LEVELS, openBots } from './bots-rig.ts';
 import { EXCHANGE, until } from './support.ts';

@@ -1,4 +1,4 @@
-/** What a run reserves is counted once, however often the desk is loaded from its store. */
+/** A run's reservation is counted once, however often the desk is loaded from its store. */
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../../src/domain/rows.ts';
 import type { Order } from '../../../src/schemas/order.ts';
@@ -32,7 +32,7 @@ it('a run that waits for its leverage when a commit fails reserves its deposit o
   await r.minutes(1);
   const deposit = { value: '1000', asset: 'USDT', leverage: 3 };
   const bot = await r.make({ ...LEVELS, settings: { ...LEVELS.settings, exchange: FUTURES, deposit } });
-  // The start is stored; what follows the exchange's word about the leverage is not.
+  // The start is stored; what follows the exchange's response about the leverage is not.
   left = 2;
   await r.done('POST', `/bots/${bot.id}/runs`);
   await r.minutes(2);
@@ -56,7 +56,7 @@ it('what one of two runs keeps stays kept when the other ends', async () => {
     ids.push((await r.started({ ...LEVELS, settings })).id);
   }
   await r.minutes(2);
-  // Each has spent its deposit to the last unit: it keeps what it holds, and nothing beyond that.
+  // Each run has spent its whole deposit: it reserves what it holds, and nothing more.
   expect(await kept()).toBe('540');
   await r.done('DELETE', `/bots/${ids[0]}?force=true`);
   await r.t.clock.settle();
@@ -66,7 +66,7 @@ it('what one of two runs keeps stays kept when the other ends', async () => {
 describe('what a run holds', () => {
   const reason = /insufficient balance: .* BTC available \(.* reserved by bots\)/;
 
-  /** A run holds 5.54999445 BTC of which nothing rests; the account has no others. */
+  /** A run that holds 5.54999445 BTC without a resting order; the account has no other BTC. */
   async function holding() {
     const r = await openBots(['100', '100', '89', '89', '89', '84']);
     await r.minutes(1);
@@ -153,7 +153,10 @@ describe('what a run holds', () => {
 
 // proves: S25
 describe('a small balance that a run holds', () => {
-  /** A run has bought 0.08879112 BTC for 7.90 USDT, which rest in its exit, or are free until it sells at market. */
+  /**
+   * A run that bought 0.08879112 BTC for 7.90 USDT: they are locked in its exit, or free until it sells at
+   * market.
+   */
   async function small(sell: string) {
     const prices = ['100', '100', ...Array(64).fill('89')];
     const feed = writeCandles({

@@ -1,4 +1,7 @@
-/** A desk whose market goes from price to price, and requests about bots to it: what the tests of the bots over HTTP share. */
+/**
+ * A desk whose market follows a list of prices, and requests about its bots: shared by the tests of bots
+ * over HTTP.
+ */
 import { expect } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { GeneratedKey, PaperFaultRequest } from '../../../src/desk/console/protocol.ts';
@@ -17,7 +20,7 @@ import {
 } from './support.ts';
 
 const TICKS_PER_MINUTE = 4;
-/** A desk that starts again has its keys still. */
+/** Counts the keys: a desk that starts again still has its earlier ones. */
 let keys = 0;
 
 /** A CHANNEL of two levels around 100: buys at 90 and 80, sells at 110 and 120; 500 USDT each. */
@@ -51,7 +54,7 @@ export interface AskOptions {
   readonly idempotencyKey?: string;
 }
 
-/** One price a minute, from the first on; `step` goes on by minutes. */
+/** Opens a desk with one price a minute, from the first on; `step` advances by minutes. */
 export async function openBots(prices: readonly string[], options: Partial<TestDeskOptions> = {}) {
   const candles: CandleText[] = [...prices, ...Array(200).fill(prices.at(-1))].flatMap((price) =>
     flat(price),
@@ -65,7 +68,7 @@ export async function openBots(prices: readonly string[], options: Partial<TestD
 export class BotsRig {
   readonly t: TestDesk;
   readonly client: Client;
-  /** For a desk that goes on with the same market. */
+  /** The feed's spec, for a desk that goes on with the same market. */
   readonly feed: string;
 
   constructor(t: TestDesk, client: Client, feed: string) {
@@ -74,7 +77,7 @@ export class BotsRig {
     this.feed = feed;
   }
 
-  /** The next minutes of the market, whole. */
+  /** Plays the next minutes of the market to their ends. */
   async minutes(count = 1): Promise<void> {
     await this.ticks(count * TICKS_PER_MINUTE);
   }
@@ -96,7 +99,7 @@ export class BotsRig {
     return { status: answer.status, headers: answer.headers, data, error, meta, text: answer.text };
   }
 
-  /** `data` of a success. */
+  /** Returns `data` of a success. */
   async done(
     method: string,
     path: string,
@@ -108,7 +111,7 @@ export class BotsRig {
     return data;
   }
 
-  /** Status, code and message of a refusal. */
+  /** Returns status, code and message of a refusal. */
   async refused(
     method: string,
     path: string,
@@ -124,7 +127,7 @@ export class BotsRig {
     return this.done('POST', '/bots', bot);
   }
 
-  /** A new bot with a run; gives the ids. */
+  /** Creates a bot and starts a run; returns the ids. */
   async started(bot: object = LEVELS): Promise<{ id: string; runId: string }> {
     const { id } = await this.make(bot);
     const { runId } = await this.done('POST', `/bots/${id}/runs`);
@@ -135,13 +138,13 @@ export class BotsRig {
     return this.done('GET', `/bots/${id}`);
   }
 
-  /** Orders of the last hour, oldest first. */
+  /** Returns the orders of the last hour, oldest first. */
   async orders(status: 'open' | 'recent' = 'open'): Promise<Order[]> {
     const orders: Order[] = await this.done('GET', `/orders?status=${status}`);
     return orders.toSorted((a, b) => a.orderTime - b.orderTime);
   }
 
-  /** `side price` of the open orders, sorted. */
+  /** Returns `side price` of the open orders, sorted. */
   async open(): Promise<string[]> {
     const orders = await this.orders();
     return orders.map(({ side, price }) => `${side} ${price}`).sort();

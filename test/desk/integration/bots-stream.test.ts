@@ -1,4 +1,7 @@
-/** The channel botStatus on a whole desk, and what a key with a shield may hear of and do to bots. Specification, "Events". */
+/**
+ * The channel botStatus on a whole desk, and which bots a key with a shield may see and command.
+ * Specification, "Events".
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { GeneratedKey } from '../../../src/desk/console/protocol.ts';
@@ -10,7 +13,7 @@ import { clientOf, EXCHANGE } from './support.ts';
 
 const FUTURES = 'paper-futures';
 const ON_FUTURES = { ...LEVELS, settings: { ...LEVELS.settings, exchange: FUTURES } };
-/** Everything that an event may carry of a bot. */
+/** All fields that an event of a bot may have. */
 const KEYS = 'alert exchange id metadata options runId settings state stats status symbol tag type'.split(
   ' ',
 );
@@ -210,7 +213,7 @@ describe('the channel botStatus', () => {
 });
 
 describe('a key with a shield', () => {
-  /** One bot with a run on each exchange, and a key for spot alone. */
+  /** A desk with one running bot on each exchange, and a key for spot alone. */
   async function shielded() {
     const r = await open();
     const spot = await r.started();

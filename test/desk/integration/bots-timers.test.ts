@@ -1,4 +1,7 @@
-/** Timers of bots between the ticks of a replay: what they decide bears their own time, and a death there loses no tick. */
+/**
+ * Timers of bots between the ticks of a replay: their orders carry the timer's own time, and a crash there
+ * loses no tick.
+ */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -22,9 +25,9 @@ import {
 } from './support.ts';
 
 const TICKS_PER_CANDLE = 4;
-/** The run ends a moment before the second tick of the third candle. */
+/** Time limit of the run: it ends a moment before the second tick of the third candle. */
 const TTL_MS = 2 * MINUTE_MS + MINUTE_MS / 4 - 100;
-/** That tick alone is at 90. */
+/** Only that tick is at 90. */
 const CANDLES: readonly CandleText[] = [
   ...flat('100', 2),
   ['100', '101', '90', '100.5'],
@@ -51,7 +54,7 @@ const BOT: NewBot = {
   },
 };
 
-/** The bot buys at the first tick, and somebody's order waits for the one tick at 90. */
+/** Starts a bot that buys at the first tick, and places an order that waits for the one tick at 90. */
 async function begin(t: TestDesk, bot: NewBot = BOT): Promise<void> {
   const { id } = ok(await t.call('bots.create', { bot }));
   ok(await t.call('bots.start', { id }));
@@ -128,7 +131,7 @@ it('a cycle that a timer has ended is followed by the next one with the next tic
 
 // proves: bot run recovery
 it('a desk that dies when the age of one lot was over sells the next one with the next tick, as one that goes on', async () => {
-  // Both levels are bought with one tick, and are too old at one time; a rule sells lot by lot.
+  // Both levels are bought at one tick and reach their maximum age at the same time; a rule sells lot by lot.
   const candles: readonly CandleText[] = [...flat('100', 1), ...flat('96', 4)];
   const feed = writeCandles({ BTCUSDT: candles });
   const bought = MINUTE_MS;
@@ -168,7 +171,7 @@ it('a desk that dies when the age of one lot was over sells the next one with th
   await t.call('feed.control', { action: 'step' });
   deaths.recording = false;
   expect(await fillsIn(t)).toEqual(whole);
-  // The first lot is sold; an order that the death has lost on its way is another story.
+  // The first lot is sold; crashes that lost an order on its way are left out here.
   const between = deaths.folders.filter((dataDir) => {
     const { fills, sending } = storedIn(dataDir);
     return fills === 3 && sending === 0;
@@ -182,7 +185,10 @@ it('a desk that dies when the age of one lot was over sells the next one with th
   }
 });
 
-/** What a death has left: fills, and orders of which nobody knows whether they have reached their exchange. */
+/**
+ * What is stored after a crash: fills, and orders of which nobody knows whether they have reached their
+ * exchange.
+ */
 function storedIn(dataDir: string): { fills: number; sending: number } {
   const db = new DatabaseSync(join(dataDir, 'outcry.db'));
   const count = (sql: string) => (db.prepare(`SELECT count(*) AS n FROM ${sql}`).get() as { n: number }).n;

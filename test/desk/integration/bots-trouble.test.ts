@@ -1,4 +1,7 @@
-/** Bots when the store fails, when what was stored cannot be read any more, and when settings are of any kind: the desk goes on and everybody is answered. */
+/**
+ * Bots when the store fails, when stored data is unreadable, and when settings are arbitrary: the desk goes
+ * on and every request is answered.
+ */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -12,7 +15,7 @@ import { KINDS, settingsOf, typeOf } from '../../bots/settings/support.ts';
 import { LEVELS, openBots } from './bots-rig.ts';
 import { EXCHANGE, holding, temporaryFolder, until } from './support.ts';
 
-/** A store of which the commits that `select` picks fail, once each time it is set. */
+/** A store of which the commits that `select` picks fail, once each time `select` is set. */
 function failing() {
   const state: { select: ((rows: readonly Row[]) => boolean) | null } = { select: null };
   const openStore = (file: string): Store => {
@@ -265,7 +268,7 @@ it('settings of any kind make a bot, and starting it is done or refused, never m
       const settings = { ...base, ...changes, exchange: EXCHANGE };
       const made = await r.ask('POST', '/bots', { type, settings, options: { restart: option } });
       if (made.status !== 200) {
-        // A key that is none, or too deep.
+        // An unknown key, or a nesting that is too deep.
         expect([made.status, made.error.code]).toEqual([400, 'INVALID_REQUEST']);
         return;
       }

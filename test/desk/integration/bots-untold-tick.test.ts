@@ -1,4 +1,7 @@
-/** A desk that dies while a tick is matched: its bots have not been told of the tick yet, and what they saw last is the price before it. */
+/**
+ * A desk that crashes while a tick is matched: its bots have not received the tick yet, and the last price
+ * they saw is the one before it.
+ */
 import { expect, it } from 'vitest';
 import {
   type CandleText,
@@ -37,7 +40,7 @@ const BOUNCE = {
   },
 } as const;
 
-/** `BUY 100.5` and so on, in order. */
+/** The fills as `BUY 100.5` and so on, in order. */
 async function fillsIn(t: TestDesk): Promise<string[]> {
   return (await fillsOf(t)).map(({ side, price }) => `${side} ${price}`);
 }
@@ -51,7 +54,7 @@ it('a touch from above is one although the desk has died within the tick of the 
   const { id } = ok(await t.call('bots.create', { bot: BOUNCE }));
   ok(await t.call('bots.start', { id }));
   for (let tick = 1; tick < TICKS_BEFORE_LOW; tick++) await t.call('feed.control', { action: 'step' });
-  // Whose fill is stored before the bot hears of the tick.
+  // An order whose fill is stored before the bot receives the tick.
   await place(t, { side: 'BUY', type: 'LIMIT', price: '100.5', quantity: '1' });
   deaths.recording = true;
   await t.call('feed.control', { action: 'step' });

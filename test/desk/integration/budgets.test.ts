@@ -1,6 +1,7 @@
 /**
- * A whole desk on an exchange that takes 50 orders within 10 s (money-at-risk.md 4): a grid of 199 entries starts, what protects
- * goes first, cancels overtake, a person's entry is answered 503 and nothing is stored of it, and the exchange never has to refuse.
+ * A whole desk on an exchange that accepts 50 orders within 10 s (money-at-risk.md 4): when a grid of 199
+ * entries starts, protective orders go first, cancels overtake, a person's entry gets 503 and is not stored,
+ * and the exchange never has to refuse.
  */
 import { expect, it, onTestFinished } from 'vitest';
 import type { OrderRecord } from '../../../src/domain/order.ts';
@@ -71,7 +72,7 @@ class BudgetDesk {
     return this.limited?.way.waiting ?? 0;
   }
 
-  /** Orders of the desk, oldest first. */
+  /** Returns orders of the desk, oldest first. */
   orders(only: (order: OrderRecord) => boolean = () => true): OrderRecord[] {
     return [...this.rig.desk.core.engine.memory.orders.values()].filter(only);
   }
@@ -90,7 +91,7 @@ class BudgetDesk {
     this.rig.crash();
   }
 
-  /** As a person ends it: what waits keeps nobody. */
+  /** Stops the desk as a person does: waiting requests do not delay it. */
   async stop(): Promise<void> {
     const { trading } = this.rig.desk;
     let over = false;
@@ -123,7 +124,7 @@ class BudgetDesk {
     });
   }
 
-  /** The grid, and a moment of its run. */
+  /** Starts the grid and lets a moment of its run pass. */
   async grid(cells: number): Promise<{ id: string; runId: string }> {
     const grid = { ...GRID.grid, count: cells + 1 };
     const bot = { type: 'CHANNEL', settings: { ...GRID, grid } };
@@ -137,7 +138,7 @@ class BudgetDesk {
     return this.rig.desk.core.bots?.book.bots.get(id);
   }
 
-  /** The market goes on at its price, which is what runs tell the time by. */
+  /** Plays the market at an unchanged price: runs read the time from it. */
   async goesOn(): Promise<void> {
     for (let n = 0; n < 12; n++) {
       await this.rig.tick('60000');
@@ -145,7 +146,7 @@ class BudgetDesk {
     }
   }
 
-  /** Most orders that the exchange has taken within one of its windows. */
+  /** Returns the largest number of orders that the exchange accepted within one of its windows. */
   busiest(): number {
     const counts = new Map<number, number>();
     for (const at of this.limits.orders) {
@@ -156,7 +157,7 @@ class BudgetDesk {
   }
 }
 
-/** A desk whose grid waits: of 199 entries one window's have left. */
+/** A desk whose grid waits: the entries of one window have left, out of 199. */
 async function waitingGrid(
   options?: ConstructorParameters<typeof BudgetDesk>[0],
   before?: (desk: BudgetDesk) => Promise<void>,
@@ -170,14 +171,16 @@ async function waitingGrid(
   return { desk, ...run };
 }
 
-/** Buys some, so that there is something to protect. */
+/** Buys, so that there is a position to protect. */
 async function holding(desk: BudgetDesk): Promise<void> {
   expect(await desk.place({ type: 'MARKET', quantity: '0.01', price: undefined })).toMatchObject({
     status: 200,
   });
 }
 
-/** Everything has its turn; then the invariants of the rig, and that the exchange never had to refuse. */
+/**
+ * Lets everything have its turn; then checks the rig's invariants and that the exchange never had to refuse.
+ */
 async function judged(desk: BudgetDesk, refused: object = NEVER): Promise<void> {
   expect(desk.busiest()).toBeLessThanOrEqual(desk.limits.limits.orders);
   expect(desk.limits.refused).toEqual(refused);
@@ -215,7 +218,7 @@ it('answers the entry of a person 503 with a time, and stores nothing of it; wha
   const refused = await desk.place();
   expect(refused.status).toBe(503);
   expect(refused.outcome).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } });
-  // Behind 29 entries: four windows.
+  // It waits behind 29 entries: four windows.
   const after = (refused.outcome as { error: { retryAfterS?: number } }).error.retryAfterS ?? 0;
   expect(after).toBeGreaterThan(20);
   expect(after).toBeLessThanOrEqual(40);
@@ -360,6 +363,6 @@ it('keeps to what others have left of it, as the headers say, and outlives a ref
   await desk.goesOn();
   expect(desk.live()).toHaveLength(FEW);
   expect(desk.run(id)).toMatchObject({ status: 'STARTED' });
-  // Of others nobody knows before an answer says so.
+  // The desk learns of the orders of others only from an answer's headers, so some may be refused.
   await judged(desk, desk.limits.refused);
 });

@@ -1,4 +1,7 @@
-/** What leaves for the exchange when a terminal cancels many orders: one request a symbol, where nothing stays that is open there. */
+/**
+ * Requests to the exchange when a terminal cancels many orders: one request per symbol, where no open
+ * order of the symbol is to stay.
+ */
 import { describe, expect, it } from 'vitest';
 import { panic } from '../../../src/cli/panic.ts';
 import { createSessionHub } from '../../../src/desk/console/session-hub.ts';
@@ -8,7 +11,7 @@ import { EXCHANGE, flat, holding, openTestDesk, place, type TestDesk, writeCandl
 
 const EACH = 60;
 
-/** How often each was asked for since the desk began. */
+/** How often each request was made since the desk began. */
 interface Asked {
   readonly all: string[];
   readonly one: string[];

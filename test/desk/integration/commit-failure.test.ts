@@ -1,4 +1,7 @@
-/** A commit that fails: 503 to its batch, nothing sent, memory as the store, and the desk goes on. architecture.md, promises. */
+/**
+ * A commit that fails: 503 to its batch, nothing sent, memory equal to the store, and the desk goes on.
+ * architecture.md, promises.
+ */
 import { beforeEach, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { Row } from '../../../src/domain/rows.ts';
@@ -28,7 +31,7 @@ const LIMIT = {
 let t: TestDesk;
 let client: Client;
 let store: Store;
-/** Which commit fails, of those that `select` says yes to. */
+/** Selects the commit that fails; null: none. */
 let select: ((rows: readonly Row[]) => boolean) | null;
 let failures: number;
 let openStore: (file: string) => Store;
@@ -73,7 +76,7 @@ const raw = (body: object, idempotencyKey?: string) =>
 const knownToExchange = () =>
   [...store.loadPaper()].filter(([name]) => name.includes('order')).flatMap(([, docs]) => [...docs.values()]);
 
-/** Memory and store say the same of every order. */
+/** Expects memory and store to agree on every order. */
 function expectSame(): void {
   const stored = new Map(store.load(0).orders.map((order) => [order.id, order]));
   const seen = Object.values(t.desk.state().orders);
@@ -129,7 +132,7 @@ for (const key of [undefined, crypto.randomUUID()]) {
     });
     await until(t, () => answer !== null, { limitMs: 30_000 });
     const { status, text } = await running;
-    // The exchange has the order: whoever is told "not carried out" would place it again.
+    // The exchange has the order: a caller who was told "not carried out" would place it again.
     expect(knownToExchange()).toHaveLength(1);
     expect(status, text).toBe(200);
     const { id } = JSON.parse(text).data as Order;
@@ -193,7 +196,7 @@ it('goes on with the marks of now: what a position is worth is never told by old
   for (let n = 0; n < 4; n++) await other.call('feed.control', { action: 'step' });
   const seen = () => other.desk.state().futures[FUTURES]?.positions[0];
   expect(seen()).toMatchObject({ unrealizedProfit: '60.00', markPrice: '130' });
-  // The exchange does not answer, so nothing is read anew.
+  // The exchange does not answer, so nothing is read again.
   await other.call('paper.fault', { fault: 'down', ms: 60_000, exchange: FUTURES });
   fail(1, (rows) => rows.some(({ kind }) => kind === 'key'));
   expect(await other.call('keys.generate', { label: 'second', tier: 'trade' })).toMatchObject({ ok: false });

@@ -1,4 +1,7 @@
-/** API and consoles on one desk: what the one does the others see, and a revoked key does nothing more. D41; engine.md. */
+/**
+ * API and consoles on one desk: each sees the changes of the others, and a revoked key has no effect any
+ * more. D41; engine.md.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
@@ -55,7 +58,7 @@ it('orders revocation and requests on their way: what is answered 200 was stored
   const accepted = answers.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text).data.id);
   const orders = await other.orders.list();
   expect(orders.map(({ id }) => id).sort()).toEqual(accepted.sort());
-  // A stop and a start do not bring it back.
+  // The key stays revoked after a stop and a start.
   await t.stop();
   const again = await openTestDesk({ feed: t.desk.state().clock.feed, hold: true, dataDir: t.dataDir });
   const late = createClient({

@@ -1,11 +1,17 @@
-/** After a death: what only a question about an order tells is settled with what is held at once, and its money can be used. */
+/**
+ * After a crash: orders that only a query can settle are settled together with the balances at once, and
+ * their money can be used.
+ */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { PaperVenue } from '../../../src/venues/paper/paper-venue.ts';
 import { flat, holding, openTestDesk, place, temporaryFolder, writeCandles } from './support.ts';
 
-/** A line that can be cut: what the exchange does is done, and nobody hears of it before the line is mended. */
+/**
+ * A line that can be cut: the exchange carries out requests, and nobody receives its answers until the line
+ * is restored.
+ */
 function cuttable() {
   const mended = Promise.withResolvers<void>();
   const line = { cut: false, mend: mended.resolve };

@@ -1,4 +1,7 @@
-/** Every operation of the document on a real desk: each is carried out once, and its answer is the one described. */
+/**
+ * Every operation of the OpenAPI document on a real desk: each is carried out once, and its answer matches
+ * the document.
+ */
 import { expect, it } from 'vitest';
 import { OPERATIONS, operationOf } from '../../support/openapi-check.ts';
 import { clientOf, flat, openTestDesk, writeCandles } from './support.ts';
@@ -19,7 +22,7 @@ async function openBench() {
   for (let i = 0; i < 2; i++) await t.call('feed.control', { action: 'step' });
   const client = await clientOf(t);
   const done = new Set<string>();
-  /** `data` of a success (the whole body of what has another envelope). */
+  /** Returns `data` of a success (the whole body where the envelope is different). */
   async function ask(method: string, path: string, body?: object) {
     const answer = await client.raw(method, path, { body: body && JSON.stringify(body) });
     expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(200);

@@ -1,4 +1,7 @@
-/** Every fault that loses an answer: the order is NEW and openly unresolved, then what the exchange says it is. engine.md, submission rules 3 and 4. */
+/**
+ * Every fault that loses an answer: the order is NEW and visibly unresolved, then takes the state that the
+ * exchange reports. engine.md, submission rules 3 and 4.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { PaperFaultRequest } from '../../../src/desk/console/protocol.ts';
@@ -22,7 +25,7 @@ const MARKET = {
   type: 'MARKET',
   quantity: '0.5',
 } as const;
-/** Of ten questions none is answered: longer than the window. */
+/** Ten queries go unanswered: longer than the validity window. */
 const DEAF: PaperFaultRequest = { fault: 'queryFails', times: 10 };
 
 let t: TestDesk;
@@ -38,7 +41,7 @@ async function fault(request: PaperFaultRequest): Promise<void> {
   ok(await t.call('paper.fault', request));
 }
 
-/** What the stream would tell of one order is lost too: only a question can tell. */
+/** Loses the stream's events of one order as well: only a query can tell its state. */
 async function loseEvents(): Promise<void> {
   for (const on of ['order', 'fill'] as const) await fault({ fault: 'dropEvent', on });
 }
@@ -88,7 +91,7 @@ describe('a submit whose answer is lost', () => {
         await until(t, resolved(order.id), { limitMs: 60_000 });
         expect(t.view(order.id)).toMatchObject({ status: 'OPENED', isWorking: true });
         expect(t.view(order.id).specific.unresolved).toBeUndefined();
-        // The balances came before the order was known, so they are asked for once more.
+        // The balances came before the order was known, so they are requested once more.
         await until(t, async () => (await wallet('USDT'))?.free === '99955', { limitMs: 60_000 });
         expect(await wallet('USDT')).toMatchObject({ locked: '45', wallet: '100000' });
       });
@@ -166,7 +169,7 @@ describe('a submit whose answer is lost', () => {
   it('has a cancel stored, and sent once the order is known', async () => {
     await fault({ fault: 'loseAnswer' });
     await fault({ fault: 'queryFails', times: 3 });
-    // The stream must not tell either.
+    // The stream must not report it either.
     await fault({ fault: 'dropEvent', on: 'order', times: 1 });
     const order = await post(LIMIT);
     expectUnresolved(order);

@@ -1,9 +1,9 @@
-/** A run's first candle is built from the ticks since its start, over a restart of the desk too. */
+/** A run's first candle is built from the ticks since the run's start, also over a restart of the desk. */
 import { describe, expect, it } from 'vitest';
 import { type BotsRig, openBots } from './bots-rig.ts';
 import { EXCHANGE } from './support.ts';
 
-/** Alerts when a candle of five minutes closes 5 % above its open. */
+/** A bot that alerts when a candle of five minutes closes 5 % above its open. */
 const RISE = {
   type: 'NOTIFY',
   settings: {
@@ -14,7 +14,7 @@ const RISE = {
 } as const;
 const OWN = { ...RISE.settings, symbol: 'BTCUSDT' };
 
-/** Restarted after so many minutes of the candle; null: not at all. */
+/** Alerts of a desk that is restarted after `after` minutes of the candle; null: not at all. */
 async function alerted(prices: readonly string[], settings: object, after: number | null): Promise<string[]> {
   let rig: BotsRig = await openBots(prices);
   await rig.minutes(1);
@@ -36,9 +36,9 @@ describe.each([
   it.each([null, 2, 3, 4])(
     'alerts of what rose since its start, restarted after minute %s',
     async (after) => {
-      // From 104: 5.8 %.
+      // Measured from 104: 5.8 %.
       expect(await alerted(['100', '104', '104', '104', '110', '110'], settings, after)).toHaveLength(1);
-      // From 106: 3.8 %, however much it is since the candle began.
+      // Measured from 106: 3.8 %, however large the rise since the candle began.
       expect(await alerted(['100', '106', '106', '106', '110', '110'], settings, after)).toEqual([]);
     },
   );

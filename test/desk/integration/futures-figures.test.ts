@@ -1,4 +1,7 @@
-/** Futures figures of the whole desk between two events, against what the paper exchange itself says at that moment. */
+/**
+ * Futures figures of the whole desk between two events, compared with those of the paper exchange at that
+ * moment.
+ */
 import { describe, expect, it } from 'vitest';
 import type { DeskPorts } from '../../../src/desk/open-desk.ts';
 import {
@@ -18,7 +21,7 @@ import {
 
 const FUTURES = 'paper-futures';
 
-/** A desk that is held after its first minute. */
+/** A desk whose market is paused after its first minute. */
 async function heldDesk(series: Readonly<Record<string, readonly string[]>>, ports: DeskPorts = {}) {
   const candles = Object.entries(series).map(([symbol, prices]) => [symbol, prices.flatMap((p) => flat(p))]);
   const feed = writeCandles(Object.fromEntries(candles));
@@ -27,7 +30,7 @@ async function heldDesk(series: Readonly<Record<string, readonly string[]>>, por
   return { ...t, feed };
 }
 
-/** Steps until so many minutes of the market are over. */
+/** Steps until this many minutes of the market are over. */
 async function to(t: TestDesk, minutes: number): Promise<void> {
   while (t.desk.state().clock.market < MARKET_START + minutes * MINUTE_MS - 1) {
     await t.call('feed.control', { action: 'step' });
@@ -35,12 +38,12 @@ async function to(t: TestDesk, minutes: number): Promise<void> {
   }
 }
 
-/** Lets what is still on its way arrive, so that the desk can be stopped. */
+/** Lets requests and events under way arrive, so that the desk can be stopped. */
 async function atRest(t: TestDesk): Promise<void> {
   await t.clock.advance(10_000);
 }
 
-/** What answers a call whose exchange takes its time. */
+/** Waits for a call whose exchange takes time to answer. */
 async function waited<T>(t: TestDesk, answer: Promise<T>): Promise<T> {
   let done = false;
   const settled = answer.finally(() => {
@@ -79,7 +82,7 @@ describe('when the mark has moved and nothing else has happened', () => {
     const before = await look();
     ok(await waited(t, t.call('exchange.reconcile', { exchange: FUTURES })));
     expect(await look()).toEqual(before);
-    // Wallet 100,000 less fees; half of a loss of 30,000 and of the margins at the new mark are in what is locked.
+    // Wallet: 100,000 less fees; half of a loss of 30,000 and of the margins at the new mark are locked.
     const [usdt] = before.portfolio.balances ?? [];
     expect(Number(usdt?.locked)).toBeCloseTo(30_000 + (5 * 54_000 + 50_000 + 20 * 3_000) / 20, 6);
   });
@@ -90,7 +93,7 @@ describe('when the mark has moved and nothing else has happened', () => {
     const t = await moved({ openStore: deaths.openStore });
     const figures = ({ desk }: TestDesk) => [desk.state().portfolios[FUTURES], desk.state().futures[FUTURES]];
     const before = figures(t);
-    // The market's place is stored, with an order that has nothing to do with the contract.
+    // The market's position is stored together with an order that has nothing to do with the contract.
     deaths.recording = true;
     await place(t, { side: 'BUY', type: 'LIMIT', price: '50000', quantity: '0.1' });
     const again = await openTestDesk({ feed: t.feed, hold: true, dataDir: deaths.folders.at(-1) });
@@ -113,7 +116,7 @@ describe('what the ticket says of the account after an order', () => {
   const position = (t: TestDesk) =>
     t.desk.state().futures[FUTURES]?.positions.find(({ symbol }) => symbol === 'BTCUSDT');
 
-  /** The figures before the order, and the account after it. */
+  /** The figures previewed before the order, and the account after it. */
   async function foretold(
     t: TestDesk,
     wanted: Partial<Parameters<typeof place>[1]> & { side: 'BUY' | 'SELL' },
@@ -223,7 +226,7 @@ describe('a balance that is set while prices move', () => {
     const amount = String(Number(usdt?.free) + 500);
     const paying = t.call('paper.balance', { exchange: 'paper-spot', asset: 'USDT', amount });
     await t.clock.settle();
-    // The price moves while the exchange is being read.
+    // The price moves while the exchange is read.
     void t.call('feed.control', { action: 'step' });
     await t.clock.settle();
     expect(t.desk.state().prices['paper BTCUSDT']?.last).toBe('66000');

@@ -1,4 +1,7 @@
-/** Guards on a whole desk: whoever sends, what closes goes through; a run waits until it is allowed; nobody but a console sets them. */
+/**
+ * Guards on a whole desk: closing orders go through whoever sends them; a run waits until it is allowed;
+ * only a console sets guards.
+ */
 import { describe, expect, it } from 'vitest';
 import { type PanicItem, panicTargets } from '../../../src/console/panic/panic.ts';
 import { panicRequest } from '../../../src/console/panic/panic-request.ts';
@@ -10,7 +13,7 @@ import { clientOf, EXCHANGE, ok, openTestDesk, place } from './support.ts';
 
 const FUTURES = 'paper-futures';
 const HEDGE = 'paper-futures in hedge mode';
-/** A fifth of what the first cell buys, and nothing beyond it. */
+/** Allows a fifth of what the first cell buys, and nothing beyond it. */
 const TIGHT: Partial<Guards> = {
   maxOrderValue: '100',
   maxPositionValue: '100',
@@ -29,7 +32,7 @@ const waits = async (r: BotsRig, id: string) => {
   return (detail?.notices ?? []).map(({ text }) => text).filter((text) => /max|priceBand|symbols/.test(text));
 };
 
-/** A run that holds 500 USDT, five times what an entry may be worth. */
+/** A run that holds 500 USDT, five times the maximum of an entry. */
 async function holding(where: string, more: object = {}, prices = ['100', '100', '89', '89', '84', '84']) {
   const r = await openBots(prices);
   await r.minutes(1);

@@ -1,4 +1,7 @@
-/** Stops that the desk holds, on the paper exchange, when that is away or takes nothing for a while (S53). */
+/**
+ * Stops that the desk holds, on the paper exchange, while the exchange is away or accepts nothing for a
+ * while (S53).
+ */
 import { describe, expect, it } from 'vitest';
 import type { PaperFaultRequest } from '../../../src/desk/console/protocol.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
@@ -16,7 +19,7 @@ import {
 
 const STOP = { side: 'SELL', type: 'STOP_MARKET', stopPrice: '59000', quantity: '0.09' } as const;
 
-/** 0.0999 BTC and a stop below; the next tick is beyond it. */
+/** A desk that holds 0.0999 BTC and a stop below; the next tick is beyond it. */
 async function withStop(): Promise<{ t: TestDesk; stop: OrderView }> {
   const feed = writeCandles({ BTCUSDT: [...flat('60000', 1), ...flat('58000', 100)] });
   const t = await openTestDesk({ feed, hold: true });

@@ -1,4 +1,4 @@
-/** Orders and trades of one millisecond on both sides of a page's edge: none is lost, none comes twice. */
+/** Orders and trades with the same time on both sides of a page's edge: none is lost, none comes twice. */
 import { describe, expect, it } from 'vitest';
 import { EXCHANGE, flat, ok, openTestDesk, place, type TestDesk, writeCandles } from './support.ts';
 
@@ -10,7 +10,7 @@ async function opened(): Promise<TestDesk> {
   return t;
 }
 
-/** Ids of all pages, one after the other, and the times that they are sorted by. */
+/** Ids of all pages, one after the other, and the times by which they are sorted. */
 async function pages<T>(
   read: (before: string | undefined) => Promise<{ rows: readonly T[]; next: string | null }>,
 ) {

@@ -1,4 +1,7 @@
-/** The lab and the one look at a private key on a whole desk: the same words as the API's answer, and nothing in any log. */
+/**
+ * The lab and the single display of a private key on a whole desk: the same words as the API's answer, and
+ * nothing in any log.
+ */
 import { createPrivateKey, sign } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,7 +92,7 @@ it('of the keys made lately the newest 32 can be shown, and of these each', asyn
   const ids = [made.key.id];
   for (let n = 1; n < 33; n++) {
     ids.push(ok(await t.call('keys.generate', { label: `bot ${n}`, tier: 'read' })).key.id);
-    // No more than a few may be active.
+    // The number of active keys is limited.
     ok(await t.call('keys.revoke', { id: ids.at(-1) as string }));
   }
   const shown: boolean[] = [];

@@ -1,4 +1,7 @@
-/** Keys and the maintenance switch through the whole desk: what a console asks for holds for programs, and is stored. */
+/**
+ * Keys and the maintenance switch on a whole desk: what a console sets applies to API clients, and is
+ * stored.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -85,7 +88,7 @@ it('shows, signs for and revokes nothing of another user', async () => {
     ok: false,
     error: { code: 'NOT_FOUND' },
   });
-  // Their label is free here, their key is not, and its name is not told.
+  // Their label is free here, their key is not, and its name is not revealed.
   expect(await again.call('keys.check', { label: 'theirs', tier: 'read', publicKey: PUBLIC_KEY })).toEqual([
     {
       field: 'publicKey',
@@ -128,7 +131,7 @@ it('counts requests without a commit of their own, and keeps the counts through 
   expect(keysOf(again)[0]).toEqual(key);
 });
 
-/** The methods of a store, so that one of them can be another. */
+/** The methods of a store, so that one of them can be replaced. */
 function bound<T extends object>(store: T): T {
   return new Proxy({} as T, {
     ownKeys: () => Object.getOwnPropertyNames(Object.getPrototypeOf(store)),

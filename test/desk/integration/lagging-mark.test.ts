@@ -1,4 +1,7 @@
-/** A mark price that lags is made of every tick so far: a desk that dies between two of them has the same one when it goes on. */
+/**
+ * A mark price that lags depends on every earlier tick: a desk that crashes between two ticks has the same
+ * mark when it goes on.
+ */
 import { expect, it } from 'vitest';
 import { embedded } from '../../../src/desk/trading.ts';
 import type { PaperVenue } from '../../../src/venues/paper/paper-venue.ts';
@@ -13,7 +16,7 @@ const CANDLES: readonly CandleText[] = [
 ];
 const TICKS = CANDLES.length * 4;
 
-/** Half a minute of lag on futures; `mark` says where the mark stands. */
+/** A futures account with half a minute of lag; `mark` returns the current mark. */
 function lagging() {
   let futures: PaperVenue | undefined;
   return {
@@ -40,7 +43,7 @@ it('the mark is the same after a death anywhere in the market', async () => {
   deaths.recording = true;
   for (let tick = 0; tick < TICKS; tick++) {
     await t.call('feed.control', { action: 'step' });
-    // The market's place is stored, with an order that has nothing to do with the contract.
+    // The market's position is stored together with an order that has nothing to do with the contract.
     if (tick % 3 === 2) await place(t, { side: 'BUY', type: 'LIMIT', price: '50', quantity: '1' });
   }
   deaths.recording = false;

@@ -1,4 +1,7 @@
-/** Limits, address lists and shields in a whole desk: from its options and its stored keys to the answer of the API. */
+/**
+ * Limits, address lists and shields on a whole desk: from its options and stored keys to the answer of the
+ * API.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { clientOf, EXCHANGE, flat, ok, openTestDesk, place, type TestDesk, writeCandles } from './support.ts';

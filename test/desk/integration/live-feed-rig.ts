@@ -1,4 +1,6 @@
-/** A whole desk with `--feed binance`, over the emulator: no sockets, a virtual clock, restarts on one store. */
+/**
+ * A whole desk with `--feed binance` over the emulator: no sockets, a virtual clock, restarts on one store.
+ */
 import { onTestFinished } from 'vitest';
 import { openFacades } from '../../../src/desk/facades.ts';
 import { compileDeskOptions } from '../../../src/desk/options.ts';
@@ -14,7 +16,7 @@ import { Dice } from '../../simulation/dice.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { temporaryFolder } from './support.ts';
 
-/** The exchange and the folder of a desk, which outlive it. */
+/** The exchange and a desk's folder, which outlive the desk. */
 export function world(settings: EmulatorSettings = {}) {
   const clock = new VirtualClock(Date.UTC(2026, 10, 25, 12), { autoTurns: true });
   const emulator = new BinanceEmulator({ clock, random: randomOf(1), settings });

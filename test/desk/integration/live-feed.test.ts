@@ -42,7 +42,7 @@ describe('a paper account at live prices', () => {
     await desk.pass(100);
     const status = (id: string) => desk.core.engine.memory.orders.get(id)?.status;
     expect([status(rests.id), status(waits.id)]).toEqual(['OPENED', 'NEW']);
-    // Three trades of one moment: no price between is lost.
+    // Three trades at the same time: no price between is lost.
     for (const price of ['59995.00', '59990.00', '60011.00']) desk.print('BTCUSDT', price);
     await desk.pass(100);
     expect([status(rests.id), status(waits.id)]).toEqual(['CLOSED', 'CLOSED']);

@@ -28,7 +28,7 @@ it('a contract has the exchange’s own mark, at which its stops fire, whatever 
     stopPrice: String(Math.round(mark * 0.98)),
   };
   const { id } = ok(await desk.answered(desk.place(stop)));
-  // The last price stays where it is.
+  // The last price does not move.
   there.emulator.printFutures('BTCUSDT', '60000.0', '1', true, (mark * 0.975).toFixed(2));
   await desk.pass(3_000);
   expect(desk.core.engine.memory.orders.get(id)?.status).toBe('CLOSED');

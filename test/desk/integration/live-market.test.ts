@@ -1,4 +1,7 @@
-/** A live market on a whole desk: nothing that a call takes or a person does holds it up, and no order outlives its end date. */
+/**
+ * A live market on a whole desk: neither a slow call nor a person's action delays it, and no order outlives
+ * its end date.
+ */
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { clientOf, EXCHANGE, ok, openTestDesk, type TestDesk } from './support.ts';
@@ -25,7 +28,10 @@ const limitAt = (price: number) =>
     quantity: '0.001',
   }) as const;
 
-/** Orders a little below the price of each symbol, good for a minute: reached at once when the market goes on. */
+/**
+ * Places orders slightly below the price of each symbol, good for a minute: filled at once when the market
+ * goes on.
+ */
 async function placeDated(t: TestDesk): Promise<string[]> {
   const goodTillDate = t.clock.wall() + 60_000;
   const ids: string[] = [];
@@ -51,7 +57,7 @@ async function placeDated(t: TestDesk): Promise<string[]> {
   return ids;
 }
 
-/** What the orders have come to. */
+/** The final states of the orders. */
 async function outcomesOf(t: TestDesk, ids: readonly string[]): Promise<Set<string>> {
   const outcomes = new Set<string>();
   for (const id of ids) {
@@ -68,7 +74,7 @@ describe('a live market', () => {
     const t = await liveDesk();
     ok(await t.call('paper.configure', { exchange: EXCHANGE, change: { latencyMs: LATENCY_MS } }));
     const ask = (price: number) => void t.call('orders.place', limitAt(price)).catch(() => {});
-    // Reached soon, so that a match has to be handled while others are on their way.
+    // Filled soon, so that a match is handled while others are on their way.
     ask(lastOf(t) - 5);
     let behind = 0;
     for (let n = 0; n < 300; n++) {
@@ -95,7 +101,8 @@ describe('a live market', () => {
         });
       }
       ask(lastOf(t) * 0.5);
-      // Requests come over real sockets: each needs a few real turns of the event loop, however long they take.
+      // Requests come over real sockets: each needs a few real turns of the event loop, however long they
+      // take.
       for (let turns = 0; turns < 8; turns++) await t.clock.settle();
       await t.clock.advance(100);
     }

@@ -1,4 +1,7 @@
-/** A panic from a locked terminal on a whole desk: the console's own requests get through, and nothing that is no panic does. */
+/**
+ * A panic from a locked terminal on a whole desk: the panic's requests get through, and no other request
+ * does.
+ */
 import { expect, it } from 'vitest';
 import { panicCounts, USUAL_PARTS } from '../../../src/console/panic/panic.ts';
 import { remotePanic } from '../../../src/console/panic/remote-panic.ts';

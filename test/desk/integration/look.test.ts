@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const BTC = { market: 'binance-spot', symbol: 'BTCUSDT', frameMs: MINUTE };
 
-/** A terminal at a whole desk. It acknowledges what it gets unless it stands still. */
+/** A terminal at a whole desk. It acknowledges messages unless it is stalled. */
 async function lookRig() {
   const exchange = world();
   const desk = await feedDesk(exchange);
@@ -102,7 +102,7 @@ describe('a symbol that a terminal looks at', () => {
       frameMs: MINUTE,
       forming: { open: '60500', high: '60700', volume: '4' },
     });
-    // A minute later what the exchange says of it has taken its place.
+    // A minute later the exchange's own candle has replaced it.
     await x.pass(2 * MINUTE);
     await one.call('market.look', { ...BTC, frameMs: HOUR });
     await x.pass(500);

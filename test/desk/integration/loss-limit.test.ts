@@ -1,4 +1,7 @@
-/** `dailyLossLimit` on a whole desk: entries stop, runs pause, every exit and stop goes on, until an owner lifts it. */
+/**
+ * `dailyLossLimit` on a whole desk: entries stop, runs pause, every exit and stop goes on, until an owner
+ * lifts it.
+ */
 import { describe, expect, it } from 'vitest';
 import { type BotsRig, LEVELS, openBots } from './bots-rig.ts';
 import { EXCHANGE, ok, openTestDesk, place } from './support.ts';
@@ -25,7 +28,10 @@ const STOP = {
   complete: true,
 };
 
-/** A run that holds what it bought at 90, with an exit at 110 and an entry at 60; at 85 it has lost enough. */
+/**
+ * A run that holds what it bought at 90, with an exit at 110 and an entry at 60; at 85 its loss reaches the
+ * limit.
+ */
 async function holding(where: string, prices = ['100', '100', '89', '89']) {
   const exchange = where === EXCHANGE ? EXCHANGE : FUTURES;
   const r = await openBots([...prices, '85', '85', '85', '85', '70', '70', '70']);

@@ -1,6 +1,7 @@
 /**
- * A desk with accounts on two markets where the same symbol has two prices: what it tells of each account is of the account's
- * own market, and what one market does moves, asks and stores nothing of the other (exchanges.md 2).
+ * A desk with accounts on two markets where the same symbol has two prices: the figures of each account come
+ * from the account's own market, and one market does not move, query or store anything of the other
+ * (exchanges.md 2).
  */
 import { expect, it, onTestFinished } from 'vitest';
 import { openFacades } from '../../../src/desk/facades.ts';
@@ -58,7 +59,9 @@ const HELD: ExchangePosition = {
   updateTime: 0,
 };
 
-/** The paper exchange and another one of two markets, in one desk. `run` gives the paper feed's ticks. */
+/**
+ * Opens a desk with the paper exchange and one with two other markets. `run` plays the paper feed's ticks.
+ */
 async function open({
   store = openSqliteStore(':memory:'),
   symbols = ['BTCUSDT'],
@@ -125,7 +128,7 @@ async function open({
     store,
     close,
     state: () => faces.state(),
-    /** The feed of the paper market has a price. */
+    /** Sets a price on the feed of the paper market. */
     async paper(price: string): Promise<void> {
       await clock.advance(1_000);
       feed.push(tickOf(price));
@@ -135,7 +138,7 @@ async function open({
         limitMs: 60_000,
       });
     },
-    /** Another market has one. */
+    /** Sets a price on another market. */
     async other(market: string, price: string): Promise<void> {
       await clock.advance(1_000);
       core.turn.step({ type: 'tick', market, symbol: 'BTCUSDT', price });
@@ -145,7 +148,7 @@ async function open({
   };
 }
 
-/** Both spot markets have a price, 60,000 and 30,000. */
+/** Sets a price on both spot markets, 60,000 and 30,000. */
 async function priced() {
   const desk = await open();
   await desk.paper('60000');
@@ -161,7 +164,7 @@ it('prices are told by market and symbol, each with its own minute closes', asyn
     'paper BTCUSDT': { market: 'paper', symbol: 'BTCUSDT', last: '60000', spark: [60_000] },
     'other-spot BTCUSDT': { market: SPOT, symbol: 'BTCUSDT', last: '30010', spark: [30_000, 30_010] },
   });
-  // A terminal is told what has moved, and no more.
+  // A terminal receives what has moved, and nothing else.
   expect(desk.marks.findLast(({ kind }) => kind === 'price')).toMatchObject({ market: SPOT });
   const { prices } = desk.faces.delta({ ...NOTHING, prices: new Set(['other-spot BTCUSDT']) });
   expect(Object.keys(prices ?? {})).toEqual(['other-spot BTCUSDT']);
@@ -179,7 +182,7 @@ it('what an account holds is worth what its market says, and so are its position
   expect(futures[FUTURES]?.positions).toMatchObject([{ markPrice: '31000', unrealizedProfit: '2000.00' }]);
   const buy = { symbol: 'BTCUSDT', side: 'BUY', type: 'MARKET', quantity: '0.1' } as const;
   ok(await desk.faces.call('orders.place', { exchange: 'paper-futures', ...buy }));
-  // A fall of the paper market is none of theirs, and marks no account that trades elsewhere.
+  // A fall of the paper market does not affect the others, and marks no account that trades elsewhere.
   desk.marks.length = 0;
   await desk.paper('40000');
   const after = desk.state();
@@ -251,7 +254,7 @@ it('an open order of another market needs no price of the paper one', async () =
   const again = await open({ store, symbols: ['ETHUSDT'] });
   expect(again.state().orders[id]).toMatchObject({ exchange: SPOT, status: 'OPENED' });
   await again.close();
-  // One of its own does.
+  // A price of its own market does.
   const third = await open({ store });
   const paper = await third.faces.call('orders.place', { exchange: 'paper-spot', ...order, price: '50000' });
   expect(paper).toMatchObject({ ok: true });

@@ -1,4 +1,4 @@
-/** What a console keeps for its operator, over restarts of the desk. */
+/** What a console stores for its operator, over restarts of the desk. */
 import { expect, it } from 'vitest';
 import type { Caller } from '../../../src/desk/running.ts';
 import { MEMORY_BYTES } from '../../../src/domain/operator-memory.ts';
@@ -35,7 +35,7 @@ it('is at most 64 KiB as it is stored; what is more is refused, and what was the
   const of = (text: string) => ({ memory: { list: text } });
   const room = MEMORY_BYTES - JSON.stringify({ list: '' }).length;
   ok(await call('memory.write', of('x'.repeat(room))));
-  // A letter of three bytes in place of one.
+  // With a letter of three bytes in place of one.
   for (const text of ['x'.repeat(room + 1), `${'x'.repeat(room - 1)}€`])
     expect(await call('memory.write', of(text))).toMatchObject({
       ok: false,

@@ -1,4 +1,7 @@
-/** Notices on a whole desk: each kind is told once, where it was chosen, stored with what it tells; nothing is told of what nobody chose. */
+/**
+ * Notices on a whole desk: each kind is sent once to the chosen targets and stored with its cause; kinds
+ * that nobody chose are not sent.
+ */
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/cli/config.ts';
 import { DOWN_MS, LOOK_MS } from '../../../src/desk/alerts/condition-notices.ts';
@@ -15,14 +18,14 @@ const FUTURES = 'paper-futures';
 const all = (names: readonly string[]): NoticeOptions['to'] =>
   Object.fromEntries(NOTICE_KINDS.map((kind) => [kind, names])) as Record<NoticeKind, readonly string[]>;
 
-/** A desk of one price a minute, the first of them known. */
+/** A desk with one price a minute, of which the first is known. */
 async function rig(prices: readonly string[], notices: NoticeOptions = { to: all(['console']) }) {
   const r = await openBots(prices, { notices });
   await r.minutes(1);
   return r;
 }
 
-/** What has been told of a kind: the messages. */
+/** The messages sent for a condition. */
 function told({ desk }: TestDesk, condition?: string): string[] {
   return desk
     .state()
@@ -108,7 +111,7 @@ describe('a notice', () => {
     expect(told(r.t, 'GUARD_NEAR')).toEqual([]);
     await put(1);
     expect(told(r.t, 'GUARD_NEAR')).toEqual(['guard at 87 %: 7 of 8 open orders on paper-spot']);
-    // Three quarters is not clear of it yet.
+    // Three quarters of the limit is not low enough to clear it.
     await take(1);
     await put(1);
     expect(told(r.t, 'GUARD_NEAR')).toHaveLength(1);
@@ -192,7 +195,7 @@ describe('a notice', () => {
   });
 });
 
-/** The methods of an object of a class, as own ones. */
+/** The methods of a store as own properties of an object. */
 function bound(store: Store): Store {
   const names = Object.getOwnPropertyNames(Object.getPrototypeOf(store)) as (keyof Store)[];
   const methods = names.filter((name) => typeof store[name] === 'function');

@@ -1,6 +1,7 @@
 /**
- * Stores that released versions have made, format by format (`test/fixtures/stores`, with what those versions told of them): this
- * one opens them, has every order, execution and bot, says of them what was said then, and goes on with what they wait for.
+ * Stores made by released versions, one for each format (`test/fixtures/stores`, with the views of those
+ * versions): this version opens them, has every order, execution and bot, shows them as before, and continues
+ * their waiting work.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { type BotsRig, openBots } from './bots-rig.ts';
 import { temporaryFolder } from './support.ts';
 
 const STORES = join(import.meta.dirname, '../../fixtures/stores');
-/** The market that they saw, a price a minute; they were stopped after the first eight. */
+/** The market of those versions, a price a minute; they were stopped after the first eight. */
 const PRICES = ['100', '100', '95', '89', '92', '100', '112', '104', '100', '58', '50'];
 
 interface Told {
@@ -38,7 +39,10 @@ async function opened(
   return { rig, told, dataDir, clock };
 }
 
-/** Figures that follow the last price: the market of a test is another one each time, and has not ticked yet. */
+/**
+ * Bots without the figures that follow the last price: the test's market is a new one, and has not ticked
+ * yet.
+ */
 function withoutPrices(bots: readonly PublicBot[]): object[] {
   return bots.map(({ stats, ...bot }) => {
     const { roi: _1, unrealised: _2, ...rest } = stats ?? {};
@@ -62,7 +66,7 @@ describe.each(['format-2', 'format-5'])('a store of %s', (format) => {
     expect(withoutPrices(await rig.done('GET', '/bots'))).toMatchObject(withoutPrices(told.bots));
     expect(await rig.done('GET', '/portfolio')).toMatchObject(told.portfolio);
     const positions = await rig.done('GET', '/portfolio/positions?exchange=paper-futures');
-    // Format 2 reckoned maintenance by the entry price; it is by the mark price now.
+    // Format 2 computed maintenance margin by the entry price; now it is computed by the mark price.
     const known = Object.entries(told.positions).map(([key, { mmr: _, ...rest }]) => [key, rest]);
     expect(positions).toMatchObject(Object.fromEntries(known));
   });
@@ -82,7 +86,7 @@ describe.each(['format-2', 'format-5'])('a store of %s', (format) => {
     const { rig, told } = await opened(format);
     const stops = told.open.filter(({ type }) => type.startsWith('STOP'));
     expect(stops.length).toBe(5);
-    // Down through every stop that sells.
+    // The price falls through every stop that sells.
     await rig.minutes(3);
     const recent = await rig.orders('recent');
     const now = (id: string) => recent.find((order) => order.id === id)?.status;

@@ -1,10 +1,10 @@
-/** What the operator has set is there after a kill in the next moment, as far as the console was told that it is done. */
+/** An operator's setting survives a kill in the next moment, once the console was told that it is done. */
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flat, ok, openTestDesk, temporaryFolder, writeCandles } from './support.ts';
 
-/** The folder as a process that was killed now leaves it. */
+/** A copy of the folder as a process killed now would leave it. */
 function killed(dataDir: string): string {
   const grave = join(temporaryFolder(), 'grave');
   mkdirSync(grave, { mode: 0o700 });

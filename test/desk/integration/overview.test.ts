@@ -1,4 +1,4 @@
-/** What the Overview and the charts of a console are told by a whole desk: fills of bots, mutes, the mark price. */
+/** Data for a console's Overview and charts from a whole desk: fills of bots, mutes, the mark price. */
 import { describe, expect, it } from 'vitest';
 import { openBots } from './bots-rig.ts';
 import { EXCHANGE, ok, openTestDesk, place } from './support.ts';

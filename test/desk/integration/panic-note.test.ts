@@ -1,4 +1,4 @@
-/** The lines of a panic in the desk's log: stored when they are answered, refused when they say nothing. */
+/** The lines of a panic in the desk's log: stored when they are acknowledged, refused when they are empty. */
 import { beforeEach, expect, it } from 'vitest';
 import type { PanicNote } from '../../../src/desk/console/protocol.ts';
 import type { LogLine, Row } from '../../../src/domain/rows.ts';

@@ -1,4 +1,7 @@
-/** What a console changes of the embedded exchanges and the feed: done once, told, in the log, and back after a restart where it should be. */
+/**
+ * A console's changes to the embedded exchanges and the feed: done once, confirmed, logged, and restored
+ * after a restart where they should be.
+ */
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
@@ -159,7 +162,7 @@ describe('settings of an embedded exchange', () => {
     ok(await t.call('paper.faults', { exchange: EXCHANGE, heal: true }));
     expect(paper(t)).toMatchObject({ faults: {}, faultsToCome: 0 });
     await place(t, order);
-    // Both at once: what stood before goes, what is given stands.
+    // Both at once: earlier settings are replaced by the given ones.
     ok(await t.call('paper.faults', { exchange: EXCHANGE, change: { loseAnswer: 0.5 } }));
     ok(await t.call('paper.faults', { exchange: EXCHANGE, change: { queryFails: 0.5 }, heal: true }));
     expect(paper(t)?.faults).toEqual({ queryFails: 0.5 });
@@ -209,7 +212,7 @@ describe('balances', () => {
     expect(t.desk.state().portfolios[EXCHANGE]?.balances).toMatchObject([
       { asset: 'USDT', free: '100000', locked: '0' },
     ]);
-    // What was lost before stays a loss of the day.
+    // An earlier loss remains a loss of the day.
     expect(t.desk.state().equity).toMatchObject({ usd: '200000.00', dayStartUsd: '200000.20' });
     expect(logged(t)).toContain('paper-spot: reset to a new account, asked by operator');
     await playToEnd(t);
@@ -427,7 +430,7 @@ describe('files', () => {
     const both = await Promise.all([t.call('orders.export', {}), t.call('trades.export', {})]);
     expect(both).toMatchObject([{ ok: true }, { ok: false, error: { code: 'SERVICE_UNAVAILABLE' } }]);
     await file('orders.export');
-    // Of one account alone, whose name is the file's.
+    // For one account alone, whose name is in the file's name.
     const spot = ok(await t.call('trades.export', { exchange: 'paper-spot' }));
     expect([spot.rows, spot.path]).toEqual([3, expect.stringContaining('/exports/trades-paper-spot-')]);
     for (const method of ['portfolio.export', 'orders.export', 'trades.export'] as const) {

@@ -1,4 +1,7 @@
-/** The PnL book on a whole desk: what its terminals and the shell are told of fills, funding, deposits, a reset, and of the times between. */
+/**
+ * The PnL book on a whole desk: what terminals and the shell receive of fills, funding, deposits, a reset,
+ * and the times between.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -54,10 +57,10 @@ async function filled(t: TestDesk, order: Omit<Parameters<typeof place>[1], 'typ
   await until(t, () => t.view(id).status === 'CLOSED');
 }
 
-/** Everything there is, in the desk's own valuation. */
+/** The total equity, in the desk's own valuation. */
 const equityOf = (t: TestDesk) => t.desk.state().equity.usd;
 
-/** A buy and a sale on spot, a long with a stop on futures, and what is left of both. */
+/** A desk with a buy and a sale on spot, a long with a stop on futures, and the rest of both still held. */
 async function traded(): Promise<TestDesk> {
   const t = await desk();
   await filled(t, { side: 'BUY', quantity: '2' });
@@ -118,7 +121,7 @@ it('tells what trading has brought, and equity = net + deposits as the desk valu
     realised: '10',
     stop: '95',
   });
-  // Net of its fees, over what it would have lost at 95.
+  // Net of fees, divided by the loss that it would have made at 95.
   expect(Number(long?.r)).toBeCloseTo((10 - 0.105) / 5, 9);
   expect(view.stats).toMatchObject({ trades: 2, wins: 2, winRate: '1' });
 });
@@ -142,7 +145,7 @@ it('has a range its own net, and the parts of a range make the whole', async () 
 
 it('knows that a reset has ended positions that no fill has closed, and that it is no profit', async () => {
   const t = await traded();
-  // The last candle that has closed has the price of now.
+  // The last closed candle closed at the present price.
   await toMinute(t, 4);
   const before = await book(t);
   expect(Number(before.total.unrealised)).toBeCloseTo(20 * 0.998 - 30, 9);

@@ -1,6 +1,6 @@
 /**
- * A desk with an account on a market that is pushed (exchanges.md 2): its bots see the exchange's own candles, begin with their
- * past, and enter on nothing that is old.
+ * A desk with an account on a pushed market (exchanges.md 2): its bots see the exchange's own candles, start
+ * with their history, and enter on nothing outdated.
  */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Ema } from '../../../src/bots/market/ema.ts';
@@ -20,7 +20,10 @@ import { ok, temporaryFolder } from './support.ts';
 const SPOT = 'other-spot';
 const SYMBOL = 'BTCUSDT';
 const PERIOD = 50;
-/** Buys 1 % below the low of the last candle while the fast average lies above the slow one, or the other way round. */
+/**
+ * Buys 1 % below the low of the last candle while the fast average is above the slow one, or the other way
+ * round.
+ */
 const FOLLOWER = squeeze({ exchange: SPOT, filters: { market: { trend: 'up' } } });
 
 async function open({
@@ -104,7 +107,7 @@ async function open({
     create: async (type: 'CHANNEL' | 'FIBO' | 'NOTIFY' | 'SQUEEZE', settings: object): Promise<string> =>
       ok(await faces.call('bots.create', { bot: { type, settings } } as never)).id as string,
     start: (id: string) => faces.call('bots.start', { id }),
-    /** The market passes: the paper feed tells the time, as it does four times a second. */
+    /** Lets the market's time pass: the paper feed tells the time, four times a second. */
     async pass(ms: number, step = 1_000): Promise<void> {
       for (let left = ms; left > 0; left -= step) {
         await clock.advance(Math.min(step, left));
@@ -114,7 +117,7 @@ async function open({
         await clock.settle();
       }
     },
-    /** What the bots read as the average of the minute closes, and what it is by the exchange's own candles. */
+    /** The average of the minute closes as the bots read it, and computed from the exchange's own candles. */
     ema: () =>
       trading.live.of(SPOT) && core.bots?.book.runs.values().next().value?.run.market.ema(MINUTE, PERIOD),
     trueEma(): number | null {
@@ -134,7 +137,7 @@ describe('a start', () => {
     expect(desk.market.asked).toEqual([]);
     ok(await desk.start(id));
     expect(desk.ema()).toBeCloseTo(desk.trueEma() ?? 0, 9);
-    // Whatever the ticks say: the stream loses most of them, and some closes.
+    // Regardless of the ticks: the stream loses most of them, and some closes.
     for (let minute = 0; minute < 60; minute++) {
       desk.market.ticks([SYMBOL, String(80 + minute)]);
       await desk.pass(MINUTE);
@@ -224,7 +227,7 @@ it("a candle closes by the exchange's word alone, or when it was asked two secon
   const closed = () => desk.core.bots?.book.runs.values().next().value?.run.market.lastClosed(MINUTE)?.time;
   const start = desk.clock.wall();
   expect(closed()).toBe(start - MINUTE);
-  // Ticks of the next minute close nothing.
+  // Ticks of the next minute do not close a candle.
   await desk.pass(MINUTE);
   desk.market.ticks([SYMBOL, '101']);
   await desk.pass(1_000);
@@ -489,7 +492,7 @@ it.each([
   async (_, method, params) => {
     const desk = await open();
     const watched = () => [...desk.market.watched.keys()];
-    // Its answer may wait for what the exchange is asked.
+    // Its answer may wait for a request to the exchange.
     const asks = (more = {}) =>
       void desk.faces.call(method, { ...params(desk.clock.wall()), ...more } as never);
     asks({ symbol: 'NOTHINGUSDT' });

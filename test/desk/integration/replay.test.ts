@@ -1,4 +1,7 @@
-/** A replay has the same fills at every speed, and when the desk dies anywhere in it and goes on. engine.md "pace", "time". */
+/**
+ * A replay has the same fills at every speed, and when the desk crashes at any point and goes on. engine.md
+ * "pace", "time".
+ */
 import { describe, expect, it } from 'vitest';
 import { dec, mul, str } from '../../../src/domain/decimal.ts';
 import { onMissing, sharedData } from '../../support/shared-data.ts';
@@ -21,7 +24,7 @@ import {
   writeCandles,
 } from './support.ts';
 
-/** A walk that goes up, falls, recovers: with a dip that only the low of one candle shows. */
+/** Prices that go up, fall, recover: with a dip that only the low of one candle shows. */
 const WALK: readonly CandleText[] = [
   ...flat('100'),
   ['100', '103', '99.5', '102'],
@@ -38,7 +41,9 @@ const WALK: readonly CandleText[] = [
 ];
 const GTD_AT = MARKET_START + 6 * MINUTE_MS + 20_000;
 
-/** A bit of everything that fills, triggers, trails or expires; all of it decided by the market alone. */
+/**
+ * Places orders of every kind that fills, triggers, trails or expires; only the market decides about them.
+ */
 async function placeAll(t: TestDesk): Promise<void> {
   await place(t, { side: 'BUY', type: 'MARKET', quantity: '10' });
   await place(t, { side: 'BUY', type: 'LIMIT', price: '99.7', quantity: '1.5' });
@@ -128,7 +133,7 @@ describe('the fills of a replay', () => {
       const again = await openTestDesk({ feed, speed: 'max', dataDir });
       await playToEnd(again);
       const orders = Object.values(again.desk.state().orders);
-      // Never sent a second time (engine.md, rule 4): what was on its way and did not arrive is an ERROR, openly.
+      // Never sent a second time (engine.md, rule 4): an order that did not arrive ends as ERROR, visibly.
       const lost = orders.filter((order) => order.status === 'ERROR');
       expect(lost.length, `crash ${n}: ${lost.map((o) => o.text).join('; ')}`).toBeLessThanOrEqual(2);
       const missing = (fill: FillText) =>
@@ -276,7 +281,7 @@ describe('each kind of order in a replay', () => {
     const t = await openTestDesk({ feed, speed: 'max', hold: true });
     await t.call('feed.control', { action: 'step' });
     const { id } = await place(t, { ...gtd, goodTillDate });
-    // Dies in the tick of the end date: the cancel is wanted, but does not get through.
+    // Crashes in the tick of the end date: the cancel is wanted, but does not get through.
     for (let n = 1; n < 15; n++) await t.call('feed.control', { action: 'step' });
     expect(t.view(id).status).toBe('OPENED');
     await t.call('paper.fault', { fault: 'loseRequest', on: 'cancel', times: 1 });

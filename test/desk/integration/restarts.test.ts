@@ -1,4 +1,4 @@
-/** What a whole desk knows again after a start, and how old what it keeps may become: exactly, at the boundaries. */
+/** What a whole desk restores at a start, and how old stored data may be: exactly, at the boundaries. */
 import { describe, expect, it } from 'vitest';
 import type { PaperVenue } from '../../../src/venues/paper/paper-venue.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -23,7 +23,7 @@ async function step(t: TestDesk, ticks = 1): Promise<void> {
   await t.clock.settle();
 }
 
-/** The desk is stopped and starts again `ms` later by the wall clock; in between nobody looks at a clock. */
+/** Stops the desk and starts it again `ms` later by the wall clock; no clock is read in between. */
 async function later(t: TestDesk, feed: string, ms: number): Promise<TestDesk> {
   await t.stop();
   const clock = new VirtualClock(t.clock.wall() + ms, { autoTurns: true });
@@ -39,7 +39,7 @@ it('a stop waits 10 s for the exchanges and no longer, whatever they still owe',
     ports: { venues: holding((venue) => venues.push(venue)) },
   });
   await step(t);
-  // A comparison of questions that nobody answers: each is given up after 10 s, then the next one is asked.
+  // A comparison whose requests are never answered: each is given up after 10 s, then the next one is sent.
   for (const venue of venues) Object.assign(venue, { balances: never, openOrders: never, fills: never });
   t.clock.jump(60_000);
   await t.clock.advance(5_000);
@@ -77,7 +77,7 @@ describe('a desk that starts again', () => {
     await place(first, { side: 'BUY', type: 'LIMIT', price: '90', quantity: '1' });
     await step(first, 6);
     deaths.recording = true;
-    // Nothing of the exchange's: its own price stays as old as it was stored.
+    // Nothing from the exchange: its own price stays as old as it was stored.
     await place(first, { side: 'BUY', type: 'STOP_MARKET', stopPrice: '150', quantity: '1' });
     expect(first.desk.state().prices['paper BTCUSDT']?.last).toBe('130');
     const dataDir = deaths.folders.at(-1) ?? '';

@@ -1,6 +1,6 @@
 /**
- * Every call that a role may make has its effect when a terminal of that role makes it (remote.md 2): all methods, by every role that may,
- * on a desk each. What they are refused is `roles.test.ts`.
+ * Every call that a role may make has its effect when a terminal of that role makes it (remote.md 2): all
+ * methods, by every role that may, each on a desk of its own. Refusals are tested by `roles.test.ts`.
  */
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -16,9 +16,9 @@ const FUTURES = 'paper-futures';
 const CODE = { exchange: EXCHANGE, symbol: 'BTCUSDT' };
 const LIMIT = { ...CODE, side: 'BUY', type: 'LIMIT', price: '80', quantity: '1' } as const;
 const BOT = { type: LEVELS.type, settings: LEVELS.settings };
-/** Little memory: what a vault costs is its own test. */
+/** A vault that uses little memory: its cost is tested elsewhere. */
 const ports = { vault: { cost: { memory: 64, passes: 1, lanes: 1 } } };
-/** These start a thread, which takes a second: one role tells of all. */
+/** Methods that start a thread, which takes a second: one role is enough for them. */
 const IN_THREADS: readonly Method[] = ['bots.ladder', 'bots.replay'];
 const GOOD = 'correct horse battery';
 const OTHER = 'staple correct horse';
@@ -26,13 +26,13 @@ const PUBLIC_KEY = 'O2onvM62pC1io6jQKm8Nc2UyFXcd4kOmOsBIoYtZ2ik';
 
 interface Act {
   readonly t: TestDesk;
-  /** The terminal whose role is tried. */
+  /** The terminal whose role is tested. */
   readonly me: RoleTerminal;
   readonly other: () => Promise<RoleTerminal>;
-  /** A new login of the role. */
+  /** Logs in again with the role. */
   readonly again: () => Promise<RoleTerminal>;
   readonly state: () => DeskState;
-  /** A resting order. */
+  /** Places a resting order. */
   readonly order: () => Promise<string>;
   readonly bot: () => Promise<string>;
   readonly run: () => Promise<{ id: string; runId: string }>;
@@ -194,7 +194,7 @@ const PLAY: Readonly<Record<Method, (a: Act) => Promise<void>>> = {
   },
   'bots.message': async (a) => {
     const { id, runId } = await a.run();
-    // A message that this type of bot does not know: the bot itself says so.
+    // A message that this type of bot does not know: the answer comes from the bot itself.
     expect(await a.me.call('bots.message', { id, runId, message: 'x', params: {} })).toMatchObject({
       ok: false,
     });

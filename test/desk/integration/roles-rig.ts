@@ -1,4 +1,7 @@
-/** A real desk with an operator of every role, and terminals that come as one of them or as the desk's own. */
+/**
+ * A real desk with an operator of every role, and terminals that connect as one of them or as the desk's
+ * own.
+ */
 import { type FromDesk, type Method, PROTOCOL_VERSION } from '../../../src/desk/console/protocol.ts';
 import { createSessionHub } from '../../../src/desk/console/session-hub.ts';
 import { directLines } from '../../../src/desk/hosting/transports/direct.ts';
@@ -33,13 +36,13 @@ export async function openRoles(given?: TestDesk) {
       bye: () => got.find((message) => message.t === 'bye')?.reason ?? null,
       key: () => ends.terminal.send({ t: 'key' }),
       state: () => got.findLast((message) => message.t === 'snapshot')?.state,
-      /** The result, or the words of an error. */
+      /** Returns the result, or the text of an error. */
       async call(method: Method, params: object = {}) {
         id += 1;
         const mine = id;
         ends.terminal.send({ t: 'call', id: mine, method, params });
         const answerOf = () => got.find((message) => 'id' in message && message.id === mine);
-        // Files are written meanwhile, and threads play.
+        // Meanwhile files are written and threads run.
         while (!answerOf() && !got.some((message) => message.t === 'bye')) await t.clock.settle();
         const answer = answerOf();
         if (answer?.t === 'error') return answer.message;

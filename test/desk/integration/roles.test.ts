@@ -1,4 +1,7 @@
-/** Roles are decided at the desk, call by call (remote.md 2, 3): a real desk, and terminals that come as one or another. */
+/**
+ * Roles are decided at the desk, call by call (remote.md 2, 3): a real desk, and terminals with different
+ * roles.
+ */
 import { expect, it } from 'vitest';
 import { CALL_PARAMS } from '../../../src/desk/console/call-params.ts';
 import { METHOD_ROLES, type Needed } from '../../../src/desk/console/method-roles.ts';
@@ -8,7 +11,7 @@ import { sshKey } from '../../support/ssh-key.ts';
 import { openRoles } from './roles-rig.ts';
 import { ok } from './support.ts';
 
-/** Written here, not read from the table: a method that slips to a lower role is noticed. */
+/** Written again here instead of read from the table: a method that moves to a lower role is noticed. */
 const VIEWERS = [
   'orders.check',
   'orders.amendCheck',
@@ -85,7 +88,10 @@ it('names every method once, each with the role that it needs', () => {
   );
 });
 
-/** What a terminal of the role is let through to. Wrong in form for every method: what is let through is refused for that, and does nothing. */
+/**
+ * Methods that a terminal of the role may call. The parameters are invalid for every method: an allowed call
+ * is refused for that, and does nothing.
+ */
 async function letThrough(role: Role): Promise<string[]> {
   const { open } = await rig();
   const one = await open({ as: `a-${role}`, from: '10.1.2.3' });
@@ -248,7 +254,7 @@ it('tells an owner who is there, and ends whom the owner names, with the reason'
   expect(one.bye()).toBe('ended by a-owner/s2: go home');
   expect(await owner.call('sessions.end', { id: 's1' })).toMatchObject({ ok: false });
   expect(audit).toContain('a-operator/s1 10.1.2.3 may not sessions.end');
-  // What a screen reads again and again is no news.
+  // Calls that a screen repeats all the time are not logged.
   expect(audit).toContain('a-owner/s2 asks for sessions.end');
   expect(audit.join('\n')).not.toContain('asks for sessions.list');
 });

@@ -1,4 +1,4 @@
-/** What others close of a futures position, and what that leaves of the runs that hold it. */
+/** What others close of a futures position, and how that reduces the runs that hold it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PaperVenue } from '../../../src/venues/paper/paper-venue.ts';
@@ -10,7 +10,7 @@ const BTC = { base: 'BTC', quote: 'USDT' };
 /** The first minute is over before a run starts; the second has its first tick. */
 const FALL = ['100', '100', '89', '89', '89', '89'];
 
-/** Buys at 90 for so much, and sells at 110. */
+/** A bot that buys at 90 for this value, and sells at 110. */
 const level = (value: string, settings: object = {}) => ({
   type: 'CHANNEL',
   settings: {
@@ -30,7 +30,7 @@ interface Rig {
   readonly ids: readonly string[];
 }
 
-/** Runs with a level each, that hold what they have bought. */
+/** Runs with one level each that hold what they have bought. */
 async function held(values: readonly string[], prices = FALL, options: object = {}): Promise<Rig> {
   const r = await openBots(prices, options);
   await r.minutes(1);
@@ -46,7 +46,7 @@ const amount = async (r: BotsRig) =>
 const lots = async (r: BotsRig, id: string) =>
   (await r.t.call('bots.detail', { id }))?.live?.lots.map(({ qty }) => qty);
 
-/** What answers a call whose exchange takes its time. */
+/** Waits for a call whose exchange takes time to answer. */
 async function waited<T>(t: BotsRig['t'], answer: Promise<T>): Promise<T> {
   let done = false;
   const settled = answer.finally(() => {
@@ -97,7 +97,7 @@ describe('a part of a position that two runs hold', () => {
     expect([await lots(r, a), await lots(r, b)]).toEqual([['2'], ['4']]);
     await r.done('POST', '/orders', order({ side: 'SELL', quantity: '1.999' }));
     await r.minutes(1);
-    // A third and two thirds of it are no whole steps: the remainder goes from the older.
+    // A third and two thirds of the size are not whole steps: the remainder is taken from the older run.
     expect([await lots(r, a), await lots(r, b)]).toEqual([['1.333'], ['2.668']]);
   });
 
@@ -202,7 +202,8 @@ describe('what the exchange has not told', () => {
     await futures?.submit({ ...close, quantity: '6', timeInForce: 'GTC' });
     await r.t.stop();
     const later = await openBots([], { dataDir: r.t.dataDir, clock: r.t.clock, feed: r.feed });
-    // What was told while it was asked is not compared with what it said: it is asked once more.
+    // An event that arrived during the request is not compared with its answer: the request is made once
+    // more.
     await later.t.clock.advance(5_000);
     for (const id of ids) expect(await lastRun(later, id)).toMatchObject({ reason: 'closed elsewhere' });
     expect(await later.open()).toEqual([]);

@@ -1,11 +1,14 @@
-/** Runs that share a futures symbol on one account: what is refused beside them, at a start and of the account's settings. */
+/**
+ * Runs that share a futures symbol on one account: the starts and account settings that are refused while
+ * another run is there.
+ */
 import { describe, expect, it } from 'vitest';
 import { type BotsRig, openBots } from './bots-rig.ts';
 import { flat, until, writeCandles } from './support.ts';
 
 const FUTURES = 'paper-futures';
 
-/** Buys at 90; `settings` as of any bot. */
+/** A bot that buys at 90; `settings` as for any bot. */
 const long = (settings: object = {}, deposit: object = {}) => ({
   type: 'CHANNEL',
   settings: {
@@ -18,7 +21,7 @@ const long = (settings: object = {}, deposit: object = {}) => ({
   },
 });
 
-/** Sells at 110. */
+/** A bot that sells at 110. */
 const short = (settings: object = {}, deposit: object = {}) => long({ short: true, ...settings }, deposit);
 
 const order = (fields: object) => ({ exchange: FUTURES, symbol: 'BTCUSDT', type: 'MARKET', ...fields });
@@ -29,7 +32,7 @@ async function desk(prices: readonly string[] = ['100']): Promise<BotsRig> {
   return r;
 }
 
-/** The refusal of a run of this bot. */
+/** Returns the refusal of a run of this bot. */
 async function refusal(r: BotsRig, bot: object): Promise<string> {
   const { id } = await r.make(bot);
   const [status, code, message] = await r.refused('POST', `/bots/${id}/runs`);
@@ -63,7 +66,7 @@ describe('a start beside a run on the same futures symbol', () => {
       `BTCUSDT on ${FUTURES} is LONG with ISOLATED margin by bot ${id}; use ISOLATED or another account`,
     );
     await r.started(long({ marginType: 'ISOLATED' }, { leverage: 10 }));
-    // Without a leverage and a margin type of its own it takes what is there.
+    // Without a leverage and a margin type of its own the run takes the present ones.
     await r.started(long());
   });
 

@@ -1,4 +1,7 @@
-/** A whole desk in the test's process: real store and API, virtual clock, candles written by the test. Nothing sleeps. */
+/**
+ * A whole desk in the test's process: real store and API, a virtual clock, candles written by the test.
+ * Nothing sleeps.
+ */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +38,9 @@ afterEachTest(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Removed after the test; in memory where that can be, since what a disk does is not the matter here. */
+/**
+ * A folder that is removed after the test; in memory where possible, since the disk is not what is tested.
+ */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(existsSync(MEMORY_DISK) ? MEMORY_DISK : tmpdir(), 'outcry-desk-'));
   folders.push(folder);
@@ -45,7 +50,7 @@ export function temporaryFolder(): string {
 /** Open, high, low, close of one minute. */
 export type CandleText = readonly [string, string, string, string];
 
-/** Writes minute candles from MARKET_START on; gives the feed's spec. */
+/** Writes minute candles from MARKET_START on; returns the feed's spec. */
 export function writeCandles(series: Readonly<Record<string, readonly CandleText[]>>): string {
   const folder = join(temporaryFolder(), 'candles');
   mkdirSync(folder);
@@ -56,7 +61,7 @@ export function writeCandles(series: Readonly<Record<string, readonly CandleText
   return `csv:${folder}@1m`;
 }
 
-/** A candle that stands still at one price. */
+/** Candles that stay at one price. */
 export function flat(price: string, minutes = 1): CandleText[] {
   return Array.from({ length: minutes }, () => [price, price, price, price] as const);
 }
@@ -66,7 +71,10 @@ export interface TickOf {
   readonly price: string;
 }
 
-/** The four ticks of every candle by strategies.md section 1, rule 6; written here anew, as a second opinion. */
+/**
+ * The four ticks of every candle by strategies.md section 1, rule 6; a second implementation to check the
+ * first.
+ */
 export function ticksOf(candles: readonly CandleText[], start = MARKET_START): TickOf[] {
   return candles.flatMap(([open, high, low, close], i) => {
     const at = start + i * MINUTE_MS;
@@ -77,7 +85,7 @@ export function ticksOf(candles: readonly CandleText[], start = MARKET_START): T
   });
 }
 
-/** For `DeskPorts.venues`: the accounts of the desk itself, each shown to `hold` before it is used. */
+/** For `DeskPorts.venues`: the desk's own accounts, each passed to `hold` before it is used. */
 export function holding(hold: (venue: PaperVenue) => void): NonNullable<DeskPorts['venues']> {
   return (given) => {
     const venues = embedded(given);
@@ -91,7 +99,7 @@ export interface TestDesk {
   readonly clock: VirtualClock;
   readonly call: RunningDesk['call'];
   readonly dataDir: string;
-  /** The order as the consoles see it now. */
+  /** Returns the order as the consoles see it now. */
   view(id: string): OrderView;
   stop(): Promise<void>;
 }
@@ -147,10 +155,16 @@ export async function place(
   return ok(await desk.call('orders.place', { exchange: EXCHANGE, symbol: 'BTCUSDT', ...order }));
 }
 
-/** A connection, a request, its answer, and what they set off between: no virtual time passes before these have come. */
+/**
+ * The hops of a connection, a request, its answer and their effects: no virtual time passes before these are
+ * done.
+ */
 const HOPS = 30;
 
-/** Lets turns and, where nothing else is left to do, time go on until `done`; fails after `limitMs` of virtual time. */
+/**
+ * Runs turns until `done`, and advances the time where nothing else is left to do; fails after `limitMs` of
+ * virtual time.
+ */
 export async function until(
   { clock }: { clock: VirtualClock },
   done: () => boolean | Promise<boolean>,
@@ -166,7 +180,7 @@ export async function until(
   }
 }
 
-/** Plays the replay to its end and lets everything that hangs on it settle. */
+/** Plays the replay to its end and lets all its effects settle. */
 export async function playToEnd(t: TestDesk): Promise<void> {
   if (t.desk.state().clock.held) await t.call('feed.control', { action: 'play' });
   await until(t, () => t.desk.state().clock.ended, { stepMs: 1_000, limitMs: 86_400_000 });
@@ -224,7 +238,7 @@ export interface FillText {
   readonly time: number;
 }
 
-/** What a run did, without what differs between runs (ids). */
+/** The fills of a symbol, without what differs between runs (ids). */
 export async function fillsOf({ desk }: TestDesk, symbol = 'BTCUSDT'): Promise<FillText[]> {
   const fills = await desk.call('trades.list', { exchange: EXCHANGE, symbol, limit: 500 });
   return fills.map(({ side, price, qty, comm, commAsset, maker, time }) => ({
@@ -238,7 +252,7 @@ export async function fillsOf({ desk }: TestDesk, symbol = 'BTCUSDT'): Promise<F
   }));
 }
 
-/** Price x (1 +- basis points), as the trailing rule has it. */
+/** Price x (1 +- basis points), as in the trailing rule. */
 export function offBy(price: string, bps: number): bigint {
   return dec(price) + mul(dec(price), div(dec(String(Math.abs(bps))), dec('10000'))) * (bps < 0 ? -1n : 1n);
 }

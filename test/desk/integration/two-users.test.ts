@@ -1,6 +1,6 @@
 /**
- * Two users on one desk: nothing of the one shows to the other, on any route, by any id, in any budget (S27, D10). What
- * belongs to somebody else is answered word for word as what does not exist.
+ * Two users on one desk: nothing of one user shows to the other, on any route, by any id, in any budget (S27,
+ * D10). What belongs to another user gets word for word the same answer as what does not exist.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const SECOND = 'second';
 const SPOT: ExchangeAccount = { id: 'paper-spot', name: 'Paper spot', kind: 'spot' };
 const FUTURES: ExchangeAccount = { id: 'paper-futures', name: 'Paper futures', kind: 'futures' };
 
-/** A user with the account that is theirs. */
+/** A user with an account. */
 interface Person {
   readonly client: Client;
   readonly signer: WsSigner;
@@ -34,7 +34,7 @@ let owner: Person;
 let second: Person;
 const clients: Client[] = [];
 
-/** Writes the second user's key where the desk will find it: nothing in the service makes one. */
+/** Writes the second user's key where the desk finds it: nothing in the service creates one. */
 function storeKey(dataDir: string, user: string): string {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const id = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64url');
@@ -46,7 +46,7 @@ function storeKey(dataDir: string, user: string): string {
   return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
 }
 
-/** One desk; `theirs` is the account of the second user, the other one the owner's. */
+/** Opens a desk; `theirs` is the account of the second user, the other one is the owner's. */
 async function open(theirs: ExchangeAccount, options: Partial<DeskOptions> = {}): Promise<void> {
   const dataDir = join(temporaryFolder(), 'data');
   const privateKeyPem = storeKey(dataDir, SECOND);
@@ -126,7 +126,7 @@ const alarm = (exchange: string) => ({
   },
 });
 
-/** A bot that runs; its id and its run's. */
+/** Starts a bot; returns its id and its run's id. */
 async function runningBot(person: Person): Promise<readonly [bot: string, run: string]> {
   const made = await ask(person, 'POST', '/v2/bots', alarm(person.account.id));
   expect(made.status, made.text).toBe(200);
@@ -136,7 +136,7 @@ async function runningBot(person: Person): Promise<readonly [bot: string, run: s
   return [id, started.json.data.runId];
 }
 
-/** A trade, a resting and a cancelled order; on futures a position with settings of its own. */
+/** Makes a trade, a resting and a cancelled order; on futures also a position with its own settings. */
 async function busy(person: Person, quantity: string): Promise<string[]> {
   const { account } = person;
   const of = async (body: object) => (await ask(person, 'POST', '/v2/orders', body)).json.data.id;
@@ -162,7 +162,10 @@ interface Names {
 }
 type Build = (n: Names) => { path: string; body?: unknown };
 
-/** A request to each route that names somebody's account or order; `{order}` routes also with one's own account. */
+/**
+ * A request to each route that names somebody's account or order; `{order}` routes also with one's own
+ * account.
+ */
 const REQUESTS: Readonly<Record<RouteName, readonly Build[]>> = {
   'GET /openapi.json': [],
   'GET /server/time': [],
@@ -260,7 +263,7 @@ const REQUESTS: Readonly<Record<RouteName, readonly Build[]>> = {
   ],
 };
 
-/** Names of things that are not there. */
+/** Names of things that do not exist. */
 const NOTHING: Names = {
   exchange: 'paper-nowhere',
   order: 'ps-nosuchorder',
@@ -269,13 +272,13 @@ const NOTHING: Names = {
 };
 const methodOf = (route: string) => route.slice(0, route.indexOf(' '));
 
-/** Everything of an answer that says something, with the names that were asked about taken out. */
+/** The content of an answer, without the names that were asked about. */
 function said({ status, json }: Asked, names: Names): string {
   const content = `${status} ${JSON.stringify(json.error ?? json.data)}`;
   return Object.entries(names).reduce((text, [what, name]) => text.replaceAll(name, `<${what}>`), content);
 }
 
-/** What a person has, as they see it themselves. */
+/** Everything a person has, as they see it themselves. */
 async function belongings(person: Person): Promise<unknown> {
   const { id } = person.account;
   const paths = [
@@ -308,7 +311,7 @@ describe.each([
   ['the owner has futures, the second spot', SPOT],
 ])('two users on one desk: %s', (_how, theirs) => {
   let ids: string[];
-  /** What the owner has. */
+  /** Names of the owner's account, order, bot and run. */
   let abroad: Names;
   beforeEach(async () => {
     await open(theirs);
@@ -460,12 +463,12 @@ describe.each([
   });
 });
 
-/** Every channel of the stream, heard with a person's own key. */
+/** A stream client with every channel, by the person's own key. */
 async function hearing({ signer }: Person): Promise<StreamClient> {
   const client = await StreamClient.open(t.desk.info.wsUrl, signer, () => t.clock.wall());
   await client.authenticate();
   for (const channel of ['orders', 'balance', 'positions', 'botStatus']) await client.subscribe({ channel });
-  // Naming the other one's account changes nothing.
+  // Naming the other user's account changes nothing.
   for (const { id } of [SPOT, FUTURES]) await client.subscribe({ channel: 'orders', exchange: id });
   return client;
 }

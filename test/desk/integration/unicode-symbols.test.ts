@@ -1,4 +1,7 @@
-/** Symbols of letters of any script through the whole desk: candle files, signed requests, the stream, bots, refusals. */
+/**
+ * Symbols with letters of any script on a whole desk: candle files, signed requests, the stream, bots,
+ * refusals.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { wsSocket } from '../../../src/client/stream-socket.ts';
@@ -58,7 +61,7 @@ describe.each([HAN, MIXED, NFC])('%s', (symbol) => {
     expect(
       await ask('GET', `/v2/portfolio/position/leverage?exchange=${FUTURES}&symbols=BTCUSDT,${named}`),
     ).toMatchObject([{ symbol: 'BTCUSDT' }, { symbol, leverage: '7' }]);
-    // Escapes in small letters are signed as they are sent.
+    // Lower-case escapes are signed as they are sent.
     const brackets = `/v2/portfolio/leverage-brackets?exchange=${FUTURES}&symbol=${named.replace(/%../g, (hex) => hex.toLowerCase())}`;
     expect((await ask('GET', brackets)).length).toBeGreaterThan(0);
     await ask('POST', '/v2/orders', {

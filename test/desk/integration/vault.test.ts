@@ -11,7 +11,7 @@ import { ok, openTestDesk, type TestDesk, temporaryFolder } from './support.ts';
 
 const GOOD = 'correct horse battery';
 const OTHER = 'staple correct horse';
-/** Little memory: what it costs is the vault's own test. */
+/** A vault that uses little memory: its cost is tested elsewhere. */
 const ports: DeskPorts = { vault: { cost: { memory: 64, passes: 1, lanes: 1 } } };
 
 const vaultOf = ({ desk }: TestDesk) => desk.state().vault;

@@ -1,4 +1,7 @@
-/** The look at what a price has moved: within a second of it, once a second at most, again and again. */
+/**
+ * The check for bots and accounts that a price change affects: within a second of the change, and at most
+ * once a second.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
@@ -74,7 +77,7 @@ it('tells of a bot when its open profit has moved since it was told last, and of
   expect(await look(run('r1', 5n), run('r2', -3n))).toEqual(['bot of r1', 'bot of r2', ...accounts]);
   expect(await look(run('r1', 5n), run('r2', -4n))).toEqual(['bot of r2', ...accounts]);
   expect(await look(run('r1', 5n, { lots: 0 }), run('r2', 9n, { going: false }))).toEqual(accounts);
-  // What it was told of before it held nothing counts no more.
+  // Price changes from before it held a position no longer count.
   expect(await look(run('r1', 5n), run('r2', -4n))).toEqual(['bot of r1', 'bot of r2', ...accounts]);
   expect(await look(run('r1', 5n), run('r2', -4n))).toEqual(accounts);
 });

@@ -1,4 +1,7 @@
-/** Candles of a live market in the store: what a start asks of the exchange, and that what is read is the exchange's own all the same. */
+/**
+ * Candles of a live market in the store: what a start requests from the exchange, and that what is read
+ * still equals the exchange's candles.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CandleCache } from '../../../src/desk/market/live/candle-cache.ts';
@@ -9,7 +12,7 @@ import { VIRTUAL_START, VirtualClock } from '../../support/virtual-clock.ts';
 
 const SYMBOL = 'BTCUSDT';
 
-/** Rows as a store has them. */
+/** Rows as in a store. */
 class Rows {
   readonly candles = new Map<string, Candle>();
   broken = false;
@@ -29,7 +32,7 @@ class Rows {
   }
 }
 
-/** A start of a desk on the same store. */
+/** Starts a desk on the same store. */
 function start(clock: VirtualClock, rows: Rows) {
   const market = new FakeMarket(clock);
   const cache = new CandleCache({
@@ -66,7 +69,7 @@ describe('a start that finds candles in the store', () => {
     await clock.settle();
     expect(second.asked()).toEqual([10]);
     expect(second.read(310)).toEqual(truth(clock, 310));
-    // What is earlier than all there is, and holes in it.
+    // Candles earlier than all stored ones, and holes in them.
     for (const back of [50, 51, 200]) {
       const time = Math.floor(clock.wall() / MINUTE) * MINUTE - back * MINUTE;
       rows.candles.delete(`other-spot ${SYMBOL} ${MINUTE} ${time}`);

@@ -1,4 +1,7 @@
-/** The owner's equity and what it was when the day began: the base of the PnL of today, over days, restarts and payments. */
+/**
+ * The owner's equity and its value when the day began: the base of today's PnL, over days, restarts and
+ * payments.
+ */
 import { describe, expect, it } from 'vitest';
 import { dayCounter } from '../../../src/desk/market/market-day.ts';
 import type { MarketHistory } from '../../../src/desk/market/market-history.ts';
@@ -113,7 +116,7 @@ describe('the equity at the start of the day', () => {
     expect(view.sampleEquity(memory, MIDNIGHT + 2 * MINUTE)).toBe(true);
     price('1500');
     expect(profit()).toBe(510);
-    // What was paid into it since goes with it.
+    // A deposit made into it since is removed together with it.
     hold(FUTURES_ACCOUNT.id, 'USDT', '370');
     view.pay(dec('70'), FUTURES_ACCOUNT.id);
     expect(profit()).toBe(510);
@@ -128,7 +131,7 @@ describe('the equity at the start of the day', () => {
     hold(ACCOUNT.id, 'XYZ', '3');
     expect(view.sampleEquity(memory, MIDNIGHT)).toBe(true);
     expect(view.equityDay?.wallets).toEqual({});
-    // Paid in before it counts, it is among what it has by then.
+    // A deposit made before the wallet counts is part of what it holds by then.
     hold(ACCOUNT.id, 'USDT', '150');
     view.pay(dec('50'), ACCOUNT.id);
     expect(startOf(view, memory)).toBe('150.00');
@@ -149,7 +152,8 @@ describe('the equity at the start of the day', () => {
     memory.account(OTHERS.id).unread.add('balances');
     expect(view.sampleEquity(memory, MIDNIGHT)).toBe(false);
     expect(startOf(view, memory)).toBeNull();
-    // Within the same minute, as soon as it can be; what others hold is neither waited for nor counted.
+    // Within the same minute, as soon as possible; accounts of other users are neither waited for nor
+    // counted.
     memory.account(FUTURES_ACCOUNT.id).unread.clear();
     expect(view.sampleEquity(memory, MIDNIGHT + 1)).toBe(true);
     expect(startOf(view, memory)).toBe('400.00');

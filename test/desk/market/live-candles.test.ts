@@ -1,6 +1,7 @@
 /**
- * The candles of a live market against the exchange that they are of: whatever is lost, late, doubled or fails on the way, what
- * is read is the exchange's own or not here yet; and once the exchange answers again it is here.
+ * The candles of a live market compared with those of its exchange: whatever is lost, late, doubled or fails
+ * on the way, a candle that is read equals the exchange's or is missing; once the exchange answers again it
+ * is there.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -27,12 +28,12 @@ function rig(options: { since?: number; frames?: readonly number[] } = {}) {
     candles,
     loaded,
     failed,
-    /** A second of a market that somebody watches. */
+    /** Lets a second pass of a market that somebody watches. */
     look: () => {
       candles.follow(SYMBOL, MINUTE, clock.wall());
       candles.look();
     },
-    /** As many of the newest closed candles. */
+    /** Reads this many of the newest closed candles. */
     read: (count: number, frameMs = MINUTE) => {
       const to = clock.wall();
       return candles.read(SYMBOL, frameMs, Math.floor(to / frameMs) * frameMs - count * frameMs, to);
@@ -53,7 +54,7 @@ describe('what is read', () => {
     expect(loaded).toEqual([SYMBOL]);
     expect(read(250)).toEqual(truth(250));
     expect(market.asked.map(({ from, to }) => (to - from) / MINUTE)).toEqual([250, 150, 50]);
-    // More of the past than is here: what is here stays readable.
+    // More history than is loaded: what is loaded stays readable.
     expect(read(400)).toBeNull();
     expect(read(250)).toEqual(truth(250));
     await clock.settle();
@@ -112,7 +113,7 @@ it('a candle that comes before the one before it closes nothing: what is missing
   candles.gap('ETHUSDT');
   await clock.settle();
   expect(candles.at(SYMBOL, MINUTE, VIRTUAL_START)).toBeNull();
-  // At once, whatever failed before.
+  // Requested at once, whatever failed before.
   candles.gap('');
   await clock.settle();
   expect(read(12)).toEqual(truth(12));
@@ -212,7 +213,7 @@ it('questions that fail are asked again with back-off, and said once', async () 
   await clock.settle();
   expect(read(5)).toEqual(truth(5));
   expect(loaded).toEqual([SYMBOL]);
-  // What is over is over: the next failure is the first one again.
+  // The earlier failures no longer count: the next failure is the first one again.
   market.answers.candles = async () => null;
   read(500);
   await clock.settle();
@@ -250,7 +251,7 @@ it('of a row that is only followed the newest stay, and what is read again is as
   await clock.advance(10_001);
   const before = market.asked.length;
   look();
-  // What has been let go of is not missing.
+  // Candles that were dropped do not count as missing.
   look();
   await clock.settle();
   expect(market.asked).toHaveLength(before);
@@ -262,7 +263,7 @@ it('of a row that is only followed the newest stay, and what is read again is as
   await clock.settle();
   expect(market.asked).toHaveLength(asked + 1);
   expect(read(11)).toEqual(truth(11));
-  // What has closed and was not taken yet stays as well.
+  // Closed candles that were not read yet stay as well.
   for (let minute = 0; minute < 30; minute++) {
     await clock.advance(MINUTE);
     candles.follow(SYMBOL, MINUTE, VIRTUAL_START);
@@ -348,7 +349,7 @@ it("whatever is lost, late or told twice: never another candle than the exchange
       const correct = (count: number, frameMs: number) => {
         const got = read(count, frameMs);
         if (got === null) return false;
-        // The one that has just ended may still be missing, and no other.
+        // Only the one that has just ended may still be missing.
         const all = truth(count, frameMs);
         expect([all, all.slice(0, -1)]).toContainEqual(got);
         return true;

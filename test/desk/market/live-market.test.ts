@@ -1,4 +1,7 @@
-/** In which order a live market tells what came within one turn: what is decided at a tick is decided with all that came before it. */
+/**
+ * The order of a live market's events within one turn: a decision at a tick sees everything that came before
+ * the tick.
+ */
 import { expect, it } from 'vitest';
 import { readCandle } from '../../../src/bots/market/candle.ts';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
@@ -231,7 +234,7 @@ it('periods before the first trade of a symbol keep nobody from hearing of those
   for (const frame of [1, 3]) hub.need(SYMBOL, frame * MINUTE, {});
   await clock.advance(9 * MINUTE + 15_000);
   expect(closed.filter(([frame]) => frame === 1)).toEqual([4, 5, 6, 7, 8].map((at) => [1, at]));
-  // Of the larger frame in which trading began there is what was traded.
+  // The larger frame in which trading began contains only what was traded.
   expect(closed.filter(([frame]) => frame === 3)).toEqual([3, 6].map((at) => [3, at]));
   await live.close();
 });

@@ -1,4 +1,7 @@
-/** What the live markets of a desk have every commit keep: the last prices of what runs trade, until a commit has them. */
+/**
+ * What the live markets of a desk add to every commit: the last prices of the symbols that runs trade, until
+ * a commit succeeds.
+ */
 import { expect, it } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import type { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
@@ -54,13 +57,13 @@ it('last prices of runs go with each commit until one has them, and again when t
   const { live, tick, told } = await running();
   await tick('100');
   expect(told()).toEqual(['100']);
-  // That commit has failed.
+  // That commit failed.
   expect(told()).toEqual(['100']);
   live.deferredStored();
   expect(told()).toEqual([]);
   await tick('101');
   expect(told()).toEqual(['101']);
-  // It moves while the commit is under way.
+  // The price moves while the commit is under way.
   await tick('102');
   live.deferredStored();
   expect(told()).toEqual(['102']);

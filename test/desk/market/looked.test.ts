@@ -1,4 +1,7 @@
-/** One symbol that terminals look at: what the market says of a minute counts instead of what was heard of it, never beside it. */
+/**
+ * One symbol that terminals look at: the exchange's own candle of a minute replaces the one built from
+ * ticks, and never adds to it.
+ */
 import { expect, it } from 'vitest';
 import { Looked } from '../../../src/desk/market/looked.ts';
 
@@ -22,7 +25,7 @@ it('has each trade of the day once, heard before the market told its minute or a
   looked.tell([candle(AT, '102', '99', '4')]);
   const told = { high: '102', low: '99', volume: '4' };
   expect(looked.day(AT + MINUTE)).toEqual(told);
-  // Its clock is ahead of ours: a trade that is in the minute that was told comes after it.
+  // The exchange's clock is ahead of ours: a trade within the minute that was already reported comes later.
   looked.tick(tick(AT + MINUTE - 1, '103', '5'));
   expect(looked.day(AT + MINUTE)).toEqual(told);
   looked.tick(tick(AT + MINUTE, '98', '6'));

@@ -1,4 +1,7 @@
-/** Where the market stands, as it is stored and taken up: of the same feed as it was left, of another one only where its time allows. */
+/**
+ * The market's position as it is stored and restored: the same feed continues where it was, another one only
+ * where its time allows.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   cursorOf,
@@ -104,7 +107,7 @@ describe('a start', () => {
     expect(other.cursor).toBeNull();
     expect(other.loop.inWork).toEqual({ unfinished: null, ahead: null });
     expect([other.time(), other.known]).toEqual([5_000, [known[0]]]);
-    // What is stored is of the present feed, and told once until something changes.
+    // The stored row belongs to the present feed, and is returned once until something changes.
     const [row] = same.deferredRows();
     expect(row).toMatchObject({ name: 'market', value: { feed: 'csv:a', time: 5_000, state: { drawn: 3 } } });
     same.deferredStored();

@@ -1,4 +1,7 @@
-/** The past by market and symbol: the feed's for the paper market, the stored one for every other; one says nothing of the other. */
+/**
+ * Past candles by market and symbol: from the feed for the paper market, from the store for every other;
+ * each market separately.
+ */
 import { expect, it, onTestFinished } from 'vitest';
 import { marketHistory, STORED_MINUTES_MAX } from '../../../src/desk/market/market-history.ts';
 import type { Candle } from '../../../src/domain/rows.ts';
@@ -44,7 +47,7 @@ it('stored minutes are added up to longer frames, of which only whole ones are t
     { time: 0, open: '10', high: '13', low: '10', close: '13', volume: '6' },
     { time: 3 * MINUTE, open: '13', high: '16', low: '13', close: '16', volume: '6' },
   ]);
-  // No frame is made of parts of minutes.
+  // A frame cannot be built from parts of minutes.
   expect(history.candles(OTHER, 'BTCUSDT', 90_000, 0, 9 * MINUTE)).toEqual([]);
 });
 
@@ -59,7 +62,7 @@ it('one question reads a bounded stretch of the store, the newest', () => {
   const frames = [1, 60, 1_440, 10_080];
   const to = 4_000_000 * MINUTE;
   for (const frame of frames) history.candles(OTHER, 'X', frame * MINUTE, 0, to);
-  // What is longer than that stretch has no candles.
+  // A range longer than the stored one has no candles.
   expect(history.candles(OTHER, 'X', 2 * STORED_MINUTES_MAX * MINUTE, 0, to)).toEqual([]);
   expect(asked).toEqual(
     frames.map((frame) => frame * Math.min(5_000, Math.floor(STORED_MINUTES_MAX / frame))),

@@ -1,4 +1,4 @@
-/** What one tick does to a desk and in which order, and how a start goes on with a tick that was cut short. */
+/** The effects of one tick on a desk and their order, and how a start continues a tick that was cut short. */
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../../src/desk/core/turn.ts';
 import type { TickInWork } from '../../../src/desk/market/market-cursor.ts';
@@ -10,7 +10,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const at = (time: number, price = '100'): Tick => ({ time, symbol: 'BTCUSDT', price, volume: '1' });
 
-/** A loop whose engine and exchanges only write down what they are told. */
+/** A loop whose engine and exchanges only record the calls. */
 function stage(o: { replay: boolean; inWork?: TickInWork; matches?: Promise<void>; drains?: Promise<void> }) {
   const clock = new VirtualClock(1_000);
   const seen: string[] = [];

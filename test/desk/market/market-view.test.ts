@@ -1,4 +1,7 @@
-/** What consoles see of a price: the same whether the desk has run for days or has just been started, each market by itself. */
+/**
+ * The prices that consoles see: the same whether the desk has run for days or has just started, each market
+ * separately.
+ */
 import { expect, it } from 'vitest';
 import type { MarketHistory } from '../../../src/desk/market/market-history.ts';
 import { MarketView } from '../../../src/desk/market/market-view.ts';

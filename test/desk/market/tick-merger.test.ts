@@ -1,4 +1,7 @@
-/** Trades of one turn are told as few ticks: whatever level a price between has reached, one of them has reached it. */
+/**
+ * Trades of one turn are merged into few ticks: every price level that a trade reached is also reached by a
+ * tick.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TickMerger } from '../../../src/desk/market/live/tick-merger.ts';
@@ -39,7 +42,7 @@ it('of each symbol the lowest, the highest and the last, in their order, with al
           expect(Math.min(...cents)).toBe(Math.min(...prices));
           expect(Math.max(...cents)).toBe(Math.max(...prices));
         }
-        // A part of the trades, in their order.
+        // Some of the trades, in their order.
         let at = 0;
         for (const price of cents) {
           at = prices.indexOf(price, at) + 1;

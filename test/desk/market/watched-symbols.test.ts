@@ -1,4 +1,7 @@
-/** What of a live market is watched: what an account of that market has at stake, and what somebody looks at. */
+/**
+ * The watched symbols of a live market: those in which an account of that market has something at stake, and
+ * those that somebody looks at.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { LET_GO_MS, WatchedSymbols } from '../../../src/desk/market/live/watched-symbols.ts';
@@ -72,7 +75,7 @@ it('whatever orders come, end, are taken for open again or join anew: those that
   });
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
-      // Nothing is held, so that nothing stays from before.
+      // A fresh memory, in which nothing is at stake from before.
       const { memory } = rig();
       const reopened = new Set<string>();
       let ids = 0;

@@ -1,4 +1,7 @@
-/** What a paper account holds was bought at the prices of one market, and is never carried to those of another. */
+/**
+ * The holdings of a paper account were bought at the prices of one market, and are never carried to those of
+ * another.
+ */
 import { expect, it } from 'vitest';
 import { keptInstruments } from '../../../src/desk/core/known-accounts.ts';
 import { claimSources, type Mirrors } from '../../../src/desk/paper/mirrors.ts';
@@ -21,7 +24,7 @@ function folder(rows: readonly Row[] = []) {
   const store = openSqliteStore(':memory:');
   open.push(store);
   store.commit(rows);
-  /** At the prices of a venue; null: at its own. */
+  /** Starts at the prices of a venue; null: at its own. */
   const start = (venue: string | null, accounts: readonly ExchangeAccount[] = BOTH) => {
     const marketOf = ({ kind }: ExchangeAccount) => ({ market: `${venue}-${kind}` });
     const mirrors = venue && {
@@ -64,7 +67,7 @@ it.each([
     `${account.id} trades at generated or replayed prices and has ${words}: start without --feed binance`,
   );
   expect(start(null).meta.size).toBe(0);
-  // The other account is free to go.
+  // The other account may change its market.
   const other = BOTH.filter(({ id }) => id !== account.id);
   expect([...start('binance', other).meta.keys()]).toContain('paper-sources');
 });

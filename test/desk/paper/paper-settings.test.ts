@@ -1,4 +1,7 @@
-/** Settings of the embedded exchanges: each account's own, its fees over restarts, and none of a change that was not stored. */
+/**
+ * Settings of the embedded exchanges: separate for each account, fees kept over restarts, and nothing kept
+ * of a change that was not stored.
+ */
 import { expect, it } from 'vitest';
 import { feeRatesOf } from '../../../src/desk/paper/paper-accounts.ts';
 import { AllPaperSettings, changeWords, settingsRows } from '../../../src/desk/paper/paper-settings.ts';
@@ -49,7 +52,7 @@ it('changes that were not stored are all taken back, of that account alone; thos
   change(SPOT, 4);
   all.undo(SPOT);
   expect(all.of(SPOT).latencyMs).toBe(3);
-  // Nothing is on its way.
+  // No change is under way.
   all.undo(SPOT);
   all.undo(FUTURES);
   expect([all.of(SPOT).latencyMs, all.of(FUTURES).latencyMs]).toEqual([3, 0]);
@@ -72,7 +75,7 @@ it('a change is of what it names; rates are from 0 to below 1, of eight places',
     });
   for (const name of ['latencyMs', 'jitterMs', 'slippageBps'])
     for (const value of ['5', -1, Number.NaN]) expect(changed({ [name]: value }).ok).toBe(false);
-  // Asking alone changes nothing.
+  // A read changes nothing.
   expect(all.of(SPOT)).toEqual({ makerRate: '0.001', takerRate: '0.001', ...NEW });
 });
 

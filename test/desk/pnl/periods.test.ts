@@ -1,4 +1,7 @@
-/** Where days, weeks and months begin, in zones whose days have 23, 24 and 25 hours, and what they are called. */
+/**
+ * Where days, weeks and months begin, in zones whose days have 23, 24 and 25 hours, and what they are
+ * called.
+ */
 import { expect, it } from 'vitest';
 import { Periods } from '../../../src/desk/pnl/periods.ts';
 

@@ -1,4 +1,4 @@
-/** What keeps operators out of a machine is found and named, with what helps. */
+/** Settings that keep operators out of a machine are found and named, with the remedy. */
 import { expect, it } from 'vitest';
 import { withRemedy } from '../../../src/desk/ssh/machine.ts';
 import { type CheckedFiles, machineProblems } from '../../../src/desk/ssh/machine-checks.ts';

@@ -1,4 +1,4 @@
-/** The files of the desk's own sshd: a host key made once, kept whatever happens, and turned over on demand. */
+/** The files of the desk's own sshd: a host key created once, always kept, and replaced on demand. */
 
 import { randomBytes } from 'node:crypto';
 import {

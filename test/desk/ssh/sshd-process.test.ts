@@ -1,9 +1,11 @@
-/** sshd as a child: started again when it ends, later and later, and never while the desk stops. */
+/**
+ * sshd as a child process: started again when it ends, with growing delays, and never while the desk stops.
+ */
 import { expect, it } from 'vitest';
 import { SshdProcess } from '../../../src/desk/ssh/sshd-process.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-/** `deaf`: it does not end when it is told to. */
+/** `deaf`: the process does not end when it is told to. */
 function rig({ deaf = false } = {}) {
   const clock = new VirtualClock();
   const told: string[] = [];

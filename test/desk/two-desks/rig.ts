@@ -1,6 +1,7 @@
 /**
- * Desks with stores of their own on one account of the exchange that errs, in virtual time: the product's own composition, its store in
- * a file that can be copied. What each of them asks that places, cancels or changes is counted at the exchange.
+ * Desks with stores of their own on one account of the rough exchange, in virtual time: the product's own
+ * composition, its store in a file that can be copied. Requests that place, cancel or change are counted at
+ * the exchange.
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +33,7 @@ import { HandFeed } from '../../support/hand-feed.ts';
 export const EXCHANGE = 'rough-spot';
 const START = Date.UTC(2026, 0, 5);
 const MEMORY_DISK = '/dev/shm';
-/** Prices do not move: what rests stays. */
+/** Prices do not move: resting orders do not fill. */
 const STRIDE = 0;
 const PRICE = '102000';
 
@@ -59,16 +60,16 @@ const PLAN: RoughPlan = {
   limits: null,
 };
 
-/** The exchange with its one account; desks come and go. */
+/** The exchange with its one account; desks start and end. */
 export class Exchange {
   readonly clock = new SimClock(START, new Dice(1, 'clock'), 0);
   readonly rough: RoughSpot;
-  /** Of the desks that came before the last one. */
+  /** The sinks of the desks before the last one. */
   readonly #sinks: NonNullable<RoughSpot['inner']['sink']>[] = [];
   readonly folder = mkdtempSync(join(existsSync(MEMORY_DISK) ? MEMORY_DISK : tmpdir(), 'outcry-desks-'));
-  /** What it says who the account is; null: it does not answer. */
+  /** The identity of the account; null: the exchange does not answer. */
   identity: AccountIdentity | null = { id: '1234' };
-  /** Open orders can be asked for. */
+  /** Open orders can be listed. */
   lists = true;
 
   constructor() {
@@ -88,7 +89,7 @@ export class Exchange {
     });
   }
 
-  /** One more desk listens: each is told everything. */
+  /** Returns a line for one more desk: each desk receives every event. */
   line(): Venue {
     const { rough, clock } = this;
     const line = new RoughLine({
@@ -100,7 +101,7 @@ export class Exchange {
       symbolDice: new Dice(1, 'symbols'),
       ledgerDice: new Dice(1, 'ledger line'),
     });
-    // The line that was made last listens to the exchange: it passes on to all.
+    // The line that was made last receives the events and passes them on to all.
     const sinks = this.#sinks;
     if (rough.inner.sink) sinks.push(rough.inner.sink);
     rough.inner.sink = {
@@ -126,7 +127,7 @@ export class Exchange {
     return line.venue;
   }
 
-  /** Ids of what rests on its books. */
+  /** Ids of the orders that rest on its books. */
   get open(): string[] {
     return this.rough
       .docs<{ clientId: string; status: string }>('order')
@@ -153,16 +154,16 @@ export class Exchange {
 
 export interface DeskOptions {
   readonly takeover?: boolean;
-  /** Default: where its file lies. */
+  /** Default: the folder of its file. */
   readonly place?: Place;
-  /** In front of the store. */
+  /** Wraps the store. */
   readonly store?: (store: Store) => Store;
 }
 
 /** One life of a desk on a store file. */
 export class Desk {
   readonly trading: Trading;
-  /** What it has asked of the exchange that changes anything there. */
+  /** The requests of this desk that change anything at the exchange. */
   readonly asked: string[] = [];
   readonly log: string[] = [];
   readonly #life: Life = { alive: true };
@@ -182,7 +183,7 @@ export class Desk {
     const market = new FakeMarket(clock, { market: 'rough' });
     market.answers.prices = async () => [['BTCUSDT', PRICE]];
     const feed = new HandFeed({ symbols: ['BTCUSDT'], startTime: START, live: true });
-    // Prices come, and stand still; those of the paper exchange tell the time.
+    // Prices arrive but do not change; those of the paper exchange tell the time.
     const tick = () => {
       market.ticks(['BTCUSDT', PRICE]);
       feed.push({ time: clock.wall(), symbol: 'BTCUSDT', price: PRICE, volume: '1' });
@@ -249,7 +250,7 @@ export class Desk {
     return this.during(this.trading.core.execute(OPERATOR, command, { requestId: 'r' }));
   }
 
-  /** `taken`, or why not. */
+  /** Places an order; returns `taken`, or why not. */
   async place(more: Partial<CreateOrder> = {}): Promise<string> {
     const request = {
       exchange: EXCHANGE,
@@ -265,7 +266,7 @@ export class Desk {
     return outcome ? `${outcome.error.code}: ${outcome.error.message}` : 'no answer';
   }
 
-  /** Its id; a run of it buys at 95,000 and sells at 110,000. */
+  /** Starts a bot and returns its id; its run buys at 95,000 and sells at 110,000. */
   async startBot(): Promise<string> {
     const settings = {
       exchange: EXCHANGE,
@@ -281,7 +282,7 @@ export class Desk {
     return id;
   }
 
-  /** Status, or the status and the reason of its last run. */
+  /** Returns the status, or the status and the reason of its last run. */
   bot(id: string) {
     const { bots } = this.trading.core;
     const bot = bots?.book.bots.get(id);
@@ -300,13 +301,13 @@ export class Desk {
     this.kill();
   }
 
-  /** As a process dies. */
+  /** Ends the desk as a process dies. */
   kill(): void {
     this.#life.alive = false;
     this.#store.close();
   }
 
-  /** Time goes on until it is done. */
+  /** Lets time pass until the promise is settled. */
   async during<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const done = work.finally(() => {
@@ -359,7 +360,7 @@ function dataOf({ outcome }: Answer): unknown {
   return outcome.data;
 }
 
-/** A copy of a store as it lies there, in another file. */
+/** Copies the present store into another file; returns its name. */
 export function copyOf(file: string): string {
   const copy = `${file}.copy`;
   for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) copyFileSync(file + end, copy + end);

@@ -1,6 +1,7 @@
 /**
- * One desk an account (money-at-risk.md 1): whole desks on one account of one exchange, one of them on a copy of the other's store. The
- * one that is the copy sends nothing; with --takeover each stops its entries at the first order of the other that it sees.
+ * One desk per account (money-at-risk.md 1): whole desks on one account of one exchange, one of them on a
+ * copy of the other's store. The copy sends nothing; with --takeover each desk stops its entries at the first
+ * order of the other that it sees.
  */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -84,7 +85,7 @@ describe('a copied folder started beside its running desk', () => {
     expect(await copy.takeOver('held')).toMatchObject({ ok: true });
     await exchange.pass(10_000);
     expect(copy.shut).toBeNull();
-    // What the desk has sent from its place before is its own.
+    // Orders that the desk sent from its place before are its own.
     await copy.execute({ type: 'cancel', exchange: EXCHANGE, id: before });
     expect(copy.asked).toEqual([`cancel ${before}`]);
     expect(await copy.place()).toBe('taken');
@@ -94,7 +95,7 @@ describe('a copied folder started beside its running desk', () => {
     expect(again.shut).toBeNull();
     expect(await again.place()).toBe('taken');
     expect(await again.takeOver('held')).toMatchObject({ ok: false, error: { code: 'CONFLICT' } });
-    // That was said of this place: in the next one it is to be said again.
+    // The permission was given for this place: in the next one it must be given again.
     const third = await Desk.start(exchange, copyOf(second));
     expect(third.shut?.kind).toBe('held');
   });
@@ -144,9 +145,9 @@ describe('with --takeover', () => {
     expect(await first.place({ price: '88000' })).toMatch(
       /^SERVICE_UNAVAILABLE: rough-spot is traded by another desk too/,
     );
-    // It is an order of others like any: nobody cancels it from here unasked.
+    // It is an external order like any other: nobody cancels it from here unasked.
     expect(first.orders.find(({ id }) => id === theirs)).toMatchObject({ external: true, status: 'OPENED' });
-    // What closes goes out, and the other side sees that.
+    // Closing orders go out, and the other desk sees that.
     expect(await first.place({ side: 'SELL', price: '120000' })).toBe('taken');
     await exchange.pass(1_000);
     const ours = first.orders.at(-1)?.id ?? '';
@@ -184,7 +185,7 @@ describe('with --takeover', () => {
 });
 
 describe('orders in our form that the store does not know', () => {
-  /** A store that is older than its last order. */
+  /** A store that is older than the account's last order. */
   async function olderStore() {
     const { exchange, file, first } = await opened();
     await first.place();
@@ -192,7 +193,7 @@ describe('orders in our form that the store does not know', () => {
     await first.place({ price: '89000' });
     const [, { id: unknown = '' } = {}] = first.orders;
     await first.stop();
-    // Put back where it was: nothing tells its place from before.
+    // Put back where it was: its place is the same as before.
     const place = placeOf(file);
     return { exchange, older, unknown, place };
   }
@@ -244,7 +245,7 @@ describe('orders in our form that the store does not know', () => {
     const again = await Desk.start(exchange, older, { place });
     expect(again.shut).toBeNull();
     expect(await again.place({ price: '86000' })).toBe('taken');
-    // What comes later is not what was taken over.
+    // Later orders are not those that were taken over.
     exchange.made('ro-0123456789012345678901');
     await exchange.pass(1_000);
     expect(again.shut).toMatchObject({ kind: 'paused', ids: ['ro-0123456789012345678901'] });
@@ -297,7 +298,7 @@ describe('orders in our form that the store does not know', () => {
 });
 
 describe('a run', () => {
-  /** With its one BUY open. */
+  /** A bot with its one BUY open. */
   async function running() {
     const { exchange, file, first } = await opened();
     const bot = await first.startBot();
@@ -310,7 +311,7 @@ describe('a run', () => {
     const [{ id = '' } = {}] = first.orders;
     const second = copyOf(file);
     await first.stop();
-    // It has ended meanwhile at the exchange: the run would place it again.
+    // The order has ended meanwhile at the exchange: the run would place it again.
     void exchange.rough.inner.venue.cancel({ clientId: id, symbol: 'BTCUSDT' });
     await exchange.pass(1_000);
     const copy = await Desk.start(exchange, second);

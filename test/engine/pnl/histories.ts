@@ -1,6 +1,7 @@
 /**
- * Random histories of a wallet for the PnL book, and what they come to by plain sums over fills, ledger and prices: balances times prices
- * at two moments, and what was paid in between. Knows nothing of holdings, average costs or samples.
+ * Random histories of a wallet for the PnL book, and their results by plain sums over fills, ledger and
+ * prices: balances times prices at two times, and the payments in between. Uses no holdings, average costs or
+ * samples.
  */
 import fc from 'fast-check';
 import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
@@ -33,7 +34,7 @@ export interface History {
 
 const FIRST: Readonly<Record<string, number>> = { BTC: 60_000, ETH: 3_000, BNB: 500, FUN: 0.01 };
 
-/** Prices that jump at every millisecond, from one number. */
+/** Prices that change at every millisecond, derived from one number. */
 export function pricesOf(seed: number): BookPrices {
   const at = (name: string, time: number, places: number) => {
     let hash = seed ^ (time * 2_654_435_761);
@@ -100,7 +101,7 @@ const draw: fc.Arbitrary<Draw> = fc.record({
 
 const scaled = (value: number, places: number) => dec((value / 10 ** places).toFixed(places));
 
-/** Size and cost of positions as the exchange that tells the fills counts them. */
+/** Size and cost of positions as the exchange that reports the fills counts them. */
 type Sizes = Map<string, { size: Dec; cost: Dec }>;
 
 function eventOf(d: Draw, n: number, time: number, sizes: Sizes): Event {
@@ -140,7 +141,7 @@ function eventOf(d: Draw, n: number, time: number, sizes: Sizes): Event {
   const posSide = d.kind === 'futures' && d.hedge ? d.posSide : 'BOTH';
   const key = `${d.symbol} ${posSide}`;
   const known = sizes.get(key) ?? { size: ZERO, cost: ZERO };
-  // In hedge mode nothing is closed beyond what there is.
+  // In hedge mode a close never exceeds the position.
   const opens =
     posSide === 'BOTH' || known.size === ZERO
       ? d.side
@@ -166,7 +167,7 @@ function eventOf(d: Draw, n: number, time: number, sizes: Sizes): Event {
     const closed = closes ? (qty < held ? qty : held) : ZERO;
     const leaving = held === ZERO ? ZERO : (known.cost * closed) / held;
     const exact = (side === 'SELL' ? 1n : -1n) * mul(closed, price) - leaving;
-    // Told in eight decimals, and now and then a little off.
+    // Reported with eight decimals, and sometimes slightly off.
     const unit = dec('0.00000001');
     const told = closed === ZERO ? ZERO : exact - (exact % unit) + BigInt(d.off) * unit;
     rPnl = closed === ZERO && d.all ? null : str(told);
@@ -200,7 +201,7 @@ function eventOf(d: Draw, n: number, time: number, sizes: Sizes): Event {
   return { fill };
 }
 
-/** @param most rows at most */
+/** @param most maximum number of rows */
 export function histories(most = 40): fc.Arbitrary<History> {
   return fc
     .record({
@@ -223,7 +224,7 @@ export function histories(most = 40): fc.Arbitrary<History> {
 
 type Positions = Map<string, { symbol: keyof typeof SYMBOLS; size: Dec; cost: Dec }>;
 
-/** What there is of each asset and position before a time, or before one of the events. */
+/** The holdings of each asset and position before a time, or before one of the events. */
 function heldAt(
   { events }: History,
   time: number,
@@ -261,7 +262,7 @@ function heldAt(
     const key = `${fill.symbol} ${fill.posSide}`;
     const before = positions.get(key)?.size ?? ZERO;
     const size = before + signed;
-    // Since it was flat, or on the other side: what was paid for it and not given back as profit.
+    // Since it was flat, or on the other side: the amount paid for it and not returned as profit.
     const crossed = size === ZERO || (before !== ZERO && before > ZERO !== size > ZERO);
     const cost = crossed ? mul(size, dec(fill.price)) : (positions.get(key)?.cost ?? ZERO) + paid + told;
     positions.set(key, { symbol: fill.symbol as keyof typeof SYMBOLS, size, cost });
@@ -278,7 +279,7 @@ function openAt({ prices }: History, positions: Positions, time: number): Dec {
   return open;
 }
 
-/** Wallets and positions of all that happened before a time, in dollars at its prices. */
+/** Value of wallets and positions after everything before a time, in dollars at the prices of that time. */
 export function equityAt(history: History, time: number): Dec {
   const { sums, positions } = heldAt(history, time);
   let equity = openAt(history, positions, time);
@@ -286,7 +287,10 @@ export function equityAt(history: History, time: number): Dec {
   return equity;
 }
 
-/** What was paid in less what was paid out, each at the price of its moment; a position that is set brings what it is worth then. */
+/**
+ * Deposits minus withdrawals, each at the price of its time; a position that is set counts with its value at
+ * that time.
+ */
 export function depositsOf(history: History): Dec {
   const { events, prices, from, to } = history;
   let deposits = ZERO;

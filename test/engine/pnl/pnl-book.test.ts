@@ -1,4 +1,7 @@
-/** The PnL book against plain sums over fills, ledger and prices: to the last digit, however history, range and groups fall. */
+/**
+ * The PnL book against plain sums over fills, ledger and prices: equal to the last digit for any history,
+ * range and groups.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
@@ -281,7 +284,7 @@ describe('a closed trade', () => {
   });
 });
 
-/** In dollars: where its asset is traded at that moment, at the price of the fill itself. */
+/** The fee in dollars: if its asset is traded in the fill, at the price of the fill itself. */
 function feeOf(
   { prices }: History,
   {

@@ -27,7 +27,7 @@ export type Action =
   | {
       readonly do: 'cancel' | 'split';
       readonly pick: number;
-      /** Of a split; a cancel is kept at 2. */
+      /** The number of parts of a split; a cancel is kept at 2. */
       readonly parts: number;
       readonly keyed: boolean;
     }
@@ -106,7 +106,7 @@ const peaceful = [
   { arbitrary: others, weight: 2 },
 ];
 
-/** Without crashes and failed commits: every command must be answered and the stream is whole. */
+/** Actions without crashes and failed commits: every command must be answered and the stream is complete. */
 export const unbrokenActions = fc.array(fc.oneof(...peaceful), { maxLength: 60, size: 'max' });
 export const anyActions = fc.array(fc.oneof(...peaceful, { arbitrary: breaks, weight: 2 }), {
   maxLength: 60,
@@ -151,7 +151,7 @@ function act(world: World, action: Action): void {
     case 'cancel':
     case 'split': {
       const orders = [...world.engine.memory.orders.values()];
-      // Mostly what can be split or cancelled; every seventh time anything.
+      // Mostly orders that can be split or cancelled; every seventh time any order.
       const good = (o: OrderRecord) =>
         (action.do === 'split' ? o.type === 'LIMIT' : true) && o.phase === 'live';
       const ids = orders.filter((o) => action.pick % 7 === 0 || good(o)).map((o) => o.id);
@@ -171,7 +171,7 @@ function act(world: World, action: Action): void {
       const old = keyed.at(-1 - (action.pick % Math.max(1, keyed.length)));
       if (!old?.context.idempotency) return;
       const { key, fingerprint } = old.context.idempotency;
-      // Altered: other parameters under the same key. What must come of it is in checks.ts.
+      // Altered: other parameters under the same key. The expected result is in checks.ts.
       world.command(old.command, {
         key,
         fingerprint: action.altered ? `${fingerprint}-altered` : fingerprint,
@@ -210,7 +210,7 @@ function keyFor(world: World, keyed: boolean): { key: string; fingerprint: strin
   return keyed ? { key: `key-${n}`, fingerprint: `print-${n}` } : undefined;
 }
 
-/** Valid most of the time; refused requests are part of the game. */
+/** A request that is valid most of the time; some are refused on purpose. */
 function requestOf(world: World, a: PlaceAction): CreateOrder {
   const last = world.exchange.price;
   const at = (units: number) => str(last + BigInt(units) * dec('10'));

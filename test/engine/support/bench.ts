@@ -1,4 +1,7 @@
-/** One engine with one account (spot, or `futures`), driven event by event: for tests that say exactly what the exchange says when. */
+/**
+ * One engine with one account (spot, or `futures`), driven event by event: for tests that say exactly what
+ * the exchange reports and when.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../../src/domain/actor.ts';
 import type { Now } from '../../../src/domain/clock.ts';
@@ -45,11 +48,11 @@ export interface BenchOptions {
   /** Null: no price is known. */
   readonly price?: string | null;
   readonly balances?: readonly ExchangeBalance[];
-  /** In one-way mode at leverage 20, without positions. @default false */
+  /** A futures account in one-way mode at leverage 20, without positions. @default false */
   readonly futures?: boolean;
   /** The spot account, and such a futures account on the same wallet. @default false */
   readonly unified?: boolean;
-  /** Its exchange tells a ledger. @default false */
+  /** Its exchange has a ledger. @default false */
   readonly ledger?: boolean;
 }
 
@@ -67,7 +70,7 @@ const RICH: readonly ExchangeBalance[] = [
   { asset: 'BTC', free: '1000', locked: '0' },
 ];
 
-/** What a unified exchange calls the one that both its accounts trade with. */
+/** The wallet that both accounts of a unified exchange share. */
 export const WALLET = 'paper-unified';
 
 const AT_20X = {
@@ -89,7 +92,7 @@ export class Bench {
   #token = 0;
   #seq = 1;
   #trade = 0;
-  /** Orders that subscribers were told of, and as they were then. */
+  /** Orders that subscribers received, each with a copy as it was then. */
   readonly #published: (readonly [OrderRecord, OrderRecord])[] = [];
   /** Rows that wait for the next commit. */
   #riding: Row[] = [];
@@ -104,13 +107,13 @@ export class Bench {
     return this.#wall;
   }
 
-  /** Time passes until the wall clock shows this. */
+  /** Lets time pass until the wall clock shows this time. */
   set wall(wall: number) {
     this.#mono += wall - this.#wall;
     this.#wall = wall;
   }
 
-  /** What the account's exchange does by itself. */
+  /** The capabilities of the account's exchange. */
   get caps(): ExchangeCaps {
     return { ...(this.#options.futures ? FUTURES_CAPS : CAPS), ...this.#options.caps };
   }
@@ -127,12 +130,12 @@ export class Bench {
     this.wall += ms;
   }
 
-  /** Time passes until the engine wants to be woken. */
+  /** Lets time pass until the engine's next wake. */
   passToWake(): void {
     this.pass(Math.max(0, this.engine.nextWake() - this.#mono));
   }
 
-  /** Somebody sets the wall clock, or the machine slept; no time passes. */
+  /** Sets the wall clock, as a person or a sleeping machine does; no time passes. */
   setWall(wall: number): void {
     this.#wall = wall;
   }
@@ -167,7 +170,7 @@ export class Bench {
     return { ...asked, order: order as OrderRecord };
   }
 
-  /** A LIMIT order on the book. */
+  /** Places a LIMIT order that rests on the book. */
   resting(request: Partial<CreateOrder> = {}): OrderRecord {
     const { order } = this.place({ price: '50000', quantity: '1', ...request });
     this.accepted(order);
@@ -272,7 +275,7 @@ export class Bench {
     return this.start();
   }
 
-  /** `start` alone, after a load. */
+  /** Performs the start alone, after a load. */
   start(): Effect[] {
     this.last = this.engine.start(this.now);
     return this.#take();
@@ -316,7 +319,10 @@ export class Bench {
     return this.effects;
   }
 
-  /** No change of an order goes unstored. Peaks of trailing stops may: they go with the commits of others. */
+  /**
+   * Checks that every change of an order is stored. Peaks of trailing stops may be missing: they go with
+   * other commits.
+   */
   #checkStored(): void {
     for (const [id, order] of this.engine.memory.orders) {
       const stored = this.store.orders.get(id);
@@ -354,7 +360,7 @@ export class Bench {
   }
 }
 
-/** As a store has it: fields without a value are not there. */
+/** The record as a store has it: without fields that have no value. */
 function plain(order: OrderRecord): unknown {
   return JSON.parse(JSON.stringify(order));
 }

@@ -1,4 +1,7 @@
-/** What must hold of a world, whatever happened in it (design/testing.md, "Invariants"). Throws with what is broken. */
+/**
+ * Invariants of a world, whatever happened in it (design/testing.md, "Invariants"). Throws a description of
+ * what is broken.
+ */
 import { dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { TERMINAL } from '../../../src/domain/order.ts';
@@ -12,7 +15,7 @@ function must(holds: boolean, words: string): void {
   if (!holds) throw new Error(words);
 }
 
-/** At any moment, commits pending or not. */
+/** Checks that hold at any time, with commits pending or not. */
 export function checkAlways(world: World): void {
   const { memory } = world.engine;
   const sums = new Map<string, bigint>();
@@ -38,7 +41,10 @@ export function checkAlways(world: World): void {
   must(world.exchange.doubled.length === 0, `executed twice: ${world.exchange.doubled.join()}`);
 }
 
-/** Faults end, time passes: half a minute for the resolver, one reconciliation, and everything is known. */
+/**
+ * Ends all faults and lets time pass: half a minute for the resolver, one reconciliation; then every outcome
+ * is known.
+ */
 export function heal(world: World): void {
   world.flush();
   world.calm();
@@ -48,7 +54,7 @@ export function heal(world: World): void {
   world.flush(true);
 }
 
-/** After `heal`. */
+/** Checks that hold after `heal`. */
 export function checkHealed(world: World): void {
   checkAlways(world);
   checkAgainstExchange(world);
@@ -114,7 +120,7 @@ function checkSettled(world: World): void {
     must(record.answer !== null, `${record.key} is in progress`);
 }
 
-/** Memory and store say the same, so no change went unstored. */
+/** Checks that memory and store agree, so that every change was stored. */
 function checkStored(world: World): void {
   for (const [id, order] of world.engine.memory.orders) {
     const stored = world.store.orders.get(id);
@@ -131,7 +137,9 @@ function sorted(order: OrderRecord | undefined): unknown {
 
 const ENDINGS: ReadonlySet<string> = new Set(['closed', 'cancelled', 'rejected']);
 
-/** Every status change is exactly one event row, and the rows tell the way along S30. */
+/**
+ * Checks that every status change is exactly one event row, and that the rows follow the transitions of S30.
+ */
 function checkHistory(world: World): void {
   for (const [id, order] of world.store.orders) {
     const events = world.store.eventsOf(id);
@@ -161,7 +169,10 @@ function checkWay(id: string, way: readonly OrderStatus[], end: OrderStatus): vo
   must(way.at(-1) === end, `${id} is ${end}, its history says ${way.join(' -> ')}`);
 }
 
-/** What an unbroken subscriber saw: one ORDER_CREATE, then one ORDER_UPDATE for each status change, in order. */
+/**
+ * Checks what an unbroken subscriber saw: one ORDER_CREATE, then one ORDER_UPDATE for each status change, in
+ * order.
+ */
 function checkStream(world: World): void {
   const seen = new Map<string, OrderStatus[]>();
   const executed = new Map<string, bigint>();
@@ -185,7 +196,7 @@ function checkStream(world: World): void {
   }
 }
 
-/** Children, refused ones included, and what was filled before add up to the original. */
+/** Checks that the children, refused ones included, and the earlier fills add up to the original. */
 function checkSplits(world: World): void {
   for (const plan of world.store.splits.values()) {
     const parent = world.store.orders.get(plan.id);
@@ -202,7 +213,7 @@ function checkSplits(world: World): void {
   }
 }
 
-/** One answer a command; one effect, and ever the same bytes, for an idempotency key. */
+/** Checks for one answer to each command; for an idempotency key one effect, and always the same bytes. */
 function checkAnswers(world: World): void {
   const first = new Map<string, { fingerprint: string; body: string; status: number }>();
   const made = new Map<string, Set<string>>();

@@ -1,7 +1,7 @@
 /**
- * A spot exchange as a pure, synchronous model: takes orders, fills them in part or whole as the price moves, and tells
- * what happened. Knows no faults: those are in how `world.ts` delivers what goes in and out. Takes a used client id as a
- * second order, as Binance does, so a double send is a double execution.
+ * A spot exchange as a pure, synchronous model: accepts orders, fills them in part or completely as the price
+ * moves, and reports what happened. It has no faults: `world.ts` adds them when it delivers requests and
+ * events. A used client id makes a second order, as at Binance, so a double send is a double execution.
  */
 import { dec, div, floorTo, minDec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import type {
@@ -38,7 +38,7 @@ const FEE = dec('0.001');
 export class FakeExchange {
   readonly orders = new Map<string, FakeOrder>();
   readonly wallet = new Map<string, { free: bigint; locked: bigint }>();
-  /** Client ids that were taken more than once. */
+  /** Client ids that were accepted more than once. */
   readonly doubled: string[] = [];
   price: bigint;
   now = 0;
@@ -159,7 +159,7 @@ export class FakeExchange {
     }
   }
 
-  /** Of its own accord: a delisting, or a refusal after the order had been taken in. */
+  /** Ends an order by itself: a delisting, or a refusal after the order had been accepted. */
   kill(id: string, status: 'CANCELLED' | 'REJECTED'): void {
     const entry = this.orders.get(id);
     if (!entry || !isOpen(entry) || (status === 'REJECTED' && entry.cum > ZERO)) return;
@@ -172,7 +172,7 @@ export class FakeExchange {
     return above ? this.price >= stop : this.price <= stop;
   }
 
-  /** A part of a quantity on the step, at least one step. */
+  /** Returns a part of a quantity, rounded to the step, at least one step. */
   #part(quantity: bigint): bigint {
     const steps = quantity / STEP;
     return steps <= 1n ? quantity : STEP * BigInt(this.#dice.int(1, Number(steps)));

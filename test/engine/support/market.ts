@@ -1,4 +1,4 @@
-/** Instruments, a spot and a futures account as the engine's tests see them. */
+/** Instruments, a spot and a futures account for the tests of the engine. */
 import type { Actor } from '../../../src/domain/actor.ts';
 import type { Now } from '../../../src/domain/clock.ts';
 import type { ExchangeAccount, ExchangeCaps } from '../../../src/domain/exchange.ts';
@@ -9,10 +9,10 @@ import { formsOf } from '../../support/forms.ts';
 export const SPOT = 'paper-spot';
 /** 2026-01-05 00:00 UTC. */
 export const START = Date.UTC(2026, 0, 5);
-/** The monotonic clock at START: far from any wall time, so that who takes one for the other is found out. */
+/** The monotonic clock at START: far from any wall time, so that a confusion of the two is noticed. */
 export const MONO_START = 5_000_000;
 
-/** The clocks of a desk whose wall clock nobody has set since START. */
+/** The clocks of a desk whose wall clock was not set since START. */
 export function nowAt(wall: number, market = wall): Now {
   return { wall, market, mono: wall - START + MONO_START };
 }

@@ -1,6 +1,7 @@
 /**
- * What a store does with rows, in memory: documents are copied at commit as SQLite would hold them. Checks with every
- * commit what must never be stored: a status off S30, a falling executedQty, a fill twice with different content.
+ * A store in memory: documents are copied at commit as SQLite would hold them. Each commit is checked for
+ * what must never be stored: a status transition not in S30, a decreasing executedQty, a fill twice with
+ * different content.
  */
 import { dec } from '../../../src/domain/decimal.ts';
 import type { LedgerRecord } from '../../../src/domain/ledger.ts';
@@ -10,7 +11,7 @@ import type { IdempotencyRecord, Row } from '../../../src/domain/rows.ts';
 import type { EngineLoad } from '../../../src/engine/engine.ts';
 import type { OrderStatus } from '../../../src/schemas/order.ts';
 
-/** Decision S30, written down a second time on purpose. */
+/** The transitions of decision S30, written a second time on purpose. */
 export const S30: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   NEW: ['OPENED', 'CANCELLED', 'ERROR'],
   OPENED: ['CLOSED', 'CANCELLED', 'ERROR'],
@@ -30,7 +31,7 @@ export class RowStore {
   readonly ledger: LedgerRecord[] = [];
   commits = 0;
 
-  /** One that has what another one had when it was loaded. */
+  /** Returns a store with the content that was loaded from another one. */
   static of(stored: EngineLoad): RowStore {
     const store = new RowStore();
     const rows: Row[] = [
@@ -54,7 +55,7 @@ export class RowStore {
     }
   }
 
-  /** As `Store.load`: what is open, and what ended or arrived since. */
+  /** Same as `Store.load`: open orders, and those that ended or arrived since. */
   load(since: number): EngineLoad {
     const orders = [...this.orders.values()].filter((o) => mayBeOpen(o) || (o.endedAt ?? 0) >= since);
     const ids = new Set(orders.map((o) => o.id));
@@ -132,14 +133,14 @@ function checkChange(old: OrderRecord, order: OrderRecord): void {
   if (old.status !== order.status && !reachable(old.status, order.status)) {
     throw new Error(`${order.id} went from ${old.status} to ${order.status}`);
   }
-  // What was taken for somebody else's turned out to be ours.
+  // An execution taken for somebody else's turned out to be ours.
   const isJoined = order.external && order.executedQty === '0';
   if (dec(order.executedQty) < dec(old.executedQty) && !isJoined) {
     throw new Error(`executedQty of ${order.id} fell from ${old.executedQty} to ${order.executedQty}`);
   }
 }
 
-/** One commit may hold several moves. */
+/** Whether the status is reachable; one commit may contain several transitions. */
 function reachable(from: OrderStatus, to: OrderStatus): boolean {
   return S30[from].some((next) => next === to || reachable(next, to));
 }

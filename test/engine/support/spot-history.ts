@@ -1,6 +1,6 @@
 /**
- * One history of a spot account and its engine, step by step: what is placed, what the exchange does, what is heard of it and when.
- * Everything follows from the seed and the steps.
+ * One history of a spot account and its engine, step by step: the orders, the exchange's actions, which
+ * events arrive and when. Everything follows from the seed and the steps.
  */
 import { type Dec, dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { ExchangeOrder } from '../../../src/domain/exchange.ts';
@@ -116,7 +116,7 @@ export class SpotHistory<M extends SpotModel = SpotModel> {
         const question = model.questions.find(({ answer }) => answer === null);
         if (!question) return;
         question.answer = model.report(question.askedAt);
-        // Without times of their own nobody could tell an answer from older balances that come after it (S58).
+        // Without times nobody could distinguish an answer from older balances that arrive after it (S58).
         if (model.balanceLine === model.orderLine) question.last = model.orderLine.at(-1);
         return;
       }
@@ -129,7 +129,7 @@ export class SpotHistory<M extends SpotModel = SpotModel> {
     }
   }
 
-  /** Everything arrives and is heard. */
+  /** Lets everything arrive at both sides. */
   end(): void {
     const { model } = this;
     while (model.onTheWay.length > 0) this.do('arrive');
@@ -154,7 +154,7 @@ export class SpotHistory<M extends SpotModel = SpotModel> {
     this.follow();
   }
 
-  /** The line to the exchange takes what the engine sends. */
+  /** Passes on to the exchange what the engine sends. */
   protected follow(): void {
     for (const effect of this.bench.effects) {
       if (effect.kind === 'submit') this.model.onTheWay.push(effect.order);
@@ -162,7 +162,9 @@ export class SpotHistory<M extends SpotModel = SpotModel> {
     }
   }
 
-  /** What is there for another order: free at the exchange, less what is on its way there. */
+  /**
+   * Checks the balance available to another order: free at the exchange, less the orders on their way there.
+   */
   check(): void {
     for (const [asset, there] of this.left()) {
       const { available } = availability(this.account, asset);
@@ -170,12 +172,12 @@ export class SpotHistory<M extends SpotModel = SpotModel> {
     }
   }
 
-  /** Orders on their way to the book of spot. */
+  /** Orders on their way to the spot book. */
   protected get coming(): readonly ExchangeOrder[] {
     return this.model.onTheWay;
   }
 
-  /** By asset. Of a fee in a third asset nobody knows before its fill is heard: it is left out. */
+  /** The rest of each asset. A fee in a third asset is unknown before its fill arrives: it is left out. */
   protected left(): Map<string, Dec> {
     const left = new Map([...this.model.wallet].map(([asset, { free }]) => [asset, free]));
     for (const { side, symbol, quantity, price } of this.coming) {

@@ -1,7 +1,8 @@
 /**
- * A spot exchange that is right by construction. With a time for each thing it has one line for orders and fills and one for
- * balances: what happens first is told first on each, and nothing is said about which line is the faster. Without, there is
- * one line, with the balances after the orders and fills that lead to them, now and then before. Answers come when they come.
+ * A spot exchange that is correct by construction. If everything has a time, it has one event queue for
+ * orders and fills and one for balances: each is in order, and either may be faster. Without times there is
+ * one queue, in which balances follow the orders and fills that cause them, and sometimes precede them.
+ * Answers come at any time.
  */
 import { type Dec, dec, minDec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import type {
@@ -13,14 +14,14 @@ import type {
 import type { EngineEvent } from '../../../src/engine/step.ts';
 import { type Dice, SPOT } from './market.ts';
 
-/** What the exchange tells as the time of things: nothing, one moment for many things, or a moment each. */
+/** The times in the exchange's events: none, one time for several events, or a time for each. */
 export type Times = 'none' | 'coarse' | 'fine';
 
 export interface Booked {
   readonly sent: ExchangeOrder;
   readonly symbol: string;
   readonly qty: Dec;
-  /** What it has locked for each unit; null: it takes at once. */
+  /** The amount locked per unit; null: the order takes at once. */
   readonly limit: Dec | null;
   cum: Dec;
   status: ExchangeOrderState['status'];
@@ -33,7 +34,7 @@ export interface Booked {
 export interface Question {
   readonly askedAt: number;
   answer: readonly EngineEvent[] | null;
-  /** The last that was told before the answer and was not heard yet. */
+  /** The last event sent before the answer and not received yet. */
   last?: EngineEvent | undefined;
 }
 
@@ -42,10 +43,10 @@ const FEE = dec('0.001');
 export class SpotModel {
   readonly wallet = new Map<string, { free: Dec; locked: Dec }>();
   readonly orders = new Map<string, Booked>();
-  /** Sent by the desk, not here yet. */
+  /** Orders sent by the desk that have not arrived yet. */
   readonly onTheWay: ExchangeOrder[] = [];
   readonly cancels: string[] = [];
-  /** Told, not heard yet; oldest first. */
+  /** Events sent and not received yet; oldest first. */
   readonly orderLine: EngineEvent[] = [];
   readonly balanceLine: EngineEvent[];
   readonly answers: EngineEvent[] = [];
@@ -56,7 +57,7 @@ export class SpotModel {
   protected readonly feeAsset: string | null;
   #clock = 1_000;
   protected trades = 0;
-  /** Where on the line that begins what happens now. */
+  /** Position in the queue at which the present operation begins. */
   #begun = 0;
 
   constructor(dice: Dice, times: Times, feeAsset: string | null, start: Readonly<Record<string, string>>) {
@@ -78,22 +79,22 @@ export class SpotModel {
     }));
   }
 
-  /** The account that the order is of. */
+  /** Returns the account to which the order belongs. */
   protected exchangeOf(_sent: ExchangeOrder): string {
     return SPOT;
   }
 
-  /** What an order may take, and what others have taken. */
+  /** Returns what an order may use, and what others have locked. */
   balanceOf(asset: string): { free: Dec; locked: Dec } {
     return this.wallet.get(asset) ?? { free: ZERO, locked: ZERO };
   }
 
-  /** An answer about the account. */
+  /** Returns an answer about the account. */
   report(askedAt: number): EngineEvent[] {
     return [{ type: 'venue.balances', exchange: SPOT, changed: this.balances(), all: true, askedAt }];
   }
 
-  /** The oldest order on its way arrives. */
+  /** Lets the oldest order on its way arrive. */
   arrive(price: Dec): void {
     const sent = this.onTheWay.shift();
     if (!sent) return;
@@ -136,7 +137,7 @@ export class SpotModel {
     this.answers.push({ type: 'submitted', exchange: SPOT, orderId: sent.clientId, outcome });
   }
 
-  /** A resting order is executed, in part or whole, at its price or a better one. */
+  /** Executes a resting order, in part or completely, at its price or a better one. */
   fillOne(): void {
     const open = [...this.orders.values()].filter(({ status }) => status === 'WORKING');
     const booked = open[this.dice.int(0, Math.max(0, open.length - 1))];
@@ -161,7 +162,7 @@ export class SpotModel {
     this.answers.push({ type: 'cancelled', exchange: this.exchangeOf(booked.sent), orderId: id, outcome });
   }
 
-  /** An order is asked for. */
+  /** Queries an order. */
   lookUp(): void {
     const known = [...this.orders.values()];
     const booked = known[this.dice.int(0, Math.max(0, known.length - 1))];
@@ -175,7 +176,7 @@ export class SpotModel {
     });
   }
 
-  /** Somebody pays in. */
+  /** Deposits. */
   deposit(): void {
     this.tickOver();
     this.of('USDT').free += dec(String(this.dice.int(1, 500)));
@@ -247,7 +248,7 @@ export class SpotModel {
     return steps <= 1 || this.dice.chance(0.4) ? qty : BigInt(this.dice.int(1, steps - 1)) * step;
   }
 
-  /** Things of one moment: with coarse times several of them. */
+  /** Advances the time; with coarse times several events share one. */
   protected tickOver(): number | undefined {
     this.#begun = this.orderLine.length;
     if (this.#times === 'fine' || (this.#times === 'coarse' && this.dice.chance(0.2))) this.#clock += 1;

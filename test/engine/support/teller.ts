@@ -1,6 +1,6 @@
 /**
- * What a step of the engine tells, as lines: the orders' own events, log, requests to the exchange, what subscribers hear. Ids
- * are letters in the order in which the orders came to be.
+ * What a step of the engine emits, as lines: the orders' own events, log, requests to the exchange, messages
+ * to subscribers. Ids are replaced by letters in the order in which the orders were created.
  */
 import type { Row } from '../../../src/domain/rows.ts';
 import type { Effect } from '../../../src/engine/step.ts';

@@ -1,7 +1,8 @@
 /**
- * An exchange as `SpotModel`, with a futures account that trades with the same wallet: one contract, one-way, crossed, at leverage 20,
- * and a mark that stands still. No position of it can be at a loss, so that what is bound follows from sizes and prices alone. It
- * refuses an order on the contract that it has no margin for; a spot order without funds is an error of the desk.
+ * An exchange as `SpotModel`, with a futures account that trades with the same wallet: one contract, one-way,
+ * crossed, at leverage 20, and a constant mark. No position can have a loss, so that the margin follows from
+ * sizes and prices alone. It refuses an order on the contract without sufficient margin; a spot order without
+ * funds is an error of the desk.
  */
 import { type Dec, dec, decOfInt, div, maxDec, minDec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrder } from '../../../src/domain/exchange.ts';
@@ -16,7 +17,7 @@ const LEVERAGE = 20;
 interface Ordered {
   readonly side: 'BUY' | 'SELL';
   readonly qty: Dec;
-  /** Null: taken at once, at the mark. */
+  /** The limit price; null: the order takes at once, at the mark. */
   readonly limit: Dec | null;
 }
 
@@ -35,7 +36,7 @@ export class UnifiedModel extends SpotModel {
     return { free: free - margin, locked: locked + margin };
   }
 
-  /** What is left of the margin asset once everything on its way has arrived. */
+  /** Returns the rest of the margin asset once everything on its way has arrived. */
   leftInUsdt(): Dec {
     const coming: Ordered[] = [];
     let left = this.wallet.get('USDT')?.free ?? ZERO;
@@ -120,7 +121,7 @@ export class UnifiedModel extends SpotModel {
       super.execute(booked, qty, at);
       return;
     }
-    // No better than its limit, which is the mark: an execution binds what its order has bound.
+    // Not better than its limit, which is the mark: the margin of an execution equals that of its order.
     const price = MARK;
     const { sent, limit } = booked;
     const signed = sent.side === 'BUY' ? qty : -qty;
@@ -150,7 +151,7 @@ export class UnifiedModel extends SpotModel {
     this.balanceLine.push({ type: 'venue.positions', exchange: FUTURES, changed: this.positions() });
   }
 
-  /** The position after an execution; gives what that has brought. */
+  /** Updates the position by an execution; returns the proceeds. */
   #trade(signed: Dec, price: Dec): Dec {
     const shrinks = this.#size !== ZERO && this.#size > ZERO !== signed > ZERO;
     const closed = shrinks ? minDec(abs(signed), abs(this.#size)) : ZERO;
@@ -169,7 +170,10 @@ export class UnifiedModel extends SpotModel {
     return gained;
   }
 
-  /** Of the position and the orders on the book, with those that come: the larger side at its price, over the leverage. */
+  /**
+   * Margin of the position and of the orders on the book or on their way: the larger side at its price, over
+   * the leverage.
+   */
   #margin(coming: readonly Ordered[]): Dec {
     let held = mul(this.#size, MARK);
     let [bids, asks] = [ZERO, ZERO];

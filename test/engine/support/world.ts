@@ -1,7 +1,8 @@
 /**
- * The engine between a row store that commits in groups and a fake exchange behind a bad line, under one virtual clock.
- * Everything that happens follows from the seed. Answers get lost, late, doubled; events too; a crash throws the engine
- * away with whatever was not committed, and the next engine starts from the rows. Mirrors `desk/core/turn.ts` and `venue-link.ts`.
+ * The engine between a row store that commits in groups and a fake exchange behind an unreliable line, under
+ * one virtual clock. Everything follows from the seed. Answers and events get lost, late, doubled; a crash
+ * discards the engine with everything uncommitted, and the next engine starts from the rows. Mirrors
+ * `desk/core/turn.ts` and `venue-link.ts`.
  */
 import { str } from '../../../src/domain/decimal.ts';
 import type {
@@ -25,11 +26,11 @@ import { type FakeEvent, FakeExchange } from './fake-exchange.ts';
 import { ACCOUNT, BTC, CAPS, Dice, KEY_ACTOR, nowAt, SPOT, START } from './market.ts';
 import { RowStore } from './row-store.ts';
 
-/** Probabilities, each 0 .. 1. */
+/** Probabilities of the faults, each 0 .. 1. */
 export interface FaultMix {
   readonly loseRequest: number;
   readonly loseAnswer: number;
-  /** The exchange did it, the answer says 5xx. */
+  /** The exchange has carried out the request, but the answer says 5xx. */
   readonly breakAnswer: number;
   readonly doubleAnswer: number;
   readonly slowRequest: number;
@@ -60,14 +61,14 @@ export const CALM: FaultMix = {
   groupCommit: 0,
 };
 
-/** As in `desk/core/venue-link.ts`. */
+/** Same value as in `desk/core/venue-link.ts`. */
 const CALL_TIMEOUT_MS = 10_000;
 
 type Unknown = { readonly kind: 'unknown'; readonly cause: string };
 
 interface Job {
   readonly due: number;
-  /** Null: happens at the exchange and outlives a crash of the desk. */
+  /** The life of the desk; null: happens at the exchange and outlives a crash of the desk. */
   readonly epoch: number | null;
   readonly run: () => void;
 }
@@ -98,7 +99,7 @@ export class World {
   breaks = 0;
   readonly #dice: Dice;
   #jobs: Job[] = [];
-  /** Grows with each crash: who asked before it is gone. */
+  /** Grows with each crash: a caller from before it is gone. */
   epoch = 0;
   #rows: Row[] = [];
   #riding: Row[] = [];
@@ -113,7 +114,7 @@ export class World {
     this.#boot();
   }
 
-  // --- what a test does -------------------------------------------------------------------------------------------
+  // --- actions of a test ---------------------------------------------------------------------------------------
 
   command(command: OrderCommand, idempotency?: { key: string; fingerprint: string }): SentCommand {
     const n = this.commands.length + 1;
@@ -139,7 +140,7 @@ export class World {
     this.step({ type: 'tick', market: 'paper', symbol: BTC.symbol, price: str(price) });
   }
 
-  /** Lets time pass, doing everything that falls due. */
+  /** Lets time pass and does everything that falls due. */
   pass(ms: number): void {
     const until = this.now + ms;
     for (let turns = 0; ; turns++) {
@@ -165,7 +166,7 @@ export class World {
     this.flush();
   }
 
-  /** The process dies. `committed`: after the commit, before or amid the release of its effects. */
+  /** Kills the process. `committed`: after the commit, before or amid the release of its effects. */
   crash(mode: 'uncommitted' | 'committed' | 'amid'): void {
     this.breaks += 1;
     if (mode !== 'uncommitted') {
@@ -180,12 +181,12 @@ export class World {
     this.#boot();
   }
 
-  /** The store will refuse the next commit. */
+  /** Makes the store refuse the next commit. */
   failCommit(): void {
     this.#failNext = true;
   }
 
-  /** No fault any more. */
+  /** Turns all faults off. */
   calm(): void {
     this.faults = CALM;
     this.#failNext = false;
@@ -248,7 +249,7 @@ export class World {
     this.#force = false;
   }
 
-  /** A commit failed; the process lives on and loads its memory again (`desk-core.ts`, commitFailed). */
+  /** Reloads memory after a failed commit, in the same process (`desk-core.ts`, commitFailed). */
   #reload(): void {
     this.breaks += 1;
     this.#failNext = false;
@@ -260,7 +261,7 @@ export class World {
       this.engine.memory.account(SPOT).wallet.balances.set(asset, { ...b });
     }
     this.engine.memory.account(SPOT).unread.clear();
-    // Answers on their way refer to what was heard before.
+    // Answers on their way refer to events received before.
     this.engine.memory.account(SPOT).wallet.versions.copy(before.memory.account(SPOT).wallet.versions);
     for (const token of this.engine.carryOver(before, effects)) {
       this.#answered(token, { status: 503, body: '', replayed: false });
@@ -326,7 +327,7 @@ export class World {
     }
   }
 
-  /** The engine's next wake on the wall clock of this world. */
+  /** Returns the engine's next wake on the wall clock of this world. */
   #wakeAt(): number {
     return this.now + this.engine.nextWake() - nowAt(this.now).mono;
   }
@@ -368,7 +369,10 @@ export class World {
     );
   }
 
-  /** First of answer and time-out ends the wait; a late answer, or the same answer twice, is still an input. */
+  /**
+   * The wait ends with the answer or the timeout; a late answer, or the same answer twice, is still an
+   * input.
+   */
   #call<T>(ask: () => T, step: (outcome: T | Unknown) => void): void {
     const epoch = this.epoch;
     const dice = this.#dice;

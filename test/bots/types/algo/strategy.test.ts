@@ -1,4 +1,4 @@
-/** ALGO at work: entries and pairs, slices, states (strategies.md 7). */
+/** ALGO in action: entries and pairs, slices, states (strategies.md 7). */
 import { describe, expect, it } from 'vitest';
 import { seededShares } from '../../../../src/bots/types/algo/jitter.ts';
 import { dec, ONE } from '../../../../src/domain/decimal.ts';
@@ -197,7 +197,7 @@ describe('a twap', () => {
     expect(weights.reduce((a, b) => a + b)).toBe(20n * ONE);
     for (const weight of weights) expect(weight >= dec('0.7') && weight <= dec('1.3')).toBe(true);
     for (const shift of shifts) expect(Math.abs(shift)).toBeLessThanOrEqual(0.3);
-    // Whatever the slices are, all of the quantity is bought within duration and one interval.
+    // Whatever the slices are, the whole quantity is bought within duration and one interval.
     const events = Array.from({ length: 60 }, (_, i) => `${i * 4} 100`);
     await plays('ALGO', {
       settings: twap({ jitter: '40' }),
@@ -211,7 +211,7 @@ describe('a twap', () => {
 describe('the state', () => {
   // proves: bot ALGO states
   it.each<[string, Settings, string[]]>([
-    // Nothing covers its entry: it is tried again with each tick.
+    // No balance covers its entry: it is tried again with each tick.
     [
       'entering',
       bracket(

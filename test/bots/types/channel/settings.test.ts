@@ -103,11 +103,11 @@ describe('GRID', () => {
       cells.map((cell) => `grid: cell ${cell} does not cover the fees of 0.2 %`),
     );
     expect(compile('GRID', link).settings).toMatchObject({ flavor: 'GRID' });
-    // 100.20 x 0.999 = 100.0998 and 100 x 1.001 = 100.1: a tick more earns.
+    // 100.20 x 0.999 = 100.0998 and 100 x 1.001 = 100.1: one tick more is a profit.
     const one = (high: string) => problems('GRID', { ...link, grid: { low: '100', high, count: 2 } });
     expect(one('100.20')).toEqual(['grid: cell 100.00-100.20 does not cover the fees of 0.2 %']);
     expect(one('100.21')).toEqual([]);
-    // 100.10 x 0.999 = 99.90 x 1.001: what it brings is what it costs.
+    // 100.10 x 0.999 = 99.90 x 1.001: the proceeds equal the cost.
     expect(problems('GRID', { ...link, grid: { low: '99.90', high: '100.10', count: 2 } })).toHaveLength(1);
     // The target is rounded up and the entry down before they are compared.
     expect(one('100.201')).toEqual([]);

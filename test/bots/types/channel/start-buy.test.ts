@@ -1,4 +1,4 @@
-/** startBuy buys of each cell what its resting entry would have bought (R5). */
+/** For each cell startBuy buys what the cell's resting entry would have bought (R5). */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { playOnTickMarket } from '../../../scenarios/on-tick-market.ts';
@@ -37,7 +37,7 @@ function played(levels: number, first: string, startBuy: boolean) {
   return playOnTickMarket('CHANNEL', scenario);
 }
 
-/** In hundred thousandths. */
+/** Sum in hundred thousandths. */
 const sum = (quantities: readonly string[]) =>
   quantities.reduce((all, qty) => all + Math.round(Number(qty) * 100_000), 0);
 

@@ -1,4 +1,4 @@
-/** CHANNEL at work: cells and SCALE, time frames, bounds, reuse, states (strategies.md 4). */
+/** CHANNEL in action: cells and SCALE, time frames, bounds, reuse, states (strategies.md 4). */
 import { describe, expect, it } from 'vitest';
 import { plays } from '../../../scenarios/scene.ts';
 import { DEPOSIT, PAIR, played, table } from '../../backtest/support.ts';

@@ -9,7 +9,7 @@ const NAMES = '0, 0.236, 0.382, 0.500, 0.618, 0.786, 1';
 
 type Channel = Record<string, unknown>;
 
-/** Channels 0 and 1 at 40000 and 50000, and what is between or instead. */
+/** Channels 0 and 1 at 40000 and 50000, with others added between them or in their place. */
 function channels(...changes: readonly Channel[]): { channels: Channel[] } {
   const ends: Channel[] = [
     { name: '0', depositePercent: '50', fiboPrice: '40000' },

@@ -1,9 +1,9 @@
-/** FIBO at work: prices of channels, options, states (strategies.md 3). */
+/** FIBO in action: prices of channels, options, states (strategies.md 3). */
 import { describe, it } from 'vitest';
 import { at, plays } from '../../../scenarios/scene.ts';
 import { fibo, type Settings, stop } from '../../rules/bots.ts';
 
-/** 0 (80), 0.382 (95.28), 0.500 (100) and 1 (120), half of 100 on each of the middle ones unless told. */
+/** 0 (80), 0.382 (95.28), 0.500 (100) and 1 (120), half of 100 on each of the middle ones unless changed. */
 function channels(changes: Readonly<Record<string, Settings>> = {}): Settings[] {
   const all: Settings[] = [
     { name: '0', depositePercent: '0', fiboPrice: '80' },
@@ -67,7 +67,7 @@ describe('trailing', () => {
       events: ['0 105', '10 99.5', '20 100.4', '30 95', '40 94', '50 94.93', '60 94.94'],
       fills: ['60 BUY 1.052 at 94.94 taker'],
     });
-    // Reached once, it is bought where the price turned, above its level.
+    // Once its level was reached, the channel is bought where the price turned, above the level.
     await plays('FIBO', {
       settings: two({ trailing: true }),
       events: ['0 105', '10 99.5', '20 100.49', '30 100.5'],
@@ -179,7 +179,7 @@ describe('options', () => {
       ...(name === '0' && { fiboPrice: '80' }),
       ...(name === '1' && { fiboPrice: '100' }),
     }));
-    // 80 and 84.72 are 82.36; 87.64 and 100 are 93.82.
+    // The average of 80 and 84.72 is 82.36; of 87.64 and 100 it is 93.82.
     await plays('FIBO', {
       settings: fibo({ mergeChannels: true, channels: all }),
       events: ['0 105'],

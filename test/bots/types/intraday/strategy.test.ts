@@ -1,4 +1,4 @@
-/** INTRADAY at work: entries, targets, its break-even stop, its ends and states (strategies.md 6). */
+/** INTRADAY in action: entries, targets, its break-even stop, its ends and states (strategies.md 6). */
 import { describe, expect, it } from 'vitest';
 import { restingStop } from '../../../../src/bots/run/stops.ts';
 import type { StopRule } from '../../../../src/bots/settings/compiled.ts';
@@ -6,7 +6,7 @@ import { dec, str } from '../../../../src/domain/decimal.ts';
 import { at, level, plays } from '../../../scenarios/scene.ts';
 import { PAIR, type Settings, stop } from '../../rules/bots.ts';
 
-/** A level of 100: touched at 100.1, entered 0.2 % above the lowest price since. */
+/** A level of 100: touched at 100.1, entered 0.2 % above the lowest price since then. */
 function bounce(changes: Settings = {}): Settings {
   return {
     ...PAIR,

@@ -1,4 +1,7 @@
-/** Settings of PULSE, a bot type that only tests have: buys `below` percent under the first price, sells `above` percent over it. */
+/**
+ * Settings of PULSE, a bot type that only tests have: buys `below` percent under the first price, sells
+ * `above` percent over it.
+ */
 import { Type } from 'typebox';
 import { everyStrategy } from '../../../../src/schemas/bots/common.ts';
 import { decimal, PERCENT } from '../../../../src/schemas/bots/parts.ts';

@@ -7,7 +7,7 @@ import { readStops } from '../../../../src/bots/settings/stop.ts';
 import type { Dec } from '../../../../src/domain/decimal.ts';
 import type { PulseSettings as Schema } from './schema.ts';
 
-/** The types that there are know nothing of this one. */
+/** The type of settings lists only the real bot types, hence the cast. */
 export const PULSE = 'PULSE' as string as BotType;
 
 export interface PulseSettings extends CompiledSettings {

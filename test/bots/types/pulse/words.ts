@@ -1,4 +1,4 @@
-/** What PULSE says of itself. */
+/** The words of PULSE. */
 import { depositOf, marketOf } from '../../../../src/schemas/bots/template.ts';
 import type { BotWords } from '../../../../src/schemas/bots/words.ts';
 import { PulseSettings } from './schema.ts';

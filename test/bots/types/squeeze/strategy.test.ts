@@ -1,4 +1,4 @@
-/** SQUEEZE at work: momentum filters, trailed exits, states (strategies.md 5). */
+/** SQUEEZE in action: momentum filters, trailed exits, states (strategies.md 5). */
 import { describe, it } from 'vitest';
 import type { CandleRow } from '../../../scenarios/scenario.ts';
 import { plays, START } from '../../../scenarios/scene.ts';
@@ -30,7 +30,7 @@ describe('a second cycle', () => {
 });
 
 it('one target that is fixed for the cycle is that of its first fill, wherever the rest of the entry fills', async () => {
-  // The close puts the entry at 99, above the price: what it takes costs 98, the rest is bought at 99.
+  // The close puts the entry at 99, above the price: the part that takes costs 98, the rest is bought at 99.
   await plays('SQUEEZE', {
     participation: '1',
     settings: squeeze({ trailingEdge: 'high', orders: { sell: { priceStrategy: 'fixed' } } }),
@@ -70,7 +70,7 @@ it('the half that is trailed takes along what the cycle before was too small to 
 });
 
 describe('a trailing entry', () => {
-  // With a filter each tick is looked at, and not those alone that may move the entry.
+  // With a filter every tick is checked, not only those that may move the entry.
   it.each([
     ['alone', {}],
     ['beside a filter', { filters: { price: { minVal: '1' } } }],
@@ -143,7 +143,7 @@ describe('after a sale by a rule', () => {
     const rule = stop('price_percent_buy', 'kline', { value: '5' }, { complete: true });
     await plays('SQUEEZE', {
       settings: squeeze({ stop: rule }),
-      // The entry of the close before it would be at 99: far above the price that follows on the sale.
+      // The entry from the close before would be at 99: far above the price that follows the sale.
       events: [
         '0 100',
         '60',
@@ -175,7 +175,7 @@ describe('a momentum filter', () => {
       state: 'filtered',
     });
     await plays('SQUEEZE', { ...scene, settings: filtered({ ...pump, maxChange: 2 }), open: 'none' });
-    // From a high of 108 to one of 110 it is less.
+    // From a high of 108 to one of 110 the rise is smaller.
     const before: CandleRow[] = [[START - 60_000, '100', '108', '100', '100', '1']];
     const settings = filtered({ ...pump, edge: 'high' });
     await plays('SQUEEZE', { ...scene, history: before, settings, open: 'BUY LIMIT 99 1.01' });
