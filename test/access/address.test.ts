@@ -174,7 +174,7 @@ describe('the address of a client', () => {
       ...forwarded('\t10.0.0.3 ', ''),
     ];
     expect(clientAddress('::1', headers, trusted)).toEqual({ address: '198.51.100.7' });
-    // What a client has sent itself comes first, what the proxies add comes after it.
+    // The client's own entries come first; proxies append theirs.
     expect(clientAddress('::1', forwarded('1.1.1.1', '198.51.100.7', '10.0.0.3'), trusted)).toEqual({
       address: '198.51.100.7',
     });

@@ -23,7 +23,7 @@ const privateKey = createPrivateKey(SIGNING.pkcs8_pem);
 const activeKey = (id: string) => (id === KEY.id ? KEY : null);
 const authenticator = (startedAt = 0) => new Authenticator({ activeKey, startedAt });
 
-/** As the API does it: the target first, then the rest. */
+/** Judges a request as the API does: the target first, then the rest. */
 async function judge(request: SignedRequest, who = authenticator()): Promise<string> {
   if (checkTarget(request.target)) return 'INVALID_REQUEST';
   const outcome = await who.authenticate(request);
@@ -300,7 +300,7 @@ describe('request target', () => {
   });
 });
 
-/** Answers when the test says so. */
+/** A verifier that answers when the test says so. */
 class HeldVerifier extends Verifier {
   readonly #held: (() => void)[] = [];
 
@@ -309,7 +309,7 @@ class HeldVerifier extends Verifier {
     return super.verify(...request);
   }
 
-  /** The oldest that waits. */
+  /** Answers the oldest waiting request. */
   release(): void {
     this.#held.shift()?.();
   }

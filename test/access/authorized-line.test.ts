@@ -1,4 +1,7 @@
-/** The line of `authorized_keys` that lets an operator in: nothing of a name, a key, an address or a path becomes an option or a command. */
+/**
+ * The line of `authorized_keys` that lets an operator in: nothing of a name, a key, an address or a path
+ * becomes an option or a command.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AttachPlace, authorizedLine } from '../../src/access/authorized-line.ts';

@@ -1,9 +1,9 @@
-/** The host key's file, against one that OpenSSH 9.2 wrote. */
+/** The host key's file, checked against one that OpenSSH 9.2 wrote. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hostKeyFile, knownHostsLine, readHostKey } from '../../src/access/host-key.ts';
 
-/** `ssh-keygen -t ed25519 -N '' -C ''` */
+/** Written by `ssh-keygen -t ed25519 -N '' -C ''`. */
 const WRITTEN = `-----BEGIN OPENSSH PRIVATE KEY-----
 b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
 QyNTUxOQAAACCkouWC46Uz6n0Xnust9MNiW65jKVE8U2RZPsOcUhlTtQAAAIgV0j46FdI+
@@ -16,7 +16,7 @@ const SEED = 'cd50f6fd28332a8e46908503d36bf53a62153339344c2fa60f6806c80bea4694';
 const CHECK = '15d23e3a';
 const LINE = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKSi5YLjpTPqfRee6y30w2JbrmMpUTxTZFk+w5xSGVO1';
 
-/** `-N secret` */
+/** The same with `-N secret`. */
 const LOCKED = `-----BEGIN OPENSSH PRIVATE KEY-----
 b3BlbnNzaC1rZXktdjEAAAAACmFlczI1Ni1jdHIAAAAGYmNyeXB0AAAAGAAAABDrk2kN3U
 6zW7M/94WAMj+pAAAAEAAAAAEAAAAzAAAAC3NzaC1lZDI1NTE5AAAAICwJ2P4Ze7ePKBA0

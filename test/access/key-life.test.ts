@@ -1,4 +1,7 @@
-/** The life of keys against a plain model: registered, generated, used, refused, revoked, through stops and crashes. */
+/**
+ * The life of keys against a plain model: registered, generated, used, refused and revoked, across stops and
+ * crashes.
+ */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +16,10 @@ import type { Tier } from '../../src/domain/actor.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import { codeOf, DAY_MS, keyText, NOW } from './some-keys.ts';
 
-/** The rules of D44 and D45 with plain arrays; of a key's use only what the last stored row holds survives a crash. */
+/**
+ * A key of the model: the rules of D44 and D45 with plain values. After a crash, only the use in the last
+ * stored row is left.
+ */
 interface Entry {
   readonly id: string;
   readonly user: string;
@@ -42,7 +48,7 @@ interface Model {
 }
 interface Real {
   registry: KeyRegistry;
-  /** What a store would hold: the last row of each key. */
+  /** The content of a store: the last row of each key. */
   readonly stored: Map<string, AccessKey>;
   readonly folder: string;
 }
@@ -65,7 +71,7 @@ interface Wanted extends Limits {
   readonly tier: Tier;
 }
 
-/** Whether a registration must go well, by the model. */
+/** Whether the model expects a registration to succeed. */
 function mayRegister(model: Model, wanted: Wanted): boolean {
   const mine = model.entries.filter((entry) => entry.user === wanted.user && !entry.revoked);
   return mine.length < MAX_ACTIVE_KEYS && !mine.some((entry) => entry.label === wanted.label);
@@ -106,7 +112,7 @@ class Register implements fc.Command<Model, Real> {
   toString = () => `register(${this.n}, ${JSON.stringify(this.wanted)})`;
 }
 
-/** As the desk does it: the settings first, then the file, then the key. */
+/** Generates a key as the desk does: the settings first, then the file, then the key. */
 class Generate implements fc.Command<Model, Real> {
   readonly wanted: Wanted;
 
@@ -133,7 +139,7 @@ class Generate implements fc.Command<Model, Real> {
   toString = () => `generate(${JSON.stringify(this.wanted)})`;
 }
 
-/** Of one of the model's keys, or of one that is not registered. */
+/** Revokes one of the model's keys, or one that is not registered. */
 class Revoke implements fc.Command<Model, Real> {
   readonly n: number;
   readonly user: string | undefined;
@@ -190,7 +196,7 @@ class UseIt implements fc.Command<Model, Real> {
       ? { ...use, refused: this.from }
       : { ...use, at: now, from: this.from, all: [...use.all, now] };
     store(model, real, [row]);
-    // A row is never more than ten seconds behind.
+    // The stored row is never more than ten seconds behind.
     const told = entry.stored.at ?? Number.NEGATIVE_INFINITY;
     if (row === null && !this.refused && use.refused === null) expect(now - told).toBeLessThan(10_000);
   }
@@ -198,7 +204,7 @@ class UseIt implements fc.Command<Model, Real> {
   toString = () => `${this.refused ? 'refused' : 'use'}(${this.n}, ${this.waitMs}, ${this.from})`;
 }
 
-/** `clean`: what no row has told is stored first. */
+/** A restart. `clean`: uses that no row holds yet are stored first. */
 class Restart implements fc.Command<Model, Real> {
   readonly clean: boolean;
 
@@ -223,7 +229,10 @@ class Restart implements fc.Command<Model, Real> {
   toString = () => (this.clean ? 'stop and start' : 'crash and start');
 }
 
-/** The store has failed and memory is loaded again: what is known of the keys' use is not lost, not even by a stop right after. */
+/**
+ * The store has failed and memory is loaded again: the known uses of keys are not lost, not even by a stop
+ * right after.
+ */
 class Reload implements fc.Command<Model, Real> {
   readonly stops: boolean;
 
@@ -241,7 +250,7 @@ class Reload implements fc.Command<Model, Real> {
   toString = () => (this.stops ? 'reload, stop and start' : 'reload');
 }
 
-/** At the end of a run; the commands check their own outcomes. */
+/** Compares at the end of a run; the commands check their own outcomes. */
 function agree(model: Model, real: Real): void {
   const day = Math.floor(model.now / DAY_MS);
   for (const entry of model.entries) {

@@ -1,4 +1,4 @@
-/** Adding and revoking keys, the account of their use, the users apart; and the tiers. */
+/** Adding and revoking keys, the record of their use, the separation of users; and the tiers. */
 import { describe, expect, it } from 'vitest';
 import { KeyRegistry } from '../../src/access/key-registry.ts';
 import { ROUTE_TIERS, tierAllows, tierProblem } from '../../src/access/tiers.ts';
@@ -113,7 +113,7 @@ describe('key registry', () => {
     expect(touch('a', 0)).toBe(true);
     expect(touch('a', 9_999)).toBe(false);
     expect(touch('a', 10_000)).toBe(true);
-    // Two machines in turn do not make a row of every request.
+    // Two machines that use a key by turns do not cause a row for every request.
     expect([touch('b', 10_001), touch('a', 10_500), touch('b', 10_999)]).toEqual([false, false, false]);
     expect([touch('b', 11_000), touch('b', 20_999), touch('b', 21_000)]).toEqual([true, false, true]);
     expect(registry.active(keyText(0))).toMatchObject({ lastUsedAt: NOW + 21_000, counts: { total: 9 } });
@@ -155,7 +155,7 @@ describe('key registry', () => {
     expect(shown(NOW)).toEqual([0, 0]);
     for (const at of [midnight - 2, midnight - 1]) registry.touch(keyText(0), '::1', at);
     expect(shown(midnight - 1)).toEqual([2, 2]);
-    // Nothing has come in yet: the count of yesterday is not shown as that of today.
+    // No request has come in yet: yesterday's count is not shown as today's.
     expect(shown(midnight)).toEqual([0, 2]);
     registry.touch(keyText(0), '::1', midnight);
     expect(shown(midnight)).toEqual([1, 3]);
@@ -181,7 +181,7 @@ describe('key registry', () => {
     const stored = before.list();
     before.touch(keyText(0), '::1', NOW + 1);
     before.refused(keyText(0), 'FORBIDDEN', '::1', NOW + 2);
-    // One revocation is stored, that of another key has failed.
+    // One revocation is stored; the revocation of another key has failed.
     before.revoke(keyText(1), NOW + 3);
     const rows = stored.map((key) => (key.id === keyText(2) ? { ...key, revokedAt: NOW + 4 } : key));
     const again = new KeyRegistry(rows, before);
@@ -192,7 +192,8 @@ describe('key registry', () => {
       counts: { total: 1 },
       lastRefusal: { code: 'FORBIDDEN', at: NOW + 2 },
     });
-    // A clean end stores that; keys that the one before did not know come as they are.
+    // A clean end stores that. Keys that the previous registry did not know are taken as their rows have
+    // them.
     expect(again.unstored()).toHaveLength(3);
     expect(again.unstored()).toEqual([]);
     const fresh = new KeyRegistry(rows, new KeyRegistry());

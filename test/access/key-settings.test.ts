@@ -1,4 +1,4 @@
-/** What may be chosen at a key's registration, and how everything that is wrong is told (D44, D45). */
+/** The settings that a key's registration accepts, and how every wrong one is reported (D44, D45). */
 import { describe, expect, it } from 'vitest';
 import { KeyRegistry } from '../../src/access/key-registry.ts';
 import type { KeySettings } from '../../src/domain/access-key.ts';

@@ -1,4 +1,7 @@
-/** Why a request is refused: the verdicts are those of the API's own authenticator, and the hints name the usual mistakes. */
+/**
+ * Why a request is refused: the verdicts are those of the API's own authenticator, and the hints name the
+ * usual mistakes.
+ */
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -4,7 +4,7 @@ import { RateLimiter, SlidingWindow } from '../../src/access/rate-limiter.ts';
 
 const WINDOW_MS = 5_000;
 
-/** Takes at each of these moments; true where accepted. */
+/** Takes a place in the window at each of these moments; true where accepted. */
 function takes(window: SlidingWindow, limit: number, ...moments: number[]): boolean[] {
   return moments.map((now) => window.take(limit, now).accepted);
 }

@@ -7,10 +7,10 @@ const CAPACITY = 8;
 /** Two windows of five seconds. */
 const BLIND_MS = 10_000;
 const START = 1_760_000_000_123;
-/** Of the key that signs. */
+/** The id of the key that signs. */
 const ID = 'key';
 
-/** What the cache must do, said with one plain map: key -> its timestamp. */
+/** The rules of the cache as one plain map: key -> its timestamp. */
 interface Model {
   now: number;
   readonly seen: Map<string, number>;
@@ -38,7 +38,7 @@ class Request implements fc.Command<Model, ReplayCache> {
       expect(outcome).toBe('duplicate');
       return;
     }
-    // An entry may linger to the end of its second, so "full" is due between the two counts.
+    // An entry may stay until the end of its second, so "full" begins somewhere between the two counts.
     const inWindow = [...model.seen.values()].filter((time) => time + WINDOW_MS >= model.now).length;
     const lingering = [...model.seen.values()].filter((time) => time + WINDOW_MS + 1000 > model.now).length;
     if (inWindow >= CAPACITY) expect(outcome).toBe('full');
@@ -51,7 +51,7 @@ class Request implements fc.Command<Model, ReplayCache> {
   toString = () => `request(${this.skew}, ${this.name})`;
 }
 
-/** The same request once more, at any later time at which its timestamp is still in the window. */
+/** Sends the same request once more, at any later time at which its timestamp is still in the window. */
 class Replay implements fc.Command<Model, ReplayCache> {
   readonly pick: number;
 

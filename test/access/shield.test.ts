@@ -21,7 +21,7 @@ interface Asked {
   readonly accounts?: readonly ExchangeAccount[];
 }
 
-/** A request that names nothing. */
+/** A request that names no exchange account. */
 const NOTHING = { id: '', query: new Map<string, string>(), body: undefined, accounts: [], botExchange };
 
 function judge(
@@ -32,10 +32,10 @@ function judge(
   return shieldProblem({ allowedExchanges: allowed }, asked)?.code ?? null;
 }
 
-/** `settings`, `config`: the `exchange` of that field of the body. */
+/** Where the exchange account is named. `settings`, `config`: the `exchange` of that field of the body. */
 type Where = 'query' | 'body' | 'settings' | 'config' | 'nowhere';
 
-/** Where each route names its exchange account, written down from the specification a second time. */
+/** Where each route names its exchange account, written down a second time from the specification. */
 const WHERE: Readonly<Record<RouteName, Where>> = {
   'GET /openapi.json': 'nowhere',
   'GET /server/time': 'nowhere',
@@ -75,7 +75,7 @@ const WHERE: Readonly<Record<RouteName, Where>> = {
 };
 const ROUTES = Object.keys(ROUTE_TIERS) as RouteName[];
 
-/** The same value at the route's place. */
+/** Names the same account in the route's own place. */
 function naming(where: Where, exchange: unknown): Asked {
   if (where === 'body') return { body: { exchange } };
   if (where === 'settings' || where === 'config') return { body: { [where]: { exchange } } };

@@ -1,4 +1,4 @@
-/** Public keys for tests: the same in every run, and all good. */
+/** Public keys for tests: valid, and the same in every run. */
 import { createHash } from 'node:crypto';
 import { getPublicKey, hashes } from '@noble/ed25519';
 
@@ -8,7 +8,7 @@ export const KEYS = Array.from({ length: 25 }, (_, i) =>
   Buffer.from(getPublicKey(new Uint8Array(32).fill(i + 1))).toString('base64url'),
 );
 
-/** Number 24 is left to be a stranger. */
+/** Number 24 is never registered: tests use it as an unknown key. */
 export const keyText = (i: number) => KEYS[i] as string;
 
 export const NOW = 1_760_000_000_000;

@@ -1,4 +1,7 @@
-/** Public keys of operators: what OpenSSH writes is read to its parts and written anew; everything else is refused with what to do. */
+/**
+ * Public keys of operators: OpenSSH's lines are parsed and written anew; everything else is refused, with
+ * what to do.
+ */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

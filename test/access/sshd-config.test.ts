@@ -1,4 +1,7 @@
-/** The configuration of the desk's own sshd: nothing but the console by a key, whatever version reads it, whatever a path holds. */
+/**
+ * The configuration of the desk's own sshd: it allows nothing but the console by a key, whichever version
+ * reads it and whatever characters a path holds.
+ */
 import { describe, expect, it } from 'vitest';
 import { isPostQuantum, readSshdKnows, sshdConfig } from '../../src/access/sshd-config.ts';
 
@@ -13,7 +16,7 @@ const PLACE = {
 };
 const SIGNATURES =
   'ssh-ed25519,sk-ssh-ed25519@openssh.com,ecdsa-sha2-nistp256,ecdsa-sha2-nistp521,rsa-sha2-512,rsa-sha2-256';
-/** Of `sshd -T`, as far as it is looked at. */
+/** The output of `sshd -T`, as far as it is read. */
 const dump = (kex: string, more: readonly string[] = []) =>
   [
     `kexalgorithms ${kex}`,

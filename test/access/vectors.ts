@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 export interface RestVector {
   readonly name: string;
-  /** A code, several joined with " or ", or `ok`. */
+  /** The expected result: a code, several joined with " or ", or `ok`. */
   readonly expect: string;
   readonly now: number;
   readonly method: string;

@@ -1,4 +1,6 @@
-/** Which imported keys the verifier keeps: those that were used last, so that a key in use is imported once. */
+/**
+ * Which imported keys the verifier keeps: the most recently used ones, so that a key in use is imported once.
+ */
 import crypto, { generateKeyPairSync, sign } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
@@ -16,7 +18,7 @@ const [a, b, c, d] = [newKey(), newKey(), newKey(), newKey()];
 
 let verifier: Verifier;
 let importing: MockInstance<typeof crypto.createPublicKey>;
-/** How many imports it takes to verify with these keys, one after the other. */
+/** Returns how many imports it takes to verify with these keys, one after the other. */
 function importsFor(...keys: readonly ReturnType<typeof newKey>[]): number {
   importing.mockClear();
   for (const { id, signature } of keys) expect(verifier.verifyNow(id, MESSAGE, signature)).toBe(true);

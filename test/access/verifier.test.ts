@@ -7,7 +7,7 @@ import { withShared } from '../support/shared-data.ts';
 
 const hex = (text: string) => Buffer.from(text, 'hex');
 const verifier = new Verifier();
-/** All ways must agree. */
+/** Verifies in all available ways, which must agree. */
 const accepts = async (key: Buffer, message: Buffer, signature: Buffer) => {
   const once = verifyOnce(key, message, signature);
   const id = key.toString('base64url');
@@ -94,7 +94,7 @@ describe('signature verification', () => {
     const order: number[] = [];
     const one = noble.keygen(new Uint8Array(32).fill(7));
     const id = Buffer.from(one.publicKey).toString('base64url');
-    // Hashing the long messages takes far longer than the short ones' whole verification.
+    // Hashing a long message takes far longer than verifying a short one.
     const sizes = [4_000_000, 1, 2_000_000, 1, 1, 1_000_000, 1];
     await Promise.all(
       sizes.map(async (size, call) => {

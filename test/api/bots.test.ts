@@ -1,4 +1,7 @@
-/** The form of the bot routes: what becomes of a good request, and how a wrong one is refused. What a desk does with them: desk/integration. */
+/**
+ * The form of the bot routes: how a good request is passed on, and how a wrong one is refused. What a desk
+ * does with them: desk/integration.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../src/api/routes/index.ts';
 import { botFrom } from './command-answers.ts';

@@ -1,4 +1,4 @@
-/** What a desk answers to each command when all goes well, in the shapes of the API. */
+/** A desk's answers to each command when all goes well, in the shapes of the API. */
 import type { BotCommand, PublicBot } from '../../src/domain/bot.ts';
 import { assertNever } from '../../src/domain/errors.ts';
 import type { Setting } from '../../src/domain/position.ts';
@@ -43,7 +43,7 @@ const RESTING: Omit<CreateOrder, 'exchange'> = {
   price: '50000',
 };
 
-/** `data` of the answer; null for what is refused. */
+/** `data` of the answer; null for a command that is refused. */
 export function dataOf(command: OrderCommand): unknown {
   switch (command.type) {
     case 'place':

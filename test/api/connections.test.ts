@@ -1,4 +1,7 @@
-/** What a connection is answered when several things go wrong on it at once: one last answer, after those that are due. */
+/**
+ * How a connection is answered when several errors occur on it at once: the due answers first, then one last
+ * answer.
+ */
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
@@ -10,7 +13,7 @@ const LARGE = { status: 413, code: 'INVALID_REQUEST', message: 'too large' } as 
 function connection() {
   const socket = new PassThrough();
   const connections = new Connections(() => ({ headers: {}, refusal: null }) as never, 3);
-  /** `complete`: it has arrived whole and is worked on. */
+  /** A request. `complete`: it has arrived whole and is being handled. */
   const request = (complete: boolean) => ({ socket, complete, resume() {} }) as unknown as IncomingMessage;
   const written = () => String(socket.read() ?? '');
   return { socket, connections, request, written };
@@ -24,7 +27,7 @@ it('is the first refusal, and no other after it', () => {
   connections.refuse(socket, BAD);
   connections.refuseRequest(partly, LARGE);
   connections.refuse(socket, LARGE);
-  // The first request is worked on: its answer goes first.
+  // The first request is still being handled: its answer goes first.
   expect([written(), connections.isClosing(socket)]).toEqual(['', true]);
   answered();
   expect(written()).toMatch(/^HTTP\/1\.1 400 /);

@@ -1,4 +1,7 @@
-/** Requests that prove no key cannot wash the log: it has few lines of them a minute, and their number. */
+/**
+ * Requests without a proven key cannot flood the log: it has a few lines a minute about them, and their
+ * number.
+ */
 import { expect, it } from 'vitest';
 import {
   FAILED_LOGIN_ADDRESSES,

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.api.close());
 
-/** One request line with headers of one's own; `Host: test` unless others are given. */
+/** One request line with custom headers; `Host: test` unless others are given. */
 function request(line: string, headers: readonly string[] = ['Host: test'], body = ''): string {
   return `${line} HTTP/1.1\r\n${headers.map((header) => header + CRLF).join('')}\r\n${body}`;
 }

@@ -22,7 +22,7 @@ describe('bodies of POST /orders', () => {
     expect(cases.length).toBeGreaterThanOrEqual(55);
   });
 
-  // What the file leaves to decide is refused: leading zeros and zero (S33).
+  // Cases that the file leaves to the implementation are refused: leading zeros and zero (S33).
   // proves: rule json-bodies, D28, D29, D30, S33
   it.each(cases)('$expect: $name', async ({ expect: wanted, b64 }) => {
     const before = bench.desk.commands.length;

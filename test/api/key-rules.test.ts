@@ -1,4 +1,7 @@
-/** What a key itself may be used for, over HTTP: its address list, its exchange shield, and who gets to hear of a refusal. */
+/**
+ * What a key itself may be used for, over HTTP: its address list, its exchange shield, and who is notified of
+ * a refusal.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROUTE_TIERS, type RouteName } from '../../src/access/tiers.ts';
 import type { AccessKey } from '../../src/domain/access-key.ts';
@@ -100,7 +103,7 @@ const RULES = 'tiers, IP lists, shields, other streams';
 const BOTS = [SPOT, FUTURES].map((exchange) => botFrom({ id: `b-${exchange}`, exchange }));
 const ofBot = (route: RouteName) => / \/bots\/(\{id\}|batch)/.test(route);
 
-/** Requests that are right but for the exchange they name. */
+/** Valid requests, except for the exchange that they name. */
 function requestOf(
   route: RouteName,
   exchange: string,

@@ -1,4 +1,7 @@
-/** The maintenance switch over HTTP: whoever signs is told, the public routes go on, and nothing is done or counted. */
+/**
+ * The maintenance switch over HTTP: signed requests are told of it, the public routes continue, and nothing
+ * is done or counted.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Bench, expectError, newKey, order, Signer } from './support.ts';
 
@@ -52,7 +55,7 @@ describe('during maintenance', () => {
     for (let time = 0; time < 12; time++) {
       const response = await bench.send('GET', '/api/v2/orders');
       expectError(response, 503, 'SERVICE_UNAVAILABLE');
-      // Of the address: the route's figures come with the route's budget.
+      // The address's limit: the route's figures come only with the route's budget.
       expect(response.headers['x-ratelimit-limit']).toBe('100');
     }
     expect(bench.desk.touched).toEqual([]);

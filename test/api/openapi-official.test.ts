@@ -8,7 +8,7 @@ interface Official {
   };
 }
 
-/** Carries the schema that the OpenAPI Initiative publishes. */
+/** The package with the schema that the OpenAPI Initiative publishes. */
 const PACKAGE = '@seriousme/openapi-schema-validator';
 
 it('the document is OpenAPI 3.1 by the official schema', async () => {

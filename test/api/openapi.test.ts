@@ -28,7 +28,7 @@ const find = (name: string) => OPERATIONS.find((one) => one.name === name)?.oper
 const named = (operation: { parameters?: { name: string }[] }, name: string) =>
   operation.parameters?.find((parameter) => parameter.name === name);
 
-/** Every value in a document, with the way to it. */
+/** Every value in a document, with its path. */
 function* walk(value: unknown, at = ''): Generator<[string, unknown]> {
   yield [at, value];
   if (typeof value !== 'object' || value === null) return;
@@ -66,7 +66,7 @@ const SPECIFIED: Readonly<Record<string, readonly number[]>> = {
 };
 
 describe('the document', () => {
-  // Renewed by `vitest run -u`.
+  // The file is updated by `vitest run -u`.
   // proves: S29
   it('is the one in docs/openapi.json', async () => {
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../docs/openapi.json');
@@ -157,7 +157,7 @@ describe('the operations', () => {
       );
       const known = new Set<number>([200, ...Object.values(HTTP_STATUS)]);
       for (const status of statuses) expect(known).toContain(status);
-      // A read conflicts with nothing; what is public refuses nobody.
+      // A read never conflicts; a public route never answers 401.
       expect(statuses.includes(409)).toBe(method !== 'get');
       expect(statuses.includes(401)).toBe(operation.security.length > 0);
     },

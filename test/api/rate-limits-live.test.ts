@@ -1,6 +1,6 @@
 /**
- * The address's budget on the real clock, under twenty connections at once: what the limiter decided for each request, in
- * its own order, is compared with a plain list. Asserts on decisions and counts, never on how long anything took.
+ * The address's budget on the real clock, under twenty connections at once: the limiter's decision for each
+ * request, in its own order, is compared with a plain list. Asserts decisions and counts, never durations.
  */
 import { Agent, request } from 'node:http';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -10,7 +10,7 @@ import { Bench } from './support.ts';
 const CONNECTIONS = 20;
 const WINDOW_MS = 250;
 const LIMIT = 30;
-/** The load ends once this many windows were filled, or the requests are used up. */
+/** The load ends after this many windows were filled, or when the requests are used up. */
 const ACCEPTED_AT_LEAST = LIMIT * 5;
 const REQUESTS_AT_MOST = 200_000;
 

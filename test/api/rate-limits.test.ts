@@ -1,4 +1,6 @@
-/** The budgets against a model that keeps every accepted request in a plain list, on a clock that tests move. */
+/**
+ * The budgets against a model that keeps every accepted request in a plain list, on a clock that tests move.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Allowance, RateLimits, routeLimit, VERIFIED_KEYS } from '../../src/api/rate-limits.ts';
@@ -8,7 +10,7 @@ import { VirtualClock } from '../support/virtual-clock.ts';
 
 const WINDOW_MS = 5_000;
 const ROUTE = 'GET /orders';
-/** Small, so that runs are at the border most of the time. */
+/** Small limits, so that most runs are near them. */
 const LIMITS = {
   addressRequests: 4,
   routeRequests: { [ROUTE]: 3 },
@@ -21,7 +23,7 @@ interface Real {
   readonly rates: RateLimits;
 }
 
-/** Moments of accepted requests by budget, on a clock that nobody sets. */
+/** The moments of accepted requests by budget, on a monotonic clock. */
 interface Model {
   readonly accepted: Map<string, number[]>;
 }
@@ -33,7 +35,7 @@ function start(limits: ServiceLimits = LIMITS): Real & { readonly reports: strin
   return { clock, reports, rates: new RateLimits({ limits: compileServiceLimits(limits), clock, report }) };
 }
 
-/** What the specification and D7 say of one request, counted anew from the list. */
+/** Checks one response against the specification and D7, counted anew from the list. */
 function expectTold(model: Model, budget: string, limit: number, clock: VirtualClock, told: Allowance): void {
   const now = clock.monotonic();
   const all = model.accepted.get(budget) ?? [];
@@ -92,7 +94,7 @@ class Pass implements fc.AsyncCommand<Model, Real> {
   toString = () => `pass ${this.ms} ms`;
 }
 
-/** Up to the moment at which a budget's oldest request leaves the window, or just beside it. */
+/** Passes time up to the moment at which a budget's oldest request leaves the window, or just beside it. */
 class PassToBorder implements fc.AsyncCommand<Model, Real> {
   readonly budget: string;
   readonly beside: number;
@@ -218,7 +220,8 @@ describe('the budgets', () => {
       expect(rates.takeAddress(address, OWN).refusal).toBeNull();
       await clock.advance(1_000);
     }
-    // The first leaves, and somebody else takes its place: three of the key are within the window, more than half.
+    // The first request leaves the window, and another client takes its place: three of the key are in the
+    // window, more than half.
     await clock.advance(1_000);
     expect(rates.takeAddress(address).refusal).toBeNull();
     expect(rates.takeAddress(address, OWN).refusal?.code).toBe('RATE_LIMITED');
@@ -237,7 +240,7 @@ describe('the budgets', () => {
     full(rates, address);
     await clock.advance(1_000);
     for (const _ of [1, 2]) expect(rates.takeAddress(address, OWN).refusal).toBeNull();
-    // The others have gone, and others have come.
+    // The other clients' requests have left the window, and new ones have come.
     await clock.advance(4_000);
     full(rates, address);
     await clock.advance(200);
@@ -256,7 +259,7 @@ describe('the budgets', () => {
     await clock.advance(500);
     const told = rates.takeAddress(address, OWN);
     expect(told.refusal?.code).toBe('RATE_LIMITED');
-    // The others' requests leave after 3.5 s, its own after 4.5 s.
+    // The others' requests leave after 3.5 s, the key's own after 4.5 s.
     expect(told.headers['retry-after']).toBe('4');
     await clock.advance(3_500);
     expect(rates.takeAddress(address, OWN).refusal).toBeNull();

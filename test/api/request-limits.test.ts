@@ -1,4 +1,7 @@
-/** Request limits as a client meets them: budgets of every route, the address's budget, headers of every kind of answer. */
+/**
+ * Request limits as a client meets them: each route's budget, the address's budget, headers of every kind of
+ * answer.
+ */
 import { afterEach, describe, expect, it } from 'vitest';
 import { ROUTE_TIERS, type RouteName } from '../../src/access/tiers.ts';
 import type { ServiceLimits } from '../../src/domain/limits.ts';
@@ -26,7 +29,7 @@ const figures = ({ status, headers }: Response): unknown[] => [
   headers['retry-after'],
 ];
 
-/** Specification, "Per-route rate limits". */
+/** The table of the specification, "Per-route rate limits". */
 const TABLE: readonly (readonly [route: RouteName, requests: number])[] = [
   ['POST /orders', 10],
   ['DELETE /orders/{id}', 50],
@@ -47,7 +50,7 @@ const OTHERS = (Object.keys(ROUTE_TIERS) as RouteName[]).filter(
   (route) => ROUTE_TIERS[route] !== null && !NAMED.has(route),
 );
 
-/** Content does not matter: what is wrong with it is found after the count. */
+/** Sends a request to the route. Its content does not matter: errors in it are found after the count. */
 function ask(route: RouteName, signer?: Signer): Promise<Response> {
   const [method = '', template = ''] = route.split(' ');
   const target = template.replaceAll(/\{\w+\}/g, 'x1');
@@ -213,7 +216,7 @@ describe('the budget of an address', () => {
     expect(await ping(other)).toBe(429);
     expect([await ping(bench.signer), await ping(bench.signer)]).toEqual([200, 200]);
     await clock.advance(5_000);
-    // A request that does not verify makes no name for itself.
+    // A request that does not verify does not make its key known: the next one is refused like a stranger's.
     const wrong = { signed: false, headers: { ...other.headers('GET', PING), 'X-SVC-SIGN': 'AAAA' } };
     expect((await bench.send('GET', PING, wrong)).status).not.toBe(429);
     for (let n = 0; n < 20; n++) await bench.send('GET', TIME, { signed: false });

@@ -1,4 +1,4 @@
-/** Places of one address: as many connections as it may have and no more, whatever becomes of them. */
+/** Connection slots of one address: it may have its number of connections and no more, however they end. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

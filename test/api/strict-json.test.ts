@@ -4,7 +4,7 @@ import { parseJsonBody, parseStrictJson } from '../../src/api/strict-json.ts';
 import { MAX_JSON_DEPTH } from '../../src/domain/json-text.ts';
 import { withShared } from '../support/shared-data.ts';
 
-/** What JSON allows and this project refuses on purpose. */
+/** Texts that JSON allows and this project refuses on purpose. */
 const REFUSED_ON_PURPOSE = new Set([
   'y_object_duplicated_key',
   'y_object_duplicated_key_and_value',

@@ -1,4 +1,7 @@
-/** What the API tests share: an in-memory desk, a signing client with keep-alive switched off, and raw sockets. */
+/**
+ * Shared parts of the API tests: an in-memory desk, a signing client with keep-alive switched off, and raw
+ * sockets.
+ */
 import { createPrivateKey, createPublicKey, randomUUID, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
@@ -89,7 +92,7 @@ export interface RecordedCommand {
   readonly context: RequestContext;
 }
 
-/** Answers commands as a desk would to which all goes well, keeps idempotency records, and remembers everything it was asked. */
+/** A desk that answers every command with success, keeps idempotency records, and remembers all calls. */
 export class FakeDesk implements ApiDesk {
   readonly clock: Clock;
   readonly startedAt: number;
@@ -100,7 +103,7 @@ export class FakeDesk implements ApiDesk {
   readonly reads: { name: string; user: string; q: unknown }[] = [];
   readonly touched: { id: string; from: string }[] = [];
   readonly refusals: { id: string; code: string; from: string }[] = [];
-  /** What every user's list of orders is. */
+  /** Every user's list of orders. */
   orderList: Order[] = [];
   /** The bots of every user. */
   botList: PublicBot[] = [];
@@ -109,12 +112,12 @@ export class FakeDesk implements ApiDesk {
     { id: 'binance-spot', name: 'Binance Spot', kind: 'spot' },
     { id: 'binance-futures', name: 'Binance Futures', kind: 'futures' },
   ];
-  /** What the API is to tell everybody instead of serving them. */
+  /** The maintenance message that the API answers instead of serving; null: it serves. */
   maintenanceText: string | null = null;
-  /** Set to make the next command or read behave. */
+  /** Runs before the next command or read; tests set it to delay or fail one. */
   onCommand: ((command: OrderCommand) => Promise<void> | void) | null = null;
   onRead: (() => Promise<void> | void) | null = null;
-  /** What the exchange says to every setting, and to every read that can be refused. */
+  /** The exchange's answer to every setting, and to every read that can be refused. */
   refusal: ServiceError | null = null;
   readonly #stored = new Map<string, { fingerprint: string; answer: Answer }>();
 
@@ -183,7 +186,7 @@ export class FakeDesk implements ApiDesk {
           }),
           replayed: false,
         };
-    // Specification, "Idempotency" 5: a 5xx is not kept.
+    // Specification, "Idempotency" 5: the record of a 5xx is not kept.
     if (idempotency && answer.status < 500)
       this.#stored.set(idempotency.key, { fingerprint: idempotency.fingerprint, answer });
     return answer;
@@ -279,16 +282,16 @@ export interface Response {
 export interface SendOptions {
   readonly body?: string | Buffer;
   readonly headers?: Record<string, string | string[]>;
-  /** False = no signature. */
+  /** False: no signature. */
   readonly signed?: boolean;
   readonly signer?: Signer;
-  /** Where it comes from: an address of 127.0.0.0/8. */
+  /** The local address of the request: an address of 127.0.0.0/8. */
   readonly localAddress?: string;
-  /** Where it goes to: `::1` where the API listens on `::`. Default 127.0.0.1. */
+  /** The target host: `::1` where the API listens on `::`. Default 127.0.0.1. */
   readonly host?: string;
 }
 
-/** Of the API under test; limits with room, unless a test is about them. */
+/** Options of the API under test; its limits are generous unless a test is about them. */
 export type BenchOptions = Partial<Omit<ApiOptions, 'limits'>> & { readonly tier?: Tier };
 
 /** One API on a free port, its desk and a registered key. */
@@ -316,7 +319,7 @@ export class Bench {
     await this.api.close();
   }
 
-  /** Over a connection of its own. `target` starts with `/api`. */
+  /** Sends over a new connection. `target` starts with `/api`. */
   send(method: string, target: string, options: SendOptions = {}): Promise<Response> {
     const body = Buffer.from(options.body ?? '');
     const signed =
@@ -358,7 +361,7 @@ export class Bench {
     });
   }
 
-  /** POST /orders with a signed body. */
+  /** Sends POST /orders with a signed body. */
   place(body: string | Buffer, options: SendOptions = {}): Promise<Response> {
     return this.send('POST', '/api/v2/orders', { ...options, body });
   }
@@ -379,7 +382,7 @@ export class Bench {
   }
 }
 
-/** A socket that writes what it likes and reads answers one by one. */
+/** A socket that writes anything and reads answers one by one. */
 export class RawClient {
   readonly socket: Socket;
   readonly closed: Promise<unknown>;
@@ -408,7 +411,7 @@ export class RawClient {
     return this;
   }
 
-  /** The next answer on this connection; null once the server has closed it. */
+  /** Returns the next answer on this connection; null once the server has closed it. */
   async answer(head = false): Promise<Response | null> {
     for (;;) {
       const parsed = this.#parse(head);
@@ -453,7 +456,7 @@ export function newKey(): string {
   return randomUUID();
 }
 
-/** Every error answer: envelope, mirrored status, headers, nothing of our insides. */
+/** Checks an error answer: envelope, mirrored status, headers, nothing internal. */
 export function expectError(response: Response | null, status: number, code: string): void {
   expect(response).not.toBeNull();
   if (response === null) return;
@@ -477,7 +480,7 @@ export function expectNoLeaks(response: Response): void {
   expectRateHeaders(response);
 }
 
-/** Every answer tells where its sender stands (specification, "Per-route rate limits" 2). */
+/** Checks that an answer has its sender's rate figures (specification, "Per-route rate limits" 2). */
 export function expectRateHeaders({ status, headers }: Response): void {
   const limit = Number(headers['x-ratelimit-limit']);
   const remaining = Number(headers['x-ratelimit-remaining']);

@@ -48,7 +48,7 @@ async function start(limits: ApiLimits = {}, options: Partial<ApiOptions> = {}) 
   return { desk, api };
 }
 
-/** A connection that has shaken hands. */
+/** A connection that has completed its handshake. */
 async function shake(api: RunningApi, options: ConnectionOptions = {}): Promise<TLSSocket> {
   const socket = connect({ host: '127.0.0.1', port: api.port, ca: certificate.cert, ...options });
   socket.on('error', () => {});
@@ -138,7 +138,7 @@ describe('the API with a certificate', () => {
     const socket = connectTcp({ host: '127.0.0.1', port: api.port });
     socket.on('error', () => {});
     const closed = once(socket, 'close');
-    // The server has taken it once a later connection is through.
+    // Once a later connection is accepted, the server has accepted this one, too.
     await once(socket, 'connect');
     (await shake(api)).destroy();
     await api.close();
@@ -198,7 +198,7 @@ describe('an address that is not loopback', () => {
 });
 
 describe('certificate files', () => {
-  /** The sentence of a refusal; the files are whatever `write` leaves behind. */
+  /** The message of a refusal; the files are what `write` leaves in the folder. */
   function refusal(write: (files: { certFile: string; keyFile: string }) => void): string {
     const files = writeCertificate(folder, makeCertificate({ from: NOW - DAY_MS, to: NOW + 60 * DAY_MS }));
     write(files);
@@ -282,7 +282,7 @@ describe('certificate files', () => {
     const files = writeCertificate(folder, makeCertificate({ from: NOW - DAY_MS, to: NOW + 60 * DAY_MS }));
     const { context, warnings } = loadTls(files, NOW);
     expect(warnings).toEqual([]);
-    // The ciphers alone would refuse older versions today.
+    // With today's ciphers alone, older versions would be refused anyway.
     expect(context.minVersion).toBe('TLSv1.2');
   });
 

@@ -1,4 +1,7 @@
-/** Whoever adds a bot type adds a folder: nothing else in the sources knows one by name, and no type knows another. */
+/**
+ * Adding a bot type means adding a folder: nothing else in the sources names a type, and no type imports
+ * another.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +26,7 @@ function namesOf({ path, text }: Source): string[] {
   return [...text.matchAll(NAMED)].map(([name]) => `${path}: ${name}`);
 }
 
-/** Imports of one type's folder by another. */
+/** Imports of other types' folders by one type. */
 function strangersOf({ path, text }: Source): string[] {
   if (!path.startsWith(TYPES) || dirname(path) === 'bots/types') return [];
   return importsOf(text)

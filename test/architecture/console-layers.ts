@@ -1,6 +1,6 @@
 /**
- * The rules of `src/console` as functions over source text: what all features share imports none of them, and features import
- * each other along one order only. Each gives what breaks it, ready to be shown.
+ * The rules of `src/console` as functions over source text: the shared folders import no feature, and
+ * features import each other in one order only. Each function returns the violations, ready to be shown.
  */
 import { dirname, join } from 'node:path/posix';
 import type { SourceFile } from './layers.ts';
@@ -34,7 +34,7 @@ const FEATURES = [
   'palette',
 ];
 
-/** The only files of what is shared that name features. */
+/** The only shared files that name features. */
 const LISTS = ['console/app/features.ts', 'console/app/bindings.ts'];
 
 interface Edge {
@@ -43,12 +43,12 @@ interface Edge {
   readonly line: number;
 }
 
-/** The folder right under `src/console`. */
+/** The name of the folder right under `src/console`. */
 export function folderOf(path: string): string {
   return path.slice(ROOT.length).split('/', 1)[0] ?? '';
 }
 
-/** Imports from a file of the console to another one. */
+/** Imports from a file of the console to another console file. */
 function edgesOf(files: readonly SourceFile[]): readonly Edge[] {
   return files
     .filter(({ path }) => path.startsWith(ROOT))
@@ -64,7 +64,7 @@ function edgesOf(files: readonly SourceFile[]): readonly Edge[] {
     );
 }
 
-/** Folders that stand nowhere, and imports against the order. */
+/** Folders without a place in the order, and imports against the order. */
 export function consoleViolations(files: readonly SourceFile[]): string[] {
   const unknown = files
     .filter(({ path }) => path.startsWith(ROOT))

@@ -1,4 +1,4 @@
-/** No circles among the files of `src`: what can be read alone is understood alone. */
+/** No import cycles among the files of `src`: each can be read and understood without a cycle. */
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { circlesOf, importGraph } from './cycles.ts';
@@ -7,7 +7,7 @@ import { sourceFiles } from './source-files.ts';
 
 const sources = sourceFiles();
 
-/** The console is held to the order of its features by a test of its own (`console-layers.test.ts`). */
+/** Files outside the console: the order of its features has its own test (`console-layers.test.ts`). */
 const others = sources.filter(({ path }) => !path.startsWith('console/'));
 
 describe('the sources', () => {

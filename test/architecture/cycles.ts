@@ -1,9 +1,12 @@
-/** Circles among the files of `src`: groups of files each of which needs, directly or not, all the others. */
+/**
+ * Finds import cycles among the files of `src`: groups of files each of which needs, directly or not, all the
+ * others.
+ */
 import { dirname, join } from 'node:path/posix';
 import type { SourceFile } from './layers.ts';
 import { importsOf } from './source-text.ts';
 
-/** What each file imports of the others. `types`: imports that are gone at run time count as well. */
+/** The imports of each file among the others. `types`: imports that are gone at run time count as well. */
 export function importGraph(files: readonly SourceFile[], types: boolean): Map<string, readonly string[]> {
   const known = new Set(files.map(({ path }) => path));
   return new Map(

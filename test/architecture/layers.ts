@@ -1,17 +1,20 @@
 /**
- * The rules of the architecture as functions over source text: which folder may import which, what the pure core may
- * not name, and what holds for every file. Each gives the lines that break it, ready to be shown.
+ * The rules of the architecture as functions over source text: which folder may import which, what the pure
+ * core may not name, and what every file must fulfil. Each function returns the lines that break its rule,
+ * ready to be shown.
  */
 import { dirname, join } from 'node:path/posix';
 import { codeOf, type ImportLine, importsOf, lineAt } from './source-text.ts';
 
-/** A file of `src`; the path is relative to it and has forward slashes. */
+/** A file of `src`; the path is relative to `src` and has forward slashes. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** What a layer may import besides itself: `folder/` or one file; `type:` before it allows `import type` only. */
+/**
+ * What a layer may import besides itself: `folder/` or one file; `type:` before it allows `import type` only.
+ */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   domain: ['schemas/'],
@@ -31,7 +34,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['cli/', 'compile-cache.ts'],
 };
 
-/** What single files and folders may import beyond their layer. */
+/** Imports that single files and folders may have beyond their layer's. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'venues/paper/': ['type:market/', 'type:store/'],
   'venues/venue-kind.ts': ['type:market/'],
@@ -54,7 +57,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const PURE_LAYERS = ['domain', 'engine', 'bots'];
-/** Names that bring in a clock, chance, the outside world, waiting, or the language settings of the machine. */
+/**
+ * Names that give access to a clock, chance, the outside world, waiting, or the machine's language settings.
+ */
 const IMPURE_NAMES = [
   'Date',
   'performance',
@@ -88,10 +93,10 @@ const IMPURE_NAME = new RegExp(
 
 const MAX_LINES = 500;
 
-/** What a bot type shows to everybody: these files lie with their type, and are schemas. */
+/** Public files of bot types: they lie in the type's folder, and belong to the schemas. */
 const SHOWN_OF_BOTS = /^bots\/types\/(?:index|[^/]+\/(?:schema|words))\.ts$/;
 
-/** Where a file belongs, as a path: what lies in one folder and belongs to another layer is there. */
+/** The path by which a file's layer is decided: a file in one folder may belong to another layer. */
 function homeOf(path: string): string {
   return SHOWN_OF_BOTS.test(path) ? path.replace(/^bots/, 'schemas') : path;
 }
@@ -141,7 +146,7 @@ function packageOf(specifier: string): string {
   return scope.startsWith('@') ? `${scope}/${name}` : scope;
 }
 
-/** Names in the pure core that no pure code needs. */
+/** Forbidden names in the pure core: pure code needs none of them. */
 export function purityViolations(file: SourceFile): string[] {
   if (!PURE_LAYERS.includes(layerOf(file.path))) return [];
   const code = codeOf(file.text);
@@ -150,15 +155,20 @@ export function purityViolations(file: SourceFile): string[] {
   );
 }
 
-/** Who among the venues may bring in the network itself, send requests by it, or open sockets by it. */
+/**
+ * The files of the venues that may import the network itself, send requests with it, or open sockets with it.
+ */
 const NETWORK_FILES = ['venues/kit/net-of-node.ts', 'venues/kit/dial.ts'];
 const SENDING_FILES = [...NETWORK_FILES, 'venues/kit/caller.ts'];
 const SOCKET_FILES = [...NETWORK_FILES, 'venues/kit/line.ts'];
 const NETWORK_PACKAGE = /^(?:undici|ws|(?:node:)?(?:https?|http2|net|tls|dgram))$/;
 
-/** Ways past the caller and the line of `venues/kit/`, through which alone an adapter speaks to its exchange. */
+/**
+ * Ways around the caller and the line of `venues/kit/`: an adapter may reach its exchange only through these
+ * two.
+ */
 export function sendingViolations(file: SourceFile): string[] {
-  // The paper exchange is in this process and has nothing to do with the network.
+  // The paper exchange runs in this process and does not use the network.
   if (layerOf(file.path) !== 'venues' || file.path.startsWith('venues/paper/')) return [];
   const violations: string[] = [];
   const code = codeOf(file.text);
@@ -176,7 +186,9 @@ export function sendingViolations(file: SourceFile): string[] {
   return violations;
 }
 
-/** What holds for every source file: length, first comment, no default export, no console but in the command line. */
+/**
+ * Rules for every source file: length, first comment, no default export, `console` only in the command line.
+ */
 export function styleViolations(file: SourceFile): string[] {
   const violations: string[] = [];
   const code = codeOf(file.text);

@@ -14,15 +14,15 @@ const files = ['src', 'bin'].flatMap((folder) =>
     .sort()
     .map((path) => ({
       path: join(folder, path),
-      // A first line for the shell is no code.
+      // A first line for the shell (`#!`) is not code.
       text: readFileSync(join(ROOT, folder, path), 'utf8').replace(/^#!.*/, ''),
     })),
 );
 
-/** Patterns that are made while the program runs: each is one of the schemas' texts, which are judged below. */
+/** Patterns that are built at run time: each is one of the schemas' texts, which are checked below. */
 const MADE = ['DECIMAL_PATTERN', 'INTEGER_PATTERN', 'part.pattern'];
 
-/** Every `pattern` of a description of the API, wherever it stands. */
+/** Every `pattern` of a description of the API, at any depth. */
 function patternsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
@@ -71,7 +71,7 @@ it('the patterns of the schemas take linear time', () => {
 
 describe('a pattern', () => {
   it.each([
-    // What once trimmed header values: from each blank the second half looks at all that follow.
+    // Once used to trim header values: at each blank, the second half looks at all that follow.
     ['^[ \\t]+|[ \\t]+$', 'polynomial'],
     ['0*$', 'polynomial'],
     ['\\.?0+$', 'polynomial'],

@@ -1,22 +1,22 @@
 /**
- * Says whether a regular expression can take more than linear time on a text that does not match. Builds the position
- * automaton (Glushkov) of the pattern with the search loop of an engine in front, and looks for two ways to read the same
- * characters again and again: from one state back to itself (exponential), or from one loop into another (polynomial, as
- * in `x+$`, where the search itself is the first loop). Ways through a state in which the match has already succeeded are
- * left out, since nothing is tried again after them.
+ * Says whether a regular expression can take more than linear time on a text that does not match. Builds the
+ * position automaton (Glushkov) of the pattern with the search loop of an engine in front, and looks for two
+ * ways to read the same characters again and again: from one state back to itself (exponential), or from one
+ * loop into another (polynomial, as in `x+$`, where the search itself is the first loop). Ways through a
+ * state in which the match has already succeeded are left out, since nothing is tried again after them.
  */
 
-/** Characters that stand for their kind: the patterns here name no others than these and their own. */
+/** Characters that represent their kind: the patterns here name no characters but these and their own. */
 const SAMPLES = [
   ...Array.from({ length: 0x180 }, (_, code) => String.fromCharCode(code)),
   ...'\u0301\u03a9\u0416\u05d0\u2003\u200b\u2028\u2029\u202e\u2500\u25a0\u2801\u4e00\ud800\udc00\ue000\ufe0f\ufeff\uff1d',
   '\u{1f600}',
   '\u{e0100}',
 ];
-/** Repetitions beyond these are loops or count as few: `{0,61}` is looked at as `{0,3}`. */
+/** Larger repetitions are treated as loops or as this few: `{0,61}` is handled as `{0,3}`. */
 const COPIES = 3;
 
-/** How a part can match nothing: freely, only where the text begins, or under another condition. */
+/** How a part can match the empty text: freely, only where the text begins, or under another condition. */
 interface Empty {
   readonly free: boolean;
   readonly atStart: boolean;
@@ -33,7 +33,7 @@ const NOTHING: Part = { empty: { free: true, atStart: false, conditional: false 
 const CONDITION: Empty = { free: false, atStart: false, conditional: true };
 
 class Automaton {
-  /** For every position the samples that it takes. */
+  /** For every position, the samples that it matches. */
   readonly takes: Set<number>[] = [];
   /** How many ways lead from a position to the next one. */
   readonly follow: Map<number, number>[] = [];
@@ -102,7 +102,7 @@ class Automaton {
     if (most === 0) return NOTHING;
     const copies = Math.min(most, COPIES);
     const needed = least === most ? copies : Math.min(least, copies);
-    // One in the other, `(x(x)?)?`: side by side they would be several ways to read one x.
+    // The copies are nested, `(x(x)?)?`: side by side they would be several ways to read one x.
     let whole = NOTHING;
     for (let i = copies; i > 0; i--) {
       whole = this.#joined(i === 1 ? part : again(), whole);
@@ -111,7 +111,7 @@ class Automaton {
     return whole;
   }
 
-  /** `[least, most]`, or null. */
+  /** Reads a quantifier: `[least, most]`, or null. */
   #quantifier(): [number, number] | null {
     const match = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(this.#pattern.slice(this.#at));
     if (match === null) return null;
@@ -155,7 +155,7 @@ class Automaton {
     const body = this.#alternatives();
     if (!this.#take(')')) throw this.#unknown('a group that does not end');
     if (!/[=!]$/.test(opening)) return body;
-    // What is looked at is read and then given up: ways lead into it, none lead out.
+    // A lookahead's content is read and then given up: ways lead into it, none lead out.
     if (!opening.startsWith('(?<')) return { empty: CONDITION, first: body.first, last: [] };
     const loops = [...this.takes.keys()].slice(before).some((at) => this.#reaches(at).has(at));
     if (loops) throw this.#unknown('a loop in a look behind');
@@ -232,11 +232,11 @@ class Automaton {
   }
 }
 
-/** States, symbols and moves, with what already matches left out. */
+/** States, symbols and moves, without what already matches. */
 interface Machine {
   readonly states: readonly number[];
   readonly symbols: readonly number[];
-  /** Where a state leads with a symbol; a state twice when two ways lead there. */
+  /** The next states for a symbol; a state is listed twice when two ways lead there. */
   readonly moves: (state: number, symbol: number) => readonly number[];
 }
 
@@ -279,7 +279,7 @@ function machineOf(pattern: string, flags: string): Machine {
   };
 }
 
-/** Every tuple of states that several readers of the same characters can come to, in one character or more. */
+/** Every tuple of states that several readers of the same characters can reach in one character or more. */
 function reached(machine: Machine, from: readonly number[]): Set<string> {
   const seen = new Set<string>();
   const open = [from];
@@ -300,7 +300,7 @@ function reached(machine: Machine, from: readonly number[]): Set<string> {
   return seen;
 }
 
-/** What is wrong with the cost of a pattern; null when it is linear. */
+/** The problem with the cost of a pattern; null when it is linear. */
 export function regexProblem(pattern: string, flags = ''): 'exponential' | 'polynomial' | null {
   const machine = machineOf(pattern, flags);
   const alone = new Map(machine.states.map((state) => [state, reached(machine, [state])]));

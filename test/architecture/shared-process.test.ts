@@ -1,4 +1,7 @@
-/** Test files share a process and its modules (vitest.config.ts): what one sets there would be missing from the next, or stay for it. */
+/**
+ * Test files share a process and its modules (vitest.config.ts): a hook or global that one file sets would be
+ * missing from the next file, or stay for it.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 const TEST = fileURLToPath(new URL('..', import.meta.url));
 const IS_TEST = /\.test\.tsx?$/;
-/** Run for every test file anew. */
+/** Files that run anew for every test file. */
 const SETUP = new Set(['support/chance.ts', 'support/every-file.ts']);
 
 function problems(path: string, text: string): string[] {

@@ -1,13 +1,14 @@
 /**
- * Reads TypeScript as text, well enough for rules about imports and names: what is code and what is comment or string,
- * and which modules a file imports. No parser: TypeScript 7 offers no JavaScript interface to its own.
+ * Reads TypeScript as text, well enough for rules about imports and names: what is code and what is a comment
+ * or string, and which modules a file imports. It does not parse: TypeScript 7 offers no JavaScript interface
+ * to its own parser.
  */
 
 export interface ImportLine {
   readonly specifier: string;
   /** `import type` or `export type ... from`: gone at run time. */
   readonly typeOnly: boolean;
-  /** 1 is the first. */
+  /** The first line is 1. */
   readonly line: number;
 }
 
@@ -19,8 +20,8 @@ const QUOTED = /'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\\n]|\\.)*"?/y;
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y;
 
 /**
- * The text with comments, and what is between the quotes of strings, templates and regular expressions, replaced by
- * spaces: same length, same lines. Code inside `${}` stays.
+ * The text with comments, and what is between the quotes of strings, templates and regular expressions,
+ * replaced by spaces: same length, same lines. Code inside `${}` stays.
  */
 export function codeOf(text: string): string {
   return scan(text).code;
@@ -29,11 +30,11 @@ export function codeOf(text: string): string {
 export interface RegexLiteral {
   readonly pattern: string;
   readonly flags: string;
-  /** 1 is the first. */
+  /** The first line is 1. */
   readonly line: number;
 }
 
-/** Every regular expression that stands as such in a text. */
+/** Every regular expression literal in a text. */
 export function regexesOf(text: string): RegexLiteral[] {
   return scan(text).regexes;
 }
@@ -42,7 +43,7 @@ function scan(text: string): { readonly code: string; readonly regexes: RegexLit
   const regexes: RegexLiteral[] = [];
   let code = '';
   let at = 0;
-  /** One entry for each template that is open: how many braces are open inside its `${`. */
+  /** One entry for each open template: how many braces are open inside its `${`. */
   const braces: number[] = [];
   while (at < text.length) {
     const char = text.charAt(at);
@@ -113,7 +114,9 @@ const STATIC_IMPORT =
 const BRACED_IMPORT = /(?<![.\w$])(?:import|export)\s*(?:(type)\s*)?\{[^}]*\}\s*from\s*(['"])/g;
 const CALLED_IMPORT = /(?<![.\w$])(?:import|require)\s*\(\s*()(['"`])/g;
 
-/** Every module that a file names: imports, re-exports, `import()` and `require()`, in the order of the text. */
+/**
+ * Every module that a file names: imports, re-exports, `import()` and `require()`, in the order of the text.
+ */
 export function importsOf(text: string): ImportLine[] {
   const code = codeOf(text);
   const found = new Map<number, ImportLine>();

@@ -1,4 +1,4 @@
-/** `outcry backtest`: what it reads, what it says, what it writes, and how it complains. */
+/** `outcry backtest`: its input, its output, the files it writes, and its error messages. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const M = 60_000;
 const T = Date.UTC(2025, 1, 3);
 let dir: string;
 
-/** Writes a file and gives its path. */
+/** Writes a file and returns its path. */
 function file(name: string, text: string): string {
   const path = join(dir, name);
   writeFileSync(path, text);
@@ -183,7 +183,7 @@ describe('outcry backtest', () => {
     const csv = join(dir, 'alerts.csv');
     const { code, out } = await run({ config: bot(ALARM), csv });
     expect(code).toBe(0);
-    // What the message holds reaches neither the terminal as a command nor a spreadsheet as a formula.
+    // The message's text acts neither as a command on the terminal nor as a formula in a spreadsheet.
     expect(out).toContain('1 alert\n2025-02-03 00:01:30  BTCUSDT  range[0]  =HYPERLINK("x"),␛[31m98\n');
     expect(readFileSync(csv, 'utf8')).toContain(`,range[0],98,"'=HYPERLINK(""x""),\u001b[31m98"`);
   });

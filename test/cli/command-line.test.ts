@@ -55,7 +55,7 @@ describe('the command line is read as', () => {
         settings: { since: Date.UTC(2026, 10, 1), until: Date.UTC(2026, 10, 2), by: 'symbol', json: true },
       },
     ],
-    // One flag, another option of another command.
+    // One flag, then an option of another command.
     [
       ['ssh', 'add', 'ann', '--role', 'viewer', '--from', '10.0.0.0/8', '--from', 'fd00::/8', '--ca'],
       {
@@ -98,7 +98,7 @@ describe('the command line is read as', () => {
   });
 });
 
-/** Arguments, what the sentence must name. */
+/** Arguments, and the pattern that the error must match. */
 const WRONG: [string[], RegExp][] = [
   [['--port', 'x'], /^option --port cannot be "x": it takes a whole number from 0 .* to 65535$/],
   [['--port', '65536'], /^option --port cannot be "65536"/],
@@ -202,7 +202,7 @@ describe('a wrong command line is one sentence and exit code 2', () => {
 });
 
 describe('running a command line', () => {
-  /** What was written to stderr. */
+  /** Runs the program and returns its stderr. */
   async function runQuietly(...args: string[]): Promise<{ code: number; stderr: string }> {
     const write = process.stderr.write;
     let stderr = '';

@@ -1,4 +1,6 @@
-/** Completions as real shells give them: bash where the tests run, zsh and fish where they are installed. */
+/**
+ * Completions as real shells produce them: bash where the tests run, zsh and fish where they are installed.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +11,10 @@ import { temporaryFolder } from '../desk/integration/support.ts';
 
 const table = { commands: commandTable(), groups: commandGroups() };
 
-/** Line by line what the shell would offer for the words, of which the last one is being typed. */
+/**
+ * Scripts that print, line by line, what the shell offers for the words; the last word is the one being
+ * typed.
+ */
 const ASKED: Readonly<Record<string, string>> = {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own
   bash: 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _outcry; printf "%s\\n" "${COMPREPLY[@]}"',

@@ -1,4 +1,7 @@
-/** `[console]` and `[keys]` of the configuration file: what consoles take from it, and what the log says of the rest. */
+/**
+ * `[console]` and `[keys]` of the configuration file: what consoles use of it, and what the log says of the
+ * rest.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/cli/config.ts';

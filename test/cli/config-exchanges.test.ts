@@ -1,4 +1,7 @@
-/** `[exchanges.NAME]` and `[paper]` of the configuration file: what is wrong is named with its place, what nobody knows is told. */
+/**
+ * `[exchanges.NAME]` and `[paper]` of the configuration file: errors are named with their place, unknown
+ * names are reported.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/cli/config.ts';

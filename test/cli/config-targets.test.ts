@@ -1,4 +1,7 @@
-/** The targets of alerts in the configuration file: what is taken, what refuses the start, and that no value is ever shown. S48. */
+/**
+ * The targets of alerts in the configuration file: what is accepted, what prevents the start, and that no
+ * value is ever shown. S48.
+ */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +19,7 @@ function targets(text: string): readonly TargetOptions[] | undefined {
   return parseConfig(FILE, text).options.targets;
 }
 
-/** The sentence of a refusal. */
+/** The message of a refusal. */
 function refusal(text: string): string {
   try {
     parseConfig(FILE, text);

@@ -22,7 +22,7 @@ function write(text: string | Buffer, mode = 0o600): void {
   writeFileSync(join(folder, 'config.toml'), text, { mode });
 }
 
-/** The sentence of a refusal. */
+/** The message of a refusal. */
 function refusal(read: () => unknown): string {
   try {
     read();
@@ -335,7 +335,7 @@ describe('a value that is wrong is refused in one sentence', () => {
   });
 });
 
-/** TOML on one line, good or bad. */
+/** Writes a value as TOML on one line, valid or not. */
 function inline(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
   const pairs = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)} = ${inline(one)}`);

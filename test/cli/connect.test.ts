@@ -1,4 +1,7 @@
-/** `outcry connect` and `disconnect` on a whole desk: where keys come from, what is said of them, and what is asked first. */
+/**
+ * `outcry connect` and `disconnect` on a whole desk: where keys come from, what is printed about them, and
+ * what is asked first.
+ */
 import { createPublicKey } from 'node:crypto';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

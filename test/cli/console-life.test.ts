@@ -16,16 +16,16 @@ let clock: VirtualClock;
 let deskEnds: PromiseWithResolvers<DeskEnding>;
 let signal: PromiseWithResolvers<string>;
 let hangUp: PromiseWithResolvers<void>;
-/** One for each console shown, in order. */
+/** One entry for each console shown, in order. */
 let consoles: (PromiseWithResolvers<{ action: Action }> & {
   aborted: boolean;
   client: DeskClient;
   lose: (reason: string) => void;
 })[];
 let uncaught: (error: unknown) => void;
-/** What happened outside, in order. */
+/** Events outside the console, in order. */
 let log: string[];
-/** Resolved, unless a test has its desk open slowly. */
+/** Resolved, unless a test lets its desk open slowly. */
 let opened: PromiseWithResolvers<void>;
 let launcher: boolean;
 let code: number | null;
@@ -50,7 +50,7 @@ beforeEach(() => {
 
 async function start(hosting: boolean, opening = false): Promise<void> {
   if (!opening) opened.resolve();
-  /** Of each connection, in order. */
+  /** Loses a connection: one function for each, in order. */
   const lose: ((reason: string) => void)[] = [];
   const options: ConsoleLifeOptions = {
     link: {

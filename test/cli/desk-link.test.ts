@@ -1,4 +1,4 @@
-/** The link to a desk that is still opening, when another start was a moment earlier. */
+/** The connection to a desk that is still opening, because another start came a moment earlier. */
 import { expect, it } from 'vitest';
 import { type DeskLink, openingLink } from '../../src/cli/desk-link.ts';
 import type { DeskClient } from '../../src/desk/console/protocol.ts';

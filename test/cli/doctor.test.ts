@@ -1,4 +1,7 @@
-/** `outcry doctor` in sound and in broken worlds: the right line, the right exit code, nothing written, an end in time. */
+/**
+ * `outcry doctor` with everything in order and with faults: the right line, the right exit code, nothing
+ * written, a timely end.
+ */
 import {
   existsSync,
   mkdirSync,
@@ -26,7 +29,7 @@ import { sshKey } from '../support/ssh-key.ts';
 const DAY_MS = 86_400_000;
 const NOBODY: World['connect'] = async () => null;
 
-/** Everything is as it should be; `changed` breaks it. */
+/** The state of a sound machine; `changed` breaks it. */
 function worldOf(changed: Partial<World> = {}): World {
   return {
     ...realWorld({ connect: NOBODY }),
@@ -44,7 +47,7 @@ function worldOf(changed: Partial<World> = {}): World {
   };
 }
 
-/** When all that a test has written is said to have been written. */
+/** The time of all files that a test has written. */
 const NOW = Date.UTC(2026, 0, 5);
 
 function dated(folder: string): string {
@@ -53,7 +56,7 @@ function dated(folder: string): string {
   return folder;
 }
 
-/** A data folder as a desk leaves it that was stopped in order. */
+/** A data folder as a desk leaves it after an orderly stop. */
 function folder(prepare: (file: string) => void = () => {}): string {
   const dir = join(temporaryFolder(), 'data');
   mkdirSync(dir, { mode: 0o700 });
@@ -64,7 +67,7 @@ function folder(prepare: (file: string) => void = () => {}): string {
   return dated(dir);
 }
 
-/** What it finds, and how it ends. */
+/** Runs the doctor; returns its findings and its exit. */
 async function ask(dataDir: string, changed: Partial<World> = {}) {
   let text = '';
   const out = (more: string) => {
@@ -88,7 +91,7 @@ function terminalOf({ desk, clock }: TestDesk): World['connect'] {
   return (_folder, how) => connectDirect(hub.accept, clock, how);
 }
 
-/** Names, sizes and times of all that is there. */
+/** Names, sizes and times of all files in the folder. */
 function contents(dir: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: 'utf8' })
     .sort()
@@ -130,7 +133,7 @@ describe('a sound world', () => {
     const running = contents(t.dataDir);
     expect(await ask(t.dataDir, { connect, answers })).toMatchObject({ code: 0, bad: [] });
     expect(contents(t.dataDir)).toEqual(running);
-    // What a desk leaves that was killed: the very files of one that runs.
+    // The files that a killed desk leaves: copied from a running one.
     const killed = join(temporaryFolder(), 'killed');
     mkdirSync(killed, { mode: 0o700 });
     for (const name of ['outcry.db', 'outcry.db-wal', 'outcry.db-shm'])

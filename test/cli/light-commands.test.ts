@@ -1,4 +1,7 @@
-/** `outcry keys` and `outcry panic` on a whole desk: they ask for no state, act after consent only, and say what came of it. */
+/**
+ * `outcry keys` and `outcry panic` on a whole desk: they ask for no state, act only after consent, and report
+ * the result.
+ */
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,12 +15,12 @@ import { connectDirect } from '../../src/desk/hosting/transports/direct.ts';
 import { LEVELS, openBots } from '../desk/integration/bots-rig.ts';
 import { place, type TestDesk, temporaryFolder } from '../desk/integration/support.ts';
 
-/** `typed`: what somebody types when asked; left out: nobody is there. */
+/** A shell. `typed`: what a person types when asked; left out: nobody is at the terminal. */
 function shellOf({ desk, clock }: TestDesk, typed?: string) {
   let out = '';
   let err = '';
   const questions: string[] = [];
-  // A console could not load here.
+  // Without a state, a console could not load here.
   const stateless = {
     info: desk.info,
     call: desk.call,
@@ -169,7 +172,7 @@ describe('outcry panic', () => {
   it('ends with exit code 1 when something has failed, which it names', async () => {
     const { t } = await busy();
     const { shell: whole, out } = shellOf(t);
-    // The desk loses what it is asked.
+    // The desk loses a request.
     const shell: Shell = {
       ...whole,
       connect: async (folder) => {

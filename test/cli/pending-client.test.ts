@@ -1,4 +1,7 @@
-/** The terminal's end of a line that is still being laid: what is asked waits, and keys are told once there is somebody to tell. */
+/**
+ * The terminal's client while its connection is still being made: requests wait, and key presses are reported
+ * once there is a desk to report them to.
+ */
 import { expect, it } from 'vitest';
 import { pendingClient } from '../../src/cli/pending-client.ts';
 import type { DeskClient } from '../../src/desk/console/protocol.ts';
@@ -15,6 +18,7 @@ it('has all that the client has which it stands for', async () => {
   expect(await asked).toBeNull();
   client.touched();
   client.touched();
-  // A key before the line stands is none at the desk: its clock begins with the line.
+  // A key pressed before the connection is not reported to the desk: its idle clock begins with the
+  // connection.
   expect(desk.touches).toBe(2);
 });

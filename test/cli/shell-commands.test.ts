@@ -1,4 +1,7 @@
-/** The commands of the shell on a whole desk: what they print, what they leave alone, how they end, and that the desk decides who may. */
+/**
+ * The commands of the shell on a whole desk: what they print, what they leave unchanged, how they end, and
+ * that the desk decides who may use them.
+ */
 import { describe, expect, it } from 'vitest';
 import { cancelAll } from '../../src/cli/cancel-all.ts';
 import { parseCommandLine } from '../../src/cli/command-line.ts';
@@ -12,7 +15,7 @@ import { connectDirect } from '../../src/desk/hosting/transports/direct.ts';
 import { LEVELS, openBots } from '../desk/integration/bots-rig.ts';
 import { ok, openTestDesk, place, type TestDesk } from '../desk/integration/support.ts';
 
-/** `typed`: what somebody types when asked; left out: nobody is there. */
+/** A shell. `typed`: what a person types when asked; left out: nobody is at the terminal. */
 function shellOf({ desk, clock }: TestDesk, typed?: string) {
   const hub = createSessionHub({ desk, clock, report: () => {} });
   const said = { out: '', err: '', questions: [] as string[] };

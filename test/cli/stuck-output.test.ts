@@ -1,4 +1,7 @@
-/** A terminal that does not read is let go before it costs much memory, and one that is merely slow is not. */
+/**
+ * A terminal that does not read is disconnected before it costs much memory; a terminal that is merely slow
+ * is not.
+ */
 import { expect, it } from 'vitest';
 import { STUCK_MS, UNSENT_BYTES, UNSENT_MAX_BYTES, watchOutput } from '../../src/cli/stuck-output.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';

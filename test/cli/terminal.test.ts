@@ -31,7 +31,7 @@ test.each(['stdin', 'stdout'] as const)(
     expect(() => one[way].emit('error', new Error('EIO'))).not.toThrow();
     await one.clock.settle();
     expect(gone).toBe(true);
-    // Again, and words after it: nobody is there, and nobody minds.
+    // A second error, and output after it: there is no terminal any more, and neither throws.
     expect(() => one[way].emit('error', new Error('EIO'))).not.toThrow();
     expect(() => one.terminal.say('still there?')).not.toThrow();
   },

@@ -1,4 +1,7 @@
-/** `outcry vault` on a whole desk: where passphrases come from, and that nothing of them is said. And the line that is typed unseen. */
+/**
+ * `outcry vault` on a whole desk: where passphrases come from, and that nothing of them is printed. Also the
+ * hidden input line.
+ */
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -16,7 +19,10 @@ const GOOD = 'correct horse battery';
 const OTHER = 'staple correct horse';
 const vaultPorts = { vault: { cost: { memory: 64, passes: 1, lanes: 1 } } };
 
-/** `typed`: passphrases in the order in which they are asked for; null gives up; left out: nobody is there. */
+/**
+ * A shell. `typed`: passphrases in the order in which they are asked for; null gives up; left out: nobody is
+ * at the terminal.
+ */
 function shellOf({ desk, clock }: TestDesk, typed?: readonly (string | null)[]) {
   const said = { out: '', err: '', questions: [] as string[], given: [] as Buffer[] };
   const hub = createSessionHub({ desk, clock, report: () => {} });

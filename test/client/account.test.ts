@@ -1,4 +1,7 @@
-/** The typed calls for futures and dust against the API itself: what they send is what the desk gets, its answers are their results. */
+/**
+ * The typed calls for futures and dust against the API itself: the desk gets what they send, and they return
+ * its answers.
+ */
 import { createPrivateKey } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../src/client/client.ts';

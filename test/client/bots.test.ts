@@ -1,4 +1,4 @@
-/** What the calls about bots send, and how a change without an idempotency key is repeated. */
+/** The requests of the calls about bots, and how a change without an idempotency key is repeated. */
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { ApiError, NetworkError } from '../../src/client/errors.ts';

@@ -22,7 +22,7 @@ export const failure = (
   text: JSON.stringify({ error: { code, status, message: `it says ${code}` }, meta: { requestId: 'r-1' } }),
 });
 
-/** A client with a key of its own whose transport gives these answers in turn, then the last one for ever. */
+/** A client with its own key whose transport gives these answers in turn, then repeats the last one. */
 export function clientWith(answers: (WireResponse | Error)[], options: Partial<ClientOptions> = {}) {
   const sent: WireRequest[] = [];
   const slept: number[] = [];

@@ -1,4 +1,7 @@
-/** The API guide says what is true: its programs are the files of docs/examples, its tables and messages those of the service. */
+/**
+ * The API guide is correct: its programs are the files of docs/examples, its tables and messages those of the
+ * service.
+ */
 import { createPrivateKey, sign } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +31,7 @@ function blocks(language: string): string[] {
     .map(([, , text = '']) => text);
 }
 
-/** Cells of the rows of the table below a heading (or the first line that begins so). */
+/** Cells of the rows of the table below a heading (or below the first line that begins with this text). */
 function table(after: string): string[][] {
   const from = GUIDE.indexOf(`\n${after}`);
   if (from < 0) throw new Error(`the guide has no "${after}"`);
@@ -45,7 +48,7 @@ function table(after: string): string[][] {
     );
 }
 
-/** Words in code marks. */
+/** The words in code marks. */
 const marked = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
 
 describe('the programs of the guide', () => {

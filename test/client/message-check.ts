@@ -1,4 +1,4 @@
-/** Holds messages of the WebSocket against their schemas, where listed fields are all there are. */
+/** Checks messages of the WebSocket against their schemas; fields that are not listed are an error. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import { ClientMessage, ServerMessage } from '../../src/schemas/stream.ts';
 
@@ -6,7 +6,7 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 const ajv = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true, formats: { int64: true } });
 
-/** By op. */
+/** The validators by op. */
 function validators(union: unknown): ReadonlyMap<string, ValidateFunction> {
   const { anyOf } = JSON.parse(JSON.stringify(union)) as {
     anyOf: { properties: { op: { const: string } } }[];

@@ -23,7 +23,7 @@ const errorOf = (promise: Promise<unknown>) =>
   );
 
 const AGAIN = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'RISK_SHIELD_ERROR'];
-/** TIMESTAMP_EXPIRED has a rule of its own. */
+/** The other codes: TIMESTAMP_EXPIRED has its own rule. */
 const CODES = Object.entries(HTTP_STATUS).filter(([code]) => code !== 'TIMESTAMP_EXPIRED');
 
 describe('retries', () => {
@@ -95,7 +95,7 @@ describe('retries', () => {
     ]);
     await errorOf(client.orders.list());
     expect(sent).toHaveLength(5);
-    // Another error between them: they are not the same one in a row.
+    // Another error comes between them: it is not the same error several times in a row.
     const other = clientWith([
       ...['a', 'a'].map(saying),
       failure(503, 'SERVICE_UNAVAILABLE'),
@@ -279,7 +279,7 @@ describe('close', () => {
     await client.close();
     await expect(client.server.time()).rejects.toThrow(NetworkError);
     expect(asked).toHaveLength(1);
-    // With a connection that is still open this would not end.
+    // This would not end while a connection is still open.
     await new Promise((resolve) => server.close(resolve));
   });
 });

@@ -7,7 +7,7 @@ import { clientWith, success } from './fakes.ts';
 const FUTURES = { exchange: 'paper-futures' };
 const BTC = { ...FUTURES, symbol: 'BTCUSDT' };
 
-/** Each call of the client once. */
+/** Each call of the client, once. */
 const CALLS: readonly ((client: Client) => Promise<unknown>)[] = [
   (c) => c.server.time(),
   (c) => c.server.status(),
@@ -44,7 +44,10 @@ const CALLS: readonly ((client: Client) => Promise<unknown>)[] = [
   (c) => c.bots.batchDelete(['o1']),
 ];
 
-/** The other way to name the order to cancel (`orders.cancel` takes the preferred one), and the description of it all. */
+/**
+ * Routes without a call: the other way to name the order to cancel (`orders.cancel` uses the preferred one),
+ * and the API's own description.
+ */
 const WITHOUT_CALL = ['DELETE /orders', 'GET /openapi.json'];
 
 it('every route has its call, and every call its route', async () => {

@@ -1,4 +1,6 @@
-/** The client's stream against a whole desk: handshake, events, refusals, restart. The desk's time is virtual. */
+/**
+ * The client's stream against a whole desk: handshake, events, refusals, restart. The desk's time is virtual.
+ */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../src/client/client.ts';
@@ -22,7 +24,7 @@ import { until } from './stream-server.ts';
 const FUTURES = 'paper-futures';
 const LIMIT = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.1', price: '40000' } as const;
 
-/** Everything the service has said on any socket. */
+/** All messages of the service, on any socket. */
 let said: { op: string; [field: string]: unknown }[];
 const clients: Client[] = [];
 beforeEach(() => {
@@ -32,7 +34,7 @@ afterEach(async () => {
   for (const client of clients.splice(0)) await client.close();
 });
 
-/** A desk whose market has one price and stands still. */
+/** A desk whose market has one price and does not move. */
 async function held(options: Partial<TestDeskOptions> = {}): Promise<TestDesk> {
   const feed = options.feed ?? writeCandles({ BTCUSDT: flat('50000', 5) });
   const t = await openTestDesk({ hold: true, ...options, feed });
@@ -58,7 +60,7 @@ async function clientOf(
   return Object.assign(client, { file: made.path });
 }
 
-/** Notes what comes; the real socket below. */
+/** Wraps the real socket and records its messages. */
 function noted(options: SocketOptions = {}): OpenSocket {
   const open = wsSocket(options);
   return (url, events) =>
@@ -197,7 +199,7 @@ describe('the stream of a desk', () => {
     ok(await t.call('keys.revoke', { id: client.keyId ?? '' }));
     expect(await stream.closed).toMatchObject({ code: 'KEY_REVOKED' });
     expect(said.at(-1)).toMatchObject({ op: 'error', data: { code: 'KEY_REVOKED' } });
-    // Its key opens no other, either.
+    // The revoked key opens no other stream, either.
     const failure = await failureOf(client.stream(QUICK));
     expect(failure).toMatchObject({ code: 'INVALID_KEY', retryable: false });
     expect(said.flatMap((message) => messageProblems(message))).toEqual([]);
@@ -219,7 +221,7 @@ describe('the stream of a desk', () => {
     expect(stream.state).toEqual({ status: 'open', userId: 'owner' });
     expect(said.map(({ op }) => op)).toEqual(['challenge', 'error', 'auth']);
     expect(said[1]).toMatchObject({ data: { code: 'TIMESTAMP_EXPIRED', op: 'auth' } });
-    // The requests of the client have it, too.
+    // The client's requests use the same corrected clock.
     expect((await client.ping()).message).toBe('pong');
   });
 
@@ -241,7 +243,7 @@ describe('the stream of a desk', () => {
     for (let n = 1; n <= 6; n++) {
       await t.clock.advance(20_000);
       await until('the ping', () => pings === n);
-      // Its answer has arrived before this one is sent.
+      // The client's pong has arrived before this ping is sent.
       await stream.ping();
     }
     expect(stream.state.status).toBe('open');

@@ -1,6 +1,6 @@
 /**
- * The stream under any sequence of drops, refusals, subscriptions and events: in the end every subscriber knows what the
- * service knows. A service in memory, messages with a delay, virtual time.
+ * The stream under any sequence of drops, refusals, subscriptions and events: in the end every subscriber
+ * knows the service's state. The service is in memory, messages have a delay, time is virtual.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -72,7 +72,7 @@ class MemoryPeer {
 
 class MemoryService {
   readonly clock = new VirtualClock();
-  /** What it knows: a number per exchange. */
+  /** The service's state: a number per exchange. */
   readonly state = new Map(EXCHANGES.map((exchange) => [exchange, 0]));
   readonly peers: MemoryPeer[] = [];
   isDown = false;
@@ -103,7 +103,7 @@ class MemoryService {
   }
 }
 
-/** A script with one subscription: reads the state when told, applies events after it. */
+/** A script with one subscription: reads the state when told to, and applies the events after it. */
 class Subscriber {
   readonly args: { exchange?: string };
   readonly known = new Map<string, number>();
@@ -181,7 +181,7 @@ async function run(steps: readonly Step[], lastClose: number | null) {
     open: service.open,
     after: (ms, go) => clock.after(ms, go),
     onError: (error) => errors.push(error),
-    // Nobody pings here.
+    // The service in memory sends no pings.
     silenceMs: 10_000_000,
     heldEvents: 4,
   });

@@ -1,4 +1,4 @@
-/** Requests of one connection by themselves: ids, limits, ends. */
+/** The requests of one connection alone: ids, limits, ends. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NetworkError } from '../../src/client/errors.ts';
 import { StreamRequests } from '../../src/client/stream-requests.ts';

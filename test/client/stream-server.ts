@@ -1,4 +1,7 @@
-/** A WebSocket service that says what a test tells it: real sockets on a free port of loopback, no rules of its own. */
+/**
+ * A WebSocket service that sends what a test tells it: real sockets on a free port of loopback, without rules
+ * of its own.
+ */
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,14 +14,14 @@ import type { VirtualClock } from '../support/virtual-clock.ts';
 
 export const CHALLENGE = '00112233445566778899aabbccddeeff';
 
-/** What a client sends, whatever its form. */
+/** A client's message, whatever its form. */
 export interface Sent {
   readonly op: string;
   readonly id: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** A test's way to wait for what comes over real sockets. Fails after ten seconds. */
+/** Waits in a test for something that comes over real sockets. Fails after ten seconds. */
 export async function until<T>(what: string, look: () => T | undefined | null | false): Promise<T> {
   const limit = performance.now() + 10_000;
   for (;;) {
@@ -49,12 +52,12 @@ export class Peer {
     this.socket.send(JSON.stringify({ ts: 1, ...message }));
   }
 
-  /** The n-th message of this op. */
+  /** Resolves with the n-th message of this op. */
   message(op: string, n = 1): Promise<Sent> {
     return until(`message ${n} with op ${op}`, () => this.sent.filter((message) => message.op === op)[n - 1]);
   }
 
-  /** Lets the next authentication through. */
+  /** Accepts the next authentication. */
   async admit(): Promise<Sent> {
     this.say({ op: 'challenge', data: { challenge: CHALLENGE } });
     const auth = await this.message('auth');
@@ -76,10 +79,10 @@ export class Peer {
 
 export class StreamServer {
   readonly peers: Peer[] = [];
-  /** Answers the next upgrades with this status instead. */
+  /** The status with which the next upgrades are refused; null: they are accepted. */
   refuseWith: { status: number; headers?: Record<string, string> } | null = null;
   refused = 0;
-  /** Answers of GET /api/v2/server/time. */
+  /** The answer of GET /api/v2/server/time. */
   serverTime = () => Date.now();
   timeAsked = 0;
   readonly #http: Server;
@@ -94,7 +97,7 @@ export class StreamServer {
     this.#http.on('upgrade', (request, socket, head) => {
       if (this.refuseWith) {
         this.refused += 1;
-        // The client ends it as soon as it has read the status.
+        // The client ends the connection as soon as it has read the status.
         socket.on('error', () => {});
         const headers = Object.entries(this.refuseWith.headers ?? {}).map(([k, v]) => `${k}: ${v}\r\n`);
         socket.end(`HTTP/1.1 ${this.refuseWith.status} No\r\n${headers.join('')}Content-Length: 0\r\n\r\n`);
@@ -114,7 +117,7 @@ export class StreamServer {
     return (this.#http.address() as AddressInfo).port;
   }
 
-  /** The n-th connection. */
+  /** Resolves with the n-th connection. */
   peer(n = 1): Promise<Peer> {
     return until(`connection ${n}`, () => this.peers[n - 1]);
   }
@@ -132,7 +135,7 @@ export class StreamServer {
   }
 
   async stop(): Promise<void> {
-    // Ended from here first, so that closing handshakes are not waited for.
+    // Connections are ended from here first, so that closing handshakes are not waited for.
     for (const peer of this.peers) peer.socket.terminate();
     for (const client of this.#clients) await client.close();
     this.#http.closeAllConnections();
@@ -140,7 +143,7 @@ export class StreamServer {
   }
 }
 
-/** Stream options that run on this clock and take notes. */
+/** Stream options that use this clock and record what happens. */
 export function observed(clock: VirtualClock, options: StreamOptions = {}) {
   const states: string[] = [];
   const errors: Error[] = [];

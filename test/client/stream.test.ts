@@ -1,4 +1,4 @@
-/** The stream against a service that says what the test tells it: real sockets, virtual time. */
+/** The stream against a service that sends what the test tells it: real sockets, virtual time. */
 import { createPublicKey, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseWsAuth, wsAuthMessage } from '../../src/access/ws-auth.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** A stream that is open, the service's end of it, and what it has told. */
+/** An open stream, the service's end of it, and a record of its callbacks. */
 async function opened(given: StreamOptions = {}) {
   const seen = observed(clock, given);
   const promise = server.client().stream(seen.options);
@@ -28,7 +28,7 @@ async function opened(given: StreamOptions = {}) {
   return { ...seen, stream: await promise, peer };
 }
 
-/** Subscribed to all orders; `ids` are those of the events that came. */
+/** A stream subscribed to all orders; `ids` are those of the received events. */
 async function subscribed(stream: Stream, peer: Peer, onResync?: () => void | Promise<void>) {
   const ids: string[] = [];
   const promise = stream.subscribe('orders', { onEvent: ({ order }) => void ids.push(order.id), onResync });
@@ -36,7 +36,7 @@ async function subscribed(stream: Stream, peer: Peer, onResync?: () => void | Pr
   return { ids, subscription: await promise };
 }
 
-/** The next attempt, which virtual time has to bring. */
+/** Waits for the next attempt; virtual time must be moved on until then. */
 async function reconnected(stream: Stream, n: number): Promise<Peer> {
   const state = await until(
     'the end of the connection',
@@ -46,7 +46,7 @@ async function reconnected(stream: Stream, n: number): Promise<Peer> {
   return server.peer(n);
 }
 
-/** Of a subscription whose end is no matter here. */
+/** Starts a subscription whose result does not matter here. */
 const started = (promise: Promise<unknown>): void => void promise.catch(() => {});
 
 const failureOf = (promise: Promise<unknown>) =>
@@ -227,7 +227,7 @@ describe('subscriptions', () => {
     const ids: string[] = [];
     started(stream.subscribe('orders', { onEvent: ({ order }) => void ids.push(order.id) }));
     const { id } = await peer.message('subscribe');
-    // In one piece of TCP, so that both are read in one turn.
+    // Sent in one piece of TCP, so that both messages are read in one turn.
     const { socket } = peer.socket as unknown as { socket: { cork(): void; uncork(): void } };
     const raw = (peer.socket as unknown as { _socket: typeof socket })._socket;
     raw.cork();
@@ -406,7 +406,7 @@ describe('after a disconnect', () => {
       await until('open', () => stream.state.status === 'open');
     }
     expect(waits).toEqual([375, 750, 1500]);
-    // Its timers die with the first good ten seconds.
+    // The stream's retry timers end with the first ten seconds without a break.
     await clock.advance(10_000);
     current.socket.terminate();
     await until('the wait', () => waits.length === 4);
@@ -603,7 +603,7 @@ describe('the stream does not come back', () => {
   });
 });
 describe('onResync', () => {
-  /** Reads that the test lets go one by one. */
+  /** Reads of `onResync` that the test completes one by one. */
   function reads() {
     const reasons: string[] = [];
     const waiting: { resolve(): void; reject(error: Error): void }[] = [];
@@ -629,7 +629,7 @@ describe('onResync', () => {
     return { ...open, state, seen, subscribing };
   }
 
-  /** What was said before has been read. */
+  /** Waits until all messages sent before have been read. */
   async function settled(stream: Stream, peer: Peer, n = 1): Promise<void> {
     const pong = stream.ping();
     peer.say({ op: 'pong', id: (await peer.message('ping', n)).id });

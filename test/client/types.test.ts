@@ -1,4 +1,7 @@
-/** What the compiler must refuse: `tsc` fails when one of the marked lines has no error. Nothing here is ever called. */
+/**
+ * Programs that the compiler must refuse: `tsc` fails when one of the marked lines has no error. Nothing here
+ * is ever called.
+ */
 import { expect, expectTypeOf, it } from 'vitest';
 import type { Client, Order, Position, Stream } from '../../src/client/index.ts';
 

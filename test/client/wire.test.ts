@@ -1,4 +1,7 @@
-/** The bytes on the wire: a bare node:http server records them and checks them with the service's own Authenticator. */
+/**
+ * The bytes on the wire: a bare node:http server records them and checks them with the service's own
+ * Authenticator.
+ */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** Every point of the documented contracts is proved by a test, and the documents say which (`docs/api-coverage.md`, `docs/bot-coverage.md`). */
+/**
+ * Every point of the documented contracts is proved by a test, and the documents say by which
+ * (`docs/api-coverage.md`, `docs/bot-coverage.md`).
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { doubledIds, renderDocument, staleWords, unknownIds, unproven } from './document.ts';

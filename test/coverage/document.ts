@@ -1,9 +1,9 @@
-/** From items and proofs to what is missing and to the Markdown document that shows it. Knows no files. */
+/** Compares items with proofs: what is missing, and the Markdown document that shows it. Knows no files. */
 import type { Item } from './item.ts';
 import type { Proof } from './scan.ts';
 
 export interface CoverageDocument {
-  /** Where it is written, from the repository's root. */
+  /** The path of the document, from the repository's root. */
   readonly path: string;
   readonly title: string;
   /** One paragraph below the title. */
@@ -13,7 +13,7 @@ export interface CoverageDocument {
 
 const WRITTEN_BY = 'node test/coverage/write.ts';
 
-/** Markers whose id no document knows, as sentences. */
+/** Markers whose id is in no document, as sentences. */
 export function unknownIds(documents: readonly CoverageDocument[], proofs: readonly Proof[]): string[] {
   const known = new Set(documents.flatMap(({ items }) => items.map(({ id }) => id)));
   return proofs
@@ -21,7 +21,7 @@ export function unknownIds(documents: readonly CoverageDocument[], proofs: reado
     .map(({ file, line, id }) => `${file}:${line}: no document has the item "${id}"`);
 }
 
-/** Ids that stand in the lists twice. */
+/** Ids that are in the lists twice. */
 export function doubledIds(documents: readonly CoverageDocument[]): string[] {
   const ids = documents.flatMap(({ items }) => items.map(({ id }) => id));
   return ids.filter((id, at) => ids.indexOf(id) !== at);
@@ -33,7 +33,7 @@ export function unproven({ items }: CoverageDocument, proofs: readonly Proof[]):
   return items.filter(({ id }) => !proven.has(id)).map(({ id }) => id);
 }
 
-/** What a stale or missing document is answered with. */
+/** The message for a stale or missing document. */
 export function staleWords(path: string): string {
   return `${path} is not what the tests say; write it anew with: ${WRITTEN_BY}`;
 }
@@ -67,7 +67,7 @@ function proofText({ file, titles }: Proof): string {
   return `\`${file.replace(/^test\//, '')}\` › ${titles.map(escaped).join(' › ')}`;
 }
 
-/** As Markdown shows it word for word, in one table cell. */
+/** The text escaped so that Markdown shows it word for word in one table cell. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]<>|#]/g, (char) =>
     char === '<' ? '&lt;' : char === '>' ? '&gt;' : `\\${char}`,

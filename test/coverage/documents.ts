@@ -1,4 +1,4 @@
-/** The coverage documents there are, and where their proofs come from: markers in test files, and scenarios. */
+/** The coverage documents, and the source of their proofs: markers in test files, and scenarios. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,7 @@ export const DOCUMENTS: readonly CoverageDocument[] = [
 
 const SCENARIOS = 'test/fixtures/scenarios';
 
-/** What all tests and scenarios say they prove; a scenario that is named and not there is a problem. */
+/** All proofs that tests and scenarios claim; a scenario that is named but missing is a problem. */
 export function allProofs(): Scan {
   const { proofs, problems } = scanFiles(testFiles());
   const played = scenarioProofs();
@@ -59,7 +59,7 @@ export function testFiles(): TestFile[] {
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 }
 
-/** Absolute path of a file of the repository. */
+/** The absolute path of a file of the repository. */
 export function inRepository(path: string): string {
   return join(ROOT, path);
 }

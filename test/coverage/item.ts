@@ -1,14 +1,16 @@
-/** A point of a written contract, as the coverage documents list it. Plain data; what proves it stands in the tests. */
+/**
+ * A point of a written contract, as the coverage documents list it. Plain data; the proofs are in the tests.
+ */
 
 export interface Item {
-  /** Stable, and what a marker names: `error RATE_LIMITED`. Never holds a comma. */
+  /** A stable id, named by markers: `error RATE_LIMITED`. Never contains a comma. */
   readonly id: string;
   readonly section: string;
-  /** One sentence. */
+  /** The point in one sentence. */
   readonly says: string;
 }
 
-/** The items of one section, by id. A text that begins with `(3)` stands for rule 3 of a numbered list. */
+/** The items of one section, by id. A text that begins with `(3)` belongs to rule 3 of a numbered list. */
 export function section(title: string, points: Readonly<Record<string, string>>): Item[] {
   return Object.entries(points).map(([id, says]) => ({ id, section: title, says }));
 }

@@ -1,4 +1,4 @@
-/** Reads what a list can be checked against out of a Markdown text: sections, tables, numbered rules. Pure. */
+/** Reads from a Markdown text what a list can be checked against: sections, tables, numbered rules. Pure. */
 
 /** The lines below a heading, up to the next one of the same or a higher level. Throws when there is none. */
 export function sectionOf(markdown: string, heading: string): string {
@@ -11,14 +11,14 @@ export function sectionOf(markdown: string, heading: string): string {
   return (end < 0 ? rest : rest.slice(0, end)).join('\n');
 }
 
-/** The first column of every table row, headings and rules left out. */
+/** The first column of every table row, without headings and rules. */
 export function firstColumn(markdown: string): string[] {
   const rows = markdown.split('\n').filter((line) => line.startsWith('|'));
   const rules = new Set(rows.flatMap((line, at) => (/^\|[-|: ]+$/.test(line) ? [at - 1, at] : [])));
   return rows.filter((_, at) => !rules.has(at)).map((line) => line.split('|')[1]?.trim() ?? '');
 }
 
-/** How far the numbered list goes: `1.` to `n.` */
+/** The last number of the numbered list: `1.` to `n.` */
 export function numberedTo(markdown: string): number {
   return [...markdown.matchAll(/^(\d+)\. /gm)].reduce((most, [, n]) => Math.max(most, Number(n)), 0);
 }

@@ -1,4 +1,4 @@
-/** The scanner and the documents on small texts: what is found, and what is complained about. */
+/** The scanner and the documents on small texts: what they find and what they report. */
 import { describe, expect, it } from 'vitest';
 import {
   type CoverageDocument,

@@ -6,16 +6,16 @@
 import { codeOf } from '../architecture/source-text.ts';
 
 export interface TestFile {
-  /** From the repository's root, with forward slashes. */
+  /** The path from the repository's root, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
 
 export interface Proof {
   readonly file: string;
-  /** Titles from the outermost group to the test; of a marked group the group's own. */
+  /** Titles from the outermost group to the test; for a marked group, its own title is the last. */
   readonly titles: readonly string[];
-  /** 1 is the first; of the marker. */
+  /** The marker's line; the first line is 1. */
   readonly line: number;
   readonly id: string;
 }
@@ -74,7 +74,7 @@ export function scanFile({ path, text }: TestFile): Scan {
   return { proofs, problems };
 }
 
-/** What is wrong with the case of a marker; null when nothing is. */
+/** The problem with the case of a marker; null: none. */
 function caseProblem(titles: readonly string[], name: string, lines: readonly string[]): string | null {
   if (!titles.at(-1)?.includes('%s')) return 'a case needs a title with %s';
   const stands = lines.some((line) => !COMMENT.test(line) && line.includes(name));
@@ -91,7 +91,10 @@ interface Source {
   readonly text: string;
 }
 
-/** The title of the call on a line, after those of the groups around it: the formatter's indentation tells them. */
+/**
+ * The title of the call on a line, after the titles of the groups around it, found by the formatter's
+ * indentation.
+ */
 function titlesAt(source: Source, line: number): string[] | null {
   const titles: string[] = [];
   let indent = indentOf(source.lines[line] ?? '');
@@ -101,7 +104,7 @@ function titlesAt(source: Source, line: number): string[] | null {
   for (let above = line - 1; above >= 0 && indent > 0; above--) {
     const text = source.lines[above] ?? '';
     if (text.trim() === '' || indentOf(text) >= indent) continue;
-    // The end of a table, whose call began further up at the same depth.
+    // The end of a table whose call began further up at the same depth.
     indent = indentOf(text) + (/^\s*[\])`]/.test(text) ? 1 : 0);
     const group = GROUP.test(text) ? titleOf(source, above) : null;
     if (group !== null) titles.unshift(group);
@@ -113,7 +116,10 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** The string that is the first argument of the call, past the table of an `.each`, the condition of a `.skipIf`. */
+/**
+ * The string that is the first argument of the call, past the table of an `.each`, the condition of a
+ * `.skipIf`.
+ */
 function titleOf({ lines, code, text }: Source, line: number): string | null {
   let at = lines.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0);
   at += /^\s*/.exec(code.slice(at, at + 200))?.[0].length ?? 0;
@@ -138,7 +144,9 @@ function titleOf({ lines, code, text }: Source, line: number): string | null {
         .replaceAll(/\s+/g, ' ');
 }
 
-/** Offset of the backtick that ends the template at `from`; those inside its `${}` belong to other templates. */
+/**
+ * Offset of the backtick that ends the template at `from`; those inside its `${}` belong to other templates.
+ */
 function templateEnd(code: string, from: number): number {
   let depth = 0;
   for (let at = from + 1; at < code.length; at++) {
@@ -150,7 +158,7 @@ function templateEnd(code: string, from: number): number {
   return -1;
 }
 
-/** Past `<...>`, where types are given. */
+/** Skips `<...>`, where types are given. */
 function skipTypes(code: string, from: number): number {
   return code[from] === '<' ? closing(code, from) + 1 : from;
 }

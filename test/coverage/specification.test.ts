@@ -1,4 +1,7 @@
-/** The list of items against the tables and numbered rules of the specification itself, where that lies beside the checkout. */
+/**
+ * The list of items against the tables and numbered rules of the specification itself, if that lies beside
+ * the checkout.
+ */
 import { describe, expect, it } from 'vitest';
 import { withShared } from '../support/shared-data.ts';
 import { UNSEEN } from './api/decisions.ts';
@@ -10,16 +13,16 @@ const DECISIONS = '../design/decisions.md';
 const RESEARCH = '../research/reliability-security.md';
 
 const ids = API_ITEMS.map(({ id }) => id);
-/** What follows a prefix, of every item that has it. */
+/** The rest of each id that begins with the prefix. */
 const named = (prefix: string) =>
   ids.filter((id) => id.startsWith(`${prefix} `)).map((id) => id.slice(prefix.length + 1));
 const sorted = (list: Iterable<string>) => [...new Set(list)].sort();
 const inSection = (...titles: string[]) => API_ITEMS.filter(({ section }) => titles.includes(section));
 
-/** Those with an item, and those that have none for a reason. */
+/** Decisions with an item, and those that have none for a stated reason. */
 const DECIDED = [...ids.filter((id) => /^S\d+$/.test(id)), ...Object.keys(UNSEEN)];
 
-/** Numbers of the rules that the items of these sections stand for. */
+/** Numbers of the rules that the items of these sections represent. */
 function rulesOf(...titles: string[]): number[] {
   const numbers = inSection(...titles).flatMap(({ says }) => /^\((\d+)\)/.exec(says)?.[1] ?? []);
   return [...new Set(numbers.map(Number))].sort((a, b) => a - b);
@@ -107,7 +110,7 @@ describe('the list has', () => {
     await against(7, (text) => {
       const last = numberedTo(sectionOf(text, heading));
       expect(last).toBeGreaterThan(2);
-      // Rule 7 of the server messages is the list of error codes, a section of its own.
+      // Rule 7 of the server messages is the list of error codes, which has its own section.
       const rules = heading === 'Server messages' ? [...rulesOf(...titles), 7] : rulesOf(...titles);
       expect(rules).toEqual(Array.from({ length: last }, (_, i) => i + 1));
     })();

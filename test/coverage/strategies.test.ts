@@ -1,4 +1,4 @@
-/** The list of bot items against the document of the strategies itself, where that lies beside the checkout. */
+/** The list of bot items against the document of the strategies itself, if that lies beside the checkout. */
 import { describe, expect, it } from 'vitest';
 import { withShared } from '../support/shared-data.ts';
 import { STRATEGY_DOCUMENT_ITEMS } from './bot-items.ts';
@@ -9,7 +9,7 @@ const STRATEGIES = '../design/strategies.md';
 const ids = STRATEGY_DOCUMENT_ITEMS.map(({ id }) => id);
 const against = (cases: number, check: (text: string) => void) => withShared(STRATEGIES, cases, check);
 
-/** Of the tables: what is no field, and fields that items name part by part. */
+/** Words of the tables that are not fields, and fields whose parts are listed as separate items. */
 const OWN_WORDS = ['buy', 'sell', 'left out', 'string or number', 'trailingRules', 'range'];
 
 /** Names in backticks of the first columns of a section's tables: `volume.minVal`, `green`. */
@@ -19,7 +19,7 @@ function named(text: string, heading: string): string[] {
   );
 }
 
-/** Every name is a word of the id, or of the text, of an item whose id begins with one of these. */
+/** The names that occur neither in the id nor in the text of an item whose id begins with one of these. */
 function missing(names: readonly string[], ...prefixes: string[]): string[] {
   const items = STRATEGY_DOCUMENT_ITEMS.filter(({ id }) => prefixes.some((prefix) => id.startsWith(prefix)));
   const holds = (name: string) => items.some(({ id, says }) => `${id} ${says}`.includes(name));

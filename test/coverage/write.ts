@@ -1,4 +1,4 @@
-/** Writes the coverage documents anew from the markers in the tests: `node test/coverage/write.ts`. */
+/** Writes the coverage documents from the markers in the tests: `node test/coverage/write.ts`. */
 import { writeFileSync } from 'node:fs';
 import { renderDocument } from './document.ts';
 import { allProofs, DOCUMENTS, inRepository } from './documents.ts';

@@ -1,4 +1,4 @@
-/** The tables of `docs/exchanges.md` are the rows that the exchanges are judged by. */
+/** The tables of `docs/exchanges.md` agree with the rows that the exchanges use. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -56,7 +56,7 @@ const CODES: readonly [account: string, rows: readonly CodeRow[]][] = [
   ['bybit', BYBIT_CODE_ROWS],
   ['okx', OKX_CODE_ROWS],
 ];
-/** What proves that an order never was there. */
+/** Each exchange's proof that an order never existed. */
 const ABSENCE: readonly [exchange: string, proof: AbsenceProof][] = [['bybit', BYBIT_ABSENCE]];
 
 function tableOf(rows: readonly FormRow[]): string {
@@ -95,7 +95,7 @@ it.each(EXCHANGES)('%s is in the page as it is in the code', (account, rows) => 
   expect(section).toContain(tableOf(rows));
 });
 
-/** A vertical line would end a cell. */
+/** Escapes a vertical line, which would end a cell. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }

@@ -1,11 +1,11 @@
-/** What documents and comments name is there: files, functions, pages and rules. */
+/** Files, functions, pages and rules that documents and comments name exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Pages of exchanges and of specifications that sources cite, which are not ours. */
+/** Pages of exchanges and of specifications that sources cite; they are not in this repository. */
 const FOREIGN = new Set([
   'rest-api.md',
   'web-socket-api.md',
@@ -32,7 +32,7 @@ const sources = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap((folder) =>
 );
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** `name` is a function, a method or a class of the file. */
+/** Whether `name` is a function, a method or a class of the file. */
 function defines(source: string, name: string): boolean {
   return new RegExp(`(?:function |class |^ {2,4}(?:(?:async|static|private|get) )*)${name}[(<{ ]`, 'm').test(
     source,
@@ -44,7 +44,7 @@ describe('the documents', () => {
     const missing = pages.flatMap((page) =>
       [...text(page).matchAll(/`((?:src|test|bench|scripts|bin|docs)(?:\/[\w.-]+)*\/?)`/g)]
         .map(([, path]) => path ?? '')
-        // A folder of an exchange's own documents.
+        // A folder of an exchange's documents.
         .filter((path) => path !== 'docs/v5' && !existsSync(join(ROOT, path)))
         .map((path) => `${page}: ${path}`),
     );
@@ -96,7 +96,7 @@ describe('the comments', () => {
   const rules = text('docs/rules/decisions.md') + text('docs/rules/strategies.md');
   const listed = new Set([...rules.matchAll(/^\| ([SDR]\d{1,2}) \|/gm)].map(([, code]) => code ?? ''));
 
-  // D65 is a colour.
+  // D65 is a colour, not a rule.
   it('name rules that are there', () => {
     expect(listed.size).toBe(64 + 48 + 13);
     const missing = sources.flatMap((path) =>

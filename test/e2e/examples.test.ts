@@ -1,6 +1,6 @@
 /**
- * The programs of docs/examples as an author of scripts runs them, against the built program with the limits of the
- * specification. Where a machine lacks a tool the test says so in one line and passes.
+ * The programs of docs/examples run as a script author runs them, against the built program with the
+ * specification's limits. Where a machine lacks a tool, the test prints one line about it and passes.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { type DeskProcess, generateKey, startDesk, temporaryFolder, until } from
 
 const run = promisify(execFile);
 const example = (name: string) => fileURLToPath(new URL(`../../docs/examples/${name}`, import.meta.url));
-/** A proxy of the machine's is not for loopback. */
+/** The machine's proxy is not used for loopback. */
 const env = { ...process.env, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' };
 
 const children: ChildProcess[] = [];
@@ -27,7 +27,7 @@ interface Rig {
   readonly privateKeyPem: string;
 }
 
-/** A desk whose market stands still; `config` instead of the limits of the specification. */
+/** A desk whose market does not move; `config` replaces the specification's limits. */
 async function rig(config = ''): Promise<Rig> {
   const folder = join(temporaryFolder(), 'data');
   mkdirSync(folder, { mode: 0o700 });
@@ -39,7 +39,7 @@ async function rig(config = ''): Promise<Rig> {
   return { desk, keyFile, privateKeyPem };
 }
 
-/** The first line that a tool says of itself; null where there is none. */
+/** The first line of a tool's own output, such as its version; null: the tool is missing. */
 async function toolSays(command: string, ...args: string[]): Promise<string | null> {
   try {
     const { stdout } = await run(command, args, { env });
@@ -57,7 +57,7 @@ function lacking(what: string): void {
   process.stdout.write(`an example needs ${what}, which is not here\n`);
 }
 
-/** What a program that places an order and lists the open ones has printed. */
+/** Checks the output of a program that places an order and lists the open ones. */
 function expectOnePlaced(stdout: string): void {
   const ids = stdout.match(/ps-[0-9a-z]+/g) ?? [];
   expect(ids).toHaveLength(2);
@@ -83,7 +83,7 @@ describe('the program', () => {
     if ((await toolSays('python3', '--version')) === null) return lacking('python3');
     if (!(await hasOpenSsl())) return lacking('OpenSSL 3');
     const { desk, keyFile } = await rig();
-    // -S: without the packages that are installed.
+    // -S: without installed packages.
     const { stdout } = await run('python3', ['-S', example('sign.py'), keyFile, desk.url], { env });
     expectOnePlaced(stdout);
   });
@@ -172,7 +172,7 @@ describe('the program', () => {
     const { desk, keyFile } = await rig();
     const { stdout } = await run(process.execPath, [example('bots.mjs'), keyFile, desk.url], { env });
     const lines = stdout.trim().split('\n');
-    // The answers and the events come by different ways.
+    // Responses and events come on different connections, so their order varies.
     expect(lines.filter((line) => line.startsWith('BOT_') && line !== 'BOT_UPDATE SQUEEZE STARTED')).toEqual([
       'BOT_UPDATE SQUEEZE NEW',
       'BOT_UPDATE SQUEEZE NEW',

@@ -1,4 +1,4 @@
-/** The README says what is true: its signed example runs as it stands. */
+/** The README is correct: its signed example runs as printed. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

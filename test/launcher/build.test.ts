@@ -1,4 +1,4 @@
-/** The build: where something stands in its way, and what it leaves out. */
+/** The build: what prevents it, and what it leaves out. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ afterEach(() => {
   for (const root of roots.splice(0)) fs.rmSync(root, { recursive: true, force: true });
 });
 
-/** A package of one file, and its built program's path. */
+/** A package of one file, and the path of its built program. */
 async function build(source: string): Promise<{ root: string; program: string }> {
   const root = fs.mkdtempSync(path.join(tmpdir(), 'outcry-build-'));
   roots.push(root);

@@ -1,4 +1,6 @@
-/** The launcher's decisions: versions, which Node, what counts as installed and built, and the lock. */
+/**
+ * The launcher's decisions: versions, which Node to use, what counts as installed and built, and the lock.
+ */
 import fs, {
   existsSync,
   mkdirSync,
@@ -225,7 +227,7 @@ describe('a build', () => {
     stampBuild();
     const later = new Date(Date.now() + 60_000);
     utimesSync(join(root, 'src/main.ts'), later, later);
-    // Root writes everywhere, so the name is taken instead.
+    // Root can write everywhere, so a folder takes the file's name instead.
     mkdirSync(join(root, `dist/.outcry-build.json.${process.pid}`));
     expect(isBuilt(root)).toBe(true);
   });
@@ -305,7 +307,7 @@ describe('the lock', () => {
     const { renameSync } = fs;
     const rename = vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
       if (from === lock) {
-        // Just before: another launcher has found the same dead owner, and has the lock by now.
+        // Just before that, another launcher has found the same dead owner and taken the lock.
         rename.mockRestore();
         rmSync(lock, { recursive: true });
         plantLock(`${process.ppid} ${hostname()} faster`);

@@ -1,6 +1,6 @@
 /**
- * The launcher as a process, with a stand-in program in a folder laid out like an installed package: codes, signals,
- * streams and its own end. Where a bundled Node exists, the child path is forced by asking for Node 99.
+ * The launcher as a process, with a stand-in program in a folder laid out like an installed package: codes,
+ * signals, streams and its own end. Where a bundled Node exists, asking for Node 99 forces the child path.
  */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ if (what === 'echo') {
   process.on('SIGTERM', () => process.stdout.write('stopped ', () => process.exit(5)));
   process.on('SIGHUP', () => process.stdout.write('hup '));
   process.stdout.write('ready ');
-  // Should the launcher forget it, not forever.
+  // Ends the stand-in if the launcher forgets it.
   setTimeout(() => process.exit(9), 60_000);
 }
 `;
@@ -68,7 +68,7 @@ function launch(required: string, ...args: string[]) {
   );
 }
 
-/** Under a shell that waits for it and passes no signals on, as under npm. */
+/** Starts the launcher under a shell that waits for it and passes no signals on, as npm does. */
 function launchUnderNpm(required: string) {
   requireNode(required);
   const command = `"${process.execPath}" "${join(root, 'bin/outcry.js')}" wait; exit $?`;

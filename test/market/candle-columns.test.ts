@@ -1,4 +1,6 @@
-/** Candle files as columns: the same candles, the same ticks and the same complaints as the replay of the file. */
+/**
+ * Candle files as columns: the same candles, the same ticks and the same errors as the replay of the file.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CandleTable, priceUnit, tickPrice, tickTime } from '../../src/bots/market/candle-table.ts';
@@ -19,7 +21,7 @@ const HEADING = 'time,open,high,low,close,volume';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const read = (text: string, frameMs = M) => readCandleColumns('x.csv', bytes(text), 'BTCUSDT', frameMs);
 
-/** What the columns hold, as texts. */
+/** The content of the columns, as texts. */
 function rowsOf(table: CandleTable) {
   const text = (price: number | undefined) => str(BigInt(price as number) * priceUnit(table));
   return Array.from({ length: table.count }, (_, row) => ({
@@ -32,7 +34,10 @@ function rowsOf(table: CandleTable) {
   }));
 }
 
-/** Files of one to twelve candles with all that a reader has to bear: gaps, decimals that differ, zeros behind, dumps, line ends. */
+/**
+ * Files of one to twelve candles with everything that a reader must handle: gaps, varying decimals, trailing
+ * zeros, dumps, line ends.
+ */
 const files = fc
   .record({
     rows: fc.array(
@@ -153,7 +158,7 @@ describe('a candle file', () => {
     ['BTCUSDT-1m.csv', { symbol: 'BTCUSDT', frameMs: M }],
     ['a/b c/ETHUSDT-4h.csv', { symbol: 'ETHUSDT', frameMs: 240 * M }],
     ['币安人生USDT-1m.csv', { symbol: '币安人生USDT', frameMs: M }],
-    // As a file system that takes letters apart gives it.
+    // The name as a file system with decomposed letters gives it.
     ['ÉTÉUSDT-1m.csv'.normalize('NFD'), { symbol: 'ÉTÉUSDT', frameMs: M }],
     ['BTC\u200bUSDT-1m.csv', null],
     ['ωusdt-1m.csv', null],

@@ -12,7 +12,7 @@ const FILE = 'BTCUSDT-1m.csv';
 const GOOD = `${TIME},10,12,9,11,8`;
 const NEXT = TIME + MINUTE_MS;
 
-/** The sentence of the FeedError that `run` throws. */
+/** The message of the FeedError that `run` throws. */
 function sentence(run: () => unknown): string {
   try {
     run();

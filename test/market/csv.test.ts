@@ -38,7 +38,7 @@ const BTC = [
 ];
 const ETH = [line(1, '2,2.5,1.5,2'), line(2, '2,3,2,3')];
 
-/** Candle files as text with the rows they were made of. */
+/** Candle files as text, with the rows that they contain. */
 const rowsArbitrary = fc
   .array(
     fc.record({
@@ -173,7 +173,7 @@ describe('a candle replay', () => {
           let time = given.at(-1)?.time as number;
           let resumed = make();
           resumed.resume(time, JSON.parse(JSON.stringify(whole.snapshot())));
-          // And again, perhaps before it has given a tick, from what it stores itself.
+          // It is resumed again from its own snapshot, perhaps before it has given a tick.
           for (const more of cuts) {
             const ticks = drain(resumed, more);
             expect(ticks).toEqual(drain(whole, more));
@@ -217,7 +217,7 @@ describe('a candle replay', () => {
 
   it('loops from where it began: what lies before `from` is history and never played', () => {
     const feed = open({ 'BTCUSDT-1m.csv': BTC, 'ETHUSDT-1m.csv': ETH }, '@1m,from=2025-02-03T00:02,loop');
-    // BTC of minute 3 and ETH of minute 2: eight ticks, and two minutes a round.
+    // BTC of minute 3 and ETH of minute 2: eight ticks, and two minutes per round.
     const rounds = [0, 1, 2].map(() => Array.from({ length: 8 }, () => feed.next() as Tick));
     expect(rounds[0]?.map(({ symbol, time }) => [symbol, time])).toEqual([
       ...[0, 15_000, 30_000, 59_999].map((ms) => ['ETHUSDT', START + 2 * MINUTE_MS + ms]),

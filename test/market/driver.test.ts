@@ -23,7 +23,7 @@ function replay(count: number, options = ''): Feed {
 
 const live = (startTime = VIRTUAL_START) => createSyntheticFeed({ seed: 1, startTime, markets: TWO });
 
-/** A driver on a virtual clock with everything it reported. */
+/** A driver on a virtual clock, with a record of all its reports. */
 function drive(feed: Feed, options: Partial<FeedDriverOptions> = {}) {
   const clock = new VirtualClock();
   const ticks: (Tick & { wall: number })[] = [];
@@ -76,7 +76,7 @@ describe('pace', () => {
     driver.setSpeed(10);
     expect(driver.speed).toBe(10);
     await clock.advance(500);
-    // 10 s at the pace of the clock and 5 s at ten times that: the next tick is due.
+    // 10 s at normal pace and 5 s at ten times that: the next tick is due.
     expect(ticks).toHaveLength(2);
     await clock.advance(6_000);
     expect(ticks).toHaveLength(6);

@@ -1,4 +1,4 @@
-/** The candles that come with a clone are what the generator makes, and a replay reads them. */
+/** The example candles in the repository are the generator's output, and a replay can read them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -218,7 +218,7 @@ describe('the past of a synthetic market', () => {
     expect(aggregate(minutes, DAY_MS)).toEqual(days);
     const hours = feed.candles('ETHUSDT', HOUR_MS, first, first + 3 * DAY_MS);
     expect(aggregate(hours, DAY_MS)).toEqual(days);
-    // Also where days and hours are begun, and where frames are none of these.
+    // Also where a day or an hour begins, and for frames of other lengths.
     const frames = fc.constantFrom(7, 60, 90, 240, 720, 1_440, 10_080);
     fc.assert(
       fc.property(frames, fc.nat(6_000), fc.nat(3_000), (minutesOfFrame, ago, length) => {
@@ -246,7 +246,7 @@ describe('the past of a synthetic market', () => {
     const made = vi.spyOn(SeededRandom, 'of');
     try {
       expect(feed.candles('SOLUSDT', 7 * DAY_MS, 0, START).length).toBeGreaterThan(100);
-      // Two generators a day.
+      // At most two generators a day.
       expect(made.mock.calls.length).toBeLessThan(2.1 * HISTORY_DAYS);
       attacked('one request that stalls the desk', 1, 1);
     } finally {

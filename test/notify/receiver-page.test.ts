@@ -1,4 +1,7 @@
-/** The receiver of docs/configuration.md, run as it stands, with the clock of its process held still: takes what is genuine and fresh, once. */
+/**
+ * The receiver of docs/configuration.md, run as printed, with a fixed process clock: it accepts genuine and
+ * fresh messages, once.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +35,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Its output once it has so many lines. */
+/** Resolves with its output once that has this many lines. */
 function printed(count: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const look = () => {

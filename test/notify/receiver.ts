@@ -1,4 +1,4 @@
-/** A server on loopback that keeps what it is sent and answers as the test says. Closed after the test. */
+/** A server on loopback that records its requests and answers as the test says. Closed after the test. */
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import { createServer as createTls } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -20,7 +20,7 @@ export interface Receiver {
   readonly received: Received[];
   /** Connections so far. */
   readonly sockets: Set<Socket>;
-  /** How requests are answered from now on. */
+  /** Sets how requests are answered from now on. */
   answer(how: Answer | number, headers?: Record<string, string>): void;
   /** Resolves with the n-th request, from 1. */
   request(nth: number): Promise<Received>;
@@ -33,7 +33,7 @@ afterEachTest(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** Closed after the test. */
+/** Registers a target to be closed after the test. */
 export function closing<T extends Target>(target: T): T {
   closers.push(() => target.close());
   return target;
@@ -95,11 +95,11 @@ export const ALERT: AlertMessage = {
 
 export const NOW = Date.UTC(2026, 0, 5, 1, 2, 5);
 
-/** A try that nobody ends. */
+/** Options of a delivery attempt that is not aborted. */
 export function sending(signal: AbortSignal = new AbortController().signal): Sending {
   return { now: NOW, signal };
 }
 
-/** Statuses and what they mean: over, or to be tried again. */
+/** Statuses that are final; `PASSING` has those after which a delivery is tried again. */
 export const FINAL = [300, 304, 400, 401, 403, 404, 405, 409, 410, 413, 418, 422, 451] as const;
 export const PASSING = [408, 425, 429, 500, 501, 502, 503, 504, 599] as const;

@@ -18,7 +18,7 @@ const WAITING: AlertDelivery = { target: 'ops', state: 'waiting', tries: 0, next
 const FAILING: Sent = { ok: false, reason: 'HTTP 503', retryable: true, retryAfterMs: null };
 const asking = (seconds: number): Sent => ({ ...FAILING, reason: 'HTTP 429', retryAfterMs: seconds * 1_000 });
 
-/** Tries at the given seconds after the start, each over after `took` seconds. */
+/** Attempts at the given seconds after the start, each of which lasts `took` seconds. */
 function tried(sent: Sent, seconds: readonly number[], took = 0): AlertDelivery {
   return seconds.reduce((delivery, at) => {
     const begunAt = START + at * 1_000;
@@ -84,7 +84,7 @@ describe('a receiver that asks to wait', () => {
   });
 
   it('until the last try that is planned anyway is tried then, also when that is after the 10 minutes', () => {
-    // The fourth try begins late, so the fifth is planned for 614 s.
+    // The fourth attempt begins late, so the fifth is planned for 614 s.
     const late = (seconds: number) => tried(asking(seconds), [0, 15, 60, 599], 1);
     expect(late(10)).toMatchObject({ state: 'waiting', nextAt: START + 614_000 });
     expect(late(14)).toMatchObject({ state: 'waiting', nextAt: START + 614_000 });

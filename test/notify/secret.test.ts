@@ -1,4 +1,4 @@
-/** A secret shows itself to nobody who does not ask for it. */
+/** A secret shows its value only when asked for it explicitly. */
 import { format, inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { Secret } from '../../src/notify/secret.ts';

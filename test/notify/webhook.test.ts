@@ -1,4 +1,7 @@
-/** Webhooks against real servers on loopback. Signatures are computed a second time, from the definition of HMAC. */
+/**
+ * Webhooks against real servers on loopback. Signatures are computed a second time, from the definition of
+ * HMAC.
+ */
 import { createHash } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { createServer, type Socket } from 'node:net';
@@ -22,7 +25,7 @@ function webhook(url = hook.url + PATH, secret: string | undefined = SECRET): We
   return closing(new Webhook({ type: 'webhook', name: 'hook', url, secret }));
 }
 
-/** RFC 2104, by hand. */
+/** HMAC by RFC 2104, computed by hand. */
 function hmacSha256(secret: string, text: string): string {
   const sha256 = (...parts: Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
   const raw = Buffer.from(secret);
@@ -180,7 +183,7 @@ describe('an answer of a webhook', () => {
     const sent = await webhook().send(ALERT, sending());
     expect(sent.ok).toBe(status === 200);
     await cut;
-    // What the operating system buffers on loopback, not what a body without end would be.
+    // The operating system's loopback buffers, not a body without end.
     expect(written).toBeLessThan(16 * 1024 * 1024);
   });
 
@@ -192,7 +195,7 @@ describe('an answer of a webhook', () => {
   });
 });
 
-/** A server that is none: says something on each connection, and may hang up. */
+/** A server that does not speak HTTP: it sends some bytes on each connection, and may close it. */
 async function rawServer(onRequest: (socket: Socket) => void): Promise<{ url: string; close: () => void }> {
   const server = createServer((socket) => {
     socket.on('error', () => {});

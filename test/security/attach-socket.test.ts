@@ -1,4 +1,7 @@
-/** A wrong caller of the attach socket: frames, silence and calls of every wrong form; the desk goes on and serves the others. */
+/**
+ * A faulty or hostile caller of the attach socket: wrong frames, silence, and calls of every wrong form; the
+ * desk continues and serves the others.
+ */
 import { describe, expect, it } from 'vitest';
 import { CALL_PARAMS } from '../../src/desk/console/call-params.ts';
 import { type FromDesk, type Method, PROTOCOL_VERSION } from '../../src/desk/console/protocol.ts';
@@ -66,7 +69,7 @@ function namesOf(schema: unknown): string[] {
 }
 
 const BOT = { type: LEVELS.type, settings: LEVELS.settings };
-/** Right in form, so that one field at a time can be wrong. */
+/** A valid order, so that one field at a time can be made wrong. */
 const ORDER = {
   exchange: EXCHANGE,
   symbol: 'BTCUSDT',
@@ -107,7 +110,7 @@ function* wrongParams(method: Method): Generator<unknown> {
 
 describe('calls of every method with wrong parameters', () => {
   it('are refused or answered, none fails inside, and the desk goes on', async () => {
-    // A key is derived in virtual time.
+    // Keys are derived at once: the test's time is virtual.
     const ports = { vault: { derive: async () => Buffer.alloc(32) } };
     const r = await openBots(['100'], { ports });
     const { open, reports } = terminalsOf(r.t);

@@ -1,4 +1,7 @@
-/** A request counts as signed only with one right value of each of the three headers, in its one spelling. */
+/**
+ * A request counts as signed only with exactly one valid value of each of the three headers, in its canonical
+ * form.
+ */
 import { expect, it } from 'vitest';
 import { expectServes, request } from '../api/hostile/support.ts';
 import { Bench } from '../api/support.ts';
@@ -7,7 +10,7 @@ import { attacked } from '../support/attacks.ts';
 const PING = '/api/v2/ping';
 type Headers = Record<string, string>;
 
-/** Lines of a request, out of right headers. */
+/** Wrong header lines, made from the right headers. */
 const FORGERIES: Readonly<Record<string, (right: Headers) => string[]>> = {
   'a folded value': (h) => lines({ ...h, 'X-SVC-SIGN': `${h['X-SVC-SIGN']}\r\n ` }),
   'a value folded in its middle': (h) => lines({ ...h, 'X-SVC-KEY': halved(h['X-SVC-KEY'], '\r\n ') }),

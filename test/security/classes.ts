@@ -1,14 +1,14 @@
 /**
- * The classes of attacks that are tried against Outcry, in the order of docs/security-tests.md. A test names its class
- * with `attacked`; a class without a test, or a test without a class, fails document.test.ts.
+ * The classes of attacks that are tested against Outcry, in the order of docs/security-tests.md. A test names
+ * its class with `attacked`; a class without a test, or a test without a class, fails document.test.ts.
  */
 
 export interface AttackClass {
-  /** As tests name it and the document shows it. */
+  /** The name that tests use and the document shows. */
   readonly name: string;
-  /** Who attacks. */
+  /** The attacker. */
   readonly who: 'anyone' | 'a trade key' | 'a local user' | 'a hostile server' | 'chance';
-  /** What holds when it is held. */
+  /** What the defence guarantees. */
   readonly holds: string;
 }
 

@@ -1,4 +1,7 @@
-/** What servers, arguments and files say reaches the terminal as harmless text: no escape, control, bidi or invisible character. */
+/**
+ * Texts from servers, arguments and files reach the terminal as harmless text: no escape, control, bidi or
+ * invisible character.
+ */
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -17,7 +20,7 @@ const CLASS = 'hostile text in messages of the command line';
 const HOSTILE = '\u001b]0;TITLE\u0007\u001b[2J\u001b[31mred\u009b31mC1\u202eRLO\u200b\u2066\r\nforged line';
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** One line of harmless text, nothing longer than a message may be. */
+/** Whether a text is one line of harmless text, not longer than a message may be. */
 function isHarmless(text: string): boolean {
   const line = text.replace(/\n$/, '');
   return text !== '' && !FORBIDDEN.test(line) && text.length < MESSAGE_LENGTH + 200;

@@ -1,6 +1,6 @@
 /**
- * What strangers name things cannot write to the terminal: every text that comes from outside holds sequences, controls
- * and bidirectional marks, and none of them reaches the output of any screen or dialog, however the console draws.
+ * Names given by strangers cannot control the terminal: every text from outside holds sequences, controls and
+ * bidirectional marks, and none of them reaches the output of any screen or dialog, in every way of drawing.
  */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const { strings } = JSON.parse(
   readFileSync(new URL('../fixtures/security/terminal_strings.json', import.meta.url), 'utf8'),
 ) as { strings: readonly { readonly s: string }[] };
 
-/** All of them, each after a mark by which it is known to have been drawn. */
+/** All hostile texts, each after a mark that shows that it was drawn. */
 const HOSTILE = [
   ...strings.map(({ s }) => s),
   '\x1b]0;owned\x07',

@@ -1,6 +1,6 @@
 /**
- * No cell of an export begins a formula, whichever separator a spreadsheet goes by and whether or not it knows quotes;
- * numbers stay numbers and every other character stays.
+ * No cell of an export begins a formula, whichever separator a spreadsheet uses and whether or not it knows
+ * quotes; numbers remain numbers and every other character remains.
  */
 import { expect, it } from 'vitest';
 import { csvCell, csvLine } from '../../src/domain/csv.ts';
@@ -36,7 +36,7 @@ const ATTACKS = [
   "'\n=cmd|' /C calc'!A0",
 ];
 
-/** Cells as a spreadsheet reads them that knows quotes at the beginning of a cell (RFC 4180). */
+/** Reads cells like a spreadsheet that accepts quotes at the beginning of a cell (RFC 4180). */
 function read(text: string, separator: string): string[] {
   const cells = [''];
   let quoted = false;

@@ -1,4 +1,7 @@
-/** SIGUSR1, by which Node opens a debugger to every user of the machine, does nothing to a desk, however it was started. */
+/**
+ * SIGUSR1, on which Node opens a debugger to every user of the machine, does nothing to a desk, however it
+ * was started.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -32,7 +35,7 @@ async function listens(port: number): Promise<boolean> {
   }
 }
 
-/** Signals, and gives a debugger all the time that answers of the desk take. */
+/** Sends the signal, and gives a debugger as much time as the desk's answers take. */
 async function opens(pid: number, url: string): Promise<boolean> {
   for (let i = 0; i < 20; i++) {
     process.kill(pid, 'SIGUSR1');

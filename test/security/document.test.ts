@@ -1,4 +1,4 @@
-/** Every class of attacks has tests that make it, and docs/security-tests.md names them. */
+/** Every class of attacks has tests that carry it out, and docs/security-tests.md names them. */
 import { describe, expect, it } from 'vitest';
 import { ATTACK_CLASSES } from './classes.ts';
 import { countingTests, rowsOfDocument } from './document.ts';

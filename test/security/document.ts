@@ -1,4 +1,4 @@
-/** docs/security-tests.md out of what the tests counted; and which test files count. */
+/** Makes docs/security-tests.md from the counts of the tests, and finds the test files that count. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export const DOCUMENT = join(ROOT, 'docs/security-tests.md');
 
-/** A row as it stands in the document. */
+/** A row of the document. */
 export interface DocumentRow {
   readonly name: string;
   readonly tries: number;
@@ -37,7 +37,7 @@ export function renderSecurityTests(counted: readonly Attacked[]): string {
   return HEAD + rows.join('');
 }
 
-/** The rows of the document as it stands. */
+/** The rows of the present document. */
 export function rowsOfDocument(): DocumentRow[] {
   const lines = readFileSync(DOCUMENT, 'utf8').split('\n');
   return lines

@@ -1,4 +1,7 @@
-/** What is edited in the person's own editor lies in a folder and a file of theirs alone, under a fixed name, and is gone afterwards. */
+/**
+ * A text that is edited in the person's own editor lies in a folder and file that only they can read, under a
+ * fixed name, and is gone afterwards.
+ */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, it } from 'vitest';

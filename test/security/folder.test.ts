@@ -1,4 +1,7 @@
-/** A data folder that others can write to, or that is not ours, is not used; no link in it leads a desk to write or open anything elsewhere. */
+/**
+ * A data folder that others can write to, or that belongs to another user, is not used; no link in it makes a
+ * desk write or open anything elsewhere.
+ */
 import {
   chmodSync,
   chownSync,
@@ -27,7 +30,7 @@ beforeAll(setup, 120_000);
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-/** Whether the folder is refused as not ours, with nothing of it changed. */
+/** Whether the folder is refused as another user's, without any change in it. */
 function isRefused(dir: string): boolean {
   const mode = modeOf(dir);
   try {
@@ -38,7 +41,7 @@ function isRefused(dir: string): boolean {
   }
 }
 
-/** A folder of ours, with a file elsewhere that a link may lead to. */
+/** A folder of this user, with a file elsewhere to which a link may lead. */
 function folderWith(mode = 0o700): { dir: string; important: string } {
   const parent = temporaryFolder();
   const dir = join(parent, 'data');

@@ -1,4 +1,7 @@
-/** Header values of any length and make cost a stranger's request no more than any other, and are refused by what they are. */
+/**
+ * Header values of any length and content make a stranger's request no more expensive, and are refused for
+ * the right reason.
+ */
 import { expect, it } from 'vitest';
 import { clientAddress } from '../../src/access/address.ts';
 import { expectServes, request } from '../api/hostile/support.ts';

@@ -1,4 +1,7 @@
-/** Keys under attack: requests that race each other and a revocation, and what a key may make the desk ask or say. */
+/**
+ * Keys under attack: requests that race each other and a revocation, and what a key can make the desk request
+ * or print.
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openBots } from '../desk/integration/bots-rig.ts';
@@ -60,7 +63,7 @@ it('a request that begins after a revocation was answered is refused', async () 
     const before = Array.from({ length: AT_ONCE / 2 }, () => client.raw('GET', '/v2/ping'));
     ok(await t.call('keys.revoke', { id: key.key.id }));
     const after = await Promise.all(Array.from({ length: AT_ONCE / 2 }, () => client.raw('GET', '/v2/ping')));
-    // Those under way meanwhile may go either way, and break nothing.
+    // Requests under way meanwhile may succeed or fail, but break nothing.
     for (const { status } of await Promise.all(before)) expect([200, 401]).toContain(status);
     if (after.every(({ status, text }) => status === 401 && JSON.parse(text).error.code === 'INVALID_KEY'))
       held++;

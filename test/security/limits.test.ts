@@ -1,4 +1,4 @@
-/** docs/limits.md names constants that are there, and says their values. */
+/** The constants that docs/limits.md names exist and have the values that it states. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const rows = readFileSync(join(ROOT, 'docs/limits.md'), 'utf8')
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .map(([, what = '', bound = '', constant = '', beyond = '']) => ({ what, bound, constant, beyond }));
 
-/** What the code gives the constant, where that is a number. */
+/** The value that the code gives the constant, if it is a number. */
 function givenValue(text: string, name: string): number | null {
   const [, given = ''] = new RegExp(`\\b${name}\\b\\s*[:=]\\s*([^;,\\n]+)`).exec(text) ?? [];
   const factors = (given.split('??').at(-1) ?? '').split('*').map((factor) => factor.trim());
@@ -20,7 +20,7 @@ function givenValue(text: string, name: string): number | null {
   return factors.reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1);
 }
 
-/** A number as the document may say it; times are in ms there and sizes in bytes. */
+/** The forms in which the document may write a number; its times are in ms and its sizes in bytes. */
 function formsOf(value: number): string[] {
   if (value === 0.5) return ['half'];
   const of = (unit: number, name: string) => (value % unit === 0 ? [`${say(value / unit)} ${name}`] : []);
@@ -36,7 +36,7 @@ function formsOf(value: number): string[] {
   ];
 }
 
-/** As a whole number: 50 does not say 5. */
+/** Whether the text has it as a whole number: 50 does not match 5. */
 function says(text: string, form: string): boolean {
   return new RegExp(`(?<![\\d,.])${form.replaceAll('.', '\\.')}(?![\\d]|[,.]\\d)`).test(text);
 }

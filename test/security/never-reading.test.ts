@@ -1,4 +1,4 @@
-/** Clients that ask for much and read none of it hold up nobody else. */
+/** Clients that request much and read none of it do not delay others. */
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { expectServes, request, until } from '../api/hostile/support.ts';

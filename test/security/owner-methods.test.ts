@@ -1,4 +1,7 @@
-/** Connections, vault and guards are an owner's at a console: no API key of any tier reaches a method of theirs, over any route or message (S46, S51). */
+/**
+ * Connections, vault and guards are only for an owner at a console: no API key of any tier reaches their
+ * methods, over any route or message (S46, S51).
+ */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { ROUTE_TIERS } from '../../src/access/tiers.ts';
@@ -21,7 +24,7 @@ const VERBS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const AREAS = ['vault', 'guards', 'connections', 'operators', 'sessions'];
 const isOwners = (method: string) => ['owner', 'local'].includes(METHOD_ROLES[method as Method]);
 
-/** All of the areas, and some that are not there. */
+/** All methods of these areas, and some that do not exist. */
 const METHODS = [
   ...Object.keys(CALL_PARAMS).filter(
     (name) => AREAS.includes(name.split('.')[0] ?? '') || name === 'exchange.confirmRights',
@@ -33,7 +36,7 @@ const METHODS = [
   'connections.confirm',
 ];
 
-/** As a caller of the console protocol would write it, and as fields of a request. */
+/** Parameters as a caller of the console protocol writes them, and as fields of a request. */
 const paramsOf = (method: string) => ({
   t: 'call',
   id: 1,
@@ -50,7 +53,7 @@ const paramsOf = (method: string) => ({
   channel: method,
 });
 
-/** Paths that a router might take for the method. */
+/** Paths that a router might map to the method. */
 const pathsOf = (method: string) => {
   const [area = '', verb = ''] = method.split('.');
   return [
@@ -62,7 +65,7 @@ const pathsOf = (method: string) => {
   ];
 };
 
-/** A desk with a locked vault and a guard, that notes what of them is worked on. */
+/** A desk with a locked vault and a guard, which records every use of them. */
 async function watchedDesk() {
   const worked: string[] = [];
   const t = await openTestDesk({

@@ -1,4 +1,7 @@
-/** Whatever is sent with a right signature, the answer has the documented form, is no failure of ours, and the desk goes on. */
+/**
+ * For any request with a valid signature, the response has the documented form, is not an internal error, and
+ * the desk continues.
+ */
 import { expect, it } from 'vitest';
 import { clientOf, flat, openTestDesk, writeCandles } from '../desk/integration/support.ts';
 import { Dice } from '../simulation/dice.ts';
@@ -7,7 +10,7 @@ import { seedOr } from '../support/seeds.ts';
 import { type Known, RequestMaker } from './random-requests.ts';
 
 const REQUESTS = 2_500;
-/** A tick of the market after so many. */
+/** Number of requests between two ticks of the market. */
 const TICK_EVERY = 25;
 
 it('answers requests at random and goes on', async () => {
@@ -20,7 +23,7 @@ it('answers requests at random and goes on', async () => {
   for (let n = 0; n < REQUESTS; n++) {
     if (n % TICK_EVERY === 0) await t.call('feed.control', { action: 'step' });
     const { method, path, body, keyed } = maker.next();
-    // Every answer is held against the API's description on its way (support/openapi-check.ts).
+    // Every response is checked against the API's description on its way (support/openapi-check.ts).
     const answer = await client.raw(method, path, {
       ...(body === null ? {} : { body, headers: { 'content-type': 'application/json' } }),
       ...(keyed ? { idempotencyKey: crypto.randomUUID() } : {}),

@@ -1,4 +1,6 @@
-/** Requests made at random from the API's own description: mostly of the right form, some wrong in one place, some hostile. */
+/**
+ * Random requests made from the API's own description: mostly valid, some wrong in one place, some hostile.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { ROUTES } from '../../src/api/routes/index.ts';
@@ -44,7 +46,7 @@ export interface RandomRequest {
   readonly keyed: boolean;
 }
 
-/** Ids that answers have told, which later requests name. */
+/** Ids from earlier responses, which later requests name. */
 export interface Known {
   readonly orders: string[];
   readonly bots: string[];
@@ -72,7 +74,7 @@ const bots = readdirSync(SCENARIOS)
     return type === undefined ? [] : scenarios.map(({ settings, options }) => ({ type, settings, options }));
   });
 
-/** What fields of these names take, right ones and wrong ones. */
+/** Values for fields of these names, valid ones and wrong ones. */
 const WORDS: Readonly<Record<string, readonly unknown[]>> = {
   exchange: ['paper-spot', 'paper-futures', 'paper', '', 'PAPER-SPOT', 7],
   symbol: ['BTCUSDT', 'ETHUSDT', 'btcusdt', 'BTC/USDT', 'NOPE', '', null],
@@ -197,7 +199,7 @@ export class RequestMaker {
     return made;
   }
 
-  /** A bot that could start, often with one setting that makes it another. */
+  /** Makes a bot that could start, often with one setting changed. */
   #bot(): unknown {
     const dice = this.#dice;
     const { type, settings, options } = dice.pick(bots);

@@ -1,6 +1,7 @@
 /**
- * No signed change is ever carried out twice: whatever is sent again, wherever the desk dies in between and however its clock is
- * set. The product's API on the product's desk; each request asks for an order of a price of its own, so that orders tell.
+ * No signed change is carried out twice: whatever is sent again, wherever the desk dies in between and
+ * however its clock is set. Uses the product's API and desk; each request orders at a price of its own, so
+ * that the orders show how often it was carried out.
  */
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -17,9 +18,11 @@ import { attacked } from '../support/attacks.ts';
 import { ROOMY_LIMITS } from '../support/roomy-limits.ts';
 
 const TARGET = '/api/v2/orders';
-/** Of the group that Ed25519 signs in. */
+/** The order of the group in which Ed25519 signs (L). */
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
-/** More turns of the event loop than an answer takes; then the desk is taken to have died without one. */
+/**
+ * More turns of the event loop than a response takes; after them the desk is taken to have died without one.
+ */
 const TURNS_MAX = 20_000;
 
 interface Sent {
@@ -35,7 +38,7 @@ class Lives implements AsyncDisposable {
   readonly rig: Rig;
   readonly signers = [new Signer(), new Signer(Buffer.alloc(32, 7))] as const;
   readonly sent: Sent[] = [];
-  /** The next commit kills the desk. */
+  /** The next commit kills the desk, before or after it is written; null: it does not. */
   death: 'before the commit' | 'after the commit' | null = null;
   readonly #db = openDatabase(':memory:');
   #api: RunningApi | null = null;
@@ -56,7 +59,7 @@ class Lives implements AsyncDisposable {
     return this;
   }
 
-  /** Signs an order of a price that no other has. `skewMs`: of the signer's clock. */
+  /** Signs an order at a price that no other has. `skewMs`: the signer's clock error. */
   sign(who: number, skewMs: number, method = 'POST'): Sent {
     const price = `${50 + this.sent.length / 100}`;
     const order = { exchange: EXCHANGE, symbol: SYMBOL, side: 'BUY', type: 'LIMIT', price, quantity: '0.1' };
@@ -68,7 +71,7 @@ class Lives implements AsyncDisposable {
     return sent;
   }
 
-  /** Its status; null when the desk died over it. */
+  /** Sends the request; returns its status, null when the desk died meanwhile. */
   async send({ method, target, headers, body }: Sent): Promise<number | null> {
     await this.#up();
     const { life } = this.rig;
@@ -96,7 +99,7 @@ class Lives implements AsyncDisposable {
     await this.#up();
   }
 
-  /** How many orders each price has that was signed for, where it is more than one. */
+  /** Prices at which more than one order exists. */
   twice(): string[] {
     const prices = [...readStored(this.#db).orders.values()].map(({ price }) => price ?? '');
     return prices.filter((price, i) => prices.indexOf(price) !== i);
@@ -217,7 +220,7 @@ async function carryOut(lives: Lives, deed: Deed): Promise<void> {
   }
 }
 
-/** The same signature as another number: s + L. */
+/** The same signature with its number s replaced by s + L. */
 function plusOrder(signature: string): string {
   const bytes = Buffer.from(signature, 'base64url');
   let carry = 0;
@@ -272,7 +275,7 @@ describe('a signed change', () => {
         await using lives = await new Lives().open();
         for (const one of deeds) await carryOut(lives, one);
         lives.death = null;
-        // And once more each, at a time when its timestamp is right.
+        // Each request is sent once more, at a time when its timestamp is valid.
         for (const sent of lives.sent) {
           lives.rig.clock.jump(sent.timestamp - lives.rig.clock.wall());
           await lives.send(sent);
@@ -283,7 +286,7 @@ describe('a signed change', () => {
       }),
       { numRuns: 60 },
     );
-    // It would prove nothing of a desk that takes no orders.
+    // The test would prove nothing on a desk that accepts no orders.
     expect(accepted).toBeGreaterThan(tries / 4);
     attacked('replay over restarts and steps of the clock', tries, tries);
   });
@@ -296,7 +299,7 @@ describe('a signed change', () => {
     await lives.kill();
     expect(await lives.send(sent)).toBe(401);
     expect(lives.orders()).toBe(1);
-    // Another key, and this one a little later, are served at once.
+    // Another key, and later this one, are served at once.
     expect(await lives.send(lives.sign(1, 0))).toBe(200);
     await lives.rig.pass(5_000);
     expect(await lives.send(lives.sign(0, 0))).toBe(200);
@@ -340,7 +343,7 @@ describe('a signed change', () => {
     };
     expect(await lives.send(sent)).toBeGreaterThanOrEqual(400);
     await lives.kill();
-    // Now it could be carried out.
+    // From now on the request could be carried out.
     await lives.rig.answered(
       lives.rig.begin('buy', {
         type: 'place',

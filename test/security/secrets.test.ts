@@ -1,4 +1,7 @@
-/** Private keys, webhook secrets and bot tokens are where they were put and nowhere else that a desk writes, answers or shows. */
+/**
+ * Private keys, webhook secrets and bot tokens are where they were stored and in nothing else that a desk
+ * writes, answers or shows.
+ */
 import { spawn } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
@@ -85,7 +88,7 @@ it('in a desk that has all of them', async () => {
       cmdline: proc('cmdline'),
       environ: proc('environ'),
     };
-    // The log is on stderr too: what is looked at is not empty.
+    // The log is on stderr too: the searched text is not empty.
     expect(said.stderr).toContain('desk started');
     expect(places.log).toContain('desk started');
     const found = Object.entries(places).flatMap(([place, text]) =>
@@ -105,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('a secret in a file', () => {
   const read = (text: string, mode = 0o600, more = '') => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, 's'), text);
-    // The mode of a new file is cut by the umask.
+    // The umask reduces the mode of a new file.
     chmodSync(join(dir, 's'), mode);
     const toml = `[targets.t]\ntype = "webhook"\nurl = "https://x.example/"\nsecret_file = "s"\n${more}`;
     return parseConfig(join(dir, 'config.toml'), toml).options.targets;

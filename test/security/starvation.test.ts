@@ -1,6 +1,6 @@
 /**
- * Whoever shares the owner's address (another program on the machine, a page in a browser) cannot use the owner's budget
- * up, and gets no more than one budget however many loopback addresses it uses.
+ * A client that shares the owner's address (another program on the machine, a page in a browser) cannot use
+ * up the owner's budget, and gets no more than one budget however many loopback addresses it uses.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { Bench, expectError } from '../api/support.ts';
@@ -24,7 +24,10 @@ const stranger = (headers: Record<string, string> = {}) =>
   bench.send('GET', TIME, { signed: false, headers });
 const cancel = () => bench.send('DELETE', CANCEL);
 
-/** 25 requests a second of a stranger and 5 cancels of the owner, for eight seconds; how many of those were carried out. */
+/**
+ * Sends 25 requests a second as a stranger and 5 cancels a second as the owner, for eight seconds; returns
+ * how many cancels were carried out.
+ */
 async function muted(headers: Record<string, string>): Promise<number> {
   let carriedOut = 0;
   for (let second = 0; second < 8; second++) {

@@ -1,4 +1,7 @@
-/** What is run is what the lockfile names: every package by its hash, and no Node that somebody has put beside a checkout. */
+/**
+ * Only what the lockfile names is run: every package by its hash, and no Node that somebody has put beside a
+ * checkout.
+ */
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -45,9 +48,9 @@ it.skipIf(process.platform === 'win32')('a Node that was put beside the checkout
     return root;
   };
   const held: boolean[] = [];
-  // Beside a checkout in a folder of any other name.
+  // A Node beside a checkout, in a folder of any other name.
   held.push(found(plant(join(folder, 'shared'))) === null);
-  // Beside a package: too old, without a version, open to everybody, of another user.
+  // A Node beside a package: too old, without a version, writable for everybody, of another user.
   held.push(found(plant(join(folder, 'old/node_modules'), '24.18.0')) === null);
   held.push(found(plant(join(folder, 'none/node_modules'), '')) === null);
   const open = join(folder, 'open/node_modules');

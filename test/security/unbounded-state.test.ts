@@ -1,4 +1,7 @@
-/** What a trade key can make the desk keep: however it tries, consoles attach, and the bounds hold for every way in. */
+/**
+ * Limits of what a trade key can make the desk store: whatever it tries, consoles attach, and the bounds hold
+ * on every path.
+ */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSessionHub } from '../../src/desk/console/session-hub.ts';
@@ -39,7 +42,7 @@ async function attach({ desk }: TestDesk, state?: false) {
   };
 }
 
-/** As a store from before the bounds may be: fat bots, long alerts, many orders. */
+/** A store as before the bounds: very large bots, long alerts, many orders. */
 async function fatStore(): Promise<{ r: Awaited<ReturnType<typeof openBots>>; rows: Row[]; id: string }> {
   const r = await openBots(['100']);
   const { id } = await r.make();
@@ -57,7 +60,7 @@ async function fatStore(): Promise<{ r: Awaited<ReturnType<typeof openBots>>; ro
       const settings = { ...bot.settings, name: `fat ${i}`, junk: junk.repeat(1 + (i % 3)) };
       return { kind: 'bot', bot: { ...bot, id: `bfat${i}`, settings, metadata: i % 2 === 0 ? junk : null } };
     }),
-    // One that was grown by changes to more than a frame.
+    // A bot that changes have made larger than a frame.
     { kind: 'bot', bot: { ...bot, settings: { ...bot.settings, junk: 'x'.repeat(MAX_FRAME_BYTES + 1) } } },
     ...Array.from({ length: 3_000 }, (_, i): Row => {
       const metadata = JSON.stringify({ note: 'o'.repeat(4_000) });
@@ -97,7 +100,8 @@ describe('a store with far more than a message can hold', () => {
     expect(Object.keys(state.orders).length).toBeGreaterThanOrEqual(3_000);
     expect(state.alerts).toHaveLength(200);
     expect(state.bots.bfat1).toMatchObject({ abridged: true, settings: { name: 'fat 1' } });
-    // What is left out is there when it is asked for, and what is too long to be told does not end the console.
+    // Parts left out are sent when asked for, and a detail that is too long to be sent does not end the
+    // console.
     const detail = await client.call('bots.detail', { id: 'bfat1' });
     expect(detail?.bot.settings.junk).toHaveLength(5_000);
     await expect(client.call('bots.detail', { id })).rejects.toThrow(/too long/);

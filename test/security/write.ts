@@ -1,4 +1,7 @@
-/** Runs the tests that attack and writes docs/security-tests.md of what they counted: `node bin/outcry.js @attacks`. */
+/**
+ * Runs the attack tests and writes docs/security-tests.md from their counts:
+ * `node bin/outcry.js @attacks`.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

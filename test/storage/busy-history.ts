@@ -1,6 +1,7 @@
 /**
- * A busy history of a whole desk on a real folder, and what it promised: after each acknowledged step a promise is noted
- * together with the number of frames the WAL had then. A checkpoint in the middle starts the WAL anew over its old bytes.
+ * A busy history of a whole desk on a real folder, and its promises: after each acknowledged step a promise
+ * is recorded together with the number of frames in the WAL. A checkpoint in the middle starts the WAL anew
+ * over its old bytes.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,15 +27,15 @@ import {
 import type { Stored } from './checks.ts';
 import { readWal, type Wal } from './wal.ts';
 
-/** Something a user was told; `broken` says in which way a state no longer has it, or null. */
+/** A fact that a user was told; `broken` says how a state violates it, or null. */
 export interface Promised {
   readonly name: string;
-  /** Frames of the generation's WAL when it was told. */
+  /** Frames of the generation's WAL when the user was told. */
   readonly frames: number;
   readonly broken: (stored: Stored) => string | null;
 }
 
-/** One request with an idempotency key, and the bytes that answered it. */
+/** One request with an idempotency key, and the bytes of its response. */
 export interface Answered {
   readonly frames: number;
   readonly method: 'POST' | 'DELETE';
@@ -45,7 +46,7 @@ export interface Answered {
   readonly text: string;
 }
 
-/** From one checkpoint to the next. */
+/** The time from one checkpoint to the next. */
 export interface Generation {
   readonly database: Buffer;
   readonly wal: Wal;
@@ -57,10 +58,10 @@ export interface BusyHistory {
   readonly generations: readonly [Generation, Generation];
   /** The first generation's database as its checkpoint left it. */
   readonly checkpointed: Buffer;
-  /** Order id -> idempotency key of the request that made it. */
+  /** Idempotency key of the request that created an order, by order id. */
   readonly keyOf: ReadonlyMap<string, string>;
   readonly log: readonly string[];
-  /** For requests after a restart: the key that signs, and the time it was. */
+  /** The signing key and the wall time, for requests after a restart. */
   readonly pem: string;
   readonly wall: number;
 }
@@ -74,7 +75,7 @@ const BTC: readonly CandleText[] = [
   ...Array.from({ length: 60 }, () => ['100', '100', '100', '100'] as const),
 ];
 
-/** The market of the history, written anew: a test's folder goes with the test. */
+/** Writes the market of the history anew: a test's folder is removed with the test. */
 export function busyMarket(): string {
   return writeCandles({ BTCUSDT: BTC });
 }
@@ -146,7 +147,7 @@ async function secondHalf(r: Recorder): Promise<void> {
   const parts = await r.console({ side: 'BUY', type: 'LIMIT', price: '78', quantity: '0.4' });
   ok(await t.call('orders.split', { exchange: EXCHANGE, id: parts, prices: ['77', '78.5'] }));
   r.promiseOrders();
-  // The stop, the trailing stop and a split part fire or fill on the way; then the dated order ends.
+  // The stop, the trailing stop and a split part fire or fill on the way; then the dated order expires.
   await r.ticks(6);
   await r.post({ side: 'SELL', type: 'MARKET', quantity: '0.1' });
   await r.ticks(8);
@@ -172,7 +173,7 @@ class Recorder {
     this.promiseOrders();
   }
 
-  /** Returns the order's id; '' of a refused one. */
+  /** Places an order; returns its id, '' when it is refused. */
   async post(order: object): Promise<string> {
     const body = JSON.stringify({ exchange: EXCHANGE, symbol: 'BTCUSDT', ...order });
     const text = await this.#request('POST', '/v2/orders', body);
@@ -202,7 +203,8 @@ class Recorder {
     void running.then((answer) => {
       given = answer;
     });
-    // Sockets and the threads that verify signatures know real time only: they get some before virtual time goes on.
+    // Sockets and the threads that verify signatures run in real time: they get some before virtual time
+    // moves on.
     const answered = async () => {
       if (given === null) await new Promise((resolve) => setTimeout(resolve, 1));
       return given !== null;
@@ -226,7 +228,7 @@ class Recorder {
     return text;
   }
 
-  /** Everything the consoles and the API say of orders now. */
+  /** Records as promises everything that consoles and the API now show of orders. */
   promiseOrders(): void {
     const { frames } = this.#wal();
     for (const { id, status, executedQty, origQty } of Object.values(this.t.desk.state().orders)) {
@@ -257,7 +259,7 @@ class Recorder {
     });
   }
 
-  /** The WAL as it stands, and what was promised since the last checkpoint. */
+  /** Ends a generation: keeps its WAL, and the promises since the last checkpoint. */
   endGeneration(): Generation {
     const file = join(this.t.dataDir, 'outcry.db');
     const [promises, answers] = [this.#promises, this.#answers];
@@ -266,7 +268,10 @@ class Recorder {
     return { database: readFileSync(file), wal: this.#wal(), promises, answers };
   }
 
-  /** Writes the WAL back, so that the next commit starts it anew over its old bytes. Gives the database as it is then. */
+  /**
+   * Writes the WAL back, so that the next commit starts it anew over its old bytes. Returns the database at
+   * that point.
+   */
   checkpoint(): Buffer {
     const file = join(this.t.dataDir, 'outcry.db');
     const db = new DatabaseSync(file);

@@ -1,6 +1,7 @@
 /**
- * What must be true of a database at every commit boundary, whatever happened before (design/testing.md, invariants 1 to 7
- * and 9), and of a desk and its exchange once all is quiet. Each check returns sentences; none means it holds.
+ * The invariants of a database at every commit boundary, whatever happened before (design/testing.md,
+ * invariants 1 to 7 and 9), and of a desk and its exchange once all is quiet. Each check returns sentences;
+ * none means that it holds.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { AccessKey } from '../../src/domain/access-key.ts';
@@ -24,7 +25,7 @@ export interface StoredRecord {
   readonly body: string | null;
 }
 
-/** The whole database, read past the store: what a start does not load is checked too. */
+/** The whole database, read without the store: rows that a start does not load are checked too. */
 export interface Stored {
   readonly orders: ReadonlyMap<string, OrderRecord>;
   readonly fills: ReadonlyMap<string, readonly FillRecord[]>;
@@ -71,7 +72,7 @@ export function paperTruth(tables: ReadonlyMap<string, ReadonlyMap<string, unkno
   return { orders: list('spot.order'), trades: list('spot.trade') };
 }
 
-/** At every commit boundary: nothing is half there. */
+/** Problems at a commit boundary: no change may be stored in part. */
 export function halfThere(stored: Stored): string[] {
   const found: string[] = [];
   for (const order of stored.orders.values()) found.push(...orderProblems(order, stored));
@@ -136,7 +137,10 @@ function orderProblems(order: OrderRecord, stored: Stored): string[] {
   return found;
 }
 
-/** 7: cancel intent while it cancels; all parts and the whole quantity, or none, afterwards. */
+/**
+ * Invariant 7: a cancel intent while the original cancels; afterwards all parts with the whole quantity, or
+ * none.
+ */
 function planProblems(plan: SplitPlan, stored: Stored): string[] {
   const parent = stored.orders.get(plan.id);
   const parts = plan.children.flatMap((id) => stored.orders.get(id) ?? []);
@@ -153,7 +157,7 @@ function planProblems(plan: SplitPlan, stored: Stored): string[] {
   return whole ? [] : [`the split of ${plan.id}: ${parts.length} parts, ${str(sum)} of ${parent.origQty}`];
 }
 
-/** 9: an effect has its order; an answer names an order that is there. */
+/** Invariant 9: an effect has its order; a response names an existing order. */
 function recordProblems(record: StoredRecord, stored: Stored): string[] {
   const { key, effect_kind: kind, effect_order: id, status, body } = record;
   if (id !== null) {
@@ -179,7 +183,10 @@ const STATUS_OF: Readonly<Record<PaperOrderDoc['status'], OrderStatus>> = {
   REJECTED: 'ERROR',
 };
 
-/** 2, 3, 11, once faults are over and time has passed: exchange and desk agree, and nothing is open-ended. */
+/**
+ * Invariants 2, 3, 11, once faults are over and time has passed: exchange and desk agree, and nothing is
+ * unresolved.
+ */
 export function disagreements(stored: Stored, truth: PaperTruth = stored.paper): string[] {
   const found: string[] = [];
   const there = new Map(truth.orders.map((doc) => [doc.clientId, doc]));

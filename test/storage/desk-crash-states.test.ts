@@ -1,7 +1,8 @@
 /**
- * Layer 4 (borders.md 7) on the whole desk: the power goes at any moment of a busy history. The WAL is
- * cut before every frame, torn in it, a bit of it flipped, written over an older one; a checkpoint stops half way. Each state
- * shows exactly the last whole commit, with every promise made until then, nothing half, and a desk that recovers from it.
+ * Layer 4 (borders.md 7) on the whole desk: the power fails at any moment of a busy history. The WAL is cut
+ * before every frame, torn within it, has a bit flipped, is written over an older one; a checkpoint stops
+ * half way. Each state shows exactly the last whole commit, keeps every promise made until then, holds no
+ * partial change, and a desk recovers from it.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +26,7 @@ import { changedPages, damagedAt, halfCheckpoint, lastCommit, overOld } from './
 
 let history: BusyHistory;
 let folder: string;
-/** Of each generation, what each commit shows. */
+/** For each generation, the state after each commit. */
 let shown: Map<number, string>[];
 let problems: string[];
 let refused = 0;
@@ -35,7 +36,7 @@ beforeAll(async () => {
   shown = history.generations.map(wholeCommits);
 });
 
-/** Opens it as a start does and looks at everything; null when the store refused it in words. */
+/** Opens the state as a start does and checks everything; null when the store refused it with a message. */
 function open<T>(
   database: Buffer,
   wal: Buffer,
@@ -70,7 +71,7 @@ function open<T>(
 
 const TABLES = ['orders', 'fills', 'events', 'splits', 'idempotency', 'access_keys', 'log', 'meta', 'paper'];
 
-/** Every commit of the generation: opened, checked in full; gives what each shows. */
+/** Every commit of the generation, opened and checked in full; returns the state that each shows. */
 function wholeCommits(generation: Generation): Map<number, string> {
   folder = temporaryFolder();
   problems = [];
@@ -108,7 +109,7 @@ function brokenPromises(generation: Generation, frames: number, stored: Stored):
   return broken;
 }
 
-/** Loads what stands in the folder and takes the engine's first step. */
+/** Loads the folder's state and takes the engine's first step; returns orders that would be sent again. */
 function sentAgain(): string[] {
   const store = openSqliteStore(join(folder, 'state.db'));
   try {
@@ -131,7 +132,7 @@ function sentAgain(): string[] {
   }
 }
 
-/** The state shows exactly what the last whole commit behind `frames` frames shows. */
+/** Checks that the state equals the last whole commit within `frames` frames. */
 function same(generation: number, frames: number, what: string, database: Buffer, wal: Buffer): void {
   const { wal: whole } = history.generations[generation] as Generation;
   const state = open(database, wal, () => null);
@@ -167,7 +168,7 @@ describe.each([0, 1])('generation %i of the write-ahead log', (generation) => {
   });
 });
 
-/** A desk on this state that is about to start, and the orders that must not be sent (any more). */
+/** A desk that is about to start on this state, and the orders that must not be sent (any more). */
 function recovering(database: Buffer, wal: Buffer) {
   folder = temporaryFolder();
   const file = join(folder, 'state.db');

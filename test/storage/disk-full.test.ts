@@ -1,7 +1,7 @@
 /**
- * A full disk: writes are answered 503 and nothing is sent, reads go on, and once there is space again so do the writes. A
- * start without space ends in one sentence. On a real full file system where this process may mount one, and everywhere by
- * SQLite's own limit of pages.
+ * A full disk: writes are answered 503 and nothing is sent, reads continue, and writes work again once there
+ * is space. A start without space ends with one sentence. On a real full file system where this process may
+ * mount one, and everywhere by SQLite's own limit of pages.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ afterAll(() => {
   rmdirSync(disk);
 });
 
-/** null where this process may not mount. */
+/** Mounts a small disk; null where this process may not mount. */
 function mountSmallDisk(): string | null {
   const at = mkdtempSync(join(tmpdir(), 'outcry-disk-'));
   try {
@@ -56,7 +56,7 @@ function mountSmallDisk(): string | null {
   }
 }
 
-/** Takes all space but `left` bytes. */
+/** Fills all space but `left` bytes. */
 function fillDisk(left = 0): void {
   const { bavail, bsize } = statfsSync(disk ?? '');
   writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)));
@@ -71,12 +71,12 @@ const LIMIT = {
   quantity: '0.5',
 } as const;
 
-/** A kind of full disk, with room for a number of pages left. */
+/** A kind of full disk that leaves room for a given number of pages. */
 interface Space {
   readonly folder: () => string;
-  /** Where orders come from. A desk that ends waits 5 s for an API request that it never answers. */
+  /** The source of the orders. A desk that ends waits 5 s for an API request that it never answers. */
   readonly from: 'api' | 'console';
-  /** `db`: the desk's own connection. */
+  /** Takes the space away. `db`: the desk's own connection. */
   readonly take: (db: DatabaseSync, leftPages: number) => void;
   readonly giveBack: (db: DatabaseSync) => void;
 }
@@ -123,7 +123,10 @@ interface Posted {
   readonly text: string;
 }
 
-/** Places orders until it stays refused, or the desk has ended because the disk got full between an order's intent and outcome. */
+/**
+ * Places orders until all are refused, or until the desk has ended because the disk got full between an
+ * order's intent and outcome.
+ */
 async function untilFull(
   t: TestDesk,
   post: () => Promise<Posted>,
@@ -166,7 +169,7 @@ for (const [name, space] of [
   );
 }
 
-/** The disk gets full under a running desk, and has space again. An order that was on its way then may end the desk. */
+/** Fills the disk under a running desk, then frees it. An order that was on its way then may end the desk. */
 async function fullFor(space: Space, dataDir: string, leftPages: number): Promise<'refused' | 'ended'> {
   let { t, db } = await open(dataDir);
   const key = ok(await t.call('keys.generate', { label: 'test', tier: 'trade' }));

@@ -1,8 +1,11 @@
-/** Ports that fail at their N-th call, N counted over every restart of one run. `reached` tells whether it came to that. */
+/**
+ * Ports that fail at their N-th call, N counted over all restarts of one run. `reached`: whether that call
+ * was made.
+ */
 import { type Store, StoreError } from '../../src/store/store.ts';
 import type { Venue } from '../../src/venues/venue.ts';
 
-/** Which call fails; counts on when the desk starts again. */
+/** Selects the call that fails; the count continues when the desk starts again. */
 export class Countdown {
   calls = 0;
   reached: string | null = null;
@@ -22,19 +25,22 @@ export class Countdown {
 }
 
 /**
- * `full`: nothing written, all well afterwards. `twice`: the next commit fails too. `load`: the load that follows fails.
- * `device`: nothing written, and nothing will be until the store is opened anew. `landed`: the same, but it was written.
+ * Faults of a commit. `full`: nothing written, all well afterwards. `twice`: the next commit fails too.
+ * `load`: the load that follows fails. `device`: nothing is written until the store is opened anew. `landed`:
+ * the same, but this commit was written.
  */
 export const COMMIT_FAULTS = ['full', 'twice', 'load', 'device', 'landed'] as const;
 export type CommitFault = (typeof COMMIT_FAULTS)[number];
-/** `busy`: once. `device`: from now on nothing is written until the store is opened anew. */
+/**
+ * Faults of a read. `busy`: once. `device`: from now on nothing is written until the store is opened anew.
+ */
 export const READ_FAULTS = ['busy', 'device'] as const;
 export type ReadFault = (typeof READ_FAULTS)[number];
 
 const full = () => new StoreError('FULL', 'the disk is full, says the test');
 const device = () => new StoreError('IO', 'the disk failed, says the test');
 
-/** Made anew around each opened store; the countdown is the run's. */
+/** Wraps each opened store anew; the countdown is that of the whole run. */
 export function commitFaults(countdown: Countdown, fault: CommitFault): (store: Store) => Store {
   return (store) => {
     let failNext: 'commit' | 'load' | null = null;
@@ -105,7 +111,7 @@ export function readFaults(countdown: Countdown, fault: ReadFault): (store: Stor
   };
 }
 
-/** The store, but for what is `changed`. */
+/** The store, with the methods of `changed` replaced. */
 export function overlay(store: Store, changed: Partial<Store>): Store {
   return {
     load: (since) => store.load(since),
@@ -137,7 +143,7 @@ export function overlay(store: Store, changed: Partial<Store>): Store {
   };
 }
 
-/** What becomes of the call: did it reach the exchange, and what came back. */
+/** The outcome of a call: whether it reached the exchange, and what came back. */
 export const VENUE_FAULTS = [
   'lost, unknown',
   'done, unknown',
@@ -150,7 +156,10 @@ export const VENUE_FAULTS = [
 ] as const;
 export type VenueFault = (typeof VENUE_FAULTS)[number];
 
-/** A question that fails has no fate: `done` counts and breaks only what changes something. */
+/**
+ * Makes the exchange's calls fail. Reads change nothing: with `done`, only calls that change something count
+ * and fail.
+ */
 export function venueFaults(countdown: Countdown, fault: VenueFault): (venue: Venue) => Venue {
   const [fate, how] = fault.split(', ');
   const call = <T>(name: string, run: () => Promise<T>, unknown: T): Promise<T> => {
@@ -173,7 +182,7 @@ export function venueFaults(countdown: Countdown, fault: VenueFault): (venue: Ve
     });
 }
 
-/** The exchange, but for what is `changed`. */
+/** The exchange, with the methods of `changed` replaced. */
 export function overlayVenue(venue: Venue, changed: Partial<Venue>): Venue {
   return {
     account: venue.account,

@@ -1,6 +1,7 @@
 /**
- * Layer 6 (borders.md 7): the store and the exchange fail at their N-th call, N = 1, 2, 3... until a
- * day passes untouched. Then all heals, and every invariant must hold: nothing sent twice, nothing left open, nothing half.
+ * Layer 6 (borders.md 7): the store and the exchange fail at their N-th call, N = 1, 2, 3... until a day
+ * passes without a fault. Then everything works again, and every invariant must hold: nothing sent twice,
+ * nothing unresolved, no partial change.
  */
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
@@ -19,7 +20,7 @@ import {
 import { EXCHANGE, Rig, type RigOptions, SYMBOL } from './rig.ts';
 import { dayAtTheDesk } from './scenario.ts';
 
-/** More calls than a day makes: the loop must end by itself. */
+/** More calls than a day has: the loop must end by itself. */
 const MOST_CALLS = 500;
 
 interface Ports {
@@ -27,7 +28,7 @@ interface Ports {
   readonly venuePort?: (venue: Venue) => Venue;
 }
 
-/** Runs the day for every N; gives the number of runs and all violations, each with its N. */
+/** Runs the day for every N; returns the number of runs and all violations, each with its N. */
 async function everyCall(exchange: RigOptions['exchange'], ports: (countdown: Countdown) => Ports) {
   const violations: string[] = [];
   const stray = (error: unknown) => violations.push(`a promise was rejected: ${String(error)}`);
@@ -71,7 +72,8 @@ for (const exchange of ['embedded', 'external'] as const) {
 
 it('stores and sends nothing more once it has given up', async () => {
   const db = openDatabase(':memory:');
-  // The start's commits of the exchange and of when it was first connected, then the order's, after which the store cannot be read either.
+  // The start commits the exchange and when it was first connected; the order's commit is the third and
+  // fails, after which the store cannot be read either.
   const rig = new Rig({ db, exchange: 'embedded', storePort: commitFaults(new Countdown(3), 'load') });
   await rig.up();
   await rig.tick('100');

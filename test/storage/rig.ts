@@ -1,7 +1,7 @@
 /**
- * A desk that starts, ends and starts again on one database: the product's own composition (`src/desk/trading.ts`) with ticks
- * by hand, on a virtual clock. Notes everything that must not happen: an exception that leaves the desk, a command that is not
- * answered, an order that is sent twice.
+ * A desk that starts, ends and starts again on one database: the product's own composition
+ * (`src/desk/trading.ts`) with ticks by hand, on a virtual clock. Records everything that must not happen: an
+ * exception that escapes the desk, a command without an answer, an order that is sent twice.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
@@ -28,19 +28,25 @@ import { overlay, overlayVenue } from './faulty-ports.ts';
 export const SYMBOL = 'BTCUSDT';
 export const EXCHANGE = PAPER_SPOT.id;
 export const OPERATOR: Actor = { kind: 'operator', user: OWNER };
-/** No command may stay without an answer for longer (a venue call ends after 10 s, a split's request waits as long). */
+/**
+ * The longest time in which a command must be answered (a venue call ends after 10 s, a split's request waits
+ * as long).
+ */
 const ANSWERED_WITHIN_MS = 30_000;
 const STEP_MS = 250;
 
 export interface RigOptions {
   readonly db: DatabaseSync;
-  /** `embedded`: the exchange lives in the desk's store, as the product has it. `external`: it goes on by itself. */
+  /**
+   * `embedded`: the exchange is in the desk's store, as in the product. `external`: it continues while the
+   * desk is down.
+   */
   readonly exchange: 'embedded' | 'external';
   readonly storePort?: (store: Store) => Store;
   readonly venuePort?: (venue: Venue) => Venue;
   readonly instruments?: readonly Instrument[];
   readonly wall?: number;
-  /** Of the feed whose cursor the database has. */
+  /** Label of the feed whose cursor is in the database. */
   readonly feedLabel?: string;
 }
 
@@ -51,15 +57,15 @@ interface Life {
   readonly core: DeskCore;
   readonly api: ApiDesk;
   readonly console: ReturnType<typeof consoleFacade>;
-  /** Why the desk wants to end with exit code 1. */
+  /** Why the desk wants to end with exit code 1; null: it does not. */
   fatal: string | null;
 }
 
-/** A command and what came back. */
+/** A command and its answer. */
 export interface Told {
   readonly name: string;
   readonly answers: Answer[];
-  /** The desk ended before it answered. */
+  /** True: the desk ended before it answered. */
   lost: boolean;
   readonly life: Life | null;
 }
@@ -68,7 +74,7 @@ export class Rig {
   readonly clock: VirtualClock;
   readonly violations: string[] = [];
   readonly told: Told[] = [];
-  /** Client ids in the order they were sent, by what reached the exchange's door. */
+  /** Client ids of the requests that reached the exchange, in order. */
   readonly sent: string[] = [];
   readonly endings: string[] = [];
   readonly keyText = publicKeyText();
@@ -94,7 +100,7 @@ export class Rig {
     return this.life;
   }
 
-  /** Starts a desk; a start that fails is tried again, as a person or a supervisor would. */
+  /** Starts a desk; a failed start is repeated, as a person or a supervisor would do. */
   async up(): Promise<void> {
     for (let tries = 0; this.life === null; tries++) {
       if (tries === 5) throw new Error(`the desk does not start: ${this.endings.join('; ')}`);
@@ -102,14 +108,14 @@ export class Rig {
     }
   }
 
-  /** The power goes: nothing of the running desk has any effect any more. */
+  /** The power fails: the running desk has no effect any more. */
   crash(): void {
     if (this.life) this.life.alive = false;
     this.life = null;
     this.#sink = null;
   }
 
-  /** Lets time go on; a desk that has ended is started again. */
+  /** Lets time pass; a desk that has ended is started again. */
   async pass(ms: number): Promise<void> {
     try {
       await this.clock.advance(ms);
@@ -121,7 +127,7 @@ export class Rig {
     await this.up();
   }
 
-  /** A new last price; returns once everything that hangs on it is done. */
+  /** Sets a new last price; returns once all its consequences are done. */
   async tick(price: string): Promise<void> {
     this.marketTime = Math.max(this.marketTime, this.life?.trading.market.time() ?? 0) + 1_000;
     const tick = { symbol: SYMBOL, price, time: this.marketTime, volume: '1000' };
@@ -134,7 +140,7 @@ export class Rig {
     await this.pass(0);
   }
 
-  /** Sends a command; `answered` waits for it. */
+  /** Sends a command without waiting; `answered` waits for its answer. */
   begin(name: string, command: OrderCommand, key?: string, actor = OPERATOR): Told {
     const told: Told = { name, answers: [], lost: false, life: this.life };
     this.told.push(told);
@@ -166,7 +172,7 @@ export class Rig {
     return told.answers[0] ?? null;
   }
 
-  /** A read or a key change: answered, refused or failed, but never silent. */
+  /** Runs a read or a key change: it must be answered, refused or fail, but never stay silent. */
   async ask<T>(name: string, run: (life: Life) => Promise<T>): Promise<T | null> {
     const { desk } = this;
     let result: T | null = null;
@@ -192,7 +198,7 @@ export class Rig {
     return result;
   }
 
-  /** Everything the invariants say of the end. Faults must be over. */
+  /** Checks all invariants of the end. Faults must be over. */
   async judge(): Promise<string[]> {
     await this.pass(20 * 60_000);
     await this.#judgeNow('at the end');
@@ -212,7 +218,7 @@ export class Rig {
   }
 
   async #judgeNow(when: string): Promise<void> {
-    // What rides is stored; the fault may come only now.
+    // Deferred rows are stored now; the fault may come only here.
     for (let i = 0; i < 2; i++) {
       this.desk.core.turn.store([{ kind: 'meta', name: 'rig', value: when }], true);
       await this.pass(60_000);
@@ -339,7 +345,10 @@ export class Rig {
     return { all: [this.#o.venuePort ? this.#o.venuePort(venue) : venue], paper };
   }
 
-  /** What runs may still say something, then it is ended as every desk is: all that is pending is stored, then it is over. */
+  /**
+   * Ends a desk after its fatal error as every desk is ended: running work may still answer, all pending rows
+   * are stored.
+   */
   async #afterFatal(): Promise<void> {
     const { life } = this;
     if (!life?.fatal) return;
@@ -422,7 +431,7 @@ export class Rig {
     });
   }
 
-  /** A desk's way to the exchange outside: closing it does not close the exchange. */
+  /** A desk's connection to the external exchange: closing it does not close the exchange. */
   #way(mine: { readonly alive: boolean }): Venue {
     return overlayVenue(this.#external as PaperVenue, {
       open: async (sink) => {

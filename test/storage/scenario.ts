@@ -1,6 +1,7 @@
 /**
- * A day at the desk, once over everything that writes, reads and sends: orders of all kinds, fills, a split, cancels, keys,
- * a restart, an order from long ago. Every request is repeated once, under its key, when it was not carried out or got lost.
+ * A day at the desk, which covers everything that writes, reads and sends: orders of all kinds, fills, a
+ * split, cancels, keys, a restart, an old order. Every request that was not carried out or got lost is
+ * repeated once, under its key.
  */
 import type { OrderCommand } from '../../src/engine/step.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
@@ -64,8 +65,8 @@ export async function dayAtTheDesk(rig: Rig): Promise<void> {
 }
 
 /**
- * Commands of one turn, each under its own key. 503 means "not carried out", a lost connection means nothing: both are
- * repeated with the same key.
+ * Sends commands in one turn, each under its own key. 503 means "not carried out", a lost connection means
+ * nothing: both are repeated with the same key.
  */
 async function together(rig: Rig, commands: Readonly<Record<string, OrderCommand>>): Promise<Placed[]> {
   const begun = Object.entries(commands).map(([name, command]) => ({

@@ -1,4 +1,7 @@
-/** Reads and damages a write-ahead log: https://sqlite.org/fileformat.html, "The Write-Ahead Log". Pure: bytes in, bytes out. */
+/**
+ * Reads and damages a write-ahead log: https://sqlite.org/fileformat.html, "The Write-Ahead Log". Pure: bytes
+ * in, bytes out.
+ */
 
 const HEADER = 32;
 const FRAME_HEADER = 24;
@@ -7,9 +10,9 @@ const FRAME = FRAME_HEADER + PAGE;
 
 export interface Wal {
   readonly bytes: Buffer;
-  /** Frames of the present generation; what follows them is left over from an earlier one. */
+  /** Frames of the present generation; frames after them remain from an earlier one. */
   readonly frames: number;
-  /** Frame counts after which a transaction is whole: 0 and each commit. */
+  /** Frame counts at which a transaction is complete: 0 and each commit. */
   readonly commits: readonly number[];
 }
 
@@ -26,7 +29,7 @@ export function readWal(bytes: Buffer): Wal {
   return { bytes, frames, commits };
 }
 
-/** What an acknowledged commit behind `frames` whole frames shows: the last commit at or before them. */
+/** The commit that a state with `frames` whole frames shows: the last one at or before them. */
 export function lastCommit(wal: Wal, frames: number): number {
   return wal.commits.findLast((commit) => commit <= frames) ?? 0;
 }
@@ -36,7 +39,7 @@ export interface DamagedWal {
   readonly bytes: Buffer;
 }
 
-/** Where the write stopped, or what it wrote wrong, in frame `n` (from 0): everything before it is whole. */
+/** WALs whose write stopped or went wrong in frame `n` (from 0): everything before it is whole. */
 export function damagedAt(wal: Wal, n: number): DamagedWal[] {
   const at = HEADER + n * FRAME;
   const cut = { name: 'cut before it', bytes: wal.bytes.subarray(0, at) };
@@ -52,7 +55,9 @@ export function damagedAt(wal: Wal, n: number): DamagedWal[] {
   ];
 }
 
-/** The disk wrote the first `n` frames of the new generation; behind them the old one still stands. */
+/**
+ * A WAL of which the disk wrote the first `n` frames of the new generation; the old one is still behind them.
+ */
 export function overOld(wal: Wal, old: Buffer, n: number): Buffer {
   const end = HEADER + n * FRAME;
   return Buffer.concat([wal.bytes.subarray(0, end), old.subarray(end)]);
@@ -64,7 +69,10 @@ function flipped(bytes: Buffer, at: number, n: number): Buffer {
   return copy;
 }
 
-/** A checkpoint that had written `pages` of the pages it changes, in ascending order, when the power went. */
+/**
+ * A database whose checkpoint had written `pages` of the changed pages, in ascending order, when the power
+ * failed.
+ */
 export function halfCheckpoint(before: Buffer, after: Buffer, pages: number): Buffer {
   const size = Math.max(before.length, after.length);
   const image = Buffer.alloc(size);

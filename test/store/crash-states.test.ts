@@ -1,6 +1,7 @@
 /**
- * Power cuts: the WAL cut at every frame, torn within frames, and with bits flipped. Each state must open by itself and
- * show a prefix of the commits, each whole (testing.md, "storage crash"). SIGKILL tests cannot show this: the page cache survives.
+ * Power failures: the WAL cut at every frame, torn within frames, and with bits flipped. Each state must open
+ * without help and show a prefix of the commits, each complete (testing.md, "storage crash"). SIGKILL tests
+ * cannot show this: the page cache survives.
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,10 @@ const WAL_HEADER = 32;
 const FRAME = 24 + 4096;
 const COMMITS = 15;
 
-/** Commit n: a new order, its event, a fill and an event of the order before, the count, the candle of its minute. */
+/**
+ * Writes commits. Commit n: a new order, its event, a fill and an event of the order before, the count, the
+ * candle of its minute.
+ */
 function history(file: string): void {
   const store = openSqliteStore(file);
   for (let n = 0; n < COMMITS; n++) {
@@ -56,7 +60,7 @@ function commitsSeen(database: Buffer, wal: Buffer, file: string): number {
   return seen;
 }
 
-/** What is stored after the crash is there after one more start. */
+/** Checks that rows stored after the crash are there after one more start. */
 function writableAgain(file: string): void {
   const store = openSqliteStore(file);
   const { orders } = store.load(0);
@@ -89,7 +93,7 @@ it('shows whole commits only, and never fewer with more of the WAL, wherever the
     writableAgain(file);
     distinct.add(seen);
     if (frame === frames) break;
-    // Torn: within the frame's header, within its page, and a page of which only zeros arrived.
+    // Torn writes: within the frame's header, within its page, and a page of which only zeros arrived.
     const torn = [wal.subarray(0, end + 11), wal.subarray(0, end + 24 + ((frame * 997) % 4096))];
     const zeroed = Buffer.from(wal.subarray(0, end + FRAME)).fill(0, end + 24 + 512);
     const flipped = Buffer.from(wal);

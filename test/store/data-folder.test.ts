@@ -1,4 +1,4 @@
-/** The data folder: where it is, its rights, and one desk at a time, shown with real processes. */
+/** The data folder: its place, its permissions, and one desk at a time, shown with real processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -144,7 +144,7 @@ describe('the folder lock', () => {
     return result;
   }
 
-  /** Starts a process that tries the lock; resolves with what it says. */
+  /** Starts a process that tries the lock; resolves with its message. */
   async function contender(dir: string, mode: 'stay' | 'release' = 'stay') {
     const script = join(import.meta.dirname, 'lock-holder.ts');
     const child = spawn(process.execPath, [script, dir, mode], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,4 +1,7 @@
-/** Fills, ledger and stops in the order of their times: page by page nothing is left out and nothing comes twice, whatever times and pages are. */
+/**
+ * Fills, ledger and stops in the order of their times: read page by page nothing is left out and nothing
+ * comes twice, whatever the times and page sizes.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PNL_PAGE, WalletRows } from '../../src/desk/pnl/wallet-rows.ts';
@@ -72,7 +75,7 @@ it('a wallet’s rows come by time, those of one moment as they were stored, ope
       const wanted = own
         .filter(({ what }) => what !== 'foreign' && what !== 'opening')
         .sort((a, b) => a.time - b.time);
-      // Ledger rows of one moment have no order among themselves but their ids.
+      // Ledger rows of the same moment are ordered by their ids only.
       const words = (list: readonly string[]) => list.toSorted();
       expect(words(found)).toEqual(words(wanted.map(({ n }) => `${n}`)));
       const kinds = found.map((id) => draws[Number(id)]);
@@ -103,12 +106,12 @@ it('trades of one symbol and moment come in the order of their ids, also where o
   const found: string[] = [];
   for (let row = rows.next(); row; row = rows.next())
     if ('fill' in row && row.fill.fill.time > 1) found.push(row.fill.fill.tradeId);
-  // S0 has one that is not counted: it stays as it was stored.
+  // One id of S0 is not a number: the fills of that moment stay in the order in which they were stored.
   expect(found).toEqual(['1004', '1001', '1008', '1000', '1002', 'none', '1003']);
   store.close();
   const other = openSqliteStore(':memory:');
   for (let n = 0; n < PNL_PAGE - 2; n++) other.commit([{ kind: 'fill', fill: fill(n, 'one', 1) }]);
-  // By their numbers, not by their digits.
+  // The order is by number, not by digits.
   for (const n of [1004, 1001, 1008, 998, 10_000, 1000, 1002])
     other.commit([{ kind: 'fill', fill: fill(n, 'one', 2) }]);
   const again = new WalletRows({ store: other, user: 'owner', wallet: 'wallet', accounts: ['one'] });
@@ -131,7 +134,7 @@ it('a position that was set comes after the trades that had been stored by then,
   for (let row = rows.next(); row; row = rows.next())
     found.push('record' in row ? 'position' : row.fill.fill.tradeId);
   expect(found).toEqual(['0', '1', 'position', '2']);
-  // Also before a row of the same moment that was stored later and has a lesser id.
+  // Also before a row of the same moment that was stored later and has a smaller id.
   store.commit([{ kind: 'ledger', record: entry(1, 5, false) }]);
   const again = new WalletRows({ store, user: 'owner', wallet: 'wallet', accounts: ['one'] });
   const ids: string[] = [];
@@ -151,7 +154,7 @@ it('a position of the opening comes where its exchange says that it was so, when
   tell(1, 7);
   for (const [id, asOf] of Object.entries({ S0: 5, S1: 2, S2: 9 }))
     store.commit([{ kind: 'ledger', record: record(id, asOf) }]);
-  // Told late: the first is in the position, the second has come after it.
+  // Both fills come late: the first is in the position already, the second came after it.
   tell(2, 5);
   tell(3, 6);
   for (const [n, time] of Object.entries({ 4: 9, 5: 8 }))
@@ -161,7 +164,7 @@ it('a position of the opening comes where its exchange says that it was so, when
   for (let row = rows.next(); row; row = rows.next())
     if ('fill' in row) found.push([row.fill.fill.tradeId, row.fill.fill.time]);
     else found.push([row.record.symbol ?? row.record.id, row.record.time]);
-  // What was so before all rows is as of the first of them.
+  // A position from before all rows counts as of the first of them.
   const wanted = [
     ['S1', 4],
     ['0', 4],
@@ -184,13 +187,13 @@ it('where a market stands still, a position of the opening comes after those of 
     const tell = (n: number) => store.commit([{ kind: 'fill', fill: fill(n, 'one', 5) }]);
     const of = { exchange: 'wallet', user: 'owner', time: 5, asset: 'S0', amount: '1' } as const;
     const position = { symbol: 'S0', posSide: 'BOTH', cost: '1', asOf: 5 } as const;
-    // Of another symbol, which says nothing of it, and its own last one.
+    // A fill of another symbol, which has no influence, and the position's own last fill.
     tell(1);
     if (isKnown) tell(2);
     store.commit([
       { kind: 'ledger', record: { ...of, ...position, id: 'desk position S0', kind: 'position' } },
     ]);
-    // Later, or the last one itself, told late.
+    // A later fill, or the position's last one itself, received late.
     tell(4);
     const rows = new WalletRows({ store, user: 'owner', wallet: 'wallet', accounts: ['one'] });
     const found: string[] = [];

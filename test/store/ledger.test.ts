@@ -1,4 +1,7 @@
-/** The ledger of an account in the store: each row once, newest first in pages, whatever the times and the size of a page. */
+/**
+ * The ledger of an account in the store: each row once, newest first in pages, whatever the times and the
+ * size of a page.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { LedgerRecord } from '../../src/domain/ledger.ts';

@@ -1,4 +1,7 @@
-/** Child process of `data-folder.test.ts`: takes the lock of the folder it is given, says how that went, stays until told. */
+/**
+ * Child process of `data-folder.test.ts`: takes the lock of the given folder, prints the result, stays until
+ * told to end.
+ */
 import { acquireFolderLock } from '../../src/store/data-folder.ts';
 
 const [dir = '', mode = 'stay'] = process.argv.slice(2);

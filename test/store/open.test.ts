@@ -1,4 +1,4 @@
-/** Opening a database: settings proven, foreign and damaged files refused unchanged, formats migrated. */
+/** Opening a database: settings verified, foreign and damaged files refused unchanged, formats migrated. */
 import {
   chmodSync,
   copyFileSync,
@@ -30,7 +30,7 @@ function filled(file: string, ids: readonly string[] = ['a']): void {
   store.close();
 }
 
-/** A database whose desk was killed: the last commits are in the WAL only. */
+/** A database whose desk was killed: the last commits are only in the WAL. */
 function killed(file: string, ids: readonly string[] = ['a']): void {
   const source = `${file}.source`;
   const store = openSqliteStore(source);
@@ -40,7 +40,7 @@ function killed(file: string, ids: readonly string[] = ['a']): void {
   store.close();
 }
 
-/** Opens, expects a refusal in one sentence that names the file and changes nothing; returns its code. */
+/** Opens, expects a one-sentence refusal that names the file and changes nothing; returns its code. */
 function refusal(dir: string, file: string): string {
   const before = snapshot(dir);
   try {

@@ -1,4 +1,7 @@
-/** Where a store lies: the same at every look, another for a copy and for another machine, and nothing of the machine's id in it. */
+/**
+ * The identity of a store's place: the same each time, another for a copy and for another machine, and
+ * without the machine's id in it.
+ */
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -109,7 +109,7 @@ describe('maintain', () => {
     store.maintain(NOW);
     expect(times(store)).toEqual({ events: at, log: at });
     expect(noticed(store)).toEqual([NOW, NOW - 1]);
-    // What is too much by itself goes, a share of each.
+    // Rows beyond the limit are removed, a share of each table.
     store.commit(at.flatMap((time) => [eventRow(time + 100, text), logLine(time + 100, text)]));
     store.maintain(NOW);
     const { events, log } = times(store);

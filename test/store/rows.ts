@@ -1,4 +1,4 @@
-/** Arbitrary rows of every kind for the store's tests, and small builders for the ones a test writes by hand. */
+/** Arbitrary rows of every kind for the store's tests, and small builders for rows written by hand. */
 import fc from 'fast-check';
 import type { AccessKey } from '../../src/domain/access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../../src/domain/bot.ts';
@@ -22,7 +22,7 @@ const side = fc.constantFrom('BUY', 'SELL');
 const positionSide = fc.constantFrom('LONG', 'SHORT', 'BOTH');
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 
-/** A few names, so that rows meet each other. */
+/** A few names, so that rows refer to each other. */
 const fewIds = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 const fewUsers = fc.constantFrom('owner', 'other');
 const fewExchanges = fc.constantFrom('paper-spot', 'paper-futures');
@@ -267,7 +267,7 @@ export const anyCandle: fc.Arbitrary<Candle> = fc.record({
   volume: decimal,
 });
 
-/** What JSON holds exactly; the top is never null, which deletes. */
+/** Values that JSON represents exactly; the top value is never null, which deletes. */
 const anyDocument = fc
   .jsonValue({ noUnicodeString: false })
   .map((value) => JSON.parse(JSON.stringify({ value })));
@@ -312,7 +312,7 @@ export const anyRow: fc.Arbitrary<Row> = fc.oneof(
   }),
 );
 
-/** An order that rests; `change` makes it another one. */
+/** A resting order; `change` replaces fields. */
 export function order(id: string, change: Partial<OrderRecord> = {}): OrderRecord {
   return {
     id,
@@ -370,7 +370,10 @@ export function event(orderId: string, at = 1, words = 'created by a test'): Ord
   return { orderId, user: 'owner', at, market: at, kind: 'created', text: words, status: 'NEW' };
 }
 
-/** Over, here and at its exchange: one that has ended here alone is loaded as long as it is open there. */
+/**
+ * Whether an order has ended here and at its exchange: one that has ended only here is loaded while it is
+ * open there.
+ */
 export function isTerminal(o: OrderRecord): boolean {
   return TERMINAL.has(o.status) && (o.contradiction === undefined || o.contradiction.goneAt !== undefined);
 }

@@ -1,4 +1,4 @@
-/** The store against a model of plain maps, and the promises of the port one by one. */
+/** The store against a model of plain maps, and the guarantees of the port one by one. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../../src/domain/bot.ts';
@@ -11,7 +11,7 @@ import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { anyFill, anyOrder, anyRow, event, fill, isTerminal, order } from './rows.ts';
 
-/** What the port promises, in maps. */
+/** The guarantees of the port, in maps. */
 class Model {
   readonly orders = new Map<string, OrderRecord>();
   readonly fills = new Map<string, FillRecord>();
@@ -110,7 +110,7 @@ function memory(rows: readonly Row[] = []): Store {
   return store;
 }
 
-/** Everything the store can tell, for comparing two moments. */
+/** Everything that the store returns, for comparing two moments. */
 function everything(store: Store) {
   return {
     state: store.load(0),
@@ -120,7 +120,7 @@ function everything(store: Store) {
   };
 }
 
-/** Open orders and the other tables at once, ended orders and trades as the past. */
+/** Checks open orders and the other tables at once, ended orders and trades as history. */
 function expectAccount(store: Store, model: Model, kind: 'spot' | 'futures'): void {
   const account = store.loadPaperAccount(kind);
   const table = (name: string) => [...(model.paper.get(`${kind}.${name}`) ?? [])];
@@ -263,7 +263,7 @@ describe('rows', () => {
     expect(at('paper-futures', 'nobody')).toBeNull();
     expect(at('paper-futures', '')).toBeNull();
     expect(store.load(0).wireIds).toEqual([name]);
-    // Ids of the exchange's own: of a symbol, more than one, and before what else the order is called.
+    // The exchange's own ids: they belong to a symbol, and an order can have several.
     const own = ['7', '8'].map((wireId) => ({
       exchange: 'paper-futures',
       symbol: 'BTCUSDT',
@@ -429,7 +429,7 @@ describe('load', () => {
     });
     const ids = (from: number, to: number) =>
       Array.from({ length: to - from + 1 }, (_, i) => `alert-${from + i}`);
-    /** With one delivery more, or with none. */
+    /** An alert's row with one delivery for each of these states. */
     const of = (n: number, states: readonly ('waiting' | 'done')[]): Row => {
       const row = alert(n, 'done');
       if (row.kind !== 'alert') return row;
@@ -613,7 +613,7 @@ describe('trades (S37)', () => {
   it('ascend by time: with startTime the first from there, else the last', () => {
     fc.assert(
       fc.property(
-        // Most are of what is asked for, or a page would rarely have to leave one out.
+        // Most fills match the question, or a page would rarely have to leave one out.
         fc.array(fc.oneof(anyFill.map(asked), anyFill.map(asked), anyFill), { maxLength: 40 }),
         fc.record({ startTime: bound, endTime: bound, limit: fc.integer({ min: 1, max: 10 }) }),
         (fills, range) => {

@@ -11,7 +11,10 @@ afterEachTest(() => {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
 });
 
-/** `inMemory`: where there is one, on a file system without a disk, for tests of many files whose content alone matters. */
+/**
+ * A new folder. `inMemory`: where possible, on a file system without a disk, for tests of many files whose
+ * content alone matters.
+ */
 export function temporaryFolder(options: { inMemory?: boolean } = {}): string {
   const parent = options.inMemory && existsSync(MEMORY_DISK) ? MEMORY_DISK : tmpdir();
   const dir = mkdtempSync(join(parent, 'outcry-store-'));
@@ -19,7 +22,7 @@ export function temporaryFolder(options: { inMemory?: boolean } = {}): string {
   return dir;
 }
 
-/** Name to content of every file in `dir`, but the shared-memory index, which holds no data. */
+/** Name and content of every file in `dir`, except the shared-memory index, which holds no data. */
 export function snapshot(dir: string): Map<string, string> {
   const files = readdirSync(dir).filter(
     (name) => !name.endsWith('-shm') && statSync(join(dir, name)).isFile(),

@@ -1,6 +1,7 @@
 /**
- * Counts attacks: a test that attacks the product says of which class it was, how often it tried and how often that was
- * held. Where OUTCRY_ATTACKS names a file, a line is added to it: docs/security-tests.md is made of them.
+ * Counts attacks: a test that attacks the product reports the class of the attacks, how many were tried and
+ * how many were repelled. If OUTCRY_ATTACKS names a file, a line is appended to it: docs/security-tests.md is
+ * made from these lines.
  */
 import { appendFileSync } from 'node:fs';
 import { afterAll, expect } from 'vitest';
@@ -11,11 +12,11 @@ export interface Attacked {
   readonly name: string;
   readonly tries: number;
   readonly held: number;
-  /** File of the test. */
+  /** The test's file. */
   readonly test: string;
 }
 
-/** At the end of a test: fails where a try was not held. */
+/** Reports attacks at the end of a test: fails if one was not repelled. */
 export function attacked(name: string, tries: number, held: number): void {
   if (!ATTACK_CLASSES.some((one) => one.name === name)) throw new Error(`no class of attacks "${name}"`);
   expect(tries, `${name}: tries`).toBeGreaterThan(0);
@@ -26,9 +27,12 @@ export function attacked(name: string, tries: number, held: number): void {
   appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** The tests of a file that are attacks of one class, for those that are rows of a table: noted when all have run. */
+/**
+ * The tests of a file that are attacks of one class, for classes whose tests are rows of a table: reported
+ * when all have run.
+ */
 export interface AttackClass {
-  /** A test that is so many attacks; all are held when it passes. */
+  /** A test that counts as this many attacks; all are repelled if it passes. */
   counts<T extends readonly unknown[]>(
     test: (...args: T) => Promise<void> | void,
     tries?: number,
@@ -39,7 +43,7 @@ export function attackClass(name: string): AttackClass {
   let tried = 0;
   let held = 0;
   afterAll(() => {
-    // None when the tests of the class were filtered out.
+    // Zero when the tests of the class were filtered out.
     if (tried > 0) attacked(name, tried, held);
   });
   return {

@@ -1,4 +1,7 @@
-/** Builds dist before the end-to-end tests where it is stale, under the launcher's lock. Runs only if such tests do. */
+/**
+ * Builds dist before the end-to-end tests if it is stale, under the launcher's lock. Runs only together with
+ * such tests.
+ */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBuilt, withLock } from '../../bin/launcher-lib.js';

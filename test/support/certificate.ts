@@ -1,11 +1,14 @@
-/** Self-signed certificates for tests, written byte by byte (DER, RFC 5280), since node makes none. P-256 and SHA-256. */
+/**
+ * Self-signed certificates for tests, written byte by byte (DER, RFC 5280), since Node has no function for
+ * it. P-256 and SHA-256.
+ */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 
 export interface CertificateOptions {
-  /** Unix ms. Default: a year around now. */
+  /** Begin of validity, Unix ms. Default: the validity is a year around now. */
   readonly from?: number;
   readonly to?: number;
   /** DNS names and IPv4 addresses. */
@@ -44,7 +47,7 @@ function alternativeName(text: string): Buffer {
   return isIPv4(text) ? der(0x87, text.split('.').map(Number)) : der(0x82, Buffer.from(text));
 }
 
-/** A certificate that signs for itself, with its private key, both PEM. */
+/** Makes a self-signed certificate with its private key, both PEM. */
 export function makeCertificate(options: CertificateOptions = {}): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return { cert: certificateOf(publicKey, privateKey, options), key: pemOf(privateKey) };
@@ -74,7 +77,7 @@ function certificateOf(publicKey: KeyObject, privateKey: KeyObject, options: Cer
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-/** Writes both, the key for its owner only; gives the paths. */
+/** Writes both files, the key readable for its owner only; returns the paths. */
 export function writeCertificate(
   folder: string,
   { cert, key }: TestCertificate,

@@ -1,6 +1,7 @@
 /**
- * Before every test file: fast-check's seed, the same for all properties (seeds.ts), and what a failure says of repeating
- * itself. The reporter is the only other thing set; how often a property is tried stands in its test.
+ * Runs before every test file: sets fast-check's seed, the same for all properties (seeds.ts), and how a
+ * failure says how to repeat it. Only the reporter is set besides; the number of runs of a property is in its
+ * test.
  */
 
 import { relative } from 'node:path';
@@ -8,7 +9,7 @@ import fc from 'fast-check';
 import { beforeEach, type TestContext } from 'vitest';
 import { freshSeed, replayCommand, seedOr } from './seeds.ts';
 
-/** Of every property, where none is given. */
+/** The seed of every property, if none is given. */
 const FIXED_SEED = 20_260_105;
 
 const seed = freshSeed();

@@ -1,4 +1,4 @@
-/** Before every test file: the hook for what support modules do after each test. */
+/** Runs before every test file: sets the hook for the steps that support modules take after each test. */
 import { afterEach } from 'vitest';
 import { takeSteps } from './after-each.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A live market that is not there: the candles of an exchange as a plain function of time, ticks and closes when a test says
- * so, and questions that can fail, hang or be answered in small pages.
+ * A fake live market: an exchange's candles as a plain function of time, ticks and closes when a test says
+ * so, and candle requests that can fail, hang or be answered in small pages.
  */
 import type { Clock } from '../../src/domain/clock.ts';
 import type { Candle } from '../../src/domain/rows.ts';
@@ -12,13 +12,13 @@ export class FakeMarket implements MarketData {
   readonly market: string;
   readonly frames: readonly number[];
   sink: MarketSink | null = null;
-  /** Every question for candles, oldest first. */
+  /** All requests for candles, oldest first. */
   readonly asked: CandleQuestion[] = [];
-  /** What is wanted to be told, as it was told last. */
+  /** The last watch list that was set: frames by symbol. */
   watched: ReadonlyMap<string, readonly number[]> = new Map();
   opened = 0;
   closed = false;
-  /** Candles of one answer. */
+  /** Number of candles in one response. */
   page = 1_000;
   answers = {
     open: async (): Promise<void> => {},
@@ -27,7 +27,7 @@ export class FakeMarket implements MarketData {
     prices: async (): Promise<readonly (readonly [string, string])[] | null> => [],
   };
   readonly #clock: Pick<Clock, 'wall'>;
-  /** When the first candle was, Unix ms. */
+  /** Time of the first candle, Unix ms. */
   readonly since: number;
 
   constructor(
@@ -71,7 +71,7 @@ export class FakeMarket implements MarketData {
     this.watched = wanted;
   }
 
-  /** What the exchange has, closed by now. */
+  /** The exchange's candles that have closed by now. */
   history({ frameMs, from, to }: CandleQuestion): Candle[] {
     const candles: Candle[] = [];
     const start = Math.ceil(Math.max(from, this.since) / frameMs) * frameMs;
@@ -84,13 +84,16 @@ export class FakeMarket implements MarketData {
     this.sink?.ticks(ticks.map(([symbol, price, volume = '1']): LiveTick => ({ symbol, price, volume })));
   }
 
-  /** The exchange says that the candle which opened at `time` has closed. */
+  /** Reports that the candle which opened at `time` has closed. */
   tellClose(symbol: string, frameMs: number, time: number): void {
     this.sink?.closed(symbol, frameMs, exchangeCandle(time, frameMs));
   }
 }
 
-/** The candle of the exchange: prices around 100 that only its time decides, the larger frames made of the minutes. */
+/**
+ * A candle of the exchange: prices around 100 that depend on its time only; larger frames are made from the
+ * minutes.
+ */
 export function exchangeCandle(time: number, frameMs: number): Candle {
   const minutes = Array.from({ length: frameMs / MINUTE }, (_, at) => priceOf(time + at * MINUTE));
   const opens = minutes.map((cents) => cents - 3);
@@ -105,7 +108,7 @@ export function exchangeCandle(time: number, frameMs: number): Candle {
   };
 }
 
-/** In hundredths. */
+/** The price in hundredths. */
 function priceOf(time: number): number {
   const minute = time / MINUTE;
   return 10_000 + ((minute * 7) % 41) + ((minute * minute) % 13);

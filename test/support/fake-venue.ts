@@ -1,4 +1,7 @@
-/** An exchange that is not the paper one and answers what a test tells it to: for what a real exchange does and paper never does. */
+/**
+ * An exchange other than paper whose answers a test sets: for behaviour of real exchanges that paper never
+ * has.
+ */
 
 import type {
   CancelOutcome,
@@ -19,7 +22,7 @@ import { pageOf } from './page-of.ts';
 export interface FakeVenueOptions {
   readonly id?: string;
   readonly kind?: 'spot' | 'futures';
-  /** Left out: the one of its name (`marketOf`). */
+  /** Left out: the market named after the exchange (`marketOf`). */
   readonly market?: string;
 }
 
@@ -31,9 +34,9 @@ export class FakeVenue implements Venue {
   readonly futures?: FuturesVenue;
   sink: VenueSink | null = null;
   readonly sent: ExchangeOrder[] = [];
-  /** Client ids. */
+  /** Client ids of cancelled orders. */
   readonly cancelled: string[] = [];
-  /** The answers; each may be replaced at any time. Null: the question failed. */
+  /** The answers; each may be replaced at any time. Null: the request failed. */
   answers = {
     submit: async (order: ExchangeOrder): Promise<SubmitOutcome> => ({
       kind: 'accepted',
@@ -53,7 +56,7 @@ export class FakeVenue implements Venue {
   };
   /** Mark price by symbol. */
   readonly marks = new Map<string, string>();
-  /** What it trades; another list is told by `trades`. */
+  /** The instruments; `trades` replaces them and reports the change. */
   list: readonly Instrument[];
   #seq = 0;
 
@@ -73,7 +76,7 @@ export class FakeVenue implements Venue {
     return this.list;
   }
 
-  /** From now on. */
+  /** Sets the instruments from now on. */
   trades(...list: readonly Instrument[]): void {
     this.list = list;
     this.sink?.instruments?.(list);
@@ -105,7 +108,7 @@ export class FakeVenue implements Venue {
     return this.answers.balances();
   }
 
-  /** The order as it lies on the book. */
+  /** The state of the order while it rests. */
   working(order: ExchangeOrder): ExchangeOrderState {
     this.#seq += 1;
     const { clientId, symbol, quantity = '0' } = order;

@@ -1,9 +1,9 @@
-/** What an exchange of a test does with orders by itself, told shortly. */
+/** The order forms that a test's exchange supports natively, in short form. */
 import type { FormRow } from '../../src/domain/order-form.ts';
 import type { OrderType } from '../../src/schemas/order.ts';
 
 export interface Does {
-  /** The types that rest or wait there. */
+  /** The types that rest or wait at the exchange. */
   readonly native: readonly OrderType[];
   readonly trailing?: boolean;
   readonly endDate?: boolean;

@@ -1,10 +1,10 @@
-/** A feed whose ticks a test gives one by one. */
+/** A feed whose ticks a test sends one by one. */
 import type { Feed, Tick } from '../../src/market/feed.ts';
 
 export interface HandFeedOptions {
   readonly symbols: readonly string[];
   readonly startTime: number;
-  /** Default: a replay, in lock-step. */
+  /** Default: a replay, in lock-step with the desk. */
   readonly live?: boolean;
   readonly label?: string;
 }
@@ -23,7 +23,7 @@ export class HandFeed implements Feed {
     this.label = label;
   }
 
-  /** In market-time order. */
+  /** Sends ticks, in market-time order. */
   push(...ticks: readonly Tick[]): void {
     this.#ticks.push(...ticks);
   }

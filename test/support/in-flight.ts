@@ -1,14 +1,15 @@
 /**
- * Requests over real sockets beside a virtual clock. What one process writes to another socket of its own arrives in real
- * time, and on a busy machine late: virtual time that went on meanwhile would be over before the request has come. While a
- * request is on its way, `delivered` waits until a byte written now has made the same way and back.
+ * Requests over real sockets beside a virtual clock. Bytes that one process writes to another of its own
+ * sockets arrive in real time, and late on a busy machine: virtual time that moved on meanwhile would be over
+ * before the request has come. While a request is on its way, `delivered` waits until a byte written now has
+ * made the same way and back.
  */
 import { connect, createServer, type Socket } from 'node:net';
 
 let onTheirWay = 0;
 let echo: Promise<Socket> | null = null;
 
-/** Counts a request until its answer is there. */
+/** Counts a request as on its way until its response is there. */
 export async function onItsWay<T>(request: Promise<T>): Promise<T> {
   onTheirWay++;
   try {
@@ -18,7 +19,10 @@ export async function onItsWay<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-/** True when something was on its way: what had been written to sockets before has come to their other ends. */
+/**
+ * Waits until bytes written to sockets before have come to their other ends; true when a request was on its
+ * way.
+ */
 export async function delivered(): Promise<boolean> {
   if (onTheirWay === 0) return false;
   echo ??= openEcho();
@@ -30,7 +34,7 @@ export async function delivered(): Promise<boolean> {
   return true;
 }
 
-/** A connection to itself, which keeps no process alive. */
+/** Opens a connection of the process to itself, which does not keep the process alive. */
 async function openEcho(): Promise<Socket> {
   const server = createServer((far) => {
     far.setNoDelay();

@@ -1,7 +1,8 @@
 /**
- * Limits before an exchange, as Binance has them, and the way to it through lanes (`src/venues/kit/`): orders within 10 s of an
- * account, weight within a minute of an address, both by the exchange's clock, and a ban of the address. What comes beyond is
- * refused and counted. The exchange lives on when a desk ends; each desk has lanes of its own.
+ * The rate limits of an exchange like Binance, and the desk's way to it through lanes (`src/venues/kit/`):
+ * orders within 10 s for an account, weight within a minute for an address, both by the exchange's clock, and
+ * a ban of the address. Requests beyond a limit are refused and counted. The exchange lives on when a desk
+ * ends; each desk has its own lanes.
  */
 import type { Clock } from '../../src/domain/clock.ts';
 import type { SubmitOutcome } from '../../src/domain/exchange.ts';
@@ -27,7 +28,7 @@ export interface Limits {
 
 export const LIMITS: Limits = { orders: 50, ordersMs: 10_000, weight: 1_200, weightMs: 60_000 };
 
-/** Weights as of Binance spot: orders and cancels cost none where they succeed. */
+/** Weights as on Binance spot: successful orders and cancels cost none. */
 const WEIGHTS = {
   query: 4,
   openOrders: 6,
@@ -52,18 +53,18 @@ type Answer = (
 ) &
   Told;
 
-/** What the exchange counts, and what it refuses. */
+/** The exchange's counters and refusals. */
 export class ExchangeLimits {
   readonly limits: Limits;
-  /** Refusals so far, by what stood against it. */
+  /** Refusals so far, by code. */
   readonly refused = { '429': 0, '418': 0, '-1015': 0 };
-  /** Orders that were taken: the exchange's time of each. */
+  /** Accepted orders: the exchange's time of each. */
   readonly orders: number[] = [];
   readonly #time: () => number;
   readonly #used = new Map<string, number>();
   #bannedUntil = 0;
 
-  /** `time`: the exchange's, Unix ms. */
+  /** `time`: the exchange's clock, Unix ms. */
   constructor(limits: Limits, time: () => number) {
     this.limits = limits;
     this.#time = time;
@@ -77,13 +78,13 @@ export class ExchangeLimits {
     this.#bannedUntil = this.#time() + ms;
   }
 
-  /** Others who use the same account and address. */
+  /** Adds usage by other clients of the same account and address. */
   others(orders: number, weight = 0): void {
     this.#add('orders', this.limits.ordersMs, orders);
     this.#add('weight', this.limits.weightMs, weight);
   }
 
-  /** One request arrives. */
+  /** Counts one arriving request; accepts or refuses it. */
   take(what: What, weight: number): Answer {
     const now = this.#time();
     const { limits } = this;
@@ -104,7 +105,7 @@ export class ExchangeLimits {
     return { ok: true, ...told() };
   }
 
-  /** Gives what is used of the window of now. */
+  /** Adds to the current window; returns its usage. */
   #add(name: string, windowMs: number, amount: number): number {
     const key = `${name} ${Math.floor(this.#time() / windowMs)}`;
     const used = (this.#used.get(key) ?? 0) + amount;
@@ -113,7 +114,7 @@ export class ExchangeLimits {
   }
 }
 
-/** How a desk reckons with them. */
+/** The budget rows with which a desk counts these limits. */
 export function rowsOf(limits: Limits): { readonly orders: BudgetRow; readonly weight: BudgetRow } {
   return {
     orders: {
@@ -143,17 +144,22 @@ export function rowsOf(limits: Limits): { readonly orders: BudgetRow; readonly w
 
 export interface LimitedOptions {
   readonly limits: ExchangeLimits;
-  /** The desk's. */
+  /** The desk's clock. */
   readonly clock: Clock;
-  /** From leaving to arriving, ms; `clock` of what goes on while the desk is down. */
+  /**
+   * The delay from leaving to arriving, ms; `after` runs on a clock that continues while the desk is down.
+   */
   readonly line?: { readonly upMs: () => number; readonly after: (ms: number, run: () => void) => void };
-  /** What it does not do: read headers, heed breaches, say before that it cannot send. */
+  /** What the desk's side leaves out: reading headers, reacting to breaches, asking before sending. */
   readonly without?: { readonly headers?: true; readonly breaches?: true; readonly asks?: true };
-  /** An order or a cancel has to wait. */
+  /** Called when an order or a cancel has to wait. */
   readonly waits?: () => void;
-  /** False: the desk has ended, what still waits never leaves, and nothing is heard any more. @default always */
+  /**
+   * False: the desk has ended, waiting requests never leave, and nothing is received any more.
+   * @default always true
+   */
   readonly isAlive?: () => boolean;
-  /** What it takes the limits for; left out: what they are. */
+  /** The limits that the desk assumes; left out: the true ones. */
   readonly rows?: ReturnType<typeof rowsOf>;
 }
 
@@ -255,7 +261,9 @@ export class LimitedVenue {
     return { row: this.#rows.weight, of: '', amount };
   }
 
-  /** The request arrives, and its headers come back. False: it was refused, and not carried out. */
+  /**
+   * Waits until the request has arrived and its headers are back. False: it was refused, and not carried out.
+   */
   async #arrives(what: What, weight: number, { leftAt, ended }: Omit<Leaving, 'deadline'>): Promise<boolean> {
     const { limits, line, without = {}, isAlive = () => true } = this.#o;
     if (!isAlive()) return new Promise(() => {});
@@ -280,7 +288,7 @@ export class LimitedVenue {
   }
 }
 
-/** The dispatch where none is given: it waits. */
+/** The dispatch where none is given: it waits without a limit. */
 function atOnce(): Dispatch {
   const deadline: Deadline = { notAfter: Number.POSITIVE_INFINITY };
   return { lane: 'exit', waitUntil: Infinity, ...deadline, onWaits: () => {}, leaves: () => deadline };

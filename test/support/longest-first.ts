@@ -1,10 +1,11 @@
 /**
- * The order of test files. In a fresh clone nothing is known of how long each takes, and vitest takes the largest first: the
- * searches, whose files are small, would be last, one beside nothing. They are begun first, so that both workers end together.
+ * The order of test files. In a fresh clone their durations are unknown, and vitest starts the largest files
+ * first: the long searches, whose files are small, would run last, one of them alone. They are started first,
+ * so that both workers end together.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files, and folders of files, of ten seconds of processor time or more; the longest first. */
+/** Files, and folders of files, that take ten seconds of processor time or more; the longest first. */
 const LONGEST = [
   'test/simulation/',
   'test/console/app/fuzz.test.ts',

@@ -1,6 +1,7 @@
 /**
- * Holds every answer of the API that a test sees against the OpenAPI document: its status must be listed for the
- * operation, its body must fit the schema, and where the specification closes a shape a field too many is a failure.
+ * Checks every response of the API that a test sees against the OpenAPI document: its status must be listed
+ * for the operation, its body must fit the schema, and where the specification closes a shape, an additional
+ * field is a failure.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
@@ -17,13 +18,15 @@ type JsonObject = { [name: string]: Json };
 
 const REFERENCE = '#/components/schemas/';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Of requests that never reach a route: too slow, headers too large. */
+/** Statuses of requests that never reach a route: too slow, headers too large. */
 const BEFORE_ROUTES: ReadonlySet<number> = new Set([408, 431]);
 
-/** The document that the API serves, as plain data of the test's own. */
+/** The document that the API serves, as a plain copy for the tests. */
 export const DOCUMENT = JSON.parse(JSON.stringify(openApiDocument(ROUTES.all))) as JsonObject;
 
-/** A schema as a validator takes it: objects whose fields are listed have no others, components are named directly. */
+/**
+ * A schema for the validator: objects with listed fields may have no others, components are named directly.
+ */
 export function strict(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(strict);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -54,7 +57,7 @@ for (const [name, schema] of Object.entries(member(DOCUMENT, 'components', 'sche
 }
 
 interface Operation {
-  /** `GET /v2/orders`. */
+  /** For example `GET /v2/orders`. */
   readonly name: string;
   readonly method: string;
   readonly path: RegExp;
@@ -94,14 +97,14 @@ function idsIn(name: string): number {
 export function operationOf(method: string, path: string): Operation | undefined {
   const [plain = ''] = path.split('?', 1);
   const fitting = OPERATIONS.filter(({ path: template }) => template.test(plain));
-  // A path without ids is meant before one with them (OpenAPI 3.1, "Path Templating Matching").
+  // A path without ids takes precedence over one with ids (OpenAPI 3.1, "Path Templating Matching").
   const [fewest] = fitting.map(({ name }) => idsIn(name)).sort();
   return fitting.find((operation) => operation.method === method && idsIn(operation.name) === fewest);
 }
 
 /**
- * Throws when an answer is not one that the document describes.
- * @param body parsed; null where the answer has none
+ * Throws when a response does not fit the document.
+ * @param body parsed; null where the response has none
  */
 export function checkResponse(method: string, path: string, status: number, body: unknown): void {
   if (method === 'HEAD' || status < 200) return;
@@ -123,7 +126,7 @@ export function checkResponse(method: string, path: string, status: number, body
     throw new Error(`${what} with a body that the document does not describe: ${told(validate, body)}`);
 }
 
-/** The envelope, and a code that belongs to the status. */
+/** Checks the envelope, and that the code belongs to the status. */
 function checkRefusal(what: string, status: number, body: unknown): void {
   if (!isRefusal(body)) throw new Error(`${what} without the error envelope: ${told(isRefusal, body)}`);
   const { error } = body as { error: { code: ErrorCode; status: number } };
@@ -140,7 +143,9 @@ function told(validate: ValidateFunction, body: unknown): string {
   return `${problems.join('; ')}\n${JSON.stringify(body)?.slice(0, 1_000)}`;
 }
 
-/** What `checkedTransport` found; a client would take an error of its transport for a broken connection. */
+/**
+ * Problems found by `checkedTransport`; if it threw them, a client would take them for a broken connection.
+ */
 const found: string[] = [];
 
 afterEachTest(() => {
@@ -148,7 +153,7 @@ afterEachTest(() => {
   if (problems.length > 0) throw new Error(problems.slice(0, 3).join('\n'));
 });
 
-/** A client's transport that checks every answer on its way back; what is wrong fails the test at its end. */
+/** A client's transport that checks every response on its way back; problems fail the test at its end. */
 export function checkedTransport(inner: Transport): Transport {
   return {
     async send(request) {
@@ -164,7 +169,7 @@ export function checkedTransport(inner: Transport): Transport {
   };
 }
 
-/** As a client's own keep-alive connections, but checked. */
+/** The client's usual keep-alive connections, with every response checked. */
 export function checkedHttp(baseUrl: string, connections = 8): Transport {
   const { origin } = new URL(baseUrl);
   return checkedTransport(undiciTransport(origin, { timeoutMs: 15_000, connections }));

@@ -1,12 +1,16 @@
-/** Runs a piece of a test as a user whom file permissions bind: as root, as in a container, as `nobody`. POSIX only. */
+/**
+ * Runs a part of a test as a user who is bound by file permissions: when the tests run as root, as in a
+ * container, as `nobody`. POSIX only.
+ */
 import { execFileSync } from 'node:child_process';
 import { chownSync } from 'node:fs';
 
 const NOBODY = 65_534;
 
 /**
- * Runs `script` in a process of its own and gives what it prints. `source` is a source file, from the package's folder, whose
- * exports the script finds in `source`; it is loaded before the rights are given up. `owned` belongs to that user meanwhile.
+ * Runs `script` in its own process and returns its output. `source` is a source file, relative to the
+ * package's folder, whose exports the script finds in `source`; it is loaded before the privileges are
+ * dropped. `owned` belongs to that user meanwhile.
  */
 export function asOrdinaryUser(owned: readonly string[], source: string, script: string): string {
   const root = process.getuid?.() === 0;

@@ -1,4 +1,4 @@
-/** A list of executions as the one page that an exchange gives; its place is the time of the last one. */
+/** A list of executions as the only page of an exchange; its cursor is the time of the last execution. */
 import type { ExchangeFill } from '../../src/domain/exchange.ts';
 import type { FillsPage, FillsQuery } from '../../src/venues/venue.ts';
 
@@ -7,7 +7,7 @@ export function pageOf(fills: readonly ExchangeFill[] | null, { after }: FillsQu
   return fills && { fills, next: last ? String(last.time) : after, more: false };
 }
 
-/** Where a page's executions begin, as its place or its start says. */
+/** The time from which a page's executions are, by its cursor or its start. */
 export function fromOf({ after, since }: FillsQuery): number {
   return after === null ? since : Number(after);
 }

@@ -1,4 +1,7 @@
-/** The specification's limits with so much room that a test or bench about something else never meets them. None is off. */
+/**
+ * The specification's limits multiplied so far that tests and benches of other things never reach them. None
+ * is off.
+ */
 import type { ServiceLimits } from '../../src/domain/limits.ts';
 
 const ROOM = 1_000_000;
@@ -6,14 +9,14 @@ const ROOM = 1_000_000;
 export const ROOMY_LIMITS: ServiceLimits = {
   addressRequests: ROOM,
   addressSockets: ROOM,
-  // Multiplies every route's budget, those of the table too.
+  // Multiplies every route's budget, also those of the table.
   tierFactors: { read: ROOM, trade: ROOM, full: ROOM },
 };
 
-/** The like where more WebSockets of this machine, which is one address, are wanted than one address may have. */
+/** The same with more WebSockets for one address, which this machine is. */
 export const ROOMY_STREAM_LIMITS: ServiceLimits = { ...ROOMY_LIMITS, stream: { perAddress: ROOM } };
 
-/** The like for a desk that is started as a process: its `config.toml`. */
+/** The same as the `config.toml` of a desk that is started as a process. */
 export const ROOMY_CONFIG = `[limits]
 address_requests = 1_000_000
 address_sockets = 1_000_000

@@ -1,4 +1,4 @@
-/** Chance in tests comes from one place, can be set, and is told in a way that repeats it. */
+/** Random numbers in tests come from one place, can be set, and a failure says how to repeat them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,11 +8,14 @@ import { codeOf } from '../architecture/source-text.ts';
 import { freshSeed, replayCommand, seedOr } from './seeds.ts';
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
-/** What draws, or sets what properties draw from, by itself. */
+/** Code that draws random numbers itself, or configures fast-check. */
 const CHANCE = /\bMath\.random\b|\brandomInt\b|\bconfigureGlobal\b/;
-/** The options of a property with a seed: it would hide the one of the run. */
+/** A property's options with a seed: it would override the seed of the run. */
 const OWN_SEED = /\{ seed: [\d_]+(?:, numRuns[^}]*)? \}|\bnumRuns: [^}\n]*\bseed:/;
-/** The place itself, this file, a demo to look at, and draws of which some others remember what they may, as their file says. */
+/**
+ * Files that may: the place itself, this file, a demo to look at, and files that explain their draws
+ * themselves.
+ */
 const MAY = [
   'support/chance.ts',
   'support/seeds.test.ts',

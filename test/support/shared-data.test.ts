@@ -1,4 +1,7 @@
-/** The rule for data beside the checkout: read where it is, one line and a pass where it is not, a failure in CI. */
+/**
+ * The rule for data beside the checkout: it is read where it exists; where it is missing, the test prints one
+ * line and passes, and fails in CI.
+ */
 import { expect, it } from 'vitest';
 import { onMissing, readShared, sharedData, withShared } from './shared-data.ts';
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const REPOSITORY_ROOT = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 
-/** Where the shared data is looked for: `shared/data` beside the checkout. */
+/** The place of the shared data: `shared/data` beside the checkout. */
 export const SHARED_DATA_DIR = resolve(REPOSITORY_ROOT, '../shared/data');
 
 /** The absolute path of a shared file or folder, or `null` where it is missing. */
@@ -25,7 +25,7 @@ export function readShared(relativePath: string): string | null {
   return path === null ? null : readFileSync(path, 'utf8');
 }
 
-/** What to do about missing data: `fail` in CI, else `skip` with the line that says so. */
+/** The action for missing data: `fail` in CI, else `skip` with the line that is printed. */
 export function onMissing(
   relativePath: string,
   cases: number,

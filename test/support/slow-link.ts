@@ -1,8 +1,11 @@
-/** A TCP line to a port of this machine that carries so many bytes a second towards the client, as a bad mobile link does, and holds little itself. */
+/**
+ * A TCP link to a port of this machine that carries a limited number of bytes a second towards the client,
+ * like a bad mobile link, and buffers little itself.
+ */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 const SLICE_MS = 50;
-/** More than this is not taken from the server: the rest waits in its own buffers. */
+/** At most this is read ahead from the server: the rest waits in the server's own buffers. */
 const HELD_BYTES = 8_192;
 
 export interface SlowLink {

@@ -1,4 +1,4 @@
-/** A public key of OpenSSH, another one at each call. */
+/** A public key of OpenSSH, a new one at each call. */
 import { generateKeyPairSync } from 'node:crypto';
 
 export function sshKey(): string {

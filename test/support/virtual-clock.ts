@@ -1,12 +1,16 @@
 /**
- * A clock for tests: time moves only by `advance`. Deterministic: timers run by due time, equal ones in the order they
- * were set. Never sleeps and never reads the real time; `setImmediate` serves only to let all microtasks run out.
+ * A clock for tests: time moves only by `advance`. Deterministic: timers run by due time, equal ones in the
+ * order they were set. Never sleeps and never reads the real time; `setImmediate` serves only to let all
+ * microtasks run out.
  */
 import { setImmediate } from 'node:timers';
 import type { Cancelable, Clock } from '../../src/domain/clock.ts';
 
 export interface VirtualClockOptions {
-  /** `endOfTurn` runs its callback by setImmediate, as the real clock does, instead of waiting for `settle` or `advance`. */
+  /**
+   * `endOfTurn` runs its callback by setImmediate, as the real clock does, instead of waiting for `settle` or
+   * `advance`.
+   */
   readonly autoTurns?: boolean;
 }
 
@@ -17,16 +21,16 @@ interface Timer {
 
 /** Where virtual time starts unless told otherwise: 2026-01-05 00:00 UTC, a Monday. */
 export const VIRTUAL_START = Date.UTC(2026, 0, 5);
-/** How far virtual wall time is ahead of virtual monotonic time before any jump. */
+/** The difference between virtual wall time and virtual monotonic time before any jump. */
 const MONOTONIC_BEFORE_WALL_MS = Date.UTC(2025, 11, 1);
 const MAX_TURNS = 1_000_000;
 
 export class VirtualClock implements Clock {
   readonly #autoTurns: boolean;
-  /** Wall time but for the jumps: what timers go by. */
+  /** Wall time without the jumps: timers use it. */
   #now: number;
   #jumped = 0;
-  /** By due time, then in the order set. */
+  /** Timers by due time, then in the order set. */
   #timers: Timer[] = [];
   #turnEnd: (() => void)[] = [];
   #autoPending = 0;
@@ -41,7 +45,7 @@ export class VirtualClock implements Clock {
     return this.#now + this.#jumped;
   }
 
-  /** Without the jumps, and far from any wall time: who takes one for the other is found out. */
+  /** Monotonic time is without the jumps, and far from any wall time: code that confuses the two fails. */
   monotonic(): number {
     return this.#now - MONOTONIC_BEFORE_WALL_MS;
   }
@@ -77,18 +81,21 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** Timers not yet run. */
+  /** Number of timers not yet run. */
   get pendingTimers(): number {
     return this.#timers.length;
   }
 
-  /** Milliseconds until the next timer, null without one. */
+  /** Milliseconds until the next timer; null: none. */
   get untilNextTimer(): number | null {
     const next = this.#timers[0];
     return next ? next.due - this.#now : null;
   }
 
-  /** One turn of the event loop: all microtasks, the `endOfTurn` callbacks set so far, all microtasks. True when a callback ran. */
+  /**
+   * Runs one turn of the event loop: all microtasks, the `endOfTurn` callbacks set so far, all microtasks.
+   * True when a callback ran.
+   */
   async turn(): Promise<boolean> {
     const auto = this.#autoPending > 0;
     await microtasks();
@@ -100,14 +107,17 @@ export class VirtualClock implements Clock {
     return true;
   }
 
-  /** Turns until no `endOfTurn` callback is left. Runs no timer, not even one with no delay. */
+  /** Runs turns until no `endOfTurn` callback is left. Runs no timer, not even one with no delay. */
   async settle(): Promise<void> {
     for (let turns = 0; await this.turn(); turns++) {
       if (turns === MAX_TURNS) throw new Error('virtual clock: endOfTurn callbacks do not come to an end');
     }
   }
 
-  /** Moves time forward by `ms`, running every timer that falls due at its own moment, and settles after each moment. */
+  /**
+   * Moves time forward by `ms`, running every timer that falls due at its own moment, and settles after each
+   * moment.
+   */
   async advance(ms: number): Promise<void> {
     if (this.#advancing) throw new Error('virtual clock: advance called while it runs');
     this.#advancing = true;
@@ -127,12 +137,18 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** The wall clock is set, or the machine slept: the wall moves, forward or back, while timers keep the time they had left. */
+  /**
+   * Sets the wall clock, as by hand or after sleep: wall time moves forward or back, while timers keep their
+   * remaining time.
+   */
   jump(ms: number): void {
     this.#jumped += ms;
   }
 
-  /** Timers of one moment set before it began; those they set for the same moment come in the next one. */
+  /**
+   * Runs the timers of one moment that are set already; timers that these set for the same moment run in the
+   * next round.
+   */
   async #runDue(due: number): Promise<void> {
     const batch = this.#timers.filter((timer) => timer.due === due);
     for (const timer of batch) {

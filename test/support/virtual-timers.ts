@@ -1,14 +1,14 @@
 /**
- * The timers and clocks of the whole process, driven by a virtual clock: `setTimeout`, `setInterval`, `Date.now` and
- * `performance.now` of what is under test and of the libraries below it. `setImmediate` stays what it is: it tells turns of
- * the loop apart and measures no time. Whoever installs them takes them away again.
+ * The timers and clocks of the whole process, driven by a virtual clock: `setTimeout`, `setInterval`,
+ * `Date.now` and `performance.now` of the tested code and of its libraries. `setImmediate` stays real: it
+ * separates turns of the loop and measures no time. Code that installs them must remove them again.
  */
 import type { Cancelable } from '../../src/domain/clock.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 const WAIT_LIMIT_MS = 600_000;
 
-/** What `setTimeout` gives back: as much of Node's own as libraries use. */
+/** The return value of `setTimeout`: as much of Node's own as libraries use. */
 class VirtualTimer {
   cancelable: Cancelable | null = null;
   ref(): this {
@@ -21,13 +21,13 @@ class VirtualTimer {
 
 type Callback = (...args: unknown[]) => void;
 
-/** From here on time moves only by the clock. Gives back what ends that. */
+/** Installs them: from here on only the clock moves time. Returns a function that removes them. */
 export function installTimers(clock: VirtualClock): () => void {
   const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
   const realNow = Date.now;
   const start = (run: Callback, delayMs = 0, args: unknown[], again: boolean): VirtualTimer => {
     const timer = new VirtualTimer();
-    // Node makes a millisecond of none.
+    // Node treats a delay of 0 as one millisecond.
     const ms = delayMs >= 1 ? delayMs : 1;
     const set = (): void => {
       timer.cancelable = clock.after(ms, () => {
@@ -40,7 +40,7 @@ export function installTimers(clock: VirtualClock): () => void {
   };
   const stop = (timer: unknown): void => {
     if (timer instanceof VirtualTimer) timer.cancelable?.cancel();
-    // Set before the clock was installed.
+    // The timer was set before the clock was installed.
     else clearTimeout(timer as NodeJS.Timeout | undefined);
   };
   Object.assign(globalThis, {
@@ -62,7 +62,7 @@ export function installTimers(clock: VirtualClock): () => void {
   };
 }
 
-/** What a promise comes to, moving the clock on by a millisecond at a time until it has. */
+/** Resolves like the promise, moving the clock on by a millisecond at a time until it is settled. */
 export async function passUntil<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
   let settled = false;
   const end = (): void => {

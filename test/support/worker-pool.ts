@@ -1,21 +1,23 @@
-/** Gives jobs to a few threads, one at a time each. Results come as they are done, so in no fixed order. */
+/** Gives jobs to a few threads, one at a time each. Results come in the order in which they are done. */
 import { Worker } from 'node:worker_threads';
 
 const BEGINS = new URL('./cached-worker.ts', import.meta.url);
 
 export interface WorkerPoolOptions<J, R> {
-  /** A module that answers each job with any number of results and `null` when it is done with it. */
+  /** A module that answers each job with any number of results, and with `null` when the job is done. */
   readonly script: URL;
   readonly workers: number;
-  /** The next job; null: there is none. */
+  /** Returns the next job; null: there is none. */
   readonly take: () => J | null;
   readonly onResult: (result: R) => void;
-  /** A thread that says nothing for so long is ended, and its job given up; left out: never. */
+  /** A thread that sends nothing for this long is terminated, and its job given up; left out: never. */
   readonly limitMs?: number;
   readonly onStuck?: (job: J) => void;
 }
 
-/** Resolves when there is no job left and every thread has ended; rejects with what a thread has thrown. */
+/**
+ * Resolves when no job is left and every thread has ended; rejects with an error that a thread has thrown.
+ */
 export async function runWorkers<J, R>(options: WorkerPoolOptions<J, R>): Promise<void> {
   await Promise.all(Array.from({ length: Math.max(1, options.workers) }, () => work(options)));
 }
@@ -24,7 +26,7 @@ async function work<J, R>(options: WorkerPoolOptions<J, R>): Promise<void> {
   while ((await oneWorker(options)) === 'stuck');
 }
 
-/** One thread until no job is left, or until it is stuck. */
+/** Runs one thread until no job is left, or until it is stuck. */
 function oneWorker<J, R>(o: WorkerPoolOptions<J, R>): Promise<'done' | 'stuck'> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(BEGINS, { execArgv: [], workerData: o.script.href });

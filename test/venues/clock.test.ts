@@ -1,4 +1,7 @@
-/** What an account of every real exchange says when the exchange's clock cannot be measured any more: nobody would see it otherwise. */
+/**
+ * The report of each real exchange's account when the exchange's clock cannot be measured any more: it would
+ * go unnoticed otherwise.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { Connection, MarketKind } from '../../src/domain/connection.ts';
@@ -19,7 +22,7 @@ import { TEST_KEY as OKX_KEY } from '../emulators/okx/keys.ts';
 import * as okx from '../emulators/okx/support.ts';
 import { Dice } from '../simulation/dice.ts';
 
-/** A clock is measured every 30 minutes, and one that is due is asked for every 10 s. */
+/** A clock is measured every 30 minutes; while a measurement is due, it is tried every 10 s. */
 const UNTIL_IT_IS_DUE_MS = 31 * 60_000;
 const UNTIL_IT_IS_ASKED_MS = 60_000;
 
@@ -44,7 +47,7 @@ const EXCHANGES: Readonly<Record<string, Exchange>> = {
   okx: { kindOver: okxKind, make: okx.testEmulator, key: OKX_KEY, markets: ['spot', 'swap'] },
 };
 
-/** Questions for the exchange's time do not arrive, or are answered with one that cannot be. */
+/** Requests for the exchange's time are lost, or answered with an impossible time. */
 class TimelessNet extends EmulatorNet {
   time: 'told' | 'lost' | 'absurd' = 'told';
 
@@ -53,7 +56,7 @@ class TimelessNet extends EmulatorNet {
     if (isTime && this.time === 'lost') return { kind: 'lost', cause: 'it was cut' };
     const answer = await super.request(request);
     if (!isTime || this.time === 'told' || answer.kind !== 'answer') return answer;
-    // Whatever it is called there: what is long enough to be a time is none any more.
+    // Whatever the field's name: every number long enough to be a time becomes 0.
     return { ...answer, body: answer.body.replace(/\d{10,}/g, '0') };
   }
 }
@@ -117,7 +120,7 @@ for (const [name, exchange] of Object.entries(EXCHANGES))
         net.time = 'told';
         await clock.advance(UNTIL_IT_IS_ASKED_MS);
         expect(said().slice(1)).toEqual([`${id}: the clock of the exchange is measured again`]);
-        // And what is well is not said.
+        // Working clocks are not reported.
         await clock.advance(UNTIL_IT_IS_DUE_MS + UNTIL_IT_IS_ASKED_MS);
         expect(said()).toHaveLength(2);
         await venue.close();

@@ -1,4 +1,7 @@
-/** Depth and single trades of the three exchanges, over their emulators: one suite, as `MarketData` promises it. */
+/**
+ * Depth and single trades of the three exchanges, over their emulators: one suite, as `MarketData` guarantees
+ * them.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Connection, Environment } from '../../src/domain/connection.ts';
 import { dec } from '../../src/domain/decimal.ts';
@@ -26,13 +29,13 @@ const VENUES = [
   ['OKX swap', okxKind, okx.testEmulator, 'swap', 'swap', 'BTC-USDT-SWAP'],
 ] as const;
 
-/** What is printed by; emulators name their markets and symbols as their exchange does. */
+/** The parameters of a print; emulators name their markets and symbols as their exchange does. */
 interface Printing {
   print(market: string, symbol: string, price: string, qty?: string): void;
   now(): number;
 }
 
-/** Loses what it is told to lose. */
+/** Loses the messages that it is told to lose. */
 class LossyNet extends EmulatorNet {
   loses: (text: string) => boolean = () => false;
   made = 0;
@@ -148,7 +151,7 @@ describe.each(VENUES)('%s', (...venue) => {
       x.print(price);
       await x.clock.advance(500);
     }
-    // Binance tells a whole each time.
+    // Binance sends the whole depth each time.
     if (!venue[0].startsWith('Binance')) {
       expect(x.depths.at(-1)?.depth).toBeNull();
       await x.clock.advance(ASK_AGAIN_MS);

@@ -57,7 +57,7 @@ describe('refusals', () => {
 
   it('what is above the bracket of the leverage, and not what is just as much', () => {
     const b = bench({ startBalances: { USDT: '10000000' } });
-    // At most 3,000,000 USDT.
+    // The bracket allows at most 3,000,000 USDT.
     b.mustSet((core) => core.setLeverage('BTCUSDT', 75));
     expect(b.submit({ price: '48000', quantity: '62.501' })).toMatchObject({ code: '-2027' });
     expect(b.submit({ price: '48000', quantity: '62.5' })).toMatchObject({ kind: 'accepted' });
@@ -169,7 +169,7 @@ describe('margins', () => {
     b.market('BUY', '1');
     b.tick('62500');
     expect(b.position().unrealizedProfit).toBe('12500');
-    // Each at the mark and at 20: 100,000.003125 and 100,000 USDT of a wallet of 100,000.
+    // Each order at the mark price and at 20x: 100,000.003125 and 100,000 USDT of a wallet of 100,000.
     expect(b.submit({ price: '62500', quantity: '32.001' })).toMatchObject({ code: '-2019' });
     expect(b.submit({ price: '62500', quantity: '32' })).toMatchObject({ kind: 'accepted' });
     b.core.audit();
@@ -178,7 +178,8 @@ describe('margins', () => {
   it('an order that turns a position needs the loss of what it opens above the mark, not of what it closes', () => {
     const b = bench();
     b.market('SELL', '30');
-    // 31 x 2,000 above the mark is more than there is free; of the 1 that opens it is 2,000.
+    // 31 x 2,000 of loss against the mark is more than the free balance; the 1 that opens has a loss of
+    // 2,000.
     expect(b.submit({ price: '52000', quantity: '31' })).toMatchObject({ kind: 'accepted' });
     expect(b.position().amount).toBe('1');
   });
@@ -248,10 +249,10 @@ describe('closing', () => {
     const b = bench({ takerRate: '0.0005', fundingRate: '0.0001' });
     b.market('BUY', '1');
     b.tick('50000', { after: 8 * 3_600_000 });
-    // 50,000 + 25 of fee + 5 of funding
+    // 50,000 + 25 fee + 5 funding.
     expect(b.position().breakEvenPrice).toBe('50030');
     b.market('SELL', '3');
-    // 50,000 less its own two thirds of 75 over two
+    // 50,000 - (2/3 of 75) / 2.
     expect(b.position()).toMatchObject({ amount: '-2', breakEvenPrice: '49975' });
   });
 

@@ -1,4 +1,7 @@
-/** Worked examples of the exchange's public documentation against our formulas. Each row names its source. */
+/**
+ * Worked examples of the exchange's public documentation against the formulas of the paper exchange. Each row
+ * names its source.
+ */
 import { describe, expect, it } from 'vitest';
 import { type Dec, dec, fixed, mul, str } from '../../src/domain/decimal.ts';
 import { applyFill } from '../../src/domain/margin/fill.ts';
@@ -9,7 +12,7 @@ import { readTiers, tiersOf } from '../../src/venues/paper/futures/brackets.ts';
 import { fundingOf } from '../../src/venues/paper/futures/position-math.ts';
 import { FuturesBench } from './futures-support.ts';
 
-/** Leg of a long position at its entry price. */
+/** One leg: a long position at its entry price. */
 function long(amount: string, entry: string, rate: string, cumulative: string) {
   return {
     amount: dec(amount),
@@ -20,9 +23,10 @@ function long(amount: string, entry: string, rate: string, cumulative: string) {
 }
 
 /**
- * Binance FAQ b3c689c1f50a44cabb3a84e663b81d93, "How to Calculate Liquidation Price of USDT-M Futures Contracts": wallet
- * 1,535,443.01 USDT, long 3,683.979 ETHUSDT at 1,456.84 and long 109.488 BTCUSDT at 32,481.98; marks 1,335.18 and
- * 31,967.27. The page shows the figures as a picture; they are quoted in freqtrade's tests (test_binance.py).
+ * Binance FAQ b3c689c1f50a44cabb3a84e663b81d93, "How to Calculate Liquidation Price of USDT-M Futures
+ * Contracts": wallet 1,535,443.01 USDT, long 3,683.979 ETHUSDT at 1,456.84 and long 109.488 BTCUSDT at
+ * 32,481.98; marks 1,335.18 and 31,967.27. The page shows the figures as a picture; they are quoted in
+ * freqtrade's tests (test_binance.py).
  */
 describe('liquidation price (FAQ b3c689c1...)', () => {
   const WALLET = '1535443.01';
@@ -49,8 +53,9 @@ describe('liquidation price (FAQ b3c689c1...)', () => {
   });
 
   it('hedge mode, crossed: both legs share the price of the formula with L and S', () => {
-    // No numbers are published for hedge mode: long 2 at 30,000 and short 1 at 31,000 in the lowest tier (0.4 %), wallet
-    // 5,000: LP = (5000 - 2 x 30000 + 1 x 31000) / (2 x 0.004 + 1 x 0.004 - 2 + 1) = -24000 / -0.988 = 24291.497975...
+    // No numbers are published for hedge mode: long 2 at 30,000 and short 1 at 31,000 in the lowest tier (0.4
+    // %), wallet 5,000: LP = (5000 - 2 x 30000 + 1 x 31000) / (2 x 0.004 + 1 x 0.004 - 2 + 1) = -24000 /
+    // -0.988 = 24291.497975...
     const short = { amount: dec('-1'), cost: dec('-31000'), rate: dec('0.004'), cumulative: 0n };
     const price = liquidationPriceOf(dec('5000'), [long('2', '30000', '0.004', '0'), short]);
     expect(fixed(price as Dec, 6)).toBe('24291.497976');
@@ -80,7 +85,10 @@ describe('maintenance amount (FAQ b3c689c1..., brackets of 2020/21)', () => {
 });
 
 describe('cost of an order (FAQ 87fa7ee33b574f7084d42bd2ce2e463b)', () => {
-  /** "Cost required to open a limit or stop order": initial margin 462.66, open loss 0 for the long, 6.54 for the short. */
+  /**
+   * "Cost required to open a limit or stop order": initial margin 462.66, open loss 0 for the long, 6.54 for
+   * the short.
+   */
   it.each([
     ['BUY', '462.66'],
     ['SELL', '469.20'],
@@ -91,7 +99,7 @@ describe('cost of an order (FAQ 87fa7ee33b574f7084d42bd2ce2e463b)', () => {
     ] as const) {
       const b = new FuturesBench({ takerRate: '0', startBalances: { USDT: '0' } });
       b.tick('9259.84');
-      // A limit that is marketable takes at 9,259.84; the check before it uses its limit.
+      // A marketable limit order fills at 9,259.84; the check before uses its limit price.
       b.keep(b.core.setBalance('USDT', str(dec(expected) + dec('0.01') + cents * dec('0.02'))));
       const outcome = b.submit({ side, price: '9253.3', quantity: '1' });
       expect(outcome.kind).toBe(accepted ? 'accepted' : 'rejected');

@@ -1,6 +1,7 @@
 /**
- * Hedge mode on the paper exchange against a model of it that is computed anew after every step: two contracts, LONG and SHORT of each,
- * crossed or isolated, orders that open and that close. Prices that move by little, so that nothing is liquidated.
+ * Hedge mode on the paper exchange against a model that is computed anew after every step: two contracts,
+ * LONG and SHORT of each, crossed or isolated, orders that open and that close. Prices move little, so that
+ * nothing is liquidated.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -21,7 +22,7 @@ interface Wanted {
   readonly side: 'BUY' | 'SELL';
   readonly way: Way;
   readonly qty: Dec;
-  /** Null: at MARKET. */
+  /** Null: a MARKET order. */
   readonly price: Dec | null;
 }
 interface Resting extends Wanted {
@@ -65,7 +66,10 @@ class Model {
     return way === 'LONG' ? worth - cost : cost - worth;
   }
 
-  /** What is not set aside, the crossed profit, and the margins of positions and orders. */
+  /**
+   * The wallet that is not isolated, the profit of crossed positions, and the margins of positions and
+   * orders.
+   */
   figures(more: Wanted | null = null) {
     let [cross, profit, margins] = [this.wallet, ZERO, ZERO];
     for (const [key, leg] of this.legs) {
@@ -85,7 +89,7 @@ class Model {
     return { cross, profit, margins };
   }
 
-  /** False: it is refused. */
+  /** Places an order; false: it is refused. */
   place(id: string, wanted: Wanted): boolean {
     const last = this.price.get(wanted.symbol) as Dec;
     const leg = this.leg(wanted);
@@ -147,7 +151,7 @@ class Model {
     }
     this.wallet -= mul(value, rate);
     this.fees += mul(value, rate);
-    // What closes ends with what it closes.
+    // Closing orders end together with the position.
     if (leg.size > ZERO) return;
     const { symbol, way } = order;
     this.resting = this.resting.filter((one) => one.symbol !== symbol || one.way !== way || !closes(one));
@@ -198,7 +202,7 @@ function expected(m: Model): ReturnType<typeof told> {
 }
 
 const symbol = fc.constantFrom(...SYMBOLS);
-// So near to each other that no limit is too far from the mark.
+// The prices are so close together that no limit is too far from the mark.
 const percent = fc.integer({ min: 98, max: 102 });
 const at = (name: Contract, share: number) => dec(String((BASE[name] * share) / 100));
 const step = fc.oneof(

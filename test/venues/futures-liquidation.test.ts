@@ -1,4 +1,4 @@
-/** Liquidations and funding, by hand and on the real candles of 2021-05-19. */
+/** Liquidations and funding, computed by hand and on the real candles of 2021-05-19. */
 import { describe, expect, it } from 'vitest';
 import { type Dec, dec, fixed, str } from '../../src/domain/decimal.ts';
 import { withShared } from '../support/shared-data.ts';
@@ -15,7 +15,7 @@ function isolatedLong(quantity: string, price: string, options: object = {}, lev
   return b;
 }
 
-/** The exchange's own fills. */
+/** Fills of the exchange's own liquidation orders. */
 function liquidations(b: FuturesBench): string[] {
   return b
     .fills()
@@ -30,7 +30,7 @@ describe('an isolated position', () => {
     expect(b.position().liquidationPrice).toBe('47690.763052208835');
     expect(b.tick('47690.77')).toEqual([]);
     b.tick('47690.76');
-    // Left: 2,500 - 2,309.24 = 190.76; fees of 0.05 % and 1.25 % would be 620, so all of it.
+    // Remaining: 2,500 - 2,309.24 = 190.76; fees of 0.05 % and 1.25 % would be 620, so all of it is taken.
     expect(liquidations(b)).toEqual(['SELL 1 @ 47690.76 pnl -2309.24 fee 190.76']);
     expect(b.wallet()).toBe('97475');
     const { fees, liquidationFees, insurance, covered } = b.core.amounts();
@@ -78,7 +78,7 @@ describe('an isolated position', () => {
     const b = isolatedLong('2', '50000', { takerRate: '0', markLagMs: 3_600_000 });
     b.tick('47000');
     b.market('SELL', '1');
-    // The loss of 3,000 takes the share of 2,500 and 500 of the other half's margin.
+    // The loss of 3,000 uses the closed half's 2,500 and 500 of the other half's margin.
     expect(b.position().isolatedWallet).toBe('2000');
     b.market('SELL', '1');
     expect([b.wallet(), str(b.core.amounts().covered)]).toEqual(['95000', '1000']);
@@ -129,7 +129,7 @@ describe('the crossed account', () => {
     b.tick('46940.12');
     expect(b.position().amount).toBe('30');
     b.tick('46940');
-    // 600,000 / 46,940 = 12.782: 17.218 go, 808,212.92 USDT, fee 0.1 %.
+    // 600,000 / 46,940 = 12.782 stay: 17.218 are closed, 808,212.92 USDT, fee 0.1 %.
     expect(liquidations(b)).toEqual(['SELL 17.218 @ 46940 pnl -52687.08 fee 808.21292']);
     expect(b.wallet()).toBe('46504.70708');
     expect(b.position()).toMatchObject({ amount: '12.782', maintenanceMarginRate: '0.005' });
@@ -191,11 +191,11 @@ describe('the crossed account', () => {
     });
     b.tick('50000');
     b.market('BUY', '1.5');
-    // 5,000 less 37.5 of fee; the mark has hardly moved.
+    // 5,000 less a fee of 37.5; the mark price has hardly moved.
     b.tick('46000');
     expect(liquidations(b)).toEqual([]);
     b.market('SELL', '1.5');
-    // 6,000 were lost, and 34.5 are the fee: 1,072 are the fund's.
+    // The loss is 6,000, the fee 34.5: the insurance fund pays 1,072.
     expect([b.wallet(), str(b.core.amounts().covered), str(b.core.amounts().insurance)]).toEqual([
       '0',
       '1072',
@@ -318,10 +318,10 @@ describe('funding', () => {
     b.market('BUY', '1');
     b.place({ side: 'SELL', price: '52000', quantity: '1', reduceOnly: true });
     expect(at(8, -1, '51000')).toBe('100000');
-    // 5.1 of the mark of 51,000, then the 2,000 of what closes it.
+    // Funding of 5.1 at the mark of 51,000, then the 2,000 of the closing order.
     expect(at(8, 0, '52000')).toBe('101994.9');
     b.market('BUY', '1');
-    // Whoever buys at the full hour has not held it then.
+    // A position opened at the full hour pays no funding for it.
     expect(at(8, 0, '52000')).toBe('101994.9');
     expect(at(16, 0, '52000')).toBe('101989.7');
     expect(at(16, 1, '52000')).toBe('101989.7');
@@ -353,7 +353,10 @@ describe('funding', () => {
   });
 });
 
-/** Real candles: `time,open,high,low,close,volume` of one hour, as four ticks each (strategies.md section 1, rule 6). */
+/**
+ * Real candles: `time,open,high,low,close,volume` of one hour, as four ticks each (strategies.md section 1,
+ * rule 6).
+ */
 describe('2021-05-19', () => {
   const ticksOf = (text: string, from: number, to: number): { time: number; price: string }[] =>
     text
@@ -367,7 +370,7 @@ describe('2021-05-19', () => {
         const offsets = [0, HOUR / 4, HOUR / 2, HOUR - 1];
         return path.map((price, n) => ({ time: Number(time) + (offsets[n] as number), price }));
       });
-  /** The same path walked in single dollars, so that no price is jumped over. */
+  /** The same path in steps of one dollar, so that no price is skipped. */
   const walked = (ticks: readonly { time: number; price: string }[]) => {
     const path: { time: number; price: string }[] = [];
     let at: Dec | null = null;
@@ -405,14 +408,15 @@ describe('2021-05-19', () => {
     'a 20x isolated long of 20 BTC from 42,849.78: liquidated at the price of its bracket, cent by cent',
     withShared('candles/BTCUSDT-1h.csv', 1, (text) => {
       const { b, opened, hit } = run(text, '20', true);
-      // Notional 856,995.60: margin 42,849.78, opening fee 428.4978. Bracket at the liquidation price: 600,000 to
-      // 3,000,000, 0.65 %, amount 950: (42,849.78 + 950 - 856,995.60) / (20 x (0.0065 - 1)).
+      // Notional 856,995.60: margin 42,849.78, opening fee 428.4978. Bracket at the liquidation price:
+      // 600,000 to 3,000,000, 0.65 %, amount 950: (42,849.78 + 950 - 856,995.60) / (20 x (0.0065 - 1)).
       expect(opened).toMatchObject({ isolatedWallet: '42849.78', maintenanceMarginRate: '0.0065' });
       expect(fixed(dec(opened.liquidationPrice as string), 4)).toBe('40925.8088');
-      // The dollar walk meets 40,925.44 first: margin balance 42,849.78 - 20 x 1,924.34 = 4,362.98 against a maintenance
-      // margin of 818,508.80 x 0.65 % - 950 = 4,370.3072. Step 1, down to 600,000: 14.66 stay, 5.34 go (218,541.8496 USDT, fees
-      // 0.05 % + 1.25 %). Left 1,521.9359552 against 599,966.9504 x 0.5 % - 50: step 2, down to 50,000, takes all that as
-      // fee. Step 3: bankrupt, the rest goes at the bankruptcy price, which is the mark.
+      // The dollar walk meets 40,925.44 first: margin balance 42,849.78 - 20 x 1,924.34 = 4,362.98 against a
+      // maintenance margin of 818,508.80 x 0.65 % - 950 = 4,370.3072. Step 1, down to 600,000: 14.66 stay,
+      // 5.34 go (218,541.8496 USDT, fees 0.05 % + 1.25 %). Left 1,521.9359552 against 599,966.9504 x 0.5 % -
+      // 50: step 2, down to 50,000, takes all that as fee. Step 3: bankrupt, the rest goes at the bankruptcy
+      // price, which is the mark.
       expect(hit?.price).toBe('40925.44');
       expect(liquidations(b)).toEqual([
         'SELL 5.34 @ 40925.44 pnl -10275.9756 fee 2841.0440448',
@@ -420,7 +424,7 @@ describe('2021-05-19', () => {
         'SELL 1.221 @ 40925.44 pnl -2349.61914 fee 0',
       ]);
       expect(fixed(b.core.amounts().liquidationFees, 2)).toBe('3978.71');
-      // What is lost: the margin and the opening fee, no more and no less.
+      // The loss: the margin and the opening fee, no more and no less.
       expect(b.wallet()).toBe(str(dec('100000') - dec('42849.78') - dec('428.4978')));
       expect(b.core.positions()).toEqual([]);
     }),

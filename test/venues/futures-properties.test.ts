@@ -1,6 +1,6 @@
 /**
- * Random orders, settings, ticks, funding, liquidations and restarts on the pure core, against sums computed apart from it
- * out of what is told: every cent of the wallet, every position, every restart.
+ * Random orders, settings, ticks, funding, liquidations and restarts on the pure core, against sums computed
+ * independently from its reports: every cent of the wallet, every position, every restart.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ interface Setup {
 }
 
 const symbol = fc.constantFrom(...SYMBOLS);
-/** Prices in percent of the first one: 88 .. 112, so that high leverages die. */
+/** Prices in percent of the first one: 88 .. 112, so that high leverages are liquidated. */
 const percent = fc.integer({ min: 88, max: 112 });
 const BASE: Record<string, Dec> = { BTCUSDT: dec('50000'), ETHUSDT: dec('2000') };
 const at = (name: string, share: number): string => str(((BASE[name] as Dec) * BigInt(share)) / 100n);
@@ -131,7 +131,7 @@ class World {
   readonly hedge: boolean;
   readonly options: PaperOptions;
   readonly ids: { clientId: string; symbol: string }[] = [];
-  /** By `SYMBOL SIDE`: signed size, money that left for it, and what was realised. */
+  /** By `SYMBOL SIDE`: signed size, money paid for it, and realised profit. */
   readonly flows = new Map<string, { size: Dec; paid: Dec; pnl: Dec }>();
   funding = 0n;
   fees = 0n;
@@ -200,7 +200,7 @@ class World {
       expect(str(size)).toBe(str(flow.size));
       const value = position ? mul(size, dec(position.markPrice)) : 0n;
       const unrealised = position ? dec(position.unrealizedProfit) : 0n;
-      // What came in, what it is worth now: realised + unrealised, to the last digit.
+      // Money received plus present value = realised + unrealised, to the last digit.
       expect(str(flow.pnl + unrealised)).toBe(str(value - flow.paid));
       open.delete(key);
     }
@@ -322,7 +322,7 @@ describe('formulas', () => {
   const price = fc.integer({ min: 1_000_000, max: 9_000_000 }).map((n) => dec('0.01') * BigInt(n));
 
   it('a round trip realises the same however it is split into fills at the same prices', () => {
-    // More decimals than money has, so that the rounding of what leaves is met.
+    // More decimals than money has, so that the rounding of outflows is covered.
     const fine = fc.integer({ min: 1, max: 90_000_000 }).map((n) => dec('0.000000001') * BigInt(n));
     const parts = fc.array(quantity, { minLength: 1, maxLength: 8 });
     fc.assert(

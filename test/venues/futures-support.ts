@@ -1,4 +1,6 @@
-/** Helpers of the paper futures tests: a core with its stored rows and short commands. Times are market ms. */
+/**
+ * Helpers of the paper futures tests: a core with its stored rows and short commands. Times are market ms.
+ */
 import { dec, str } from '../../src/domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrder, ExchangeOrderState } from '../../src/domain/exchange.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
@@ -18,7 +20,7 @@ export class FuturesBench {
   readonly lane = new MemoryLane();
   readonly events: PaperEvent[] = [];
   core: FuturesCore;
-  /** Just after a funding moment, so that short tests meet none. */
+  /** Just after a funding time, so that short tests meet none. */
   now = Date.UTC(2026, 0, 5, 0, 0, 1);
   readonly #options: PaperOptions;
   readonly #told = new Told();
@@ -50,14 +52,14 @@ export class FuturesBench {
     );
   }
 
-  /** Submits and expects `accepted`; gives the client id. */
+  /** Submits and expects `accepted`; returns the client id. */
   place(order: Partial<ExchangeOrder>): string {
     const outcome = this.submit(order);
     if (outcome.kind !== 'accepted') throw new Error(JSON.stringify(outcome));
     return outcome.state.clientId;
   }
 
-  /** A MARKET order. */
+  /** Places a MARKET order. */
   market(side: 'BUY' | 'SELL', quantity: string, more: Partial<ExchangeOrder> = {}): string {
     return this.place({ side, type: 'MARKET', quantity, ...more });
   }
@@ -66,13 +68,13 @@ export class FuturesBench {
     return this.keep(run(this.core));
   }
 
-  /** A setting that must be done. */
+  /** Makes a setting and expects that it is done. */
   mustSet(run: (core: FuturesCore) => PaperStep<SettingOutcome>): void {
     const outcome = this.set(run);
     if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
   }
 
-  /** One tick with all its steps; `between` runs after each. Gives the fills it made. */
+  /** Plays one tick with all its steps; `between` runs after each. Returns its fills. */
   tick(price: string, more: { symbol?: string; volume?: string; after?: number; between?: () => void } = {}) {
     const before = this.events.length;
     this.now += more.after ?? 1;
@@ -101,7 +103,7 @@ export class FuturesBench {
     return str(this.core.amounts().wallet);
   }
 
-  /** `free/locked` in USDT. */
+  /** The USDT balance as `free/locked`. */
   balance(): string {
     const [held] = this.core.balances();
     return `${held?.free}/${held?.locked}`;
@@ -119,7 +121,7 @@ export class FuturesBench {
 
   #load(): FuturesCore {
     const options = compilePaperOptions(this.#options, 'futures');
-    // A store promises no order of its documents.
+    // A store does not guarantee any order of its documents.
     const tables = [...this.lane.tables].map(
       ([name, table]) => [name, new Map([...table].reverse())] as const,
     );

@@ -1,6 +1,7 @@
 /**
- * What the paper futures exchange does and tells, step by step and as a whole, with the sums of the account: long and short,
- * crossed and isolated, one-way and hedge. Each figure can be followed by hand: fees are 0.05 % (taker) and 0.02 % (maker).
+ * The actions and reports of the paper futures exchange, step by step and as a whole, with the sums of the
+ * account: long and short, crossed and isolated, one-way and hedge. Each figure can be recomputed by hand:
+ * fees are 0.05 % (taker) and 0.02 % (maker).
  */
 import { describe, expect, it } from 'vitest';
 import { str } from '../../src/domain/decimal.ts';
@@ -9,7 +10,7 @@ import { FuturesBench } from './futures-support.ts';
 
 const HOUR = 3_600_000;
 
-/** What has been told since it was asked last, then the sums that are not zero. */
+/** Returns the reports since its last call, then the sums that are not zero. */
 class Teller {
   readonly b: FuturesBench;
   #from = 0;
@@ -75,7 +76,7 @@ describe('an order that takes', () => {
       GTC: [...whole, 'o1 WORKING 1/3'],
     };
     expect(t.told().filter((line) => line.startsWith('o1'))).toEqual(ends[name]);
-    // What was taken is not there for another order; what was not, is.
+    // The taken volume is not available to another order; the rest is.
     t.b.place({ type: 'MARKET', quantity: '1' });
     const left = name === 'FOK' ? 'o2 FILLED 1/1' : 'o2 CANCELLED 0/1: MARKET: 1 could not be taken at once';
     expect(
@@ -543,7 +544,7 @@ describe('what has been cancelled', () => {
     for (const price of ['49000', '52000']) t.b.tick(price);
     expect(t.told()).toEqual(['wallet 100000']);
     expect(stored()).toBe(orders);
-    // Nothing is open on the contract: its margin type may be set.
+    // The contract has no position or order: its margin type may be set.
     t.b.mustSet((core) => core.setMarginType('BTCUSDT', 'CROSSED'));
   });
 });
@@ -558,7 +559,7 @@ describe('what closes', () => {
     expect(t.b.balance()).toBe('30/2500');
     const price = closes === 'SELL' ? '52000' : '48000';
     expect(t.b.submit({ side: closes, price, quantity: '1' }).kind).toBe('accepted');
-    // What would open beyond it needs margin, and so does more of the same.
+    // The part that would open needs margin, and so does a larger position.
     expect(t.b.submit({ side: closes, price, quantity: '2' }).kind).toBe('rejected');
     expect(t.b.submit({ side: opens, type: 'MARKET', quantity: '0.1' }).kind).toBe('rejected');
   });

@@ -1,4 +1,7 @@
-/** Paper futures behind the exchange port: answers, events, settings over the line, restart, steps and their settling. */
+/**
+ * Paper futures behind the exchange port: answers, events, settings through the port, restart, steps and
+ * their commits.
+ */
 import { describe, expect, it } from 'vitest';
 import type { ExchangePosition } from '../../src/domain/position.ts';
 import { futuresInstruments } from '../../src/market/futures-symbols.ts';

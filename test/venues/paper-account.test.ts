@@ -1,4 +1,4 @@
-/** What the paper exchange refuses, what it locks, ids, reset, dust, retention. */
+/** Refusals of the paper exchange, locked balances, ids, reset, dust, retention. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DUST_INTERVAL_MS } from '../../src/venues/paper/dust.ts';
@@ -269,7 +269,7 @@ describe('dust', () => {
     expect(b.balance('BTC')).toBe('0.6/0.4');
     b.keep(b.core.setBalance('BTC', '0.0001'));
     expect(b.balance('BTC')).toBe('0.0001/0.4');
-    // By the name of another symbol it is neither found nor cancelled.
+    // Under another symbol's name the order is neither found nor cancelled.
     const other = { clientId: id, symbol: 'ETHUSDT' };
     expect(b.core.query(other)).toEqual({ kind: 'absent' });
     expect(b.keep(b.core.cancel(other, 60))).toEqual({ kind: 'gone', state: null });

@@ -1,4 +1,7 @@
-/** Changes of what rests at the paper exchange: what every adapter must do, and what comes between the matches of a tick. */
+/**
+ * Changes of resting orders at the paper exchange: the contract of every adapter, and changes between the
+ * matches of a tick.
+ */
 import { describe, expect, it } from 'vitest';
 import { PAPER_FUTURES, PAPER_SPOT } from '../../src/venues/paper/paper-venue.ts';
 import { type ChangedExchange, changesOrders } from './contract/changes.ts';

@@ -1,4 +1,4 @@
-/** Every fault switch: what the caller learns, what really happened, and that asking finds it out. */
+/** Every fault switch: what the caller learns, what really happened, and that a query finds it out. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EventStream } from '../../src/venues/paper/event-stream.ts';
@@ -37,7 +37,7 @@ describe('the switches', () => {
     expect(fates(faults, 2)).toEqual(['none', 'none']);
     faults.set({ rejectNth: 3 });
     expect(fates(faults, 3)).toEqual(['none', 'none', 'reject']);
-    // Another fault leaves the count alone.
+    // Another fault does not change the count.
     expect(fates(faults, 1)).toEqual(['none']);
     faults.set({ delayMs: 7 });
     expect(fates(faults, 2)).toEqual(['none', 'reject']);

@@ -1,4 +1,7 @@
-/** What the paper exchanges refuse, at the very edge of each filter and in which words: what stands on a bound passes, one step beyond does not. */
+/**
+ * The paper exchanges' refusals exactly at each filter's limit, with their texts: a value on the bound
+ * passes, one step beyond it does not.
+ */
 import { describe, expect, it } from 'vitest';
 import type { ExchangeOrder } from '../../src/domain/exchange.ts';
 import { FuturesBench } from './futures-support.ts';
@@ -6,7 +9,7 @@ import { CoreBench } from './paper-support.ts';
 
 type Case = readonly [Partial<ExchangeOrder>, string | null];
 
-/** At 100, with money for all of it. */
+/** A spot exchange at price 100, with balances for all cases. */
 function spot(): CoreBench {
   const b = new CoreBench({ startBalances: { USDT: '100000000', BTC: '100000' } });
   b.tick('100');
@@ -143,7 +146,10 @@ describe('on spot', () => {
   });
 });
 
-/** BTCUSDT at 50,000: tick 0.01, step and least 0.001, at most 1,000 and 120 at the market, notional 100. */
+/**
+ * BTCUSDT at 50,000: tick 0.01, step and minimum 0.001, maximum 1,000 and 120 for market orders, notional
+ * 100.
+ */
 function futures(options: ConstructorParameters<typeof FuturesBench>[0] = {}): FuturesBench {
   const b = new FuturesBench({ startBalances: { USDT: '1000000000' }, ...options });
   b.tick('50000');
@@ -184,7 +190,7 @@ describe('on futures', () => {
     [{ price: '52500.01', quantity: '1' }, "-4016 Limit price can't be higher than 52500."],
     [{ side: 'SELL', price: '47500', quantity: '1' }, null],
     [{ side: 'SELL', price: '47499.99', quantity: '1' }, "-4024 Limit price can't be lower than 47500."],
-    // Of a stop with a limit from the stop on.
+    // The limit price of a stop is checked against the stop price.
     [{ type: 'STOP_LIMIT', stopPrice: '52000', price: '54600', quantity: '1' }, null],
     [
       { type: 'STOP_LIMIT', stopPrice: '52000', price: '54600.01', quantity: '1' },

@@ -1,4 +1,4 @@
-/** The paper exchange's ledger: what every adapter must do, and which of its own operations are in it. */
+/** The paper exchange's ledger: the contract of every adapter, and which of its own operations are in it. */
 import { describe, expect, it } from 'vitest';
 import { dec, str } from '../../src/domain/decimal.ts';
 import type { ExchangeCore } from '../../src/venues/paper/exchange-core.ts';
@@ -9,7 +9,7 @@ import { CoreBench, INSTRUMENTS, MemoryLane, openVenue } from './paper-support.t
 
 const HOUR = 3_600_000;
 
-/** `1 -0.5 USDT funding BTCUSDT`. */
+/** Ledger rows as text: `1 -0.5 USDT funding BTCUSDT`. */
 function entries(core: ExchangeCore): string[] {
   const { rows } = core.ledger({ after: '0', since: 0, limit: 1_000 });
   return rows.map(({ id, amount, asset, kind, symbol }) =>
@@ -79,7 +79,7 @@ describe('the ledger of the paper exchange has', () => {
     bench.place({ type: 'MARKET', quantity: '2', timeInForce: 'GTC' });
     bench.tick('50000', { after: 8 * HOUR });
     expect(entries(bench.core)).toEqual(['1 -10 USDT funding BTCUSDT']);
-    // Closed by its owner beyond the bankruptcy price: what its margin does not pay, the fund does.
+    // Closed by its owner beyond the bankruptcy price: the fund pays what the margin does not cover.
     bench.tick('47000');
     for (const _ of [1, 2]) bench.place({ side: 'SELL', type: 'MARKET', quantity: '1' });
     const { covered, funding, liquidationFees, fees, realized, wallet } = bench.core.amounts();

@@ -354,7 +354,7 @@ describe('participation', () => {
     b.buy('99', '5');
     expect([tick(), tick()]).toEqual([['BUY 1 @ 99 maker'], ['BUY 1 @ 99 maker']]);
     b.core = b.reloaded();
-    // The feed goes on after the second of that time.
+    // After the restart, the feed continues with the tick after the second one of that time.
     b.core.seedPrice('BTCUSDT', '99', at, 2);
     expect([tick(), tick()]).toEqual([[], ['BUY 1 @ 99 maker']]);
   });

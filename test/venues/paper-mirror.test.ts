@@ -1,4 +1,7 @@
-/** Orders of a paper account that wait for the first price of a live market: when they leave, and what they are told if they never do. */
+/**
+ * Orders of a paper account that wait for the first price of a live market: when they are sent, and what is
+ * reported if they never are.
+ */
 import { expect, it } from 'vitest';
 import type { SubmitOutcome } from '../../src/domain/exchange.ts';
 import { PriceGate } from '../../src/venues/paper/mirror.ts';

@@ -1,4 +1,7 @@
-/** Small parts of the paper exchange at their edges: options, lists that are bounded, limits that an instrument does not state. */
+/**
+ * Small parts of the paper exchange in edge cases: options, bounded lists, limits that an instrument does not
+ * have.
+ */
 import { describe, expect, it } from 'vitest';
 import { BoundedList } from '../../src/venues/paper/bounded-list.ts';
 import { PaperCore } from '../../src/venues/paper/core.ts';

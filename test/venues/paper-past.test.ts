@@ -1,4 +1,7 @@
-/** What the paper exchange puts off at a start: orders that have ended and trades, read when they matter or a second later. */
+/**
+ * Parts that the paper exchange loads later than at its start: ended orders and trades, read when they are
+ * needed or after a second.
+ */
 import { describe, expect, it } from 'vitest';
 import type { PaperCore } from '../../src/venues/paper/core.ts';
 import type { PaperDocuments } from '../../src/venues/paper/order-memory.ts';
@@ -6,7 +9,10 @@ import { CoreBench, limit, type MemoryLane, openVenue } from './paper-support.ts
 
 type Doc = { readonly end: number; readonly time: number };
 
-/** The documents of a lane as a store gives them, and how often their past was read. `failing`: it cannot be. */
+/**
+ * The documents of a lane as a store returns them, with a count of reads of the past. `failing`: the past
+ * cannot be read.
+ */
 function putOff(lane: MemoryLane) {
   const past = { reads: 0, failing: false };
   const load = (): PaperDocuments => {
@@ -30,7 +36,10 @@ function putOff(lane: MemoryLane) {
   return { past, load };
 }
 
-/** A BUY of 1 at 99 half filled, one at 98, a MARKET order that was filled and, later than any price, one cancelled. No more is kept. */
+/**
+ * A BUY of 1 at 99 half filled, one at 98, a filled MARKET order and, after the last price, a cancelled one.
+ * The store keeps no more than these.
+ */
 function traded(): CoreBench {
   const b = new CoreBench({ participation: '0.5', finishedKept: 2, tradesKept: 2 });
   b.tick('100');
@@ -157,7 +166,7 @@ it('such a memory goes on in the middle of a moment: a further tick of that time
   b.tick('100');
   b.buy('98', '1', { clientId: 'rests' });
   const at = b.now + 5;
-  // Two ticks of one time that no row tells of.
+  // Two ticks of the same time, which no stored row shows.
   for (const price of ['100', '101']) expect(b.core.beginTick('BTCUSDT', price, '3', at)).toBe(false);
   const next = b.restarted(putOff(b.lane).load());
   next.goOnFrom(b.core);

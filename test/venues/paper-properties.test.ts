@@ -1,6 +1,7 @@
 /**
- * Random orders, cancels, ticks, conversions, resets and restarts on the pure core, against a ledger and an order of matches that are computed
- * apart from it: conservation, locks, one execution an order quantity, rule 5, volume caps, and a restart that changes nothing.
+ * Random orders, cancels, ticks, conversions, resets and restarts on the pure core, against a ledger and a
+ * match order that are computed independently: conservation, locks, executions that add up to each order's
+ * quantity, rule 5, volume caps, and a restart that changes nothing.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -89,20 +90,20 @@ const options: fc.Arbitrary<PaperOptions> = fc.record({
   tradesKept: fc.constantFrom(4, 1_000),
 });
 
-/** Balances by hand: start, then each fill as it is told. */
+/** Balances computed by hand: the start, then each reported fill. */
 class Ledger {
   readonly wallets = new Map<string, Dec>([
     ['USDT', dec('100000')],
     ['BTC', dec('300')],
   ]);
-  /** By the fills alone. */
+  /** Amounts from fills only. */
   readonly traded = new Map<string, Dec>();
   readonly filled = new Map<string, Dec>();
   readonly trades = new Set<string>();
   readonly seqs = new Map<string, number>();
   readonly states = new Map<string, { status: string; cum: Dec }>();
 
-  /** The wallet of a new account. */
+  /** Resets to the wallet of a new account. */
   reset(): void {
     this.wallets.clear();
     this.wallets.set('USDT', dec('100000'));
@@ -204,7 +205,7 @@ class World {
     this.check();
   }
 
-  /** Forty DOGE are 8 USDT; a new account may convert at once, whatever the one before it did. */
+  /** Forty DOGE are worth 8 USDT; a new account may convert at once, whatever the one before it did. */
   #convert(hours: number): void {
     const { bench, ledger } = this;
     this.#wall += hours * 3_600_000;
@@ -235,7 +236,7 @@ class World {
     }
   }
 
-  /** What a new account has, the fills and the exchange's own rows make every wallet. */
+  /** Checks that start balances, fills and the exchange's ledger rows add up to every wallet. */
   #checkRows(): void {
     const sums = new Map(this.ledger.traded).set(
       'USDT',
@@ -284,7 +285,7 @@ class World {
     }
   }
 
-  /** Without a volume limit no resting order may survive a price that reaches it. */
+  /** Checks that, without a volume limit, no resting order is left behind a price that reaches it. */
   #nothingLeftBehind(last: string): void {
     const documents = this.bench.core.documents().get('spot.order') ?? new Map();
     for (const doc of documents.values()) {
@@ -322,7 +323,7 @@ describe('any sequence of orders, cancels, ticks, conversions of dust, resets an
             straight.run(step);
             restarted.run(step);
           });
-          // When is told by the ticks, and a restarted one has not had the last of them.
+          // Times are left out: they come from ticks, and a restarted exchange has not had the last tick.
           const told = ({ bench }: World) =>
             JSON.parse(JSON.stringify(bench.events, (key, value) => (key === 'time' ? undefined : value)));
           expect(told(restarted)).toEqual(told(straight));

@@ -1,4 +1,6 @@
-/** Each refusal of the paper exchange, spot and futures, as the reject code that everything else decides by. */
+/**
+ * Each refusal of the paper exchange, spot and futures, as the reject code on which all other code decides.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +12,7 @@ import { CoreBench, limit, openVenue } from './paper-support.ts';
 
 type Case = readonly [Partial<ExchangeOrder>, RejectCode];
 
-/** Exchange codes that a test of this file has met. */
+/** Exchange codes that a test of this file has produced. */
 const met = new Set<string>();
 
 function reasonOf(outcome: SubmitOutcome): RejectCode | string {

@@ -1,4 +1,7 @@
-/** Helpers of the paper exchange's tests: one instrument, a core with its stored rows, a recording sink, a venue. */
+/**
+ * Helpers of the paper exchange's tests: one instrument, a core with its stored rows, a recording sink, a
+ * venue.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { dec } from '../../src/domain/decimal.ts';
 import type {
@@ -75,7 +78,7 @@ export class MemoryLane {
   }
 }
 
-/** A core whose rows are kept as a store would, with short commands. Times are market ms from 1. */
+/** A core whose rows are kept as a store keeps them, with short commands. Times are market ms from 1. */
 export class CoreBench {
   readonly lane = new MemoryLane();
   readonly events: PaperEvent[] = [];
@@ -111,7 +114,7 @@ export class CoreBench {
     );
   }
 
-  /** Submits and expects `accepted`; gives the client id. */
+  /** Submits and expects `accepted`; returns the client id. */
   place(order: Partial<ExchangeOrder>): string {
     const outcome = this.submit(order);
     if (outcome.kind !== 'accepted') throw new Error(JSON.stringify(outcome));
@@ -130,7 +133,7 @@ export class CoreBench {
     return this.keep(this.core.cancel({ clientId, symbol: 'BTCUSDT' }, this.now++));
   }
 
-  /** One tick with all its matches; `between` runs after each. Gives the fills it made. */
+  /** Plays one tick with all its matches; `between` runs after each. Returns its fills. */
   tick(
     price: string,
     volume = '1000000',
@@ -157,13 +160,13 @@ export class CoreBench {
     return found.state;
   }
 
-  /** `free/locked`. */
+  /** A balance as `free/locked`. */
   balance(asset: string): string {
     const held = this.core.balances().find((balance) => balance.asset === asset);
     return held ? `${held.free}/${held.locked}` : '0/0';
   }
 
-  /** `BUY 1 @ 100 maker` of each. */
+  /** Fills as text: `BUY 1 @ 100 maker`. */
   fills(): string[] {
     return this.core.fills({ symbol: 'BTCUSDT', from: 0 }).map(fillText);
   }
@@ -174,14 +177,14 @@ export class CoreBench {
     return this.#load();
   }
 
-  /** A core from other documents. */
+  /** A core started from other documents. */
   restarted(documents: PaperDocuments): PaperCore {
     const options = compilePaperOptions(this.#options);
     return new PaperCore({ kind: 'spot', instruments: INSTRUMENTS, options }, documents);
   }
 
   #load(): PaperCore {
-    // A store promises no order of its documents.
+    // A store does not guarantee any order of its documents.
     const tables = [...this.lane.tables].map(
       ([name, table]) => [name, new Map([...table].reverse())] as const,
     );
@@ -204,7 +207,10 @@ export function plain(documents: ReadonlyMap<string, ReadonlyMap<string, unknown
   return tables.sort(byKey).map(([name, table]) => [name, [...table].sort(byKey)]);
 }
 
-/** What is stored is what the core has in memory, and what a start makes of it; but for prices, which ride along later. */
+/**
+ * Checks that the stored rows equal the core's memory, and the state after a start; except prices, which are
+ * stored later.
+ */
 export function checkStored(
   lane: MemoryLane,
   core: Pick<ExchangeCore, 'documents'>,
@@ -220,11 +226,11 @@ export function checkStored(
     if (has !== memory) throw new Error(`the ${what} has something else:\n${has}\nmemory:\n${memory}`);
 }
 
-/** What a subscriber knows who has heard everything. */
+/** The knowledge of a subscriber that has received every event. */
 export class Told {
   readonly orders = new Map<string, ExchangeOrderState>();
   readonly balances = new Map<string, ExchangeBalance>();
-  /** By `SYMBOL SIDE`; flat ones are not here. */
+  /** Positions by `SYMBOL SIDE`, without flat ones. */
   readonly positions = new Map<string, ExchangePosition>();
   readonly fills = new Set<string>();
 
@@ -243,7 +249,10 @@ export class Told {
     }
   }
 
-  /** The same is found by who asks: no change goes untold. Of what moves with the mark only what does not. */
+  /**
+   * Checks that queries return the same as the events: no change is unreported. Fields that move with the
+   * mark price are left out.
+   */
   check(core: PaperCore | FuturesCore): void {
     const same = (what: string, told: unknown, is: unknown) => {
       if (!isDeepStrictEqual(told, is))
@@ -251,7 +260,7 @@ export class Told {
     };
     for (const [clientId, state] of this.orders) {
       const found = core.query({ clientId, symbol: state.symbol });
-      // Who asks hears what it is, changed or not.
+      // A query also returns the terms, which events contain only when they change.
       if (found.kind === 'found') same(clientId, { terms: found.state.terms, ...state }, found.state);
     }
     const open = core.openOrders().map(({ clientId }) => clientId);
@@ -279,7 +288,7 @@ export class Told {
   }
 }
 
-/** What of a position does not move with the mark. */
+/** Fields of a position that do not move with the mark price. */
 const LASTING = [
   'symbol',
   'side',
@@ -294,7 +303,7 @@ const LASTING = [
   'updateTime',
 ] as const;
 
-/** Records what a venue tells. */
+/** Records a venue's reports. */
 export class RecordingSink implements VenueSink {
   readonly lines: string[] = [];
   readonly fills: ExchangeFill[] = [];

@@ -1,4 +1,7 @@
-/** The paper exchange behind the port: commits before answers, order of delivery, ticks in step with the desk, restarts. */
+/**
+ * The paper exchange behind the port: commits before answers, order of delivery, ticks in lock-step with the
+ * desk, restarts.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Tick } from '../../src/market/feed.ts';
 import { createPaperVenue } from '../../src/venues/paper/paper-venue.ts';
@@ -350,7 +353,7 @@ describe('what is asked by name', () => {
     expect(await page({ after: null, since: 1_000 })).toEqual({ times: [1_000, 1_001], next: '1002' });
     expect(await page({ after: null, since: 1_001 })).toEqual({ times: [1_001], next: '1002' });
     expect(await page({ after: null, since: 1_002 })).toEqual({ times: [], next: '1002' });
-    // Where it was left counts, not since when it was asked for first.
+    // The cursor counts, not the start time of the first request.
     expect(await page({ after: '1001', since: 0 })).toEqual({ times: [1_001], next: '1002' });
     expect(await page({ after: '1002', since: 0 })).toEqual({ times: [], next: '1002' });
   });

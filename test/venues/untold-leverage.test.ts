@@ -1,4 +1,7 @@
-/** A leverage that is changed elsewhere while a contract is flat, at exchanges that tell nobody of it: no run trades with that one. */
+/**
+ * A leverage that is changed elsewhere while a contract is flat, at exchanges that report this to nobody: no
+ * run trades with that leverage.
+ */
 import { describe, expect, it } from 'vitest';
 import type { MarketKind } from '../../src/domain/connection.ts';
 import type { PublicBot } from '../../src/schemas/bot.ts';
@@ -20,7 +23,7 @@ import { VirtualClock } from '../support/virtual-clock.ts';
 const START = Date.UTC(2026, 10, 25, 12);
 const OWN = 5;
 
-/** An exchange, what its owner does at another place, and what is so there. */
+/** An exchange, its owner's changes at another place, and the leverage there. */
 interface Exchange {
   readonly emulator: VenueEmulator;
   readonly change: (leverage: number) => void;
@@ -54,7 +57,7 @@ const okx = (clock: VirtualClock): Exchange => {
   };
 };
 
-/** Loses so many settings of the leverage, or their answers. */
+/** Loses this many settings of the leverage, or their answers. */
 class LosingNet extends EmulatorNet {
   loses: 'request' | 'answer' = 'request';
   left = 0;

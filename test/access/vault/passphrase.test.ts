@@ -8,7 +8,7 @@ describe('a passphrase', () => {
   it.each([
     ['elevenchars', 'has 11 characters'],
     ['', 'has 0 characters'],
-    // Eleven characters of four bytes each.
+    // Eleven characters of four bytes each: still too few.
     ['🔑'.repeat(11), 'has 11 characters'],
     ['a'.repeat(1_025), 'longer than 1024 bytes'],
     ['two lines of\ntext', 'control characters'],

@@ -1,4 +1,7 @@
-/** A vault on a real store, with a clock that is set by hand, a cheap derivation, and every Buffer that it made or was given. */
+/**
+ * A vault on a real store, with a clock that is set by hand, a cheap derivation, and a record of every Buffer
+ * that it made or was given.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { type SecretUse, Vault } from '../../../src/access/vault/vault.ts';
 import type { Row } from '../../../src/domain/rows.ts';
@@ -20,16 +23,16 @@ export function vaultRig(file = ':memory:') {
   const rig = {
     store,
     now: 0,
-    /** Derivations now, at most at once, and in all. */
+    /** Derivations under way now, the most at the same time, and in all. */
     deriving: { now: 0, most: 0, all: 0 },
-    /** Derived keys, random bytes: what the vault has held. */
+    /** The vault's derived keys and random bytes. */
     held: [] as Buffer[],
     /** Called while a key is derived, and before rows are stored. */
     onDerive: () => {},
     onStore: (_rows: readonly Row[]) => {},
     vault: null as unknown as Vault,
     commit: (rows: readonly Row[]) => store.commit(rows),
-    /** A new process on the same store. */
+    /** Starts a new process on the same store. */
     restart: () => {
       rig.vault = make();
     },
@@ -44,7 +47,7 @@ export function vaultRig(file = ':memory:') {
       monotonic: () => rig.now,
       randomBytes: (size) => {
         const bytes = randomBytes(size);
-        // Its first bytes tell it from a buffer of zeros.
+        // The first byte distinguishes it from a buffer of zeros.
         bytes[0] = 1;
         rig.held.push(bytes);
         return bytes;
@@ -74,7 +77,7 @@ export function bytes(text: string): Buffer {
   return buffer;
 }
 
-/** A vault that is open, with `secrets` by field sealed for the use. */
+/** An open vault with `secrets`, by field, sealed for the use. */
 export async function openVault(secrets: Readonly<Record<string, string>> = {}, file?: string) {
   const rig = vaultRig(file);
   const made = await rig.vault.init(bytes(GOOD));
@@ -89,7 +92,7 @@ export function sealed(rig: VaultRig, use: SecretUse, secret: string): void {
   rig.commit(rows.data);
 }
 
-/** The secret, or why there is none. */
+/** Returns the secret, or why there is none. */
 export function opened(rig: VaultRig, use: SecretUse): string {
   const found = rig.vault.open(use.connection, use.field, use);
   return found.ok ? `secret ${found.secret.toString()}` : found.why;

@@ -15,7 +15,7 @@ const secret = fc
   .string({ minLength: 1, maxLength: 200, unit: 'binary' })
   .filter((text) => text.isWellFormed());
 
-/** What the store holds of the only secret, as the row that would put it there. */
+/** The store's copy of the only secret, as the row that would put it there. */
 function storedSecret(rig: VaultRig, of: SecretUse): SealedSecret {
   const row = rig.store
     .vault()
@@ -72,7 +72,7 @@ describe('a sealed secret', () => {
               ? { ...row, use: { ...row.use, origins: row.use.origins.map((one) => flipped(one, at, bit)) } }
               : { ...row, use: { ...row.use, [part]: flipped(row.use[part as 'venue'], at, bit) } };
         rig.commit([{ kind: 'vault-secret', secret: changed }]);
-        // Asked for what it was made for, and for what the store now says.
+        // The secret is asked for under its own use, and under the use that the changed row claims.
         const inClear = part === 'nonce' || part === 'sealed';
         expect(rig.vault.open('binance', 'secret', changed.use)).toEqual({ ok: false, why: 'damaged' });
         if (inClear) expect(opened(rig, USE)).toBe('damaged');
@@ -192,7 +192,7 @@ describe('a document of the store that is not as it was written', () => {
   });
 });
 
-/** The vault finds this in the store from now on. */
+/** A new vault whose store holds this. */
 function vaultOn(rig: VaultRig, stored: ReturnType<VaultRig['store']['vault']>): void {
   rig.store.vault = () => stored;
 }

@@ -58,7 +58,7 @@ describe('a vault', () => {
     };
     await new Vault(ports).init(bytes(GOOD));
     expect(rig.store.vault().key?.doc).toMatchObject(cost);
-    // Whatever is set by now: what is stored counts.
+    // The cost is another one by now: the stored cost counts.
     const later = new Vault({ ...ports, cost: { ...cost, passes: 3 } });
     expect(await later.unlock(bytes(GOOD))).toEqual({ ok: true, data: null });
     const made = await openVault();
@@ -252,7 +252,7 @@ describe('a wrong passphrase', () => {
         error: { code: 'RATE_LIMITED', retryAfterS: 1 },
       });
       expect(await rig.vault.change(bytes(GOOD), bytes(OTHER))).toEqual(refused('RATE_LIMITED', 'in 1 s'));
-      // Nothing was worked out for who came too soon.
+      // No key was derived for an attempt that came too early.
       expect(rig.deriving.all).toBe(all);
       rig.now += 1;
       expect(rig.vault.waitMs).toBe(0);
@@ -323,7 +323,7 @@ describe('callers at once', () => {
     rig.onDerive = () => {
       throw new Error('no memory');
     };
-    // More of them than may wait: none keeps its place.
+    // More failures than may wait at once: none keeps its place in the queue.
     for (let n = 0; n < 9; n++) await expect(rig.vault.unlock(bytes(GOOD))).rejects.toThrow('no memory');
     rig.onDerive = () => {};
     expect((await rig.vault.unlock(bytes(GOOD))).ok).toBe(true);
@@ -337,7 +337,7 @@ describe('no Buffer', () => {
       'update',
     );
     const rig = vaultRig();
-    // The new passphrase of the third is too short, that of the last wrong.
+    // The second change gives a new passphrase that is too short; the last unlock's passphrase is wrong.
     const given = [GOOD, GOOD, OTHER, OTHER, GOOD, 'short', GOOD, 'grüße an alle hier'].map(bytes);
     const next = () => given[at++] as Buffer;
     let at = 0;

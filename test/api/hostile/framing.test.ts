@@ -1,4 +1,7 @@
-/** Requests that another server might read otherwise: framing, header lists, targets, methods. One reading or none. */
+/**
+ * Requests that another server might read differently: framing, header lists, targets, methods. The service
+ * reads each in one way or refuses it.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attackClass } from '../../support/attacks.ts';
 import { Bench, expectError, order, type Response } from '../support.ts';
@@ -18,7 +21,7 @@ afterEach(async () => {
   await bench.api.close();
 });
 
-/** What a connection answers to these bytes followed by a request that nobody may be made to send. */
+/** The answers of a connection to these bytes, followed by a request that an attacker would hide in them. */
 async function smuggle(bytes: string): Promise<Response[]> {
   const client = await bench.raw();
   client.write(bytes + bench.rawRequest('POST', '/api/v2/orders', order()));
@@ -27,7 +30,7 @@ async function smuggle(bytes: string): Promise<Response[]> {
 }
 
 const POST = 'POST /api/v2/orders';
-/** As a browser asks on behalf of a page, and more that must not come back. */
+/** Headers with which a browser asks on behalf of a page, and others that must not be reflected. */
 const PREFLIGHT = [
   'Host: a',
   'Origin: https://example.org',

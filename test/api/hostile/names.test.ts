@@ -1,4 +1,7 @@
-/** Names that JavaScript itself knows, and numbers at every border, through to the engine and the exchange of a whole desk. */
+/**
+ * Names that JavaScript itself knows, and numbers at every limit, sent through a whole desk to the engine and
+ * the exchange.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FUTURES, openContractDesk, RESTING, SPOT } from '../../desk/contract/support.ts';
 
@@ -77,14 +80,17 @@ const MONEY = [
 
 let t: Awaited<ReturnType<typeof openContractDesk>>;
 
-/** Refused in words, or done: never a failure of ours, and the desk is as it was for the next one. */
+/**
+ * The request is refused in words or done: never an internal error, and the desk is unchanged for the next
+ * one.
+ */
 async function expectSane([method, path, body]: Request): Promise<void> {
   const answer = await t.ask(method, path, body);
   expect(answer.status, `${method} ${path} ${JSON.stringify(body)}: ${answer.text}`).toBeLessThan(500);
   if (answer.status !== 200) expect(answer.json.error.message).toMatch(/^[\x20-\x7e]+$/);
 }
 
-/** The desk has noticed nothing and goes on. */
+/** Expects that the desk is unaffected and goes on. */
 async function expectUnharmed(): Promise<void> {
   expect(t.desk.state().log.filter(({ level }) => level === 'error')).toEqual([]);
   expect((await t.data('GET', '/v2/portfolio')).total.usd).toBe('100000.00');

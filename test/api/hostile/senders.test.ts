@@ -1,6 +1,6 @@
 /**
- * Clients that send too slowly, too much, too many, or go away: each costs the service a bounded time and nothing else.
- * Every wait is for something to happen; the time-outs are small by the limits that the tests set.
+ * Clients that send too slowly, too much, too many, or go away: each costs the service a bounded time and
+ * nothing else. Every wait is for an event; timeouts are short because the tests set small limits.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -32,7 +32,7 @@ const QUICK: ApiLimits = {
 };
 const clients = (count: number) => Promise.all(Array.from({ length: count }, () => bench.raw()));
 
-/** Sends one byte after the other, as long as the service takes them. */
+/** Sends one byte after the other, as long as the service accepts them. */
 function dribble(client: RawClient, text: string): void {
   let at = 0;
   const next = () => {
@@ -55,7 +55,7 @@ describe('slow senders', () => {
       }
       for (const client of slow) {
         const answer = await client.answer();
-        // Whoever gets through more than 16 KiB in that time is told so instead.
+        // A client that sends more than 16 KiB in that time gets 431 instead.
         expect([408, 431]).toContain(answer?.status);
         expectError(answer, answer?.status ?? 0, 'INVALID_REQUEST');
         client.socket.destroy();

@@ -1,6 +1,6 @@
 /**
- * Strings that break other programs, in every place a client can put one: each is refused in printable words or taken as
- * the text it is, and nothing of it gets into the log as it came.
+ * Strings that break other programs, in every place where a client can put one: each is refused in printable
+ * words or accepted as plain text, and none of them reaches the log unescaped.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { printable } from '../../../src/domain/market-name.ts';
@@ -8,7 +8,7 @@ import { withShared } from '../../support/shared-data.ts';
 import { Bench, expectNoLeaks, type RawClient, type Response } from '../support.ts';
 import { expectServes } from './support.ts';
 
-/** What such lists are made of: terminal control, markup, paths, numbers, Unicode of every awkward kind. */
+/** The content of such lists: terminal control, markup, paths, numbers, Unicode of every awkward kind. */
 const OWN: readonly string[] = [
   '',
   ' ',
@@ -42,7 +42,7 @@ const OWN: readonly string[] = [
   'A'.repeat(10_000),
 ];
 
-/** Asked of every field: the names are those of the specification. */
+/** The fields of an order in which each text is tried, named as in the specification. */
 const ORDER_FIELDS = [
   'exchange',
   'symbol',
@@ -144,7 +144,7 @@ afterAll(async () => {
   await bench.api.close();
 });
 
-/** As text that can be sent: half a character cannot stand in JSON that a client writes, nor in a query. */
+/** The text in a form that can be sent: JSON and queries of a client cannot hold half a surrogate pair. */
 const sendable = (text: string) => text.toWellFormed();
 
 function expectHarmless(answer: Response | null, text: string): void {
@@ -155,12 +155,12 @@ function expectHarmless(answer: Response | null, text: string): void {
   if (answer.status === 200) return;
   const { message } = answer.json.error;
   expect(message.length, shown).toBeLessThanOrEqual(600);
-  // ASCII, and letters where a symbol is named.
+  // ASCII; letters of other scripts only where a symbol is named.
   expect(printable(message), shown).toBe(message);
   expect(Object.keys(answer.headers), shown).not.toContain('x-injected');
 }
 
-/** Asks for each text in the place, many requests under way at once, and looks at every answer. */
+/** Sends each text in the place, many requests at the same time, and checks every answer. */
 async function ask(place: Place, texts: readonly string[]): Promise<void> {
   const AT_ONCE = 50;
   const short = texts.map(sendable).filter((text) => enc(text).length < 12_000);
@@ -197,7 +197,7 @@ describe('a naughty string as', () => {
   it.each(['X-SVC-KEY', 'X-SVC-SIGN', 'X-SVC-TIMESTAMP', 'X-Idempotency-Key', 'Content-Type'])(
     'the header %s is refused',
     async (name) => {
-      // What cannot stand in a header at all is a matter of framing.
+      // Texts that cannot be in a header at all are tested with framing.
       for (const text of OWN.filter((one) => /^[\x21-\x7e][\x20-\x7e]{0,4000}$/.test(one))) {
         const body = JSON.stringify(ORDER);
         const response = await bench.send('POST', '/api/v2/orders', { body, headers: { [name]: text } });

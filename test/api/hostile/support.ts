@@ -1,4 +1,7 @@
-/** What every hostile client is followed by: the service answers a normal signed request, and has told nothing of its inside. */
+/**
+ * The check after every hostile client: the service answers a normal signed request, and has shown nothing
+ * internal.
+ */
 import { expect } from 'vitest';
 import type { Bench, RawClient, Response } from '../support.ts';
 import { expectNoLeaks } from '../support.ts';
@@ -6,7 +9,7 @@ import { expectNoLeaks } from '../support.ts';
 export const CRLF = '\r\n';
 export const TIME = '/api/v2/server/time';
 
-/** One request line with headers of one's own; `Host: test` unless others are given. */
+/** One request line with custom headers; `Host: test` unless others are given. */
 export function request(line: string, headers: readonly string[] = ['Host: test'], body = ''): string {
   return `${line} HTTP/1.1${CRLF}${headers.map((header) => header + CRLF).join('')}${CRLF}${body}`;
 }
@@ -14,10 +17,10 @@ export function request(line: string, headers: readonly string[] = ['Host: test'
 /** A plain public request. */
 export const PLAIN = request(`GET ${TIME}`);
 
-/** A new client is served as if nothing had happened. */
+/** Expects that a new client is served as if nothing had happened. */
 export async function expectServes(bench: Bench): Promise<void> {
   let signed = await bench.send('GET', '/api/v2/orders');
-  // A machine that is busy elsewhere lets a signature grow old on its way: the service has answered, and serves the next one.
+  // On a busy machine a signature can expire on its way: the service has answered, and serves the next one.
   for (let tries = 0; signed.status === 401 && tries < 5; tries++)
     signed = await bench.send('GET', '/api/v2/orders');
   expect(signed.status, signed.text).toBe(200);
@@ -25,7 +28,7 @@ export async function expectServes(bench: Bench): Promise<void> {
   expectQuietLog(bench);
 }
 
-/** No line of the log is an error of ours, and none could move a terminal. */
+/** Expects that no line of the log is an internal error, and that none could control a terminal. */
 export function expectQuietLog(bench: Bench): void {
   for (const { level, text } of bench.desk.lines) {
     expect(level, text).not.toBe('error');
@@ -34,7 +37,7 @@ export function expectQuietLog(bench: Bench): void {
   }
 }
 
-/** Every answer that a connection gives until the service closes it. */
+/** Returns every answer that a connection gets until the service closes it. */
 export async function answersOf(client: RawClient): Promise<Response[]> {
   const answers: Response[] = [];
   for (;;) {
@@ -44,7 +47,7 @@ export async function answersOf(client: RawClient): Promise<Response[]> {
   }
 }
 
-/** Waits until something holds, by turns of the event loop and nothing else. */
+/** Waits until a condition holds, by turns of the event loop and nothing else. */
 export async function until(what: string, done: () => boolean | Promise<boolean>): Promise<void> {
   const end = Date.now() + 15_000;
   while (!(await done())) {

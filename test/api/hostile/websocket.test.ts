@@ -1,6 +1,6 @@
 /**
- * WebSocket clients that break the protocol, flood, or vanish: each is closed with the code for it or cut off, and the
- * stream goes on delivering to everybody else.
+ * WebSocket clients that break the protocol, flood, or vanish: each is closed with the right code or cut off,
+ * and the stream continues for everybody else.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -21,17 +21,17 @@ const PONG = 10;
 interface FrameParts {
   readonly opcode: number;
   readonly payload?: Buffer | string;
-  /** Default true. */
+  /** The final frame of a message. Default true. */
   readonly fin?: boolean;
   /** The three reserved bits. */
   readonly rsv?: number;
-  /** Default true; a client must. */
+  /** Default true, as the protocol demands of a client. */
   readonly masked?: boolean;
-  /** What the header says instead of the payload's length. */
+  /** The length that the header claims, instead of the payload's own. */
   readonly length?: bigint;
 }
 
-/** The bytes of a frame, right or wrong. */
+/** The bytes of a frame, valid or not. */
 function frame({ opcode, payload = '', fin = true, rsv = 0, masked = true, length }: FrameParts): Buffer {
   const data = Buffer.from(payload);
   const size = length ?? BigInt(data.length);
@@ -54,7 +54,7 @@ function bytesOf(size: bigint): Buffer {
   return bytes;
 }
 
-/** A connection past its handshake that writes what it likes and notes the frames it gets. */
+/** A connection past its handshake that writes anything and records the frames it gets. */
 class RawStream {
   readonly socket: Socket;
   readonly closed: Promise<unknown>;
@@ -72,7 +72,7 @@ class RawStream {
     });
   }
 
-  /** `behind`: bytes in the same write as the handshake. */
+  /** Connects. `behind`: bytes in the same write as the handshake. */
   static async open(bench: StreamBench, behind: Buffer = Buffer.alloc(0)): Promise<RawStream> {
     const socket = connect({ host: '127.0.0.1', port: bench.api.port });
     const stream = new RawStream(socket);
@@ -82,14 +82,14 @@ class RawStream {
     return stream;
   }
 
-  /** Ops of the messages so far. */
+  /** Ops of the messages received so far. */
   get ops(): string[] {
     return this.frames
       .filter(({ opcode }) => opcode === TEXT)
       .map(({ payload }) => JSON.parse(payload.toString()).op);
   }
 
-  /** The code of the close frame; null when the connection ended without one. */
+  /** Returns the code of the close frame; null when the connection ended without one. */
   async closeCode(): Promise<number | null> {
     await this.closed;
     const close = this.frames.find(({ opcode }) => opcode === CLOSE);
@@ -117,14 +117,14 @@ class RawStream {
       if (this.#received.length < start + length) return;
       this.frames.push({ opcode: first & 0x0f, payload: this.#received.subarray(start, start + length) });
       this.#received = this.#received.subarray(start + length);
-      // Answers a close as a client must, so that the connection ends.
+      // Answers a close frame as a client must, so that the connection ends.
       if ((first & 0x0f) === CLOSE) this.socket.end(frame({ opcode: CLOSE }));
     }
   }
 }
 
 let bench: StreamBench;
-/** Connected before the hostile one comes, and still served afterwards. */
+/** A normal client: connected before the hostile one, and still served afterwards. */
 let witness: StreamClient;
 beforeEach(async () => {
   bench = await StreamBench.start();

@@ -1,4 +1,7 @@
-/** Which events reach whom: every filter rule, shields, and that nothing comes twice, whatever somebody subscribes to. */
+/**
+ * Which events reach which socket: every filter rule, shields, and that no event comes twice, whatever the
+ * subscriptions.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Audience } from '../../../src/api/ws/audience.ts';
@@ -101,7 +104,7 @@ describe('a subscription delivers', () => {
   });
 });
 
-/** The rules in other words: does this one subscription want this event? */
+/** The rules in other words: whether this one subscription matches this event. */
 function wants(filter: Filter, event: Event, allowed: readonly string[] | null): boolean {
   if (filter.channel !== event.channel) return false;
   if (allowed !== null && !allowed.includes(event.exchange)) return false;

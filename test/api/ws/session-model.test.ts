@@ -1,4 +1,7 @@
-/** Sessions against a model of plain values: whatever a client sends, in whatever order and time, both say the same. */
+/**
+ * Sessions against a model of plain values: whatever a client sends, in any order and at any time, both give
+ * the same outcome.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Filter } from '../../../src/api/ws/client-message.ts';
@@ -9,12 +12,12 @@ const WINDOW_MS = 1_000;
 const SUBSCRIPTIONS = 3;
 const ATTEMPTS = 5;
 
-/** All that a session is. */
+/** The whole state of a session. */
 interface Model {
   state: 'new' | 'verifying' | 'in' | 'over';
   failures: number;
   now: number;
-  /** When each counted message came. */
+  /** The time of each counted message. */
   messages: number[];
   filters: string[];
   keyGone: boolean;
@@ -22,7 +25,7 @@ interface Model {
 
 type Command = fc.Command<Model, SessionRig>;
 
-/** `close 4001 AUTH_TIMEOUT`, `error INVALID_JSON`, `pong`: what an outcome says. */
+/** An outcome as text: `close 4001 AUTH_TIMEOUT`, `error INVALID_JSON`, `pong`. */
 function words({ sent, closed }: Outcome): string[] {
   const said = sent.map((message) => (message.op === 'error' ? `error ${message.data.code}` : message.op));
   return closed ? [...said, `close ${closed.code} ${closed.reason}`] : said;
@@ -39,7 +42,7 @@ function failed(model: Model, code: string): string[] {
   return [`error ${code}`, ...(model.failures === ATTEMPTS ? end(model, 4001, 'TOO_MANY_ATTEMPTS') : [])];
 }
 
-/** What the model says to a message that is within the budget. */
+/** The model's answer to a message that is within the budget. */
 type Answer = (model: Model) => string[];
 
 class Say implements Command {
@@ -77,7 +80,7 @@ class Say implements Command {
   }
 }
 
-/** Something that is no message. */
+/** An event that is not a message. */
 class Happen implements Command {
   readonly #what: string;
   readonly #real: (rig: SessionRig) => Outcome | undefined;
@@ -238,7 +241,7 @@ const commands: fc.Arbitrary<Command>[] = [
         model.state = 'in';
         return ['auth'];
       },
-      // Even one that comes too late is possible.
+      // A verdict can also come after the end.
       ({ state }) => state === 'verifying' || state === 'over',
     ),
   ),
@@ -301,7 +304,7 @@ const ends: fc.Arbitrary<Command>[] = [
 describe('a session and its model', () => {
   // proves: D36, D37, D38, rule ws-auth-attempts, rule ws-auth-deadline, limit ws-messages
   it('say the same, whatever happens', () => {
-    // One in a dozen or so ends the session.
+    // About one message in a dozen ends the session.
     const some = [...commands, ...commands, ...commands, ...ends];
     fc.assert(
       fc.property(fc.commands(some, { maxCommands: 120, size: 'max' }), (cmds) => {

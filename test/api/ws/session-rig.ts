@@ -1,4 +1,6 @@
-/** A session without a socket: what goes in and comes out, with time by hand and the real verifier, or none. */
+/**
+ * A session without a socket: its inputs and outputs, with time set by hand and the real verifier, or none.
+ */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { wsAuthMessage } from '../../../src/access/ws-auth.ts';
 import { type Action, Session, type SessionOptions, type Verdict } from '../../../src/api/ws/session.ts';
@@ -17,7 +19,7 @@ export class WsSigner {
   readonly keyId: string;
   readonly #key;
 
-  /** From a private key as PEM, or a seed of 32 equal bytes. */
+  /** Signs with a private key as PEM, or a seed of 32 equal bytes. */
   constructor(key: string | number = 7) {
     this.#key = typeof key === 'string' ? createPrivateKey(key) : keyOfSeed(key);
     const spki = createPublicKey(this.#key).export({ format: 'der', type: 'spki' });
@@ -51,7 +53,7 @@ export function accessKey(fields: Partial<AccessKey> = {}): AccessKey {
   };
 }
 
-/** What one input led to. */
+/** The outcome of one input. */
 export interface Outcome {
   readonly sent: readonly ServerMessage[];
   readonly closed: { readonly code: number; readonly reason: string } | null;
@@ -73,7 +75,7 @@ export class SessionRig {
   readonly keys: Map<string, AccessKey>;
   wall = NOW;
   monotonic = 0;
-  /** What the socket listens to now. */
+  /** The topics that the socket has now. */
   topics: readonly Topic[] = [];
   authenticated: AccessKey | null = null;
   /** Attempts that wait for a verdict. */
@@ -103,7 +105,7 @@ export class SessionRig {
     return { wall: this.wall, monotonic: this.monotonic };
   }
 
-  /** Time goes on, on both clocks. */
+  /** Lets time pass, on both clocks. */
   pass(ms: number): this {
     this.wall += ms;
     this.monotonic += ms;
@@ -143,7 +145,7 @@ export class SessionRig {
     return this.signer.args(challenge, timestamp);
   }
 
-  /** Authenticated as the signer. */
+  /** Authenticates as the signer. */
   in(): this {
     this.say({ op: 'auth', args: this.args() });
     if (this.authenticated === null) throw new Error('the session did not authenticate');
@@ -177,7 +179,7 @@ export class SessionRig {
   }
 }
 
-/** Code, op and id of the one error that came. */
+/** The code, op and id of the one error that came. */
 export function errorOf({ sent }: Outcome): { code: string; op?: string; id?: string } {
   const [message] = sent;
   if (sent.length !== 1 || message?.op !== 'error')

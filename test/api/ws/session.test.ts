@@ -1,4 +1,6 @@
-/** A WebSocket session by the table: every error code, close code, limit and filter rule, without a socket. */
+/**
+ * A WebSocket session, case by case: every error code, close code, limit and filter rule, without a socket.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Tier } from '../../../src/domain/actor.ts';
 import { ADDRESS, accessKey, CHALLENGE, errorOf, NOW, SessionRig, WsSigner } from './session-rig.ts';

@@ -1,4 +1,7 @@
-/** One socket of the stream on a connection that the test reads from: who is cut off for what waits, and which control frames count. */
+/**
+ * One socket of the stream on a connection that the test reads from: when its backlog ends it, and which
+ * control frames count.
+ */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import fc from 'fast-check';
@@ -8,7 +11,7 @@ import { type SocketDeps, StreamSocket } from '../../../src/api/ws/stream-socket
 import { compileServiceLimits, type StreamLimits } from '../../../src/domain/limits.ts';
 import { CHALLENGE } from './session-rig.ts';
 
-/** What `ws` and the connection below it are to the socket. Frames wait until the other side reads. */
+/** `ws` and its connection as the socket sees them. Frames wait until the other side reads. */
 class Connection extends EventEmitter {
   readyState = 1;
   waiting = 0;
@@ -75,7 +78,7 @@ function opened(stream: StreamLimits) {
     for (const one of pending.splice(0)) one.flush();
     expect(connection.corked).toBe(0);
   };
-  /** One turn of the event loop with updates of these lengths. */
+  /** Sends, in one turn of the event loop, updates of these lengths. */
   const tell = (...lengths: readonly number[]) => {
     for (const length of lengths) socket.deliver(Buffer.alloc(length));
     turn();

@@ -456,7 +456,7 @@ describe('a slow reader', () => {
       const slow = await bench.subscribed('orders');
       const quick = await bench.subscribed('orders');
       slow.ws.pause();
-      // Far more than what the kernel takes on both sides.
+      // Far more than the kernel buffers on both sides.
       const metadata = 'm'.repeat(200_000);
       const cut = () => bench.desk.lines.find(({ text }) => text.includes('cut off'));
       let n = 0;
@@ -476,7 +476,7 @@ describe('a slow reader', () => {
 });
 
 describe('an update longer than what may wait', () => {
-  // Far more than what the kernel takes on both sides.
+  // Far more than the kernel buffers on both sides.
   const metadata = 'm'.repeat(8 * 1_024 * 1_024);
   const cutOff = (bench: StreamBench) => bench.desk.lines.some(({ text }) => text.includes('cut off'));
 

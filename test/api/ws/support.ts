@@ -1,4 +1,7 @@
-/** What the stream's tests over real sockets share: an API whose desk says what the test says, and clients that wait. */
+/**
+ * Shared parts of the stream's tests over real sockets: an API whose desk the test controls, and clients that
+ * wait.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
@@ -14,7 +17,7 @@ import { ROOMY_LIMITS } from '../../support/roomy-limits.ts';
 import { FakeDesk, RawClient } from '../support.ts';
 import { WsSigner } from './session-rig.ts';
 
-/** Of real time: whatever a test waits for comes within milliseconds or not at all. */
+/** Longest wait in real time: whatever a test waits for comes within milliseconds or not at all. */
 const PATIENCE_MS = 10_000;
 
 const benches: StreamBench[] = [];
@@ -27,7 +30,7 @@ afterEachTest(async () => {
   for (const bench of benches.splice(0)) await bench.api.close();
 });
 
-/** Tells its listeners what a test says. */
+/** A desk that sends its listeners the test's events. */
 export class TellingDesk extends FakeDesk {
   readonly listeners = new Set<ApiEventListener>();
 
@@ -38,7 +41,7 @@ export class TellingDesk extends FakeDesk {
     return () => listener && this.listeners.delete(listener);
   }
 
-  /** As the desk does: only who wants it. Whether anybody did. */
+  /** Sends the event to its listeners, as the desk does. Returns whether any of them wanted it. */
   tell(event: ApiEvent): boolean {
     const wanting = [...this.listeners].filter(({ wants }) => wants(event.user, event.channel));
     for (const listener of wanting) listener.event(event);
@@ -90,12 +93,12 @@ export class StreamBench {
     this.desk.addKey(signer.keyId, 'read', fields.user ?? 'owner', fields);
   }
 
-  /** A client that has its challenge. `localAddress`: one of 127.0.0.0/8. */
+  /** Connects a client and waits for its challenge. `localAddress`: one of 127.0.0.0/8. */
   async connect(options: WebSocket.ClientOptions & { localAddress?: string } = {}): Promise<StreamClient> {
     return StreamClient.open(this.api.wsUrl, this.signer, () => this.desk.now(), options);
   }
 
-  /** An authenticated client with these subscriptions. */
+  /** Returns an authenticated client with these subscriptions. */
   async subscribed(...channels: readonly string[]): Promise<StreamClient> {
     const client = await this.connect();
     await client.authenticate();
@@ -103,7 +106,10 @@ export class StreamBench {
     return client;
   }
 
-  /** A bare connection, for handshakes that no client library would make. `host`: `::1` where the API listens on `::`. */
+  /**
+   * Opens a bare connection, for handshakes that no client library makes. `host`: `::1` where the API listens
+   * on `::`.
+   */
   async raw(host = '127.0.0.1'): Promise<RawClient> {
     const socket = connect({ host, port: this.api.port });
     await once(socket, 'connect');
@@ -113,7 +119,7 @@ export class StreamBench {
   }
 }
 
-/** The text of a handshake; headers given replace or, as null, leave out the usual ones. */
+/** The text of a handshake; given headers replace the usual ones or, as null, leave them out. */
 export function handshake(
   headers: Readonly<Record<string, string | null>> = {},
   line = 'GET /api/v2/ws HTTP/1.1',
@@ -130,14 +136,14 @@ export function handshake(
   return `${line}\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** A real client that remembers what it got. */
+/** A real client that remembers its messages. */
 export class StreamClient {
   readonly ws: WebSocket;
   readonly messages: ServerMessage[] = [];
   closed: { readonly code: number; readonly reason: string } | null = null;
   readonly #signer: WsSigner;
   readonly #now: () => number;
-  /** Messages up to here were waited for. */
+  /** Messages up to this index were already returned by `next`. */
   #read = 0;
   #wake: () => void = () => {};
 
@@ -156,7 +162,10 @@ export class StreamClient {
     });
   }
 
-  /** A client that has its challenge; ended after the test. `now`: the service's wall time. */
+  /**
+   * Connects a client and waits for its challenge; it is closed after the test. `now`: the service's wall
+   * time.
+   */
   static async open(
     url: string,
     signer: WsSigner,
@@ -169,7 +178,7 @@ export class StreamClient {
     return client;
   }
 
-  /** The next message that was not waited for yet; it must have this op. */
+  /** Returns the next message that was not returned yet; it must have this op. */
   async next<Op extends ServerMessage['op']>(op: Op): Promise<Extract<ServerMessage, { op: Op }>> {
     const message = await this.#until(() => this.messages[this.#read], `a message ${op}`);
     this.#read++;
@@ -204,7 +213,7 @@ export class StreamClient {
     return this;
   }
 
-  /** Everything sent so far has been worked on. */
+  /** Waits until the service has handled everything sent so far. */
   async settle(): Promise<this> {
     const before = this.messages.length;
     const id = `settle-${before}`;
@@ -213,7 +222,7 @@ export class StreamClient {
     return this;
   }
 
-  /** Messages of one op. */
+  /** All messages of one op. */
   all<Op extends ServerMessage['op']>(op: Op): Extract<ServerMessage, { op: Op }>[] {
     return this.messages.filter((message) => message.op === op) as Extract<ServerMessage, { op: Op }>[];
   }
@@ -268,7 +277,7 @@ export function orderEvent(n: number, fields: Partial<Order> = {}, user = 'owner
   return { channel: 'orders', user, event: 'ORDER_UPDATE', order };
 }
 
-/** Ids of the orders that a client was told of, in order. */
+/** Ids of the orders in a client's events, in order. */
 export function orderIds(client: StreamClient): string[] {
   return client.all('update.orders').map((message) => message.data.order.id);
 }

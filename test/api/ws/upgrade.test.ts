@@ -1,4 +1,7 @@
-/** What becomes a WebSocket and what does not: handshake, Origin, budgets, room; every refusal in the usual envelope. */
+/**
+ * Which requests become a WebSocket and which do not: handshake, Origin, budgets, room; every refusal in the
+ * usual envelope.
+ */
 import { describe, expect, it } from 'vitest';
 import { attackClass } from '../../support/attacks.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -16,7 +19,9 @@ function expectRefusal(response: Response | null, status: number, code: string):
   return response;
 }
 
-/** Reached over IPv6 (clients that connect) and IPv4 (`raw`), which are two addresses. */
+/**
+ * Options for a service reached over IPv6 (clients that connect) and IPv4 (`raw`), which are two addresses.
+ */
 const BOTH = { host: '::', trustedProxies: ['192.0.2.1'] };
 
 async function answerTo(bench: StreamBench, text: string, host?: string): Promise<Response | null> {

@@ -1,4 +1,4 @@
-/** Authentication by a verifier that takes its time, or fails: the shell around the session, with a stream of its own. */
+/** Authentication by a verifier that is slow, or fails: the code around the session, with its own stream. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ import { TellingDesk } from './support.ts';
 describe('a verifier that takes its time', () => {
   const signer = new WsSigner();
 
-  /** A stream of its own on a bare server. */
+  /** A separate stream on a bare server. */
   async function withVerifier(
     verify: AuthVerifier,
     run: (ws: WebSocket, stream: Stream, desk: TellingDesk) => Promise<void>,
@@ -62,7 +62,7 @@ describe('a verifier that takes its time', () => {
     }
   }
 
-  /** The next messages of a socket, as they come. */
+  /** Reads the next messages of a socket, as they come. */
   function reader(ws: WebSocket): () => Promise<{ op: string; id?: string; data?: { code?: string } }> {
     const waiting: unknown[] = [];
     let wake: () => void = () => {};

@@ -1,4 +1,4 @@
-/** The Accounts screen: what it says of exchanges and feed, and what its forms ask of the desk, and when. */
+/** The Accounts screen: what it shows of exchanges and feed, and what its forms ask of the desk, and when. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -46,10 +46,10 @@ const held = (change: Partial<DeskState> = {}) => new FakeDesk(world(change));
 const sent = (desk: FakeDesk, method: string) =>
   desk.calls.filter((call) => call.method === method).map(({ params }) => params);
 
-/** A replay that stands still. */
+/** The clock of a replay that is held. */
 const REPLAY = { ...deskState().clock, feed: 'csv:candles@1m', live: false, speed: 600, held: true };
 
-/** An exchange with budgets, one that is down, faults of both kinds. */
+/** A desk with faults: an exchange with budgets, one that is down, faults of both kinds. */
 const troubled = () => {
   const spot = account(SPOT, {
     link: 'down',

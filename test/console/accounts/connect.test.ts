@@ -1,4 +1,7 @@
-/** Connecting an exchange at a console: the form, what the test found, the typed name; nothing of a credential is ever drawn. */
+/**
+ * Connecting an exchange at a console: the form, the result of the connection test, the typed name; nothing
+ * of a credential is ever drawn.
+ */
 import { describe, expect, it } from 'vitest';
 import type {
   ConnectionsView,
@@ -85,7 +88,7 @@ function deskOf(answers: Answers = {}): FakeDesk {
 
 const asked = ({ calls }: FakeDesk, method: string) => calls.filter((call) => call.method === method);
 
-/** Whether the terminal was ever given the text, whatever it shows now. */
+/** Whether the text was ever written to the terminal, whatever it shows now. */
 const drawn = (screen: Rig, text: string) =>
   screen.stdout.chunks.join('').includes(text) || screen.screenText().includes(text);
 

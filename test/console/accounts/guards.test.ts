@@ -1,4 +1,6 @@
-/** The guards of an account on the Accounts screen: their meters, their form, and what is asked of the desk. */
+/**
+ * The guards of an account on the Accounts screen: their meters, their form, and what is asked of the desk.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,7 @@
-/** Where protection lives, as the console says it: at the exchange or by this desk, in another word and another colour. */
+/**
+ * Where protection is kept: at the exchange or by this desk. The console shows the difference by another word
+ * and another colour.
+ */
 import { describe, expect, it } from 'vitest';
 import { heldHere } from '../../../src/console/bots/held-here.ts';
 import { unprotectedLine, unprotectedPositions } from '../../../src/console/overview/overview-parts.ts';

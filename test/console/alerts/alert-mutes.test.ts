@@ -1,4 +1,4 @@
-/** Muting on the Alerts screen: per bot and per target, at once, and taken back as easily. */
+/** Muting on the Alerts screen: per bot and per target, at once, and undone as easily. */
 import { describe, expect, it } from 'vitest';
 import { ringing } from '../../../src/console/alerts/alert-list.ts';
 import { muteRows } from '../../../src/console/alerts/alert-mutes.ts';

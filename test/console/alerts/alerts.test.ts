@@ -127,7 +127,7 @@ describe('the bell', () => {
   });
 });
 
-/** So many new alerts. */
+/** The badges of the tabs with this number of new alerts. */
 const badges = (fresh: number) => SCREENS.map(({ id }) => (id === 'alerts' ? fresh : 0));
 
 it('the tabs give way letter by letter where there is no room', () => {
@@ -136,7 +136,7 @@ it('the tabs give way letter by letter where there is no room', () => {
       const line = tabLine(SCREENS, 'positions', badges(fresh), width);
       const text = line.map((part) => part.text).join('');
       expect(text).toContain(' 5 ');
-      // A tab stays where it is, whichever is in view.
+      // A tab keeps its place, whichever screen is in view.
       const others = SCREENS.map(({ id }) => tabLine(SCREENS, id, badges(fresh), width));
       for (const other of others) expect(other.map((part) => part.text).join('')).toBe(text);
       expect(text).toContain(' 8 ');

@@ -1,4 +1,4 @@
-/** Price alerts: one key, the price, Enter; the list of those that wait, and taking them away. */
+/** Price alerts: one key, the price, Enter; the list of waiting alerts, and removing them. */
 import { describe, expect, it } from 'vitest';
 import { type PriceAlertForm, resolveAlert } from '../../../src/console/alerts/price-alerts.ts';
 import type { BotView } from '../../../src/desk/console/protocol.ts';
@@ -13,7 +13,7 @@ import { NOON } from '../support/some-market.ts';
 
 const open = rigPerTest();
 
-/** A bot as the desk makes it of a price alert. */
+/** The bot that the desk makes for a price alert. */
 function waiting(id: string, symbol: string, price: string): BotView {
   return bot(id, {
     type: 'ALARM',
@@ -30,7 +30,7 @@ function waiting(id: string, symbol: string, price: string): BotView {
   });
 }
 
-/** A desk that makes what it is asked to, and takes it away. */
+/** A desk that makes and removes the alerts it is asked to. */
 function deskOf(...bots: readonly BotView[]): FakeDesk {
   const desk = new FakeDesk(
     deskState({ bots: Object.fromEntries(bots.map((one) => [one.id, one])), futures: somePositions() }),

@@ -1,4 +1,7 @@
-/** The lab of a key and the one look at a private key: what is asked of the desk, what is shown, and what never is. */
+/**
+ * The lab of a key and the one display of a private key: what is asked of the desk, what is shown, and what
+ * is never shown.
+ */
 import { createPrivateKey, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What the console says and keeps while one works with it. */
+/** What the console reports and remembers while a person works with it. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FakeDesk } from '../support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, type Rig } from '../support/rig.tsx';
@@ -69,7 +69,7 @@ describe('leaving', () => {
     await screen.until(() => asked() > before);
     await screen.press('q', 'd');
     expect(screen.exit()).toBeNull();
-    // Who has left presses keys of the shell.
+    // After leaving, the keys belong to the shell.
     await screen.press('2', 'n');
     expect(screen.session.ui.getState().screen).toBe('overview');
     screen.stdin.write('\x1b[0n');
@@ -117,7 +117,7 @@ describe('a dialog', () => {
     const screen = await open(new FakeDesk(), { columns, rows });
     await screen.press('n');
     await screen.shows('is needed');
-    // Every field once with the keyboard in it, empty, with a value and with one that has become shorter.
+    // Every field once: focused, empty, with a value, and with a value that has become shorter.
     for (const key of ['', 'btcusdt', '\x15', 'btc', ...Array<string>(8).fill('\t'), '5', '\x7f']) {
       if (key !== '') await screen.press(key);
       const lines = screen.screenLines();
@@ -129,7 +129,7 @@ describe('a dialog', () => {
       for (const line of lines.slice(top + 1, bottom)) {
         expect(line[left]).toBe('│');
         expect(line[right]).toBe('│');
-        // The ticket's own line of the market has the arrow of the day.
+        // The ticket's own market line has an arrow of the day.
         const behind = line.slice(left, right).replace(/^│ last \S+ +24 h [▲▼]/, '');
         expect(behind).not.toMatch(/recent|unknown|partly|●|Watchlist|ended|own BUY|[▲▼] [+-]/);
       }

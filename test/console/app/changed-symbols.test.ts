@@ -1,4 +1,7 @@
-/** Symbols that come, go and get other steps while a console is open: lists offer what is traded, what there is keeps its figures. */
+/**
+ * Symbols that appear, disappear and get other steps while a console is open: lists offer what is traded,
+ * existing orders and positions keep their figures.
+ */
 import { expect, it } from 'vitest';
 import { detailLines } from '../../../src/console/orders/order-detail.ts';
 import { positionDetailLines } from '../../../src/console/positions/position-detail.ts';
@@ -19,7 +22,7 @@ const open = rigPerTest();
 const textOf = (lines: readonly Line[]) =>
   lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
 
-/** The state once the desk has told of instruments. */
+/** The state after the desk's message about instruments. */
 function told(state: DeskState, symbol: string, change: Partial<Instrument>): DeskState {
   const instruments = state.instruments
     .filter((one) => one.symbol === symbol)

@@ -1,4 +1,7 @@
-/** Commands whose ground has changed before they act: another bot's detail, a form that is not in front any more. */
+/**
+ * Commands whose context has changed before they act: another bot's detail, a form that is not in front any
+ * more.
+ */
 
 import { expect, it } from 'vitest';
 import { newUi } from '../../../src/console/app/features.ts';
@@ -42,6 +45,6 @@ it('the rules of a bot are never taken from the detail of another one', () => {
   expect(at(other)).toMatchObject({ id: one.id, runId: one.runId, detail: null });
   const asked = form();
   expect(asked && withRule(asked)).toBe(asked);
-  // The desk is asked for the right one.
+  // The desk is asked about the right bot.
   expect(changed).toEqual(['bot-rule', 'bot-rule']);
 });

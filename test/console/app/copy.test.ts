@@ -1,4 +1,4 @@
-/** Copying the row under the cursor, or one of its values: what is copied is said. */
+/** Copying the row under the cursor, or one of its values: the console says what it copied. */
 import { describe, expect, it } from 'vitest';
 import { copyChoices } from '../../../src/console/lists/copy.ts';
 import { FakeDesk } from '../support/fake-desk.ts';

@@ -1,4 +1,7 @@
-/** What an operator finds again: lists, theme, charts, watchlists, the last account; on whichever terminal. */
+/**
+ * What an operator finds again at the next console, on any terminal: lists, theme, charts, watchlists, the
+ * last account.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   ALL_SYMBOLS,
@@ -21,7 +24,7 @@ import { deskState } from '../support/some-desk.ts';
 
 const open = rigPerTest();
 
-/** A desk that keeps what it is given, over as many consoles as attach. */
+/** A desk that keeps what consoles store, across all that attach. */
 class KeepingDesk extends FakeDesk {
   memory: OperatorMemory | null = null;
   writes = 0;

@@ -1,7 +1,7 @@
 /**
- * What a console may ask of its desk, kept beside it while it is fuzzed: whatever changes something must follow from
- * `y` alone in a confirmation that was open, on the screen, past its deaf time and had its word; and must be about
- * nothing but what that confirmation was for.
+ * The rules for what a console may ask of its desk, checked beside it while it is fuzzed: every change must
+ * follow from `y` alone in a confirmation that was open, visible, past its deaf time and had its typed word;
+ * and it must be exactly what that confirmation was for.
  */
 
 import {
@@ -19,8 +19,8 @@ import { bytesOf } from './fuzz-keys.ts';
 const DEAF_MS = 300;
 
 /**
- * What each method needs: nothing (reads, and what is undone as easily as done), a key of its own (the feed), or a
- * confirmation.
+ * What each method needs: nothing (reads, and changes that are undone as easily), its own key (the feed), or
+ * a confirmation.
  */
 const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'orders.place': 'consent',
@@ -114,7 +114,7 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'session.pin': 'consent',
   'desk.stop': 'consent',
 };
-/** The commands whose key is enough. */
+/** The commands whose own key is enough. */
 const OWN_KEYS: Readonly<Partial<Record<Method, readonly string[]>>> = {
   'feed.control': ['feed.toggle', 'feed.step'],
   'keys.reveal': ['key.reveal'],
@@ -155,22 +155,24 @@ interface Moment {
   readonly now: number;
 }
 
-/** It had been on the screen for its deaf time. */
+/** Whether the dialog had been on the screen for its deaf time. */
 function seen({ shownAt }: { readonly shownAt: number | null }, now: number): boolean {
   return shownAt !== null && now - shownAt >= DEAF_MS;
 }
 
 export class Consent {
-  /** What was done without, one sentence each. */
+  /** Changes made without consent, one sentence each. */
   readonly broken: string[] = [];
-  /** Confirmations given. */
+  /** Number of confirmations given. */
   given = 0;
   private readonly rig: Rig;
   private readonly yes: readonly string[];
   private readonly stop: readonly string[];
   private readonly grants: { readonly action: Action; readonly calls: Set<string> }[] = [];
   private moment: Moment | null = null;
-  /** Half a sequence keeps what follows it back until it is known not to belong to it. */
+  /**
+   * The previous input: half a sequence delays the input after it until that is known not to belong to it.
+   */
   private late = '';
 
   constructor(rig: Rig) {
@@ -183,11 +185,11 @@ export class Consent {
     this.stop = bytes('quit.stop');
   }
 
-  /** Before an input event is sent. */
+  /** Called before an input event is sent. */
   before(bytes: string): void {
     this.late = this.moment?.bytes ?? '';
     const ui = this.rig.session.ui.getState();
-    // Where the screen is too small for it, no dialog hears anything.
+    // Where the screen is too small for it, no dialog receives keys.
     const dialog = tooSmall(ui) ? undefined : topDialog(ui);
     this.moment = { bytes, dialog, now: this.rig.time.now };
     if (dialog?.kind === 'confirm' && this.isYes(dialog, this.moment)) {
@@ -199,9 +201,9 @@ export class Consent {
     }
   }
 
-  /** As the desk is asked. */
+  /** Called when the desk is asked. */
   called(method: Method, params: unknown): void {
-    // A price alert orders nothing, and is taken away as easily as it is made.
+    // A price alert places no order, and is removed as easily as it is made.
     const tells = method === 'bots.manage' && (params as Params<'bots.manage'>).bot.type === 'ALARM';
     const needs = tells ? 'nothing' : NEEDS[method];
     if (needs === 'nothing') return;
@@ -210,7 +212,7 @@ export class Consent {
       return;
     }
     const text = `${method} ${JSON.stringify(params)}`;
-    // A panic ends once, whatever it counts.
+    // A panic ends once, whatever its counts are.
     const once = endsPanic(method, params) ? `${method} end` : text;
     const grant = this.grants.findLast(
       ({ action, calls }) => !calls.has(once) && this.covers(action, method, params),
@@ -220,7 +222,7 @@ export class Consent {
       this.broken.push(`${text} after ${JSON.stringify(this.moment?.bytes)} in ${this.moment?.dialog?.kind}`);
   }
 
-  /** As the console is left. */
+  /** Called when the console is left. */
   exited(action: string): void {
     if (action !== 'stop' || !this.moment) return;
     const { bytes, dialog, now } = this.moment;
@@ -261,12 +263,14 @@ export class Consent {
   }
 }
 
-/** The word that a panic is through, for the log: it is said when nothing of it runs any more, and changes nothing. */
+/**
+ * The message that a panic is done, for the log: sent when nothing of it runs any more; it changes nothing.
+ */
 function endsPanic(method: Method, params: unknown): boolean {
   return method === 'desk.panic' && (params as Params<'desk.panic'>).phase === 'end';
 }
 
-/** Every text in a value, however deep. */
+/** Every text in a value, at any depth. */
 function strings(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (value === null || typeof value !== 'object') return [];

@@ -1,4 +1,7 @@
-/** Random input for a whole console: every key of every level, text, pastes, sequences known and unknown. Seeded. */
+/**
+ * Random input for a whole console: every key of every level, text, pastes, known and unknown sequences.
+ * Seeded.
+ */
 
 import { ALL_BINDINGS } from '../../../src/console/app/bindings.ts';
 import { activeScopes } from '../../../src/console/input/scopes.ts';
@@ -6,7 +9,10 @@ import { type Dialog, topDialog, type UiState } from '../../../src/console/state
 import type { Dice } from '../../simulation/dice.ts';
 import { SCREENS } from '../support/parts.ts';
 
-/** What terminals send for a key with a name; the kitty protocol's escape waits for nothing that might follow. */
+/**
+ * Bytes that terminals send for named keys; escape is in the kitty protocol's form, after which nothing can
+ * follow.
+ */
 const BYTES: Readonly<Record<string, readonly string[]>> = {
   up: ['\x1b[A', '\x1bOA', '\x1b[1;5A'],
   down: ['\x1b[B', '\x1bOB'],
@@ -25,7 +31,7 @@ const BYTES: Readonly<Record<string, readonly string[]>> = {
   backspace: ['\x7f', '\b'],
 };
 
-/** Sequences nobody has bound, replies of terminals, halves of sequences, bytes that mean nothing. */
+/** Unbound sequences, replies of terminals, halves of sequences, meaningless bytes. */
 const UNKNOWN: readonly string[] = [
   '\x1bOP',
   '\x1b[11~',
@@ -100,7 +106,7 @@ const TEXTS: readonly string[] = [
 ];
 
 const APART = ['\x03', '\b', '\x1b', '\x7f'];
-/** Keys of the bindings as bytes; each as often as commands have it. */
+/** Keys of the bindings as bytes; each occurs once for every command that has it. */
 const BOUND: readonly string[] = ALL_BINDINGS.flatMap(({ keys }) => keys.flatMap((key) => bytesOf(key)));
 const PRINTABLE = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
 
@@ -112,7 +118,10 @@ export function bytesOf(key: string): readonly string[] {
   return BYTES[key] ?? [key];
 }
 
-/** One input event. Often what the dialog in front needs to go on, so that the fuzz gets to what is behind it. */
+/**
+ * One input event. Often it is the one that the dialog in front needs to go on, so that the fuzz reaches what
+ * lies behind it.
+ */
 export function nextInput(dice: Dice, ui: UiState): string {
   const dialog = topDialog(ui);
   const wanted = dialog && dice.chance(0.35) ? towards(dice, dialog) : null;
@@ -134,7 +143,7 @@ export function nextInput(dice: Dice, ui: UiState): string {
     case 'text':
       return dice.pick(TEXTS);
     case 'many': {
-      // With a question open as one event: Ink takes a write apart at these.
+      // While a question is open, as one event: Ink splits a write at these.
       const asked = ui.dialogs.some(({ kind }) => kind === 'confirm' || kind === 'quit');
       const keys = asked ? BOUND.filter((bytes) => !APART.some((byte) => bytes.includes(byte))) : BOUND;
       return Array.from({ length: dice.int(2, 6) }, () => dice.pick(keys)).join('');

@@ -1,7 +1,8 @@
 /**
- * Random keys, pastes, sizes and news over all screens of a whole console: nothing throws, no frame is higher or wider
- * than the terminal or other than when drawn anew, and nothing changes on the desk without its confirmation. Time is
- * virtual and keys, sizes, news and answers have dice of their own: a seed does the same every time, frame for frame.
+ * Random keys, pastes, sizes and desk events over all screens of a whole console: nothing throws, no frame is
+ * larger than the terminal or differs from a full redraw, and nothing changes on the desk without its
+ * confirmation. Time is virtual, and keys, sizes, events and answers have separate dice: a seed gives the
+ * same run every time, frame for frame.
  */
 
 import { createHash } from 'node:crypto';
@@ -25,15 +26,18 @@ import { nextInput } from './fuzz-keys.ts';
 
 const ROUNDS = 5;
 const RESIZES = 100;
-/** Cells beside and below what the console is told: what it draws there is too much. */
+/**
+ * Extra columns of the terminal that the console is not told of: nothing may be drawn there, nor in the rows
+ * of `BELOW`.
+ */
 const BESIDE = 12;
 const BELOW = 6;
 const CLEAR = '\x1b[2J';
-/** Between a key and the next: at once, within and after a frame, about the deaf time of a question. */
+/** Pauses between two keys: at once, within and after a frame, about the deaf time of a question. */
 const PAUSES_MS = [0, 1, 5, 12, 40, 299, 300, 400] as const;
-/** Tokens that the console makes up. */
+/** Random tokens that the console generates. */
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-/** The inputs of a whole run. */
+/** Number of inputs of a whole run. */
 const KEYS = 5_000;
 
 function someDesk(dice: Dice): FakeDesk {
@@ -42,7 +46,7 @@ function someDesk(dice: Dice): FakeDesk {
     ? botDesk(change)
     : new FakeDesk(deskState(dice.chance(0.5) ? {} : { orders: {} }));
   const call = desk.call.bind(desk);
-  // Answers that take a while, and desks that fail.
+  // Some answers take a while, and some calls of the desk fail.
   desk.call = async <M extends Method>(method: M, params: Params<M>): Promise<Result<M>> => {
     if (dice.chance(0.05)) throw new Error('the desk failed');
     if (dice.chance(0.3)) await new Promise((resolve) => setTimeout(resolve, dice.int(0, 80)));
@@ -51,7 +55,7 @@ function someDesk(dice: Dice): FakeDesk {
   return desk;
 }
 
-/** Something happens on the desk. */
+/** A random event on the desk. */
 function news(dice: Dice, desk: FakeDesk): DeskDelta {
   const { orders, bots, prices } = desk.state;
   const some = <T>(record: Readonly<Record<string, T>>) => dice.pick(Object.entries(record));
@@ -102,7 +106,7 @@ class Fuzz {
   readonly dialogs = new Set<string>();
   given = 0;
   frames = 0;
-  /** Of all that went in and came out. */
+  /** A hash of all inputs and outputs. */
   readonly hash = createHash('sha256');
   private readonly keys: Dice;
   private readonly news: Dice;
@@ -113,7 +117,7 @@ class Fuzz {
   private desk!: FakeDesk;
   private consent!: Consent;
   private size: readonly [number, number] = [80, 24];
-  /** Ink's frame of the old size may stand until all is drawn anew. */
+  /** After a resize, Ink's frame of the old size may stay until all is drawn anew. */
   private torn = false;
   private seen = 0;
 
@@ -151,7 +155,7 @@ class Fuzz {
     await this.rig.close();
   }
 
-  /** The process has its own time again. */
+  /** Gives the process its own time again. */
   close(): void {
     this.uninstall();
   }
@@ -160,10 +164,10 @@ class Fuzz {
     this.hash.update(`${text}\n`);
   }
 
-  /** What the console has drawn bit by bit is what it draws anew. */
+  /** Compares the incrementally drawn screen with a full redraw. */
   async compare(): Promise<void> {
     let [drawn, anew] = ['', ''];
-    // An answer of the desk or a countdown may come between.
+    // An answer of the desk or a countdown may change the screen in between.
     for (let tries = 0; tries < 4; tries++) {
       await this.rig.settle();
       drawn = this.rig.screenText();
@@ -180,7 +184,7 @@ class Fuzz {
     this.torn = true;
     this.seen = this.rig.stdout.chunks.length;
     await this.rig.resizeWith(columns, rows, BESIDE, BELOW);
-    // At times keys come before all is drawn anew.
+    // Sometimes keys come before everything is drawn anew.
     if (this.sizes.chance(0.8)) this.rig.session.redraw();
     await this.rig.settle();
   }
@@ -204,7 +208,7 @@ class Fuzz {
     await this.look();
   }
 
-  /** The frame of the question in front is out; it may be drawn anew this very moment. */
+  /** Waits until the frame of the question in front is out; it may be being redrawn at this moment. */
   private async drawn(): Promise<void> {
     for (let tries = 0; tries < 5; tries++) {
       await this.rig.settle();
@@ -213,7 +217,7 @@ class Fuzz {
     }
   }
 
-  /** What stands on the terminal now. */
+  /** Checks what the terminal shows now. */
   private async look(): Promise<void> {
     const { rig } = this;
     const exit = rig.exit();
@@ -240,17 +244,20 @@ class Fuzz {
   }
 }
 
-/** One turn of the loop: the key is heard, React has drawn. */
+/** One turn of the loop: the key is handled and React has drawn. */
 async function turn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
 export interface FuzzOptions {
-  /** Inputs in all. @default 5000 */
+  /** Number of inputs. @default 5000 */
   readonly keys?: number;
 }
 
-/** What two runs of a seed have alike: a hash of every input, every command and every frame. Throws with the seed and the last inputs. */
+/**
+ * Runs the fuzz. Returns what two runs of a seed have in common: a hash of every input, every command and
+ * every frame. Throws with the seed and the last inputs.
+ */
 export async function fuzz(seed: number, { keys = KEYS }: FuzzOptions = {}): Promise<string> {
   const run = new Fuzz(seed);
   try {
@@ -283,9 +290,9 @@ async function play(run: Fuzz, keys: number): Promise<void> {
   }
 }
 
-/** Else the fuzz has shown nothing. */
+/** Checks that the run reached enough; otherwise the fuzz has shown nothing. */
 function hasProved(run: Fuzz): void {
-  // The market has no digit.
+  // The market screen has no digit.
   const all = ['market', ...SCREENS.map(({ id }) => id)];
   expect(all.filter((id) => !run.screens.has(id))).toEqual([]);
   expect(run.dialogs.size).toBeGreaterThan(12);

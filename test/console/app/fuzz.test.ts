@@ -1,4 +1,4 @@
-/** Random keys and sizes over all screens: the same ones every time, or those of OUTCRY_SEED. */
+/** Random keys and sizes over all screens: the same ones every time, or those of the seed OUTCRY_SEED. */
 import { expect, it } from 'vitest';
 import { seedOr } from '../../support/seeds.ts';
 import { fuzz } from './fuzz-run.ts';

@@ -1,4 +1,7 @@
-/** The terminal is written to only when what it shows has changed, and no faster than it can take it. */
+/**
+ * The terminal is written to only when the shown content has changed, and no faster than it can accept
+ * output.
+ */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDeskMirror } from '../../../src/console/state/desk-mirror.ts';
 import { FakeDesk } from '../support/fake-desk.ts';
@@ -93,7 +96,7 @@ describe('the mirror', () => {
     const mirror = createDeskMirror(desk, { now: () => now, flush: () => Promise.resolve(), tickMs: 100 });
     now += 1_000;
     expect(mirror.wall()).toBe(NOON + 6_000);
-    // It was set meanwhile.
+    // The desk's clock was set meanwhile.
     desk.push({ clock: { ...state.clock, wall: NOON + 65_000 } });
     now += 1_000;
     expect(mirror.wall()).toBe(NOON + 66_000);

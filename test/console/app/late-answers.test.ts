@@ -1,4 +1,7 @@
-/** Keys that come together, answers that come late, and leaving in the middle: nothing happens that was not asked for here and now. */
+/**
+ * Keys in quick succession, late answers, and leaving in the middle: nothing happens that was not asked for
+ * here and now.
+ */
 import { describe, expect, it } from 'vitest';
 import type { BotDetail } from '../../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../../src/domain/errors.ts';
@@ -14,7 +17,7 @@ const open = rigPerTest();
 
 const kinds = (screen: Rig) => screen.session.ui.getState().dialogs.map(({ kind }) => kind);
 
-/** What a method is answered when the test says so. */
+/** Lets a test decide when and what a method answers. */
 function later<T>(desk: FakeDesk, method: 'orders.cancel' | 'orders.place'): (value: T) => void {
   const { promise, resolve } = Promise.withResolvers<T>();
   desk.answers[method] = () => promise as never;
@@ -136,7 +139,7 @@ describe('the stop rule that is chosen', () => {
 });
 
 describe('the figures of a ticket', () => {
-  /** Its check goes by the price there is. */
+  /** A desk whose order check uses the current price. */
   function priced(): FakeDesk {
     const desk = new FakeDesk();
     const { answers } = desk;

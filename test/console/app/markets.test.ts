@@ -1,6 +1,6 @@
 /**
- * Two accounts on two markets where the same symbol has two prices: every figure, chart and question is of the account's own
- * market. With one market nothing names it.
+ * Two accounts on two markets where the same symbol has two prices: every figure, chart and question belongs
+ * to the account's own market. With only one market, nothing names it.
  */
 import { describe, expect, it } from 'vitest';
 import { placeColumns, rowLine } from '../../../src/console/lists/table.ts';
@@ -115,7 +115,7 @@ describe('the price of an account', () => {
       [PAPER, '1.00000000'],
       [OTHER, '2.00000000'],
     ]);
-    // Under a move of the other market alone the rows are made anew.
+    // When only the other market moves, the rows are still made anew.
     const shown = () => shownBalances(state, FIRST_PORTFOLIO).find(({ exchange }) => exchange === OTHER)?.btc;
     expect(shown()).toBe('2.00000000');
     const moved = { ...state.prices[`${OTHER} BTCUSDT`], last: '15000' } as PriceView;
@@ -239,7 +239,7 @@ it('a chart in the editor is asked for anew when the account of another market i
   };
   await screen.until(() => chart()?.market === 'paper');
   expect(asked).toEqual(['paper BTCUSDT']);
-  // The other account of the same market asks for nothing.
+  // The other account is on the same market: nothing is asked again.
   await screen.press(UP, RIGHT);
   await screen.shows('◂ paper-futures ▸');
   await screen.settle();

@@ -1,4 +1,7 @@
-/** A console that has seen much holds no more than one that has seen little. Its bytes: `npm run bench -- --only console-memory`. */
+/**
+ * A console that has run long holds no more than one that has just begun.
+ * Its bytes: `npm run bench -- --only console-memory`.
+ */
 import { expect, it } from 'vitest';
 import { LOG_LINES } from '../../../src/desk/console/protocol.ts';
 import { BusyConsole, stateWithOrders } from '../support/busy-console.ts';

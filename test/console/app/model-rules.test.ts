@@ -1,4 +1,7 @@
-/** Rules of the console's models at their edges: both sides of a position, equal values, what is told anew, what is bounded. */
+/**
+ * Rules of the console's models in edge cases: both sides of a position, equal values, repeated messages,
+ * bounded lists.
+ */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -220,7 +223,7 @@ describe('market time', () => {
     ['a replay: its own', { live: false, held: false }, 100],
   ])('%s', (_, change, now) => {
     expect(marketNow(clock(change), 150)).toBe(now);
-    // It never goes back.
+    // Market time never goes back.
     expect(marketNow(clock(change), 50)).toBe(100);
   });
 });

@@ -1,4 +1,7 @@
-/** In a replay the market has another time than the desk: what is shown of either says which it is. Live there is one time. */
+/**
+ * In a replay the market's time differs from the desk's: a shown time says which one it is. Live, there is
+ * one time.
+ */
 import { describe, expect, it } from 'vitest';
 import type { DeskState } from '../../../src/desk/console/protocol.ts';
 import type { FillRecord, OrderView } from '../../../src/domain/order.ts';
@@ -60,7 +63,7 @@ function desk(live: boolean): FakeDesk {
 }
 
 const DOWN = 'j';
-/** What is shown, the keys that lead there, and the labels that it has in a replay. */
+/** Places that show times, the keys that lead there, and the labels of the times in a replay. */
 const SHOWN: [what: string, keys: string[], labels: RegExp[]][] = [
   ['the Overview', [], [/─ Open orders .*market time/, /─ Log .*wall time/, /─ Alerts .*wall time/]],
   ['the orders', ['2'], [/─ Orders .*market time/]],

@@ -1,4 +1,7 @@
-/** Footer, help and palette by role: nothing that the desk would refuse is offered, and nothing that it allows is missing. */
+/**
+ * Footer, help and palette by role: nothing that the desk would refuse is offered, and nothing that it allows
+ * is missing.
+ */
 import { describe, expect, it } from 'vitest';
 import { ALL_BINDINGS } from '../../../src/console/app/bindings.ts';
 import { runCommand } from '../../../src/console/app/session.ts';
@@ -21,7 +24,7 @@ const open = rigPerTest();
 const OWNER: Me = { session: 's1', name: 'local', role: 'owner', local: true, locked: null, pin: false };
 const remote = (role: Me['role']): Me => ({ ...OWNER, name: 'alice', role, local: false });
 
-/** Refuses as a desk does, and keeps what it has refused. */
+/** Refuses as a desk does, and records its refusals. */
 class StrictDesk extends FakeDesk {
   readonly refused: Method[] = [];
   readonly #me: Me;
@@ -91,7 +94,7 @@ describe('the keys of a role', () => {
   });
 });
 
-/** What a command asks the desk for in the end. */
+/** The method that a command calls in the end. */
 const ASKS: Readonly<Partial<Record<CommandId, Method>>> = {
   'order.cancel': 'orders.cancel',
   'orders.cancel-all': 'orders.cancelAll',
@@ -159,7 +162,7 @@ it.each(Object.entries(ASKS))('%s needs the role that %s does', (command, method
   expect(new Set(mine.map(neededFor))).toEqual(new Set([METHOD_ROLES[method]]));
 });
 
-/** Every key of every place, and the review of whatever it opens. */
+/** Presses every key of every place, and reviews whatever it opens. */
 async function everything(me: Me) {
   const desk = new StrictDesk(me);
   const rig = await open(desk, { columns: 100, rows: 40, hosting: false });

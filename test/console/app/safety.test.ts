@@ -1,4 +1,4 @@
-/** Nothing is placed, cancelled, revoked or started but by `y` in a confirmation that was looked at. */
+/** Nothing is placed, cancelled, revoked or started except by `y` in a confirmation that was visible. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ok, refuse } from '../../../src/domain/errors.ts';
@@ -34,7 +34,7 @@ const KEYS = [
   ESC,
 ];
 
-/** Calls that only `y` may make; the feed's own keys are left out. */
+/** Calls that only `y` may cause; the feed's own keys are left out. */
 const forbidden = (desk: FakeDesk) => desk.acting.filter((method) => method !== 'feed.control');
 
 async function ticket(screen: Rig): Promise<void> {

@@ -18,7 +18,10 @@ const hostile = (
   }
 ).strings.map(({ s }) => s);
 
-/** The screen; a countdown goes by the real clock and stands at its start, also where a dialog hides its first words. */
+/**
+ * The screen's text; a countdown, which uses the real clock, is set to its start, also where a dialog hides
+ * its first words.
+ */
 function picture(screen: Rig): string {
   return screen.screenText().replace(/(settles in |│ )\d s(?= )/g, '$19 s');
 }
@@ -78,7 +81,7 @@ describe.each([
     expect(picture(screen)).toMatchSnapshot('leverage form');
     await screen.press(ESC, 'n', '\t', '\t', '\x1b[C', '\x1b[C', '\x1b[C');
     await screen.shows('trigger by');
-    // The engine's word on what is written so far.
+    // The engine's check of what is typed so far.
     await screen.shows('available 100,000 USDT');
     expect(picture(screen)).toMatchSnapshot('futures ticket');
   });
@@ -138,7 +141,7 @@ describe.each([
       expect(lines[rows - 1]).toContain('? help');
     }
     const sent = screen.stdout.chunks.join('');
-    // Besides line ends and the CSI sequences of Ink there is nothing a terminal would act on.
+    // Apart from line ends and Ink's CSI sequences, there is nothing that a terminal would act on.
     const [start = '', ...sequences] = sent.split('\u001b');
     const texts = sequences.map((sequence) => {
       expect(sequence).toMatch(/^\[[0-9;?]*[A-Za-z]/);

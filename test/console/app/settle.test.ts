@@ -1,4 +1,6 @@
-/** What becomes of a confirmation and of the form under it when the desk has answered, whatever the person has done meanwhile. */
+/**
+ * How a confirmation and the form under it end when the desk answers, whatever the person has done meanwhile.
+ */
 import { expect, it } from 'vitest';
 import { PARTS } from '../../../src/console/app/features.ts';
 import type { Session } from '../../../src/console/app/session.ts';
@@ -14,7 +16,7 @@ const HELP = { kind: 'help' } as unknown as Dialog;
 
 const at = (dialogs: readonly Dialog[]) => ({ parts: PARTS, dialogs }) as unknown as UiState;
 
-/** The dialogs that are left, of those that are open when the answer comes. */
+/** The dialogs that remain of those that are open when the answer comes. */
 function left(dialogs: readonly Dialog[], form: Dialog | null, problem: string | null) {
   let now = dialogs;
   const ui = {

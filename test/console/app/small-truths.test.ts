@@ -1,4 +1,7 @@
-/** Small figures and limits of the console: sums with their units, pages in their order, the end of a text, fixed decimals. */
+/**
+ * Small figures and limits of the console: sums with their units, order of pages, the end of a text, fixed
+ * decimals.
+ */
 import { describe, expect, it } from 'vitest';
 import { activeArea, activeField, withPastedText } from '../../../src/console/forms/text-fields.ts';
 import { moved } from '../../../src/console/lists/cursor.ts';
@@ -24,7 +27,7 @@ const ui = (screen: Rig) => screen.session.ui.getState();
 const textOf = (lines: readonly Line[]) =>
   lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
 
-/** What a person has put in; the desk's word on a ticket comes when it comes. */
+/** A dialog with the person's input only; the desk's check of a ticket comes at any time. */
 const typed = (dialog: Dialog) => ({ ...dialog, check: null, stale: false });
 const typedInto = (screen: Rig) => ui(screen).dialogs.map(typed);
 

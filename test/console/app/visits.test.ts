@@ -1,4 +1,4 @@
-/** Going back and forth between screens, and keys that say what they did not do. */
+/** Moving back and forth between screens, and keys that say why they did nothing. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

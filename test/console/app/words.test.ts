@@ -1,4 +1,4 @@
-/** The words of the console: fills, labels of fields, and the lines of the log. */
+/** Texts of the console: fills, labels of fields, and the lines of the log. */
 import { describe, expect, it } from 'vitest';
 import { logText } from '../../../src/console/log/log-view.ts';
 import { profitWords } from '../../../src/console/orders/order-words.ts';

@@ -1,4 +1,4 @@
-/** Times in a zone of one's own: every one on the screens, and those that are typed. */
+/** Times in the operator's zone: every time on the screens, and the typed ones. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { textOf } from '../../../src/console/bots/editor/draft.ts';
 import type { Leaf } from '../../../src/console/bots/editor/fields.ts';
@@ -21,7 +21,7 @@ import { SOME_OPERATORS } from '../support/some-people.ts';
 afterEach(() => setZone('UTC'));
 const open = rigPerTest();
 
-/** Without summer time, and no whole hour from UTC: nothing is right by chance. */
+/** Without summer time, and not a whole number of hours from UTC: no time is right by chance. */
 const KATHMANDU = 'Asia/Kathmandu';
 const SHIFT = 345 * 60_000;
 
@@ -69,10 +69,10 @@ function desk(): FakeDesk {
 
 const TIME = /(?:(\d{4})-)?(?:(\d\d)-(\d\d) )?\b(\d\d):(\d\d)(?::(\d\d))?\b/g;
 
-/** Times of every place, with that in the header. */
+/** Least number of times in each place, the header's included. */
 const MORE = 2;
 
-/** Every time in a text, moved on by so much; the date goes with it. */
+/** Every time in a text, shifted by this much; the date moves with it. */
 function timesOf(text: string, shift: number): string[] {
   return [...text.matchAll(TIME)].map(
     ([all, year = '2026', month = '01', day = '15', hour, minute, second]) => {
@@ -83,7 +83,7 @@ function timesOf(text: string, shift: number): string[] {
   );
 }
 
-/** Keys from one place to the next, each of which shows times. */
+/** Keys from one place to the next; each place shows times. */
 const WALK: [what: string, keys: string[]][] = [
   ['the Overview', []],
   ['an order', ['2', ENTER]],
@@ -106,7 +106,7 @@ async function walked(timeZone: string): Promise<[what: string, text: string][]>
   const texts: [string, string][] = [];
   for (const [what, keys] of WALK) {
     await screen.press(...keys);
-    // What is asked of the desk may come a turn later.
+    // An answer of the desk may come a turn later.
     await screen.until(() => timesOf(screen.screenText(), 0).length >= MORE);
     texts.push([what, screen.screenText()]);
   }
@@ -151,7 +151,7 @@ describe('in a time zone', () => {
 
     const last = operatorForm({ ...newOperator(), name: 'jo', key: 'ssh-ed25519 A', end: '2027-01-31' });
     expect(new Date(last.expiresAt ?? 0).toISOString()).toBe('2027-01-31T18:15:00.000Z');
-    // An end that is no midnight here is not another one because its form was opened.
+    // An end that is not midnight in this zone stays the same when its form is opened.
     const known = { ...(SOME_OPERATORS[0] as OperatorRecord), expiresAt: Date.UTC(2027, 1, 1) };
     expect(operatorForm(formOfOperator(known)).expiresAt).toBe(known.expiresAt);
 

@@ -1,4 +1,7 @@
-/** The form of the bot editor as plain data: whatever is typed, chosen, added and taken away, the draft keeps its shape. */
+/**
+ * The form of the bot editor as plain data: the draft keeps its shape, whatever is typed, chosen, added and
+ * removed.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { botTemplate } from '../../../src/console/bots/bot-templates.ts';
@@ -80,7 +83,7 @@ function paths(form: FormModel): { path: string; node: Node }[] {
   return found;
 }
 
-/** What stands where no schema has a place for it. */
+/** Values in places where the schema has none. */
 function misshapen(node: Node | undefined, value: Json, path: string): string[] {
   if (!node) return [`${path}: no such field`];
   if (node.kind === 'group') {
@@ -88,7 +91,7 @@ function misshapen(node: Node | undefined, value: Json, path: string): string[] 
     return Object.entries(value).flatMap(([name, inner]) => {
       const field = node.fields.find((one) => one.name === name);
       if (field && !applies(field, value)) return [`${path}.${name}: of another type`];
-      // The schema's literals that are no field of the form.
+      // The schema's literals that are not fields of the form.
       if (!field && name === 'type') return [];
       return misshapen(field, inner, path === '' ? name : `${path}.${name}`);
     });
@@ -157,7 +160,7 @@ describe('the form tree', () => {
     const tree = formTree(type);
     for (const { path, kind, choices } of botFields(type)) {
       if (path === 'type' || kind === 'group') continue;
-      // A literal that says nothing, and the objects inside a price.
+      // A literal without a meaning of its own, and the objects inside a price.
       if (path === 'range[].type' && type === 'ALARM') continue;
       if (/\.(from|percent)$/.test(path) && /\b(buy|sell)\./.test(path) && path.startsWith('channels'))
         continue;
@@ -299,7 +302,8 @@ describe('a field', () => {
     const form = editedForm(formOf('INTRADAY'), { do: 'type', path: 'trend', text: '2026-03' }, GROUND);
     expect(valueAt(form.draft, 'trend')).toBeUndefined();
     expect(remarksOf({ form, said: null })).toMatchObject([{ path: 'trend', kind: 'problem' }]);
-    // The desk's word on it is of what was there before, that on others stands.
+    // The desk's remark on this field is about its previous value and is dropped; remarks on other fields
+    // stay.
     const message = 'is needed';
     const said = { problems: [{ path: 'trend', message }], warnings: [{ path: 'deposit', message }] };
     expect(remarksOf({ form, said }).map(({ path, kind }) => `${kind} ${path}`)).toEqual([

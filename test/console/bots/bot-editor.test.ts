@@ -1,4 +1,7 @@
-/** The bot editor on a terminal emulator: what it shows at both sizes, what its keys do, and that none of them starts anything. */
+/**
+ * The bot editor on a terminal emulator: what it shows at both sizes, what its keys do, and that no key
+ * starts anything.
+ */
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
@@ -23,14 +26,14 @@ const CTRL_U = '\x15';
 
 const open = rigPerTest(benchDesk);
 
-/** Into the editor of a new bot of the type that stands at that place of the choice. */
+/** Opens the editor of a new bot of the type at that position of the choice. */
 async function write(screen: Rig, place: number): Promise<void> {
   await screen.press('3', 'n', ...Array.from({ length: place }, () => DOWN), ENTER);
   await screen.shows('New ');
   await screen.shows('✓ checked');
 }
 
-/** Once nothing is under way any more. */
+/** Waits until no replay is under way. */
 async function replayed(screen: Rig): Promise<void> {
   await screen.until(() => {
     const editor = screen.session.ui.getState().dialogs.find((one) => one.kind === 'bot-editor');

@@ -1,4 +1,7 @@
-/** A bot's levels and pages, and the ticket, at their edges: what is given twice, mirrored in part, just enough, far ahead. */
+/**
+ * A bot's levels and pages, and the ticket, in edge cases: repeated values, partly mirrored ones, just
+ * enough, far ahead.
+ */
 import { describe, expect, it } from 'vitest';
 import { type BotDetailWorld, botNowLines } from '../../../src/console/bots/bot-detail.ts';
 import { botPageLines } from '../../../src/console/bots/bot-history.ts';

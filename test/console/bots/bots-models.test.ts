@@ -1,4 +1,7 @@
-/** The Bots screen's models: reading and writing JSON, templates, rows, chart, stop rules, words of the dialogs. */
+/**
+ * The Bots screen's models: reading and writing JSON, templates, rows, chart, stop rules, texts of the
+ * dialogs.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileBot } from '../../../src/bots/settings/compile.ts';
@@ -357,7 +360,7 @@ describe('the chart', () => {
       [chartFrame(3_600_000, 60), chartFrame(3_600_001, 60), chartFrame(1e12, 60)].map(frameName),
     ).toEqual(['1 min', '3 min', '1 d']);
     expect(frameName(4 * 3_600_000)).toBe('4 h');
-    // Where the feed has none of them, longer ones; each of them is asked for.
+    // Where the feed has none of these frames, longer ones; each of them is asked for.
     expect(longerFrames(8 * 3_600_000).map(frameName)).toEqual(['8 h', '12 h', '1 d']);
     expect([59, 60, 1_439].map((minutes) => frameName(minutes * 60_000))[0]).toBe('59 min');
     expect([frameName(3_600_000), frameName(24 * 3_600_000)]).toEqual(['1 h', '1 d']);

@@ -1,4 +1,7 @@
-/** No bot is made, started, stopped or deleted but by `y` in a confirmation that was looked at; nor the desk under them. */
+/**
+ * No bot is made, started, stopped or deleted, and no desk ended under them, except by `y` in a confirmation
+ * that was visible.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CTRL_C, CTRL_R, ENTER, ESC, openRig } from '../support/rig.tsx';

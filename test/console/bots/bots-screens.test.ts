@@ -1,4 +1,6 @@
-/** The Bots screen, its detail and its dialogs, and the Alerts screen on a terminal emulator, at both sizes. */
+/**
+ * The Bots screen, its detail and its dialogs, and the Alerts screen on a terminal emulator, at both sizes.
+ */
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FakeDesk } from '../support/fake-desk.ts';
@@ -109,7 +111,7 @@ describe.each([
     expect(screen.screenText()).toMatchSnapshot('alerts');
     await screen.press(ENTER);
     await screen.shows('ops: failed after 5 tries: 503 Service Unavailable');
-    // Opening it has marked it as seen; the desk's answer is on the screen too.
+    // Opening the alert has marked it as seen; the desk's answer is on the screen, too.
     await screen.shows('1 new');
     expect(screen.screenText()).toMatchSnapshot('alert');
   });

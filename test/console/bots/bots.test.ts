@@ -1,4 +1,4 @@
-/** The Bots screen at work: what it asks of the desk, what it keeps, and what it says when it is refused. */
+/** The Bots screen at work: what it asks of the desk, what it keeps, and how it reports refusals. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -168,7 +168,7 @@ describe('the detail', () => {
     await worth('+1.50');
     await worth('+2.50');
     expect(asked()).toBe(before);
-    // Nothing but the bot itself has been told of: one of its rules, perhaps.
+    // The message names the bot without a changed field: one of its rules may have changed.
     desk.push({ bots: { b7f3k2m9q10: { ...(desk.state.bots.b7f3k2m9q10 ?? bot('x')) } } });
     await screen.until(() => asked() === before + 1);
     screen.time.now += 5_000;

@@ -1,4 +1,7 @@
-/** The bot editor at its edges: where the keyboard goes, what is added up, what is said of a draft and of its replay. */
+/**
+ * The bot editor in edge cases: where the focus goes, what is added up, what is said of a draft and of its
+ * replay.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Draft } from '../../../src/console/bots/editor/draft.ts';
 import {
@@ -67,7 +70,7 @@ describe('the keyboard', () => {
         }
       }
     }
-    // Several columns were there to be kept.
+    // The test needs rows with several columns.
     expect(Math.max(...stops(editorOf()).map((one) => one.length))).toBeGreaterThan(1);
   });
 
@@ -97,7 +100,7 @@ describe('the keyboard', () => {
       seen.push(editor.focus);
     }
     expect(seen).toEqual([...paths, paths[0]]);
-    // One alone is where it stays.
+    // A single problem keeps the focus.
     const one = { draft: THREE, problems: problems.slice(1, 2), warnings: [] } as never;
     const only = toProblem(editorOf(THREE, { check: one }));
     expect([only.focus, toProblem(only).focus]).toEqual([paths[1], paths[1]]);
@@ -123,7 +126,7 @@ describe('what is said of a draft', () => {
     [0, {}, 0, '✓ checked'],
     [0, {}, 2, '! checked, 2 remarks'],
     [2, {}, 1, '✗ 2 problems'],
-    // What is typed and says nothing yet is one, though the desk knows nothing of it.
+    // Typed text that is not a value counts as a problem, though the desk does not know of it.
     [0, { 'deposit.value': '1x' }, 0, 'not saved · ✗ 1 problem'],
     [0, { 'deposit.value': '1x' }, 2, 'not saved · ✗ 1 problem'],
     [2, { 'deposit.value': '1x' }, 0, 'not saved · ✗ 2 problems'],

@@ -1,4 +1,7 @@
-/** The vault at a console: what is typed is never drawn, goes to the desk once, and stays in no form; the header says when it is missed. */
+/**
+ * The vault at a console: typed text is never drawn, goes to the desk once, and stays in no form; the header
+ * says when the vault is missing.
+ */
 import { describe, expect, it } from 'vitest';
 import { refuse } from '../../../src/domain/errors.ts';
 import { type Answers, FakeDesk } from '../support/fake-desk.ts';
@@ -20,7 +23,7 @@ function locked(answers: Answers = {}): FakeDesk {
   return new FakeDesk(deskState({ vault: LOCKED }), answers);
 }
 
-/** Whether the terminal was ever given the text, whatever it shows now. */
+/** Whether the text was ever written to the terminal, whatever it shows now. */
 function drawn(screen: Rig, text: string): boolean {
   return screen.stdout.chunks.join('').includes(text) || screen.screenText().includes(text);
 }

@@ -1,4 +1,7 @@
-/** What is said to follow from an order or its end, at its edges: both sides, several that leave together, thresholds. */
+/**
+ * The consequences shown for an order or its end, in edge cases: both sides, several orders that end
+ * together, thresholds.
+ */
 import { describe, expect, it } from 'vitest';
 import { botOfLine } from '../../../src/console/log/log-view.ts';
 import { leftOutOf } from '../../../src/console/orders/cancel-all.ts';

@@ -1,4 +1,7 @@
-/** Every question says what follows: liquidation and exposure, positions that lose their stop, bots that want the order. */
+/**
+ * Every question says what follows from it: liquidation and exposure, positions that lose their stop, bots
+ * that use the order.
+ */
 import { describe, expect, it } from 'vitest';
 import { FakeDesk } from '../support/fake-desk.ts';
 import { CTRL_R } from '../support/rig.tsx';

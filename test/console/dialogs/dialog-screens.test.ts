@@ -1,4 +1,7 @@
-/** Dialogs that no screen's own test looks at, whole, at both sizes: palette, split, results of a batch, panic, leaving. */
+/**
+ * Dialogs that no screen's own test covers, whole, at both sizes: palette, split, results of a batch, panic,
+ * leaving.
+ */
 import { describe, expect, it } from 'vitest';
 import { FakeDesk } from '../support/fake-desk.ts';
 import { CTRL_C, CTRL_R, ENTER, ESC, type Rig } from '../support/rig.tsx';
@@ -10,7 +13,7 @@ import { someOrders } from '../support/some-orders.ts';
 
 const open = rigPerTest();
 
-/** The screen; a countdown goes by the real clock and stands at its start. */
+/** The screen's text; a countdown, which uses the real clock, is set to its start. */
 function picture(screen: Rig): string {
   return screen.screenText().replace(/settles in \d s/g, 'settles in 9 s');
 }
@@ -28,7 +31,7 @@ describe.each([
   });
 
   it('a split with its parts, and with more than there is room for', async () => {
-    // Nothing unresolved: its countdown would go on while the picture is taken.
+    // No order is unresolved: its countdown would go on while the picture is taken.
     const orders = Object.fromEntries(Object.entries(someOrders()).filter(([, order]) => !order.unresolved));
     const screen = await open(new FakeDesk(deskState({ orders })), { columns, rows });
     await screen.press('2', 's', ...'61000..62000 5');

@@ -1,4 +1,7 @@
-/** The gate of slow links: asked and answered, and what a link of 10 kB/s makes of a console that is busy. */
+/**
+ * The gate for slow links: its question and the terminal's answer, and how a busy console works over a link
+ * of 10 kB/s.
+ */
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -34,7 +37,7 @@ function terminal(onWrite: (text: string) => void = () => {}, mayAsk = () => tru
     mayAsk,
   });
   const questions = () => written.filter((text) => text === QUESTION).length;
-  /** What Ink reads. */
+  /** The input as Ink reads it. */
   const keys = () => {
     const all: unknown[] = [];
     for (let chunk = gate.stdin.read(); chunk !== null; chunk = gate.stdin.read()) all.push(chunk);
@@ -47,7 +50,7 @@ function terminal(onWrite: (text: string) => void = () => {}, mayAsk = () => tru
   return { gate, stdin, written, chunks, questions, keys, answer };
 }
 
-/** Whether it has resolved by now. */
+/** Whether the promise has resolved by now. */
 async function settled(promise: Promise<void>): Promise<boolean> {
   let done = false;
   void promise.then(() => {
@@ -57,7 +60,7 @@ async function settled(promise: Promise<void>): Promise<boolean> {
   return done;
 }
 
-/** One that has answered before. */
+/** A gate whose terminal has answered before. */
 async function answering() {
   const t = terminal();
   t.gate.stdout.write('first');
@@ -217,14 +220,14 @@ describe('the gate', () => {
         const t = terminal();
         for (const chunk of chunks) if (chunk.length > 0) t.stdin.write(chunk.join(''));
         const pressed = chunks.map((chunk) => chunk.join('').replaceAll(ANSWER, '')).join('');
-        // Parts that come in one go are one text: an escape may then complete what follows it.
+        // Parts that come in one piece are one text: an escape may then complete the sequence after it.
         expect(t.keys()).toBe(pressed);
       }),
     );
   });
 });
 
-/** Bytes go out one after the other; the terminal answers when the question has come through. */
+/** A link that carries bytes one after the other; the terminal answers when the question has come through. */
 function link(bytesPerSecond: number, arrived: (text: string) => void) {
   const queue: string[] = [];
   let busy = false;
@@ -246,7 +249,7 @@ function link(bytesPerSecond: number, arrived: (text: string) => void) {
   };
 }
 
-/** The greatest age of a state when the terminal shows it, ms. */
+/** The greatest age of a state at the moment when the terminal shows it, ms. */
 async function oldestShown(gated: boolean): Promise<number> {
   let oldest = 0;
   const begun = Date.now();
@@ -266,7 +269,7 @@ async function oldestShown(gated: boolean): Promise<number> {
   mirror.store.subscribe(({ state }) => t.gate.stdout.write(`${state?.equity.usd} `.padEnd(2_000, '.')));
   let sent = 1;
   for (let at = 0; at < 300; at++) {
-    // As the desk does it: the next state goes out when the last is acknowledged.
+    // As at the desk: the next state goes out when the last one is acknowledged.
     if (desk.acks < sent) {
       await vi.advanceTimersByTimeAsync(100);
       continue;

@@ -1,4 +1,6 @@
-/** When a question counts as drawn: what was covered or did not fit meanwhile has to be drawn again. */
+/**
+ * When a question counts as drawn: a question that was covered or did not fit meanwhile must be drawn again.
+ */
 
 import { expect, it } from 'vitest';
 import { newUi } from '../../../src/console/app/features.ts';
@@ -17,7 +19,7 @@ const asked = (id: string): Dialog =>
   });
 const NOTICE: Dialog = { kind: 'notice', title: '', offset: 0, lines: [] };
 
-/** A terminal that has drawn only when the test says so. */
+/** A terminal that reports a frame as drawn only when the test says so. */
 function watched() {
   const ui = newUi(120, 40);
   let now = 0;

@@ -1,6 +1,7 @@
 /**
- * What confirms: a word that may come in pieces of any size, as a slow line hands them over, and then `y`, alone, once
- * the question has been in view for its deaf time. Everything else changes nothing and says what is missing.
+ * The keys that confirm a question: a word, which may come in pieces of any size from a slow line, and then
+ * `y`, alone, once the question has been in view for its deaf time. Any other input changes nothing and is
+ * answered with what is missing.
  */
 import { describe, expect, it } from 'vitest';
 import type { Method } from '../../../src/desk/console/protocol.ts';
@@ -19,7 +20,7 @@ interface Asked {
   /** Keys that lead to the question. */
   readonly way: readonly string[];
   readonly word: string;
-  /** What the desk is asked for once it is confirmed. */
+  /** The call to the desk after the confirmation. */
   readonly call: Method;
 }
 
@@ -51,7 +52,7 @@ describe.each(ASKED)('the word of: $name', ({ way, word, call }) => {
   it.each([1, 2, 3, 100])('is taken in pieces of %i', async (size) => {
     const fake = desk();
     const screen = await asked(way, fake);
-    // Nothing is waited for: the pieces may come as soon as the question is there.
+    // The test does not wait: the pieces may come as soon as the question is there.
     for (const piece of pieces(word, size)) await screen.send(piece);
     expect(screen.screenText()).toContain(`✓ ${word}, now press y`);
     expect(fake.acting).toEqual([]);

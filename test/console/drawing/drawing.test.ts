@@ -1,4 +1,4 @@
-/** The program's own drawing draws what Ink and its libraries draw. */
+/** The program's own drawing gives the same result as Ink and its libraries. */
 import { fileURLToPath } from 'node:url';
 import { styledCharsFromTokens, tokenize } from '@alcalzone/ansi-tokenize';
 import xterm from '@xterm/headless';
@@ -25,7 +25,10 @@ const { default: inksWidth } = (await import(`${inks}../node_modules/string-widt
   default: (text: string) => number;
 };
 
-/** A frame by what each place shows, the order of its codes and the kind of their sequences aside. */
+/**
+ * A frame by the content and style of each cell; the order of its codes and the form of their sequences do
+ * not count.
+ */
 function shown(frame: string): unknown {
   return frame
     .split('\n')
@@ -163,7 +166,7 @@ describe('a narrow text', () => {
   });
 });
 
-/** A line of an emulator after some texts, each place with how it is drawn. */
+/** A line of an emulator after some texts: each cell with its style. */
 async function onScreen(...texts: string[]): Promise<unknown> {
   const terminal = new xterm.Terminal({ cols: 60, rows: 2, allowProposedApi: true });
   for (const text of texts) await new Promise<void>((done) => terminal.write(text, done));
@@ -183,7 +186,7 @@ describe('a changed line', () => {
         const update = narrowLineUpdate(previous, next, 60);
         if (update === null) return;
         asked++;
-        // What follows is drawn without any style.
+        // The text after it is drawn without any style.
         const after = '\x1b[60Gx';
         expect(await onScreen(previous, compactFrame(update), after)).toEqual(await onScreen(next, after));
       }),
@@ -202,7 +205,7 @@ describe('a changed line', () => {
   });
 
   it('is written by the parts that differ, and by nothing between them', async () => {
-    // Pens are told apart as they are: none of another test's that are let go when there are too many.
+    // Styles keep their identity in this test: the cache starts empty and holds none of other tests.
     vi.resetModules();
     const anew = await import('../../../src/console/terminal/drawing/line-update.ts');
     const row = (price: string, change: string) =>

@@ -1,4 +1,4 @@
-/** Texts as consoles draw them, styled and odd, and frames put together of them. */
+/** Texts as consoles draw them, styled and unusual, and frames composed of them. */
 import fc from 'fast-check';
 
 const SGR = [
@@ -28,11 +28,11 @@ const from = (...parts: (readonly string[])[]) =>
   fc.array(fc.oneof(...parts.map((part) => fc.constantFrom(...part))), { maxLength: 30 });
 const join = (parts: readonly string[]) => parts.join('');
 
-/** Narrow throughout. */
+/** Only characters one cell wide. */
 export const narrowText = from(PLAIN, PLAIN, SGR).map(join);
-/** With wide, joined, invisible characters. */
+/** With wide, joined and invisible characters. */
 export const oddText = from(PLAIN, SGR, ODD).map(join);
-/** Two lines of a screen that begin alike and leave no style behind: one, and the one that takes its place. */
+/** Two lines of a screen that begin alike and leave no style behind: a line and its replacement. */
 export const linePair = fc
   .tuple(narrowText, narrowText, narrowText)
   .map(([start, left, right]) => [`${start}${left}\x1b[0m`, `${start}${right}\x1b[0m`] as const);

@@ -1,4 +1,7 @@
-/** Changing an order: what its form has, what of it is asked of the desk, and that nothing goes out but by the question's `y`. */
+/**
+ * Changing an order: the fields of its form, which of them are asked of the desk, and that nothing is sent
+ * except by the question's `y`.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   amendFields,
@@ -18,7 +21,7 @@ import { order } from '../support/some-orders.ts';
 
 const open = rigPerTest();
 
-/** One resting BUY of 0.5 at 60,500.00, the price being 61,234.10. */
+/** A desk with one resting BUY of 0.5 at 60,500.00; the last price is 61,234.10. */
 const one = (change: Partial<OrderView> = {}, answers = {}) =>
   new FakeDesk(deskState({ orders: { 'oc-1': order('oc-1', change) } }), answers);
 const sent = (desk: FakeDesk) =>

@@ -1,4 +1,7 @@
-/** What is held, closed in parts, protected by pairs and trailing stops, turned round; and entries with exits: what each asks of the desk. */
+/**
+ * Positions that are closed in parts, protected by pairs and trailing stops, or reversed; and entries with
+ * exits: what each asks of the desk.
+ */
 import { describe, expect, it } from 'vitest';
 import { deskState as deskStateOf } from '../../../src/console/app/session.ts';
 import { botForExits, outcomeWords, pairOn } from '../../../src/console/orders/exits/exits.ts';
@@ -193,7 +196,7 @@ describe('at a terminal', () => {
     expect(sent(desk, 'orders.place')).toEqual([reversal(LONG)]);
   });
 
-  /** All that is held, with something of it as it is now. */
+  /** The desk's positions with these fields changed. */
   const changed = (change: Partial<PositionView>, hedgeMode = false) => {
     const positions = (somePositions()['paper-futures']?.positions ?? []).map((each) => ({
       ...each,

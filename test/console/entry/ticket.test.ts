@@ -1,4 +1,4 @@
-/** Fast entry at a terminal: the keys that begin a ticket, what is typed into it and what that means, and orders in one line. */
+/** Fast entry at a terminal: the keys that open a ticket, how its input is read, and orders in one line. */
 import { describe, expect, it } from 'vitest';
 import { type Outcome, refuse } from '../../../src/domain/errors.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
@@ -24,7 +24,7 @@ const CLEAR = '\x15';
 const sent = (desk: FakeDesk) =>
   desk.calls.filter(({ method }) => method === 'orders.place').map(({ params }) => params as CreateOrder);
 
-/** The draft as it stands. */
+/** The present draft. */
 function draftOf(screen: Rig) {
   const ticket = screen.session.ui.getState().dialogs.find((dialog) => dialog.kind === 'ticket');
   if (ticket?.kind !== 'ticket') throw new Error('no ticket is open');
@@ -37,7 +37,7 @@ describe('a ticket', () => {
     const screen = await open(desk);
     await screen.press('b', '2', '5');
     await screen.shows('BUY BTCUSDT');
-    // The desk says what is free.
+    // The desk answers the available balance.
     await screen.shows('available 100,000 USDT');
     await screen.press('%');
     await screen.shows('25% of 100,000 USDT');
@@ -67,7 +67,7 @@ describe('a ticket', () => {
       ['2', 'B', 'S'],
       ['4', 'B', 'S'],
       ['5', 'B', 'S'],
-      // The market screen of what is under the cursor of the watchlist.
+      // On the market screen of the symbol under the watchlist's cursor.
       ['1C', 'b', 's'],
     ] as const) {
       await screen.press(...place, buy);

@@ -1,4 +1,4 @@
-/** Sizes, prices and whole orders as they are typed, and what they come to. */
+/** Typed sizes, prices and whole orders, and the values that they give. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readNumber } from '../../../src/console/entry/numbers.ts';

@@ -1,4 +1,6 @@
-/** What is typed into a field is what stands in it, however the keys and pastes come and however late the screen is. */
+/**
+ * A field contains what is typed into it, however the keys and pastes come and however late the screen is.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { activeField } from '../../../src/console/forms/text-fields.ts';
@@ -55,7 +57,7 @@ describe('a text field', () => {
 
   it('takes what comes before it listens, and goes on behind it', async () => {
     const it = await quantity();
-    // As if the field had been drawn, but its input did not hear yet.
+    // As if the field were drawn, but its input did not receive keys yet.
     it.session.ui.setState((ui) => ({ dialogs: ui.dialogs.slice(0, -1) }));
     await it.settle();
     it.stdin.write('n');

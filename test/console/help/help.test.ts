@@ -1,4 +1,6 @@
-/** The help page: made from the table of keys, whole at 80x24, about the screen below it. */
+/**
+ * The help page: made from the table of keys, fits into 80x24 as a whole, and describes the screen below it.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { ALL_BINDINGS, KEYS } from '../../../src/console/app/bindings.ts';

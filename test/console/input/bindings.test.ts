@@ -1,4 +1,4 @@
-/** The one table of keys and what is generated from it. */
+/** The table of keys and the parts generated from it. */
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -44,7 +44,7 @@ describe('bindings', () => {
     const table = bindingsMarkdown(KEYS);
     expect(table).toContain('| Everywhere | `1` | Overview | `screen.overview` |');
     expect(table).toContain('| Confirmations | `y` | do it | `confirm.yes` |');
-    // Every command of a screen, so that its name can be looked up.
+    // Every command of a screen, so that its name can be found.
     for (const { command, scope } of ALL_BINDINGS) {
       if (![...SCREENS.map(({ id }) => id), 'global', 'form', 'confirm'].includes(scope)) continue;
       expect(table).toContain(`\`${command}\` |`);

@@ -17,7 +17,7 @@ const asked = (desk: FakeDesk, wanted: string) =>
   desk.calls.findLast(({ method }) => method === wanted)?.params;
 const selected = (screen: Rig) => screen.screenLines().find((line) => line.startsWith('▸'));
 
-/** The form, at its address list. */
+/** Opens the form and goes to its address list. */
 async function toAddresses(screen: Rig, way: 'n' | 'p' = 'n'): Promise<void> {
   await screen.press('6', way, 'robot', TAB, TAB);
   if (way === 'p') await screen.press(PUBLIC_KEY, TAB);
@@ -89,7 +89,7 @@ describe('the pane', () => {
     await screen.shows('outcry ping --key /home/owner/.outcry/keys/grid-bot.pem');
     await screen.press('j');
     await screen.shows('revoked   2026-02-28');
-    // A key that signs no more has no example.
+    // A revoked key has no example.
     expect(screen.screenText()).not.toContain('GET/v2/ping');
     expect(screen.stdout.chunks.join('')).not.toContain(']52;');
     await screen.press('y');

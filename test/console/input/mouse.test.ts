@@ -1,4 +1,4 @@
-/** The mouse: what terminals tell of it is taken out of the keys whole, and only scrolls and selects. */
+/** The mouse: the terminal's mouse reports are removed from the keys whole, and only scroll and select. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MOUSE_OFF, MOUSE_ON, type MouseEvent, MouseReader } from '../../../src/console/input/mouse.ts';

@@ -1,4 +1,4 @@
-/** Which columns a list has and in which order is chosen with keys, holds at once, and is found again. */
+/** The columns of a list and their order are chosen with keys, take effect at once, and are remembered. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -17,7 +17,7 @@ import { account, deskState } from '../support/some-desk.ts';
 
 const open = rigPerTest();
 
-/** The head line of the list, without the sign of its sort. */
+/** The head line of the list, without the sort mark. */
 const head = (screen: Rig): readonly string[] =>
   (screen.screenLines().find((line) => / symbol /.test(line)) ?? '')
     .replace(/[▼▲]/g, '')

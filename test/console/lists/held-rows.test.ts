@@ -1,4 +1,7 @@
-/** The cursor of a list holds on to its row: what comes and goes above it never puts another one under a pending key. */
+/**
+ * The cursor of a list keeps its row: rows that come and go above it never put another row under a pending
+ * key.
+ */
 import { describe, expect, it } from 'vitest';
 import { heldAt } from '../../../src/console/lists/list-views.ts';
 import { FakeDesk } from '../support/fake-desk.ts';
@@ -12,7 +15,7 @@ import { order } from '../support/some-orders.ts';
 const open = rigPerTest();
 
 const ui = (screen: Rig) => screen.session.ui.getState();
-/** The console knows the orders that the desk has now. */
+/** Waits until the console knows the orders that the desk has now. */
 const known = (screen: Rig, desk: FakeDesk) =>
   screen.until(() => {
     const { orders = {} } = screen.session.desk.getState().state ?? {};

@@ -1,4 +1,4 @@
-/** Marks: what is done to several rows at once is done to those, and to nothing else. */
+/** Marks: an action on several rows applies to the marked rows, and to nothing else. */
 import { describe, expect, it } from 'vitest';
 import { FakeDesk } from '../support/fake-desk.ts';
 import { ESC } from '../support/rig.tsx';

@@ -31,7 +31,7 @@ import { NOON } from '../support/some-market.ts';
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 const falls = (figures: readonly number[]) =>
   figures.every((one, at) => at === 0 || one <= (figures[at - 1] ?? 0));
-/** A figure as it is sorted by; what has none stands last. */
+/** The number by which a figure is sorted; rows without one come last. */
 const figure = (text: string | null) => (text === null ? Number.NEGATIVE_INFINITY : Number(text));
 
 const someFigure = fc.integer({ min: -1_000_000, max: 1_000_000 }).map((cents) => (cents / 100).toFixed(2));

@@ -1,4 +1,7 @@
-/** Filter and sort on the Positions, Keys and Alerts screens: what the keys do, what is said, and which row is meant. */
+/**
+ * Filter and sort on the Positions, Keys and Alerts screens: what the keys do, what is reported, and which
+ * row is acted on.
+ */
 import { describe, expect, it } from 'vitest';
 import type { OverviewPart } from '../../../src/console/overview/overview-parts.ts';
 import type { DeskState } from '../../../src/desk/console/protocol.ts';
@@ -11,7 +14,7 @@ import { position, somePositions } from '../support/some-futures.ts';
 
 const TAB = '\t';
 
-/** Positions with every cover, keys of all kinds, alerts old and new. */
+/** A desk with positions of every kind of protection, keys of all kinds, alerts old and new. */
 const desk = (change: Partial<DeskState> = {}): FakeDesk =>
   botDesk({ futures: somePositions(), keys: someKeys(), alerts: someAlerts(), ...change });
 const open = rigPerTest(desk);
@@ -84,7 +87,7 @@ describe.each(SCREENS)('$name', ({ key, name, top, word, found, hidden, none, so
       const up = heads(screen);
       expect(up).toContain(' ▲');
       await screen.press('O');
-      // In the title where its column has no room.
+      // The sort mark is in the title where its column does not fit.
       seen.add(/(\S+) ▼/.exec(heads(screen) ?? '')?.[1] ?? '');
       expect(heads(screen) ?? up?.replace('▲', '▼')).toContain(' ▼');
     }
@@ -127,7 +130,7 @@ describe('a detail', () => {
       while (!cursor(screen)?.includes(first)) await screen.press('j');
       await screen.press(ENTER, TAB);
       expect(screen.screenText()).toContain(`─ ${name} ${first}`);
-      // The keyboard goes from the detail to the filter of the list.
+      // The focus goes from the detail to the filter of the list.
       await screen.press('/', word);
       await screen.shows(`─ ${name} ${other}`);
       await screen.press('zz');

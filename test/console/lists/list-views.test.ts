@@ -1,4 +1,4 @@
-/** The state of every list: filter, sort and pane go the same way in all of them. */
+/** The state of every list: filter, sort and pane work the same way in all of them. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -79,7 +79,7 @@ describe('the state of a list', () => {
         for (const name of names) {
           ui = steps[name]?.(ui, list) ?? ui;
           const view = ui[list];
-          // A filter is never typed into while the keyboard is in the detail beside it.
+          // A filter never has the focus while the detail beside it has it.
           if (name === 'filter') expect(inDetail(view)).toBe(false);
           if (name === 'leave') expect(view.filtering || inDetail(view)).toBe(false);
           if (name === 'clear') expect(view.filter).toBe('');

@@ -1,4 +1,4 @@
-/** What is done to all that are marked on Positions and Keys, and the order on a chart that is changed from there. */
+/** Actions on all marked rows of Positions and Keys, and the order on a chart that is changed from there. */
 import { describe, expect, it } from 'vitest';
 import { ok, refuse } from '../../../src/domain/errors.ts';
 import { FakeDesk } from '../support/fake-desk.ts';

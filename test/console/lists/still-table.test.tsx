@@ -1,4 +1,7 @@
-/** Small still tables: a line a row, aligned by cells, exactly as wide and high as told, whatever is in them. */
+/**
+ * Small tables without a cursor: one line per row, aligned by cells, exactly of the given width and height,
+ * whatever they contain.
+ */
 
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
@@ -17,7 +20,7 @@ const { strings } = JSON.parse(
 
 const BEHIND = 140;
 
-/** The table over a field of `~`, as it is drawn and without its colours. */
+/** The table over a field of `~`, as drawn, and without its colours. */
 function drawn(table: StillTableData, width: number, height: number): string[] {
   const context = { session: { ui: newUi(200, 50) } } as unknown as ConsoleContext;
   const text = renderToString(

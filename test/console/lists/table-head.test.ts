@@ -1,4 +1,4 @@
-/** The head of a table says by what it is sorted, however narrow the column; counts are in English. */
+/** The head of a table names its sort, however narrow the column; counts are in English. */
 import { describe, expect, it } from 'vitest';
 import { headLine, type PlacedColumn, sortMark } from '../../../src/console/lists/table.ts';
 import { counted } from '../../../src/console/ui/format.ts';

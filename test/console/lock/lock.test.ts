@@ -1,4 +1,7 @@
-/** A locked terminal: nothing of the accounts is shown or reachable but a panic; whoever comes back finds what was open. */
+/**
+ * A locked terminal: nothing of the accounts is shown or reachable except a panic; after the unlock, what was
+ * open is there again.
+ */
 import { describe, expect, it } from 'vitest';
 import type { DeskState, Me } from '../../../src/desk/console/protocol.ts';
 import { emptied } from '../../../src/desk/console/state-parts.ts';
@@ -17,7 +20,7 @@ const ME: Me = { session: 's1', name: 'local', role: 'owner', local: true, locke
 const ALICE: Me = { ...ME, name: 'alice', role: 'operator', local: false };
 const EQUITY = { usd: '0', btc: null, partial: true, spark: [], dayStartUsd: null };
 
-/** As the desk tells a locked terminal: who it is, and nothing of the accounts. */
+/** The state that the desk sends to a locked terminal: who it is, and nothing of the accounts. */
 const locked = (state: DeskState, me: Me): DeskState => ({
   ...emptied(state),
   equity: EQUITY,

@@ -155,7 +155,7 @@ describe('the search', () => {
     expect(cursor(screen)).toContain('paper-spot is down');
     await screen.press('n');
     expect(cursor(screen)).toContain('paper-spot is down');
-    // The only one: round to itself.
+    // There is only one match: the search wraps around to itself.
     expect(screen.screenText()).toContain('the search goes on at the newest');
   });
 

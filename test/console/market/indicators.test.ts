@@ -1,4 +1,4 @@
-/** What is computed of candles to be drawn, against plain definitions that share nothing with it. */
+/** The indicators computed from candles, against plain definitions that share no code with them. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Curve, ema, rsi, vwap } from '../../../src/console/market/indicators.ts';
@@ -48,7 +48,8 @@ describe('relative strength', () => {
   });
 
   it('is that of the published example', () => {
-    // New Concepts in Technical Trading Systems, worked through in StockCharts' ChartSchool: RSI (14) of these closes begins at 70.53.
+    // From New Concepts in Technical Trading Systems, worked through in StockCharts' ChartSchool: RSI (14) of
+    // these closes begins at 70.53.
     const closes = [
       44.3389, 44.0902, 44.1497, 43.6124, 44.3278, 44.8264, 45.0955, 45.4245, 45.8433, 46.0826, 45.8931,
       46.0328, 45.614, 46.282, 46.282, 46.0028, 46.0328,

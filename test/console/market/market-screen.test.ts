@@ -1,4 +1,7 @@
-/** The market screen on a terminal: what it shows at both sizes, what its keys do, and what the desk is asked for it. */
+/**
+ * The market screen on a terminal: what it shows at both sizes, what its keys do, and what it asks of the
+ * desk.
+ */
 import { describe, expect, it } from 'vitest';
 import { ok, refuse } from '../../../src/domain/errors.ts';
 import type { FakeDesk } from '../support/fake-desk.ts';
@@ -97,7 +100,7 @@ describe('its keys', () => {
     });
     await screen.press(ESC, ESC);
     expect(view(screen)).toMatchObject({ cursor: null, across: null });
-    // What was left comes back, at another price where one is pointed at.
+    // The ticket that was left opens again, with another price if the cursor points at one.
     await screen.press(ENTER);
     expect(screen.session.ui.getState().dialogs[0]).toMatchObject({ draft: { price: across } });
     await screen.press(ESC, UP, UP);

@@ -1,4 +1,7 @@
-/** Markets made of plain data for tests of the market screen: candles of a known course, depth, trades; what a desk says of them. */
+/**
+ * Markets of plain data for tests of the market screen: candles of a known course, depth, trades; and the
+ * desk's answers about them.
+ */
 import type { DeskState, LookTrade, LookView, Params } from '../../../src/desk/console/protocol.ts';
 import type { Depth } from '../../../src/domain/depth.ts';
 import { ok } from '../../../src/domain/errors.ts';
@@ -35,7 +38,7 @@ export const DEPTH: Depth = {
   ]),
 };
 
-/** Newest first; the third is large. */
+/** Trades, newest first; the third is large. */
 export const TAPE: readonly LookTrade[] = Array.from({ length: 40 }, (_, at) => ({
   time: NOON - at * 900,
   price: (61_234 + (at % 3) * 0.1).toFixed(2),
@@ -43,7 +46,7 @@ export const TAPE: readonly LookTrade[] = Array.from({ length: 40 }, (_, at) => 
   side: at % 2 === 0 ? 'BUY' : 'SELL',
 }));
 
-/** What is told of a symbol of the paper market; `tells`: whether depth and trades are. */
+/** The view of a symbol of the paper market; `tells`: whether it has depth and trades. */
 export function lookOf(tells: LookView['tells'], frameMs: number, symbol = 'BTCUSDT'): LookView {
   const deep = tells === 'depth';
   const forming = course(1, frameMs, (Math.floor(NOON / frameMs) + 1) * frameMs)[0] ?? null;
@@ -88,14 +91,14 @@ export function marketState(change: Partial<DeskState> = {}): DeskState {
   });
 }
 
-/** A desk that tells markets; what it is asked stands in its calls. */
+/** A desk with these markets; `calls` has its requests. */
 export function marketDesk(tells: LookView['tells'], more: Answers = {}): FakeDesk {
   const desk: FakeDesk = new FakeDesk(marketState());
   Object.assign(desk.answers, marketAnswers(desk, tells), more);
   return desk;
 }
 
-/** What it answers. */
+/** The desk's answers. */
 export function marketAnswers(desk: FakeDesk, tells: LookView['tells']): Answers {
   return {
     'market.look': ({ symbol, frameMs }) => {

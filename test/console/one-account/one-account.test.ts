@@ -1,4 +1,7 @@
-/** One account is looked at alone: on all screens nothing of another is shown, nothing of another is acted on, and no order goes to another one. */
+/**
+ * One account is viewed alone: no screen shows anything of another account, no action affects another, and no
+ * order goes to another.
+ */
 import { describe, expect, it } from 'vitest';
 import { selectedOrder } from '../../../src/console/orders/order-list.ts';
 import { FIRST_ORDERS } from '../../../src/console/orders/orders-view.ts';
@@ -97,7 +100,7 @@ const fill = (exchange: string, symbol: string): FillRecord => ({
   time: NOON,
 });
 
-/** Its store has a trade on each account. */
+/** A desk whose store has a trade on each account. */
 function mixedDesk(change: Partial<DeskState> = {}): FakeDesk {
   const desk = new FakeDesk(mixedState(change));
   desk.answers['trades.page'] = ({ exchange }) => ({
@@ -113,7 +116,7 @@ function mixedDesk(change: Partial<DeskState> = {}): FakeDesk {
 const sent = (desk: FakeDesk, which: string) =>
   desk.calls.filter(({ method }) => method === which).map(({ params }) => params);
 
-/** Chooses it with the keys of the dialog, whatever is looked at before. */
+/** Chooses the account with the keys of the dialog, whichever account is viewed before. */
 async function choose(screen: Rig, name = LIVE): Promise<void> {
   const isThere = (line: string): boolean => line.includes('│ ▸') && line.includes(`${name} `);
   await screen.press('@');
@@ -168,7 +171,7 @@ describe('one account', () => {
       { method: 'trades.export', params: { exchange: LIVE } },
       { method: 'portfolio.export', params: { exchange: LIVE } },
     ]);
-    // Of one that the day has not counted nothing is made up.
+    // For an account that the day's figures do not contain, no figure is made up.
     await choose(screen, 'paper-spot');
     await screen.press('1');
     expect(screen.screenText()).toMatch(/today +– +–/);

@@ -1,4 +1,7 @@
-/** Operators and sessions on the Accounts screen: what is shown of them, and what their forms and questions ask of the desk. */
+/**
+ * Operators and sessions on the Accounts screen: what is shown of them, and what their forms and questions
+ * ask of the desk.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   confirmOperator,

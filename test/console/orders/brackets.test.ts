@@ -1,4 +1,4 @@
-/** An entry with its exits is one row of the orders that opens, and goes as one. */
+/** An entry with its exits is one row of the orders list, which can be expanded, and is acted on as one. */
 import { describe, expect, it } from 'vitest';
 import { bracketsOf, withBrackets } from '../../../src/console/orders/exits/bracket.ts';
 import { ok } from '../../../src/domain/errors.ts';

@@ -1,4 +1,6 @@
-/** Cancelling all that is shown: what a key adds or leaves out is of the orders that were shown, as they are now. */
+/**
+ * Cancelling all shown orders: a key adds or leaves out only orders that were shown, in their present state.
+ */
 import { describe, expect, it } from 'vitest';
 import { confirmCancelAll, toggledBulk } from '../../../src/console/orders/cancel-all.ts';
 import { isProtective } from '../../../src/console/orders/consequences.ts';

@@ -1,4 +1,4 @@
-/** What has been: trades by time and all orders ever, read page by page and written as CSV. */
+/** The history: trades by time and all orders, read page by page and written as CSV. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeColumns, rowLine } from '../../../src/console/lists/table.ts';
@@ -44,7 +44,7 @@ function trade(at: number, change: Partial<FillRecord> = {}): FillRecord {
   };
 }
 
-/** The store of a desk: `count` trades, the newest first, in pages. */
+/** The store of a desk: `count` trades, newest first, in pages. */
 function store(desk: FakeDesk, count: number): FillRecord[] {
   const all = Array.from({ length: count }, (_, at) => trade(at)).reverse();
   all.splice(
@@ -126,7 +126,7 @@ describe('rows', () => {
         const ids = after.trades.map(tradeId);
         expect(new Set(ids).size).toBe(ids.length);
         const meets = page.trades.some((one) => known.includes(one));
-        // A gap between them is never papered over.
+        // Pages with a gap between them are never joined.
         if (!meets) expect(after).toEqual({ trades: page.trades, next: page.next });
         else {
           expect(ids.slice(-known.length)).toEqual(known.map(tradeId));

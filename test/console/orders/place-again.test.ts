@@ -1,4 +1,7 @@
-/** What was cancelled is placed again: what is left of it, as it was, after a review and never at once. */
+/**
+ * A cancelled order is placed again: its remaining quantity, otherwise unchanged, after a review and never at
+ * once.
+ */
 import { describe, expect, it } from 'vitest';
 import { again } from '../../../src/console/orders/again.ts';
 import { ok } from '../../../src/domain/errors.ts';
@@ -11,7 +14,7 @@ const open = rigPerTest();
 const BTC = 'oc-7f3k2m9q1a2b';
 const ETH = 'oc-7f3k2m9q1a2c';
 
-/** A desk that cancels what it is asked to. */
+/** A desk that cancels the orders it is asked to. */
 function cancelling(): FakeDesk {
   const desk = new FakeDesk();
   const cancel = (id: string) => {

@@ -50,7 +50,7 @@ describe('the newest page', () => {
     const open = { ...read, next: undefined };
     const page = { trades: [6, 5, 4].map((n) => trade(n)), next: 'behind 4' };
     expect(withNewest(open, page)).toEqual(page);
-    // All there is was read.
+    // Everything was read.
     expect(withNewest({ ...read, next: null }, page)).toMatchObject({ next: null });
   });
 

@@ -1,4 +1,4 @@
-/** The Overview: what stands on it at each size, and how each row leads to its own screen. */
+/** The Overview: its parts at each size, and how each row leads to its own screen. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { statusSpan } from '../../../src/console/orders/order-columns.ts';
@@ -27,7 +27,7 @@ import { order, someOrders } from '../support/some-orders.ts';
 
 const open = rigPerTest();
 
-/** Everything at once: unresolved and open orders, positions without a stop, bots, alerts. */
+/** A desk with everything at once: unresolved and open orders, positions without a stop, bots, alerts. */
 const busy = (change: Partial<DeskState> = {}): FakeDesk =>
   botDesk({ orders: someOrders(), futures: somePositions(), ...change });
 

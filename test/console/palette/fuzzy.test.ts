@@ -1,4 +1,4 @@
-/** Matching of typed letters: what is found, and what comes first. */
+/** Matching of typed letters: which texts are found, and which come first. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holdsWords, scoreQuery, scoreWord } from '../../../src/console/palette/fuzzy.ts';
@@ -7,7 +7,7 @@ const letters = (min: number, max: number) =>
   fc.string({ unit: fc.constantFrom(...'abcdeXY-. 12ä'), minLength: min, maxLength: max });
 const word = fc.string({ unit: fc.constantFrom(...'abcdeXY12ä'), minLength: 1, maxLength: 6 });
 
-/** By definition: each letter after the one before. */
+/** The definition: each letter comes after the one before. */
 function inOrder(wanted: string, text: string): boolean {
   let at = 0;
   for (const char of text.toLowerCase()) if (char === wanted.toLowerCase()[at]) at++;
@@ -40,7 +40,7 @@ describe('scoreWord', () => {
   it('goes from the beginning over a word’s beginning and letters in a row to scattered ones', () => {
     fc.assert(
       fc.property(word, letters(0, 12), letters(0, 12), (wanted, one, other) => {
-        // `~` and `_` stand in no word: they keep the parts from running into each other.
+        // `~` and `_` are in no word: they keep the parts apart.
         const prefix = `${wanted}${one}`;
         const start = `~ ${wanted}~${other}`;
         const inside = `~q${wanted}~`;

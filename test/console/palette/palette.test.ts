@@ -1,4 +1,7 @@
-/** The command palette on a whole console: what it finds, where choosing leads, and that Enter does nothing to the desk. */
+/**
+ * The command palette on a whole console: what it finds, where choosing leads, and that Enter does nothing to
+ * the desk.
+ */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +57,7 @@ describe('what the palette finds', () => {
       expect(all).toContain('theme dark');
     }
     expect(labels('')[0]).toBe('new');
-    // Symbols, bots and orders wait for a text.
+    // Symbols, bots and orders are listed only once a text is typed.
     expect(labels('')).not.toContain('BTCUSDT');
   });
 
@@ -172,7 +175,7 @@ describe('choosing', () => {
         const own = ALL_BINDINGS.some(
           ({ scope, command }) => scope === id && target.to === 'command' && target.command === command,
         );
-        // What is everywhere is tried once.
+        // Commands of every screen are tried once.
         if (!own && id !== 'orders') continue;
         screen.session.ui.setState({ screen: id, dialogs: [], message: null });
         openPalette(screen.session);

@@ -28,7 +28,7 @@ const open = rigPerTest();
 
 const WORD = [...'panic'];
 
-/** A desk that does what it is told: what is stopped, cancelled and closed is gone. */
+/** A desk that obeys: stopped bots, cancelled orders and closed positions are gone. */
 function panicDesk(change: Partial<DeskState> = {}, failing: ReadonlySet<string> = new Set()): FakeDesk {
   const state = deskState({ bots: someBots(), futures: somePositions(), ...change });
   const desk: FakeDesk = new FakeDesk(state, {
@@ -392,7 +392,7 @@ describe('what fails', () => {
 });
 
 describe('with a thousand orders', () => {
-  /** They are spread over so many symbols. */
+  /** A thousand orders, spread over this number of symbols. */
   const thousand = (symbols = 20) =>
     Object.fromEntries(
       Array.from({ length: 1_000 }, (_, at) => [
@@ -504,7 +504,7 @@ describe('a close that is refused', () => {
     refused: true,
   } as const;
 
-  /** Of the second try: the account as its exchange has it by then. */
+  /** Runs the second try. `amount`: the position at its exchange by then. */
   async function again(
     amount: string,
     answer = ok({ status: 'CLOSED', executedQty: '1', origQty: '1' } as OrderView),

@@ -1,4 +1,7 @@
-/** The PnL book on the Portfolio screen: ranges, groups, closed trades, what is asked of the desk and what is shown of its answer. */
+/**
+ * The PnL book on the Portfolio screen: ranges, groups, closed trades, what is asked of the desk and how its
+ * answer is shown.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeColumns, rowLine } from '../../../src/console/lists/table.ts';

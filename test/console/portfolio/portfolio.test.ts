@@ -36,7 +36,7 @@ const assets = (view: Partial<PortfolioView>) =>
     ({ asset, exchange }) => `${asset} ${exchange.slice(6, 7)}`,
   );
 
-/** An amount as the desk would send it. */
+/** An amount in the desk's form. */
 const someAmount = fc
   .tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.integer({ min: 0, max: 999_999 }))
   .map(([units, parts]) =>

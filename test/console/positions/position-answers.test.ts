@@ -1,4 +1,7 @@
-/** Forms and questions about a position: of that position alone, with the figures of now, and deaf to answers for another form. */
+/**
+ * Forms and questions about a position: they concern that position alone, use present figures, and ignore
+ * answers for another form.
+ */
 import { describe, expect, it } from 'vitest';
 import type { PositionView } from '../../../src/desk/console/protocol.ts';
 import { FakeDesk } from '../support/fake-desk.ts';
@@ -21,7 +24,7 @@ const futures = (positions: readonly PositionView[], hedgeMode = false) => ({
   'paper-futures': { hedgeMode, leverage: {}, positions: [...positions] },
 });
 
-/** The positions of the desk are these now, and the console knows it. */
+/** Sets the desk's positions and waits until the console knows them. */
 async function becomes(screen: Rig, desk: FakeDesk, next: ReturnType<typeof futures>): Promise<void> {
   desk.push({ futures: next });
   await screen.until(() => {
@@ -30,7 +33,7 @@ async function becomes(screen: Rig, desk: FakeDesk, next: ReturnType<typeof futu
   });
 }
 
-/** A check whose notional goes by size and price of now. */
+/** A desk whose order check computes the notional from the present size and price. */
 function priced(state = deskState({ futures: somePositions() })): FakeDesk {
   const desk = new FakeDesk(state);
   desk.answers['orders.check'] = (draft) => {

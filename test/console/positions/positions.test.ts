@@ -1,4 +1,4 @@
-/** The Positions screen: what it counts, what it sends, and what it says when it is refused. */
+/** The Positions screen: what it counts, what it sends, and how it reports refusals. */
 import { describe, expect, it } from 'vitest';
 import { headerLine } from '../../../src/console/app/header.ts';
 import {

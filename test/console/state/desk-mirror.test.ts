@@ -1,4 +1,7 @@
-/** When the mirror shows what the desk has said: at most once a tick, and for who has it read aloud at long pauses, but at once at the keys. */
+/**
+ * When the mirror shows the desk's messages: at most once a tick; for a person with a screen reader at long
+ * intervals, but at once after a key.
+ */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeskMirror, type DeskMirror } from '../../../src/console/state/desk-mirror.ts';
 import { FakeDesk } from '../support/fake-desk.ts';
@@ -24,7 +27,7 @@ async function opened(stillMs?: number) {
   });
   await vi.advanceTimersByTimeAsync(TICK);
   let said = 0;
-  /** The desk says one thing more; what is shown after so many ms. */
+  /** The desk sends one more change; returns whether it is shown after this many ms. */
   const say = async (ms: number) => {
     said += 1;
     desk.push({ equity: { ...desk.state.equity, usd: String(said) } });
@@ -55,7 +58,7 @@ it('the clock of the desk is its last word and the time since', async () => {
     desk.push({ clock: { ...clock, wall: now + ahead } });
     expect(isAhead()).toBe(ahead);
     now += 7_000;
-    // What does not tell the time changes nothing.
+    // A message without the time leaves the clock unchanged.
     desk.push({ equity: desk.state.equity });
     expect(isAhead()).toBe(ahead);
   }
@@ -71,7 +74,7 @@ describe('a terminal that is read aloud', () => {
     expect(copies).toBe(0);
     await vi.advanceTimersByTimeAsync(TICK + 1);
     expect([copies, shown()]).toEqual([1, '9']);
-    // The desk is not kept waiting for it.
+    // The desk gets its acknowledgement without delay.
     expect(desk.acks).toBe(10);
   });
 

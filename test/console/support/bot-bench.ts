@@ -1,4 +1,7 @@
-/** The answers of a desk about bots that are being written, by the very code of the desk: checks, ladder and replay. Deterministic. */
+/**
+ * The desk's answers about bots in an editor, by the desk's own code: checks, ladder and replay.
+ * Deterministic.
+ */
 import { previewBacktest } from '../../../src/bots/backtest/preview.ts';
 import { ladderAnswer } from '../../../src/bots/ladder/answer.ts';
 import { tableOfCandles } from '../../../src/bots/market/candle-table.ts';
@@ -15,7 +18,7 @@ import { NOON } from './some-market.ts';
 
 const MINUTE = 60_000;
 
-/** `botDesk`, whose answers about settings are real ones. */
+/** `botDesk` with real answers about settings. */
 export function benchDesk(change: Parameters<typeof botDesk>[0] = {}): FakeDesk {
   const desk = botDesk(change);
   desk.answers['bots.check'] = (sketch) => {

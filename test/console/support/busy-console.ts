@@ -1,6 +1,7 @@
 /**
- * A console on streams of its own for what lasts long or is measured: the terminal acknowledges, bytes are counted, a
- * state can be pushed and waited for until its frame is out. No emulator, so that its work is not counted.
+ * A console on its own streams, for long or measured runs: the terminal acknowledges, bytes are counted, a
+ * state can be pushed and waited for until its frame is out. Without an emulator, so that its work is not
+ * counted.
  */
 import type { EventEmitter } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -13,10 +14,10 @@ import { NOON } from './some-market.ts';
 import { order } from './some-orders.ts';
 import { ANSWER, asTerminal, FakeStdin, FakeStdout, QUESTION } from './streams.ts';
 
-/** Counts what is written. */
+/** Counts the bytes written. */
 class Screen extends FakeStdout {
   bytes = 0;
-  /** Writes of something but questions. */
+  /** Number of writes, questions excluded. */
   frames = 0;
 
   override write(text: string, ...rest: unknown[]): boolean {
@@ -36,7 +37,7 @@ export interface BusyOptions {
   readonly themesDir?: string;
   /** @default 0: as fast as they come */
   readonly tickMs?: number;
-  /** Takes what is written and calls `answer` for a question that has come through. @default at once */
+  /** Gets the written text and calls `answer` for a question that has come through. @default at once */
   readonly link?: (text: string, answer: () => void) => void;
 }
 
@@ -73,7 +74,7 @@ export class BusyConsole {
     });
   }
 
-  /** Resolves once the frame that shows it has been drawn, as the terminal says. */
+  /** Resolves once the frame that shows the change has been drawn, as the terminal says. */
   push(delta: DeskDelta): Promise<void> {
     const done = new Promise<void>((resolve) => this.acked.push(resolve));
     this.desk.push(delta);
@@ -92,7 +93,7 @@ export class BusyConsole {
     await this.mounted.exited;
   }
 
-  /** Listeners that only grow when somebody forgets to take his off. */
+  /** Number of listeners; it only grows if one is not removed. */
   listeners(): number {
     const of = (emitter: EventEmitter) =>
       emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0);
@@ -100,7 +101,7 @@ export class BusyConsole {
   }
 }
 
-/** A desk with so many open orders of some symbols, newest first; nothing is unresolved. */
+/** A desk with this many open orders on some symbols, newest first; none is unresolved. */
 export function stateWithOrders(count: number): DeskState {
   const base = deskState();
   const orders = Object.fromEntries(

@@ -1,15 +1,20 @@
-/** Months of a console in minutes: orders come, fill and go while somebody looks at one screen after the other. */
+/**
+ * Months of a console in minutes: orders come, fill and go while a person visits one screen after the other.
+ */
 import type { DeskDelta } from '../../../src/desk/console/protocol.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import { type BusyConsole, openOrder, orderId } from './busy-console.ts';
 import { NOON } from './some-market.ts';
 
-/** Orders there are at any time. */
+/** Number of orders at any time. */
 export const ALIVE = 200;
-/** Messages of the desk between two frames. */
+/** Messages of the desk per frame. */
 const MESSAGES = 4;
 const LOOK_EVERY = 50;
-/** What a person does in between: every screen, details, filter, ticket, palette, help, questions, and out of them. */
+/**
+ * The keys that a person presses meanwhile: every screen, details, filter, ticket, palette, help, questions,
+ * and out of them.
+ */
 const KEYS: readonly string[] = [
   '1',
   'j',
@@ -53,7 +58,7 @@ export interface Mark {
   readonly updates: number;
 }
 
-/** Calls `mark` after every `markEvery` frames. */
+/** Runs the churn; calls `mark` after every `markEvery` frames. */
 export async function churn(
   busy: BusyConsole,
   frames: number,
@@ -74,7 +79,7 @@ export async function churn(
         updatedAt: NOON + updates,
       });
     }
-    // One is done with, another is placed.
+    // One order ends, another is placed.
     orders[orderId(newest - ALIVE)] = null;
     orders[orderId(newest)] = openOrder(busy.desk.state, newest);
     newest++;

@@ -1,6 +1,6 @@
 /**
- * Colour arithmetic for judging themes: WCAG contrast, CIE L*a*b* and CIEDE2000, how colour-blind people see a colour, and
- * what the indexed colours of terminals look like. Pure.
+ * Colour arithmetic for judging themes: WCAG contrast, CIE L*a*b* and CIEDE2000, how colour-blind people see
+ * a colour, and what the indexed colours of terminals look like. Pure.
  */
 
 /** Channels from 0 to 1, gamma encoded (sRGB). */
@@ -115,7 +115,7 @@ export function ciede2000([l1, a1, b1]: Lab, [l2, a2, b2]: Lab): number {
   return Math.sqrt(dl ** 2 + dc ** 2 + dhue ** 2 - Math.sin(radians(2 * turned)) * spread * dc * dhue);
 }
 
-/** How different two colours look; below 1 nobody tells them apart, above 20 nobody takes one for the other. */
+/** How different two colours look; below 1 nobody can distinguish them, above 20 nobody confuses them. */
 export function difference(a: Rgb, b: Rgb): number {
   return ciede2000(toLab(a), toLab(b));
 }

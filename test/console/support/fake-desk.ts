@@ -1,6 +1,6 @@
 /**
- * A desk made of plain data for tests and the demo: a scripted state, every call recorded, answers that can be set.
- * Knows nothing of engines; deterministic.
+ * A desk of plain data for tests and the demo: a scripted state, every call recorded, answers that can be
+ * set. Uses no engine; deterministic.
  */
 import { applyDelta } from '../../../src/console/state/apply-delta.ts';
 import type {
@@ -62,7 +62,7 @@ export class FakeDesk implements DeskClient {
   state: DeskState;
   acks = 0;
   closed = false;
-  /** Keys that it was told of. */
+  /** Number of key presses reported to it. */
   touches = 0;
   private readonly listeners: Parameters<DeskClient['onState']>[0][] = [];
   private readonly closers: ((reason: string) => void)[] = [];
@@ -105,7 +105,7 @@ export class FakeDesk implements DeskClient {
     for (const listener of this.listeners) listener({ delta }, () => this.acks++);
   }
 
-  /** A whole state, as after a lock. */
+  /** Sends a whole state, as after a lock. */
   show(state: DeskState): void {
     this.state = state;
     for (const listener of this.listeners) listener({ snapshot: state }, () => this.acks++);

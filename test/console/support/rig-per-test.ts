@@ -1,9 +1,9 @@
-/** Consoles that a test opens and that are closed after it. */
+/** Consoles that a test opens; they are closed after it. */
 import { afterEach } from 'vitest';
 import { FakeDesk } from './fake-desk.ts';
 import { openRig, type Rig, type RigOptions } from './rig.tsx';
 
-/** Called once a test file, outside of tests. `usual`: the desk of a test that names none. */
+/** Called once per test file, outside of tests. `usual`: the desk of a test that names none. */
 export function rigPerTest(
   usual: () => FakeDesk = () => new FakeDesk(),
 ): (desk?: FakeDesk, options?: RigOptions) => Promise<Rig> {

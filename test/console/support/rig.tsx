@@ -1,6 +1,6 @@
 /**
- * A whole console on a terminal emulator: keys go in as bytes, assertions read the emulator's cells. Time is injected;
- * waiting is always for a condition, never for a span.
+ * A whole console on a terminal emulator: keys go in as bytes, assertions read the emulator's cells. Time is
+ * injected; tests wait for a condition, never for a span of time.
  */
 import { fileURLToPath } from 'node:url';
 import xterm from '@xterm/headless';
@@ -16,7 +16,7 @@ import { ANSWER, asTerminal, FakeStdin, FakeStdout, QUESTION } from './streams.t
 
 const THEMES = fileURLToPath(new URL('../../../themes', import.meta.url));
 
-/** Escape as the kitty protocol sends it: no waiting for a sequence that might follow. */
+/** Escape in the kitty protocol's form: nobody waits for the rest of a sequence. */
 export const ESC = '\x1b[27u';
 export const ENTER = '\r';
 export const CTRL_R = '\x12';
@@ -28,13 +28,13 @@ const WIDTHS = {
   wcwidth: (code: number) => Math.min(2, cellWidth(String.fromCodePoint(code))) as 0 | 1 | 2,
   charProperties(code: number, before: number): number {
     const width = WIDTHS.wcwidth(code);
-    // Packed as xterm.js does it: the width, and whether the cell before takes the character in.
+    // Packed as in xterm.js: the width, and whether the character joins the cell before.
     if (width > 0 || before === 0) return width << 1;
     return (((before >> 1) & 3) << 1) | 1;
   },
 };
 
-/** Keeps what is written. */
+/** Records everything written. */
 class Recorder extends FakeStdout {
   readonly chunks: string[] = [];
 
@@ -59,9 +59,9 @@ export interface RigOptions {
   readonly riskPercent?: number;
   readonly mouse?: boolean;
   readonly timeZone?: string;
-  /** The desk does not open before the test has it. */
+  /** The desk does not open until the test opens it. */
   readonly opening?: boolean;
-  /** The process runs by this clock (`installTimers`): whatever waits moves it on. Else timers are real. */
+  /** The clock of the process (`installTimers`): every wait moves it on. Left out: timers are real. */
   readonly clock?: VirtualClock;
 }
 
@@ -95,7 +95,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     ...asTerminal(stdin, stdout),
     env: options.env ?? { TERM: 'xterm-256color' },
     runEditor: options.runEditor,
-    // What the desk says is on the screen as soon as what it answers.
+    // Changes of the desk are shown as soon as its answers.
     tickMs: 0,
     now: () => time.now,
     monotonic: () => time.now,
@@ -114,7 +114,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     await new Promise((resolve) => setImmediate(resolve));
     await pass(0);
   };
-  /** The emulator has taken in what was written. */
+  /** Waits until the emulator has processed all output. */
   const written = (): Promise<void> => wait(new Promise<void>((resolve) => terminal.write('', resolve)));
   const settle = async (): Promise<void> => {
     for (let round = 0; round < 3; round++) await turn();
@@ -143,14 +143,14 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     settle,
     written,
     exit: () => exit,
-    /** Each argument is one input event. After a dialog's deaf time, unless `time` is held by the test. */
+    /** Sends each argument as one input event, after a dialog's deaf time unless the test holds `time`. */
     async press(...keys: string[]): Promise<void> {
       for (const key of keys) {
         time.now += 400;
         await rig.send(key);
       }
     },
-    /** As `press`, without letting time pass. */
+    /** Sends keys like `press`, without letting time pass. */
     async send(key: string): Promise<void> {
       stdin.write(key);
       await settle();
@@ -169,7 +169,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     async resize(width: number, height: number): Promise<void> {
       await rig.resizeWith(width, height, 0, 0);
     },
-    /** The emulator has more columns and rows than the console is told of. */
+    /** Resizes; the emulator has more columns and rows than the console is told of. */
     async resizeWith(width: number, height: number, beside: number, below: number): Promise<void> {
       terminal.resize(width + beside, height + below);
       stdout.columns = width;
@@ -178,7 +178,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
       await settle();
     },
     async close(): Promise<void> {
-      // Nothing is waited for of a terminal that is gone.
+      // A terminal that is gone is not waited for.
       stdin.destroy();
       mounted.hangup('the test is over');
       await wait(mounted.exited);
@@ -192,7 +192,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
   return rig;
 }
 
-/** The rig's time where the process has a clock: nothing but that moves it. */
+/** The rig's time where the process has a virtual clock: only that clock moves it. */
 function timeOf(clock: VirtualClock): { now: number } {
   return {
     get now() {

@@ -62,7 +62,10 @@ export function bot(id: string, change: Partial<BotView> = {}): BotView {
   };
 }
 
-/** Of every type and status: two that run and trade, one that tells, one in error, one stopped, one new. */
+/**
+ * Bots of every type and status: two that trade, one that only sends alerts, one in error, one stopped, one
+ * new.
+ */
 export function someBots(): Record<string, BotView> {
   const list = [
     bot('b7f3k2m9q10', {
@@ -148,7 +151,7 @@ export function someBots(): Record<string, BotView> {
   return Object.fromEntries(list.map((entry) => [entry.id, entry]));
 }
 
-/** Open orders of the running bots, beside those of somebody else. */
+/** Open orders of the running bots, and some of other creators. */
 export function botOrders(): Record<string, OrderView> {
   const list = [
     order('oc-b1', {
@@ -196,7 +199,7 @@ export function alert(id: string, change: Partial<AlertRecord> = {}): AlertRecor
   };
 }
 
-/** Newest last, as the desk has them. */
+/** Alerts, newest last, as the desk orders them. */
 export function someAlerts(): readonly AlertRecord[] {
   return [
     alert('a1', { at: NOON - 3 * HOUR, market: NOON - 3 * HOUR, seen: true }),
@@ -248,7 +251,7 @@ function notice(bot: BotView, minutes: number, level: 1 | 2 | 3, text: string): 
   return { botId: bot.id, runId: bot.runId ?? '', user: 'owner', market: at, at, level, text };
 }
 
-/** What the desk knows of a bot; the one that holds has a lot and two stop rules. */
+/** The desk's detail of a bot; the bot that holds a position has a lot and two stop rules. */
 export function detailOf(bot: BotView, orders: Readonly<Record<string, OrderView>>): BotDetail {
   const holds = bot.state === 'holding';
   return {
@@ -311,7 +314,7 @@ export function detailOf(bot: BotView, orders: Readonly<Record<string, OrderView
   };
 }
 
-/** Candles that wander around a price, one a frame. */
+/** Candles whose price wanders, one per frame. */
 export function someCandles(from: number, to: number, frameMs: number, around = 61_000): Candle[] {
   const first = Math.ceil(from / frameMs) * frameMs;
   const count = Math.max(0, Math.floor((to - first) / frameMs));
@@ -331,7 +334,7 @@ export function someCandles(from: number, to: number, frameMs: number, around = 
   });
 }
 
-/** A desk with these bots that does what it is asked, as far as a console can see. */
+/** A desk with these bots that carries out requests, as far as a console can see. */
 export function botDesk(change: Partial<DeskState> = {}): FakeDesk {
   const desk: FakeDesk = new FakeDesk(
     deskState({ bots: someBots(), orders: botOrders(), alerts: someAlerts(), ...change }),

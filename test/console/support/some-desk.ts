@@ -1,4 +1,4 @@
-/** The state of the scripted desk: accounts, wallets, keys and everything else in one. */
+/** The state of the scripted desk: accounts, wallets and keys, combined with the other parts. */
 import type { AccountView, DeskState } from '../../../src/desk/console/protocol.ts';
 import { type AccessKey, UNUSED_KEY, utcDay } from '../../../src/domain/access-key.ts';
 import type { Balance } from '../../../src/schemas/portfolio.ts';
@@ -6,7 +6,7 @@ import type { Balance } from '../../../src/schemas/portfolio.ts';
 import { instrument, NOON, PRICES, wave } from './some-market.ts';
 import { someOrders } from './some-orders.ts';
 
-/** What could be converted into BNB. */
+/** Balances that could be converted into BNB. */
 export const DUST = [
   { asset: 'ADA', free: '7.5', value: '5.484', toAsset: 'BNB', toAmount: '0.00877' },
   { asset: 'DOGE', free: '0.4', value: '0.064848', toAsset: 'BNB', toAmount: '0.0001037' },
@@ -20,7 +20,7 @@ export const PAPER_SETTINGS = {
   slippageBps: 0,
 };
 
-/** Balances of both accounts: large, small, locked, kept by bots, without a price. */
+/** Balances of both accounts: large, small, locked, reserved by bots, without a price. */
 export function somePortfolios(): DeskState['portfolios'] {
   const balance = (asset: string, free: string, more: Partial<Balance> = {}): Balance => ({
     asset,
@@ -184,7 +184,7 @@ export function deskState(change: Partial<DeskState> = {}): DeskState {
   };
 }
 
-/** Keys of all kinds: limited in every way, in one, in none; refused, of long ago, revoked. */
+/** Keys of all kinds: with all limits, with one, with none; refused, old, revoked. */
 export function someKeys(): DeskState['keys'] {
   const [bot, dashboard, old] = deskState().keys as [AccessKey, AccessKey, AccessKey];
   return [

@@ -3,7 +3,7 @@ import type { FuturesView, PositionView } from '../../../src/desk/console/protoc
 import type { LeverageBracket } from '../../../src/domain/position.ts';
 import { NOON } from './some-market.ts';
 
-/** A position of paper-futures: a long without a stop unless told. */
+/** A position of paper-futures: by default a long without a stop. */
 export function position(symbol: string, change: Partial<PositionView> = {}): PositionView {
   return {
     key: `key-${symbol}-${change.side ?? 'BOTH'}`,
@@ -27,7 +27,7 @@ export function position(symbol: string, change: Partial<PositionView> = {}): Po
   };
 }
 
-/** A long without a stop, a short that one covers in part, a long that one covers whole. */
+/** A long without a stop, a short that a stop covers in part, a long that a stop covers whole. */
 export function somePositions(): Record<string, FuturesView> {
   return {
     'paper-futures': {

@@ -1,4 +1,4 @@
-/** The market of the scripted desk: its moment, symbols, prices and past. */
+/** The market of the scripted desk: its time, symbols, prices and history. */
 import type { Instrument } from '../../../src/domain/instrument.ts';
 
 /** 2026-03-02 14:07:31 UTC. */

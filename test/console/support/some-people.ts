@@ -1,4 +1,4 @@
-/** Operators of a desk, their sessions and the way in, as a desk would tell them. */
+/** Operators of a desk, their sessions and the SSH access, as a desk sends them. */
 import type { OperatorRecord, SessionView, SshView } from '../../../src/desk/console/protocol.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 14, 7, 31);

@@ -1,4 +1,4 @@
-/** A PnL book as a desk would tell it: any range, any groups, a few closed trades. Its sums agree. */
+/** A PnL book as a desk sends it: any range, any groups, a few closed trades. Its sums agree. */
 import type { PnlQuery, PnlRow, PnlTrade, PnlView } from '../../../src/desk/console/protocol.ts';
 import { type Dec, dec, str, ZERO } from '../../../src/domain/decimal.ts';
 

@@ -1,8 +1,8 @@
-/** The streams of a terminal that is none: keys are written to the one, and what the console draws arrives at the other. */
+/** The streams of a fake terminal: keys are written to one, and the console's output arrives at the other. */
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 
-/** Asked how it is, a terminal answers that it is well: all before has been drawn. */
+/** Device status report. A terminal answers it once it has drawn everything before. */
 export const QUESTION = '\x1b[5n';
 export const ANSWER = '\x1b[0n';
 
@@ -26,7 +26,7 @@ export class FakeStdout extends EventEmitter {
   rows: number;
   private readonly sink: (text: string) => void;
 
-  /** `sink`: takes every write. */
+  /** `sink` receives every write. */
   constructor(columns: number, rows: number, sink: (text: string) => void) {
     super();
     this.columns = columns;
@@ -42,7 +42,7 @@ export class FakeStdout extends EventEmitter {
   }
 }
 
-/** Both as a console takes them. */
+/** Both streams with the types that a console expects. */
 export function asTerminal(stdin: FakeStdin, stdout: FakeStdout) {
   return {
     stdin: stdin as unknown as NodeJS.ReadStream,

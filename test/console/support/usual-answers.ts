@@ -12,7 +12,7 @@ import { order } from './some-orders.ts';
 import { SOME_OPERATORS, SOME_SESSIONS, SOME_SSH } from './some-people.ts';
 import { somePnl } from './some-pnl.ts';
 
-/** What a desk answers that has no answer set for a method: it does as it is told, and pushes what changes. */
+/** The desk's answer to a method for which none is set: it carries out the request and pushes the changes. */
 export function usualAnswers(desk: FakeDesk): Answers {
   return {
     'market.look': () => ok(null),
@@ -50,7 +50,7 @@ export function usualAnswers(desk: FakeDesk): Answers {
       const { goodTillDate: _till, marginType: _margin, ...rest } = create;
       const placed = order(`oc-new${desk.calls.length}`, {
         exchange: rest.exchange,
-        // The real one refuses an order without a symbol.
+        // The real desk refuses an order without a symbol.
         symbol: rest.symbol ?? '',
         side: rest.side,
         type: rest.type,

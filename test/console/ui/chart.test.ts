@@ -1,4 +1,7 @@
-/** Charts: candles with levels and marks, lines in braille, sparklines. They fit their room and tell the truth, whatever comes. */
+/**
+ * Charts: candles with levels and marks, lines in braille, sparklines. They fit their space and are correct
+ * for any input.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sparkCandles, ticketChart, ticketLevels } from '../../../src/console/orders/ticket/chart-ticket.ts';
@@ -61,7 +64,7 @@ function level(price: string, name = 'BUY'): ChartLevel {
 const text = (line: Line) => line.map((part) => part.text).join('');
 const texts = (lines: readonly Line[]) => lines.map(text);
 
-/** Prices of every kind: usual, huge, tiny, equal, and no numbers at all. */
+/** Prices of every kind: usual, huge, tiny, equal, and texts that are not numbers. */
 const anyPrice = fc.oneof(
   fc.double({ min: 1e-8, max: 1e7, noNaN: true }).map((value) => value.toFixed(8)),
   fc.double({ noNaN: true }).map(String),

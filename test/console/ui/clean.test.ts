@@ -1,4 +1,4 @@
-/** The output edge against hostile strings (borders.md 6). */
+/** The cleaning of output against hostile strings (borders.md 6). */
 import { readFileSync } from 'node:fs';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,6 @@
-/** Every theme can be read: contrast by WCAG 2.2, and the two for colour-blind people by what those see. */
+/**
+ * Every theme is readable: contrast by WCAG 2.2, and the two themes for colour-blind people by what they see.
+ */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -31,10 +33,13 @@ interface ThemeFile {
 
 const themeFile = (name: string): ThemeFile => JSON.parse(readFileSync(`${FOLDER}/${name}.json`, 'utf8'));
 
-/** Everything but lines and the background of the selected row is text; PAPER and LIVE are the same pair inverted. */
+/**
+ * Everything but lines and the background of the selected row is text; PAPER and LIVE are the same pair
+ * inverted.
+ */
 const TEXT = TOKENS.filter((token) => token !== 'border' && token !== 'selected');
 
-/** A token as it is drawn on the terminal the file assumes; `terminal` says what its 16 colours are. */
+/** The colour of a token on the terminal that the file assumes; `terminal` defines its 16 colours. */
 function colour({ assumes, tokens }: ThemeFile, token: Token, depth: Depth, terminal: Terminal16): Rgb {
   const value = tokens[token][depth];
   if (value === null) return fromHex(token === 'selected' ? assumes.background : assumes.text);
@@ -108,14 +113,17 @@ describe('the built-in themes', () => {
   });
 });
 
-/** What must never be mistaken for the other. */
+/** Pairs that must never be confused. */
 const OPPOSITES: readonly (readonly [Token, Token])[] = [
   ['buy', 'sell'],
   ['up', 'down'],
   ['ok', 'danger'],
   ['paper', 'live'],
 ];
-/** CIEDE2000: far beyond what is told apart side by side (about 2), so that it is also told apart at a glance. */
+/**
+ * CIEDE2000: far above what is distinguished side by side (about 2), so that it is also distinguished at a
+ * glance.
+ */
 const PLAIN_DIFFERENCE = 20;
 
 function apart(name: string, deficiency: Deficiency, depth: Depth, terminal: Terminal16): number[] {

@@ -1,4 +1,4 @@
-/** Lines as the terminal's own codes. */
+/** Lines drawn with the terminal's own codes. */
 import { type AnsiCode, styledCharsFromTokens, tokenize } from '@alcalzone/ansi-tokenize';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ describe('drawing', () => {
     fc.assert(
       fc.property(fc.array(part as fc.Arbitrary<Span>, { maxLength: 8 }), flags, (line, more) => {
         const drawn = drawLine(line, 24, { theme, ...more });
-        // What follows is drawn without any style.
+        // The text after it is drawn without any style.
         const apart = styledCharsFromTokens(tokenize(`${drawn}.`));
         const codesOf = (codes: readonly AnsiCode[]) => codes.map(({ code }) => code).sort();
         const cells = cellLines(drawn).flat();

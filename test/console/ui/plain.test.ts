@@ -1,4 +1,4 @@
-/** What people ask of the terminal is kept on every screen: no colours, ASCII only, lines to be read aloud. */
+/** Settings of the terminal hold on every screen: no colours, ASCII only, lines for screen readers. */
 
 import { describe, expect, it } from 'vitest';
 import { toAscii } from '../../../src/console/ui/glyphs.ts';
@@ -13,7 +13,7 @@ import { somePositions } from '../support/some-futures.ts';
 
 const open = rigPerTest();
 
-/** Through every screen with its detail, and one dialog of each kind; all that was written to the terminal. */
+/** Walks through every screen with its detail, and one dialog of each kind; returns all output. */
 async function walk(options: RigOptions, look: (screen: Rig) => void = () => {}): Promise<string> {
   const desk = new FakeDesk(deskState({ futures: somePositions(), bots: someBots() }));
   const rig = await open(desk, options);
@@ -56,7 +56,7 @@ const SEQUENCE = /\x1b(?:\[[0-9;?>=<$ ]*[@-~]|\][^\x07]*\x07)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
 const SGR = /\x1b\[([0-9;]*)m/g;
 
-/** Those that set a colour, foreground or background. */
+/** The sequences that set a colour, foreground or background. */
 function colours(output: string): string[] {
   return [...output.matchAll(SGR)]
     .map(([, codes = '']) => codes)
@@ -91,7 +91,7 @@ describe('on every screen', { timeout: 60_000 }, () => {
     const output = await walk({ env: { TERM: 'dumb', COLORTERM: 'truecolor' } });
     expect([...output.matchAll(SGR)]).toEqual([]);
     expect(beyondAscii(output)).toEqual([]);
-    // It can do nothing but write lines.
+    // It only writes lines, without escape sequences.
     expect(output).not.toContain('\x1b');
   });
 
@@ -167,7 +167,7 @@ describe('read aloud', () => {
     const before = rig.stdout.chunks.length;
     const acks = desk.acks;
     desk.push({ prices: { 'paper ADAUSDT': { ...price, last: '0.9999' } } });
-    // The desk hears that the message has come; the page is not read again.
+    // The desk gets its acknowledgement; the page is not read out again.
     await rig.until(() => desk.acks > acks);
     expect(rig.stdout.chunks.slice(before).join('')).not.toContain('0.9999');
     await rig.press('j');
@@ -214,7 +214,7 @@ describe('glyphs', () => {
       const text = readFileSync(`${folder}${file}`, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
       for (const sign of text.match(/[^\x20-\x7e\n]/gu) ?? []) signs.add(sign);
     }
-    // Stands for what must not be drawn at all.
+    // Represents what must not be drawn at all.
     signs.delete('\ufffd');
     const without = [...signs].filter((sign) => toAscii(sign) === '?');
     expect(without).toEqual([]);

@@ -1,13 +1,13 @@
-/** A squeezed frame draws what the frame draws, and is shorter. */
+/** A compacted frame draws the same as the whole frame, and is shorter. */
 import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compactFrame } from '../../../src/console/terminal/frame-diff.ts';
 
-/** So wide that no line goes on in the next. */
+/** So wide that no line wraps. */
 const [COLUMNS, ROWS] = [320, 6];
 
-/** Every cell with its colours, and where the cursor stands. */
+/** Every cell with its colours, and the cursor's place. */
 async function drawn(writes: readonly string[]): Promise<string> {
   const terminal = new xterm.Terminal({
     cols: COLUMNS,
@@ -21,7 +21,7 @@ async function drawn(writes: readonly string[]): Promise<string> {
   for (let y = 0; y < ROWS; y++) {
     for (let x = 0; x < COLUMNS; x++) {
       const cell = active.getLine(y)?.getCell(x);
-      // A blank is a blank in any foreground.
+      // A blank looks the same in any foreground colour.
       const blank = cell?.getChars().trim() === '' && !cell.isInverse() && !cell.isUnderline();
       const look = [cell?.getBgColorMode(), cell?.getBgColor(), cell?.isInverse(), cell?.isUnderline()];
       const ink = blank ? [] : [cell?.getChars(), cell?.getFgColorMode(), cell?.getFgColor(), cell?.isBold()];

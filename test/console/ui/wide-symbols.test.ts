@@ -1,4 +1,7 @@
-/** Symbols of letters two cells wide: every screen stands as it does with as many narrow letters, and what is easily mistaken is named. */
+/**
+ * Symbols of letters two cells wide: every screen has the same layout as with the same number of narrow
+ * cells, and names that are easily confused are marked.
+ */
 import { describe, expect, it } from 'vitest';
 import { activeField } from '../../../src/console/forms/text-fields.ts';
 import { cellWidth } from '../../../src/console/ui/clean.ts';
@@ -17,7 +20,7 @@ const open = rigPerTest();
 const paste = (text: string) => `\x1b[200~${text}\x1b[201~`;
 
 const WIDE = { BTC: '币安人生', SOL: '币人', XRP: '安生' };
-/** As many cells, in the same order, behind the capitals as well. */
+/** Names with the same number of cells, in the same order, also after the capitals. */
 const NARROW = { BTC: 'xzzzxzzz', SOL: 'xyyy', XRP: 'wwww' };
 
 const TRADE: FillRecord = {
@@ -57,7 +60,7 @@ function deskWith(names: typeof WIDE): FakeDesk {
   return desk;
 }
 
-/** The cells of the screen; those of the names, and where they are cut, are blank. */
+/** The cells of the screen; the cells of the names, and where they are cut, are blank. */
 function picture({ terminal }: Rig): string[] {
   const rows: string[] = [];
   const { active } = terminal.buffer;
@@ -107,7 +110,7 @@ describe.each([
       const screen = await open(deskWith(names), { columns, rows });
       await screen.press(...keys);
       await screen.settle();
-      // The editor's replay comes by itself, a moment after the last key.
+      // The editor's replay comes without a key, a moment after the last one.
       if (keys.includes('n')) await screen.shows('not played here');
       if (names === WIDE && !['7', ':'].includes(keys[0] ?? ''))
         expect(screen.screenText()).toMatch(/[币安]/);
@@ -117,7 +120,7 @@ describe.each([
   });
 });
 
-/** Every row of the dialog ends where its frame does. */
+/** Checks that every row of the dialog ends where its frame does. */
 function framed(screen: Rig): void {
   const rows = screen.screenLines().filter((row) => /[│╮╯]$/.test(row));
   expect(rows.length).toBeGreaterThan(5);

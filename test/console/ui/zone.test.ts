@@ -1,4 +1,4 @@
-/** The time zone in which times are shown and read, against what the platform itself says of its zones. */
+/** The time zone in which times are shown and read, against the platform's own zone data. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { dateTime, moment } from '../../../src/console/ui/format.ts';
@@ -14,7 +14,10 @@ import {
 
 afterEach(() => setZone('UTC'));
 
-/** Half hours, quarters, southern summers, midnights that are left out, a day that was, and no summer time at all. */
+/**
+ * Zones with half hours, quarter hours, southern summers, skipped midnights, a skipped day, and no summer
+ * time.
+ */
 const ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -36,7 +39,7 @@ const minutes = fc
   .map((count) => count * MINUTE);
 const zones = fc.constantFrom(...ZONES);
 
-/** `2025-02-03 14:07:31`, by the platform. */
+/** The platform's text of a time: `2025-02-03 14:07:31`. */
 function platform(zone: string, ms: number): string {
   return new Date(ms).toLocaleString('sv-SE', { timeZone: zone });
 }
@@ -69,7 +72,7 @@ describe('times', () => {
     setZone('Europe/Berlin');
     expect(readLocal('2026-03-29 02:30')).toBeNull();
     expect(readLocal('2026-03-29 03:30')).toBe(Date.UTC(2026, 2, 29, 1, 30));
-    // 02:30 is shown twice.
+    // 02:30 occurs twice; the earlier one is meant.
     expect(readLocal('2026-10-25 02:30')).toBe(Date.UTC(2026, 9, 25, 0, 30));
     expect(moment(Date.UTC(2026, 9, 25, 0, 30))).toBe('2026-10-25 02:30 UTC+2');
     expect(moment(Date.UTC(2026, 9, 25, 1, 30))).toBe('2026-10-25 02:30 UTC+1');

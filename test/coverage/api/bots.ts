@@ -1,4 +1,4 @@
-/** What the specification says of bots; strategies have a document of their own. */
+/** The specification's rules for bots; strategies have their own document. */
 import { type Item, prefixed, section } from '../item.ts';
 
 export const BOT_ITEMS: readonly Item[] = [

@@ -1,4 +1,4 @@
-/** What was decided where the specification is silent, as far as the API shows it. */
+/** Decisions where the specification is silent, as far as the API shows them. */
 import { type Item, section } from '../item.ts';
 
 export const DECISION_ITEMS: readonly Item[] = [

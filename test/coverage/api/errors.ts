@@ -1,4 +1,4 @@
-/** Errors, the limits beside those per route, and versioning. */
+/** Errors, the limits other than those per route, and versioning. */
 import { type Item, prefixed, section } from '../item.ts';
 
 export const ERROR_ITEMS: readonly Item[] = [

@@ -1,7 +1,7 @@
-/** The errors of a start that strategies.md words. */
+/** The errors of a start whose texts strategies.md gives. */
 import { type Item, prefixed, section } from '../item.ts';
 
-/** By id, the document's own words. */
+/** The document's own texts, by id. */
 export const START_ERRORS = {
   minimum: 'channel 0.236: order of 8.00 USDT is below the exchange minimum of 10 USDT',
   line: 'stop[0].trigger.value: a price line needs two different timestamps with positive prices',
@@ -20,7 +20,7 @@ export const START_ERRORS = {
   target: 'notify[0]: no target named "ops" in the configuration',
 } as const;
 
-/** Words of the document that have no text of their own. */
+/** Sentences of the document that give no text for the error. */
 const OTHERS = {
   trailingFrom: 'trailingFrom more than 365 days away is rejected.',
   'scale-deep': 'A safety order 100 % or more below the entry is rejected.',

@@ -1,4 +1,7 @@
-/** strategies.md 2, "A run": what every type shares; the backtest; what the specification says of bots at work. */
+/**
+ * strategies.md 2, "A run": the rules that every type shares; the backtest; the specification's rules for
+ * running bots.
+ */
 import { type Item, prefixed, section } from '../item.ts';
 
 export const RUN_ITEMS: readonly Item[] = [

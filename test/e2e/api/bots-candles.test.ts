@@ -1,7 +1,7 @@
 /**
- * Every type of bot over recorded minutes: made and started over the API of a real process that replays them at
- * `--speed max`, and run by `outcry backtest`. Both have the same fills and come to the same figures, so the one can be
- * believed for the other. OUTCRY_BOT_TABLE=1 prints what came of it as a Markdown table.
+ * Every type of bot over recorded minutes: created and started over the API of a real process that replays
+ * them at `--speed max`, and run by `outcry backtest`. Both have the same fills and the same figures, so a
+ * backtest predicts a run. OUTCRY_BOT_TABLE=1 prints the results as a Markdown table.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const MONEY = dec('0.000000000001');
 const RATE = dec('0.00000001');
 const REPLAY_LIMIT_MS = 100_000;
 
-/** What is left of a fill where both sides tell of it. */
+/** The fields of a fill that both sides have. */
 type Fill = Pick<Trade, 'time' | 'side' | 'price' | 'qty' | 'comm' | 'commAsset'>;
 
 const rows: string[] = [];
@@ -114,7 +114,7 @@ it('NOTIFY scans the 20 symbols of the synthetic market and fires', async () => 
   rows.push(`| NOTIFY | ${NOTIFY.about} | ${told.length} alerts | | | |`);
 });
 
-/** A desk of its own that is held before its first tick, and a program that uses it. */
+/** A separate desk, held before its first tick, and a client of it. */
 class Replay {
   readonly client: Client;
   readonly #desk: DeskProcess;
@@ -139,7 +139,10 @@ class Replay {
     return id;
   }
 
-  /** Plays the first candle, then buys with something over for the fee; gives the number of fills. */
+  /**
+   * Plays the first candle, then buys the quantity and a little more for the fee; returns the number of
+   * fills.
+   */
   async buy(quantity: string): Promise<number> {
     for (let tick = 0; tick < TICKS_PER_CANDLE; tick++) {
       await this.#desk.line.call('feed.control', { action: 'step' });
@@ -172,7 +175,7 @@ class Replay {
     console.client.close();
   }
 
-  /** Of the account, day by day: an answer holds so many only. */
+  /** Fetches the account's fills, day by day: a response has a limited number. */
   async fills(exchange: string): Promise<Fill[]> {
     const fills: Trade[] = [];
     for (let day = 0; day < DAYS; day++) {
@@ -192,7 +195,7 @@ class Replay {
     }));
   }
 
-  /** Fills up with what the channel botStatus tells of alerts. */
+  /** Returns a list that fills with the alerts of the channel botStatus. */
   async alerts(): Promise<string[]> {
     const told: string[] = [];
     const stream = await this.client.stream();
@@ -205,7 +208,7 @@ class Replay {
   }
 }
 
-/** A folder with nothing but these candles, as the feed and the backtest take them. */
+/** A folder with only these candles, as the feed and the backtest read them. */
 function folderOf(text: string): string {
   const folder = join(temporaryFolder(), 'candles');
   mkdirSync(folder);

@@ -1,6 +1,7 @@
 /**
- * Ten bots that trade, and two that tell, in a process that is killed in the middle, five times: every run goes on, no order
- * is doubled or left over, and positions, balances and reservations add up. Then all are stopped, and nothing of theirs rests.
+ * Ten bots that trade, and two that only send alerts, in a process that is killed at a random moment, five
+ * times: every run continues, no order is doubled or left over, and positions, balances and reservations add
+ * up. Then all bots are stopped, and none of their orders rests.
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -22,14 +23,14 @@ import {
 import { seeded } from '../support/seeded.ts';
 import { ASSETS, FUTURES, STOCK, WAVE_BOTS, writeWaves } from '../support/wave-bots.ts';
 
-/** What is done is fixed by it; the moment of a kill is real. */
+/** The seed of all actions; the moments of the kills are in real time. */
 const FIXED_SEED = 20_260_107;
 const KILLS = 5;
 const START_USDT = '100000';
 const MAX_FILLS = 10_000;
 const QUESTIONS_LIMIT_MS = 20_000;
 const TRADING_LIMIT_MS = 30_000;
-/** Whose orders only rest, and who have none. */
+/** Bots whose orders only rest, and bots without orders. */
 const STILL: readonly string[] = ['tpsl', 'alarm', 'notify'];
 
 // proves: bot run recovery
@@ -53,7 +54,7 @@ async function run(random: () => number): Promise<void> {
     desk = await startDesk(dataDir, args);
     client = clientOf(desk, key);
     await checkRunning(client, runs, `kill ${kill}`);
-    // What was on its way is being asked for.
+    // Requests that were on their way at the kill are being looked up.
     await eventually(() => checkBooks(desk, client, `kill ${kill}`));
   }
   await until('every outcome is known', async () => !(await openQuestions(client)), QUESTIONS_LIMIT_MS);
@@ -61,12 +62,14 @@ async function run(random: () => number): Promise<void> {
   await until('each has traded', async () => (await idle(client)).length === 0, TRADING_LIMIT_MS);
   await desk.line.call('feed.control', { action: 'pause' });
   await checkRunning(client, runs, 'at the end');
-  // The work of the last tick may still be under way.
+  // The work of the last tick may not be done yet.
   await eventually(() => checkBooks(desk, client, 'at the end'));
   await stopAll(desk, client, runs);
 }
 
-/** Buys what tpsl is to sell, makes the bots and starts them all with one request; gives their runs by bot. */
+/**
+ * Buys what tpsl will sell, makes the bots and starts them all with one request; returns their runs by bot.
+ */
 async function begin(desk: DeskProcess, client: Client): Promise<readonly RunPair[]> {
   for (const _symbol of ASSETS) await desk.line.call('feed.control', { action: 'step' });
   const order = { exchange: EXCHANGE, symbol: 'BTCUSDT', side: 'BUY', type: 'MARKET' } as const;
@@ -87,7 +90,7 @@ async function checkRunning(client: Client, runs: readonly RunPair[], where: str
   expect(found, where).toEqual(expected);
 }
 
-/** Of a desk that stands still. */
+/** Checks the books of a desk that is held. */
 async function checkBooks(desk: DeskProcess, client: Client, where: string): Promise<void> {
   const books = readBooks(desk.dataDir);
   checkRows(books, where);
@@ -108,7 +111,10 @@ async function checkBooks(desk: DeskProcess, client: Client, where: string): Pro
   await checkPositions(client, books, where);
 }
 
-/** Per asset of the spot account: free + locked = wallet, and start + fills - fees = wallet, to the last digit. */
+/**
+ * Per asset of the spot account: free + locked = wallet, and start + fills - fees = wallet, to the last
+ * digit.
+ */
 async function checkBalances(desk: DeskProcess, client: Client, where: string): Promise<void> {
   const expected = new Map<string, Dec>([['USDT', dec(START_USDT)]]);
   const add = (asset: string, amount: Dec) => expected.set(asset, (expected.get(asset) ?? ZERO) + amount);
@@ -125,7 +131,7 @@ async function checkBalances(desk: DeskProcess, client: Client, where: string): 
   }
 }
 
-/** What the runs hold by their own account is what the account holds, and on futures the position. */
+/** Checks that the account holds what the runs' own books say, on futures as the position. */
 async function checkPositions(
   client: Client,
   books: ReturnType<typeof readBooks>,
@@ -135,7 +141,7 @@ async function checkPositions(
   for (const base of ASSETS) {
     const wallet = balances.find(({ asset }) => asset === base)?.wallet ?? '0';
     const held = runsOn(books, EXCHANGE, base).reduce((sum, { state }) => sum + heldBy(state), ZERO);
-    // Bought before the first run, with something over for the fee.
+    // Bought before the first run, with a little more for the fee.
     const over = base === 'BTC' ? mul(dec(STOCK) + dec('0.1'), dec('0.999')) - dec(STOCK) : ZERO;
     expect(str(held + over), `${where}: ${base} of the runs`).toBe(wallet);
     const short = runsOn(books, FUTURES, base).reduce((sum, { state }) => sum + heldBy(state), ZERO);
@@ -145,7 +151,7 @@ async function checkPositions(
   }
 }
 
-/** Tries again for some seconds; fails as the last try did. */
+/** Repeats a check for some seconds; fails with the last error. */
 async function eventually(check: () => Promise<void>): Promise<void> {
   let failed: unknown;
   await until('the books agree', async () => {
@@ -161,13 +167,13 @@ async function eventually(check: () => Promise<void>): Promise<void> {
   });
 }
 
-/** Executions of all runs. */
+/** Returns the number of executions of all runs. */
 async function fillsIn(client: Client): Promise<number> {
   const bots = await client.bots.list();
   return bots.reduce((sum, { stats }) => sum + (stats?.fills ?? 0), 0);
 }
 
-/** Of those that are to trade: who has not. */
+/** Returns the trading bots that have no fills yet. */
 async function idle(client: Client): Promise<(string | undefined)[]> {
   const bots = await client.bots.list();
   const names = bots.filter(({ stats }) => !stats?.fills).map(({ tag }) => tag);
@@ -190,7 +196,10 @@ async function fillsOf(desk: DeskProcess): Promise<FillRecord[]> {
   return lists.flat();
 }
 
-/** With their positions sold: nothing of theirs rests, nothing is kept, and the desk agrees with the exchange to the end. */
+/**
+ * Stops all bots and sells their positions: no order rests, nothing is reserved, and the desk agrees with the
+ * exchange to the end.
+ */
 async function stopAll(desk: DeskProcess, client: Client, runs: readonly RunPair[]): Promise<void> {
   const stopped = await client.bots.batchStop({
     bots: runs,

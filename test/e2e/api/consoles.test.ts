@@ -1,4 +1,4 @@
-/** Consoles attached to a desk in another process see what the API does, all of them the same. */
+/** Consoles attached to a desk in another process see the changes made over the API, all of them the same. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import {

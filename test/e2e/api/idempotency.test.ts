@@ -1,4 +1,7 @@
-/** A hundred requests at once with one idempotency key are one order, before and after a kill. Specification, "Idempotency". */
+/**
+ * A hundred requests at once with one idempotency key are one order, before and after a kill. Specification,
+ * "Idempotency".
+ */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

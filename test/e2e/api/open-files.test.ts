@@ -1,6 +1,7 @@
 /**
- * A desk that may have 1,024 files open, and a stranger who opens 1,200 connections and holds them: the operator's console
- * still attaches and trades, with the limit of one address and without it, and the log goes on in its next file.
+ * A desk that may have 1,024 files open, and a stranger who opens 1,200 connections and keeps them: the
+ * operator's console still attaches and trades, with the limit per address and without it, and the log
+ * rotates to its next file.
  */
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ import { EXCHANGE, startDesk, temporaryFolder, until } from '../support/desk-pro
 const OPEN_FILES = 1_024;
 const CONNECTIONS = 1_200;
 
-/** Opens a connection and says one byte, so that it is no silent one. */
+/** Opens a connection and sends one byte, so that it does not count as silent. */
 async function hold(port: number): Promise<Socket | null> {
   const socket = connect({ host: '127.0.0.1', port });
   socket.on('error', () => {});
@@ -26,10 +27,10 @@ async function hold(port: number): Promise<Socket | null> {
   return connected ? socket : null;
 }
 
-/** Bytes for the lines of a start. */
+/** Bytes left for the lines of a start. */
 const ROOM = 2_000;
 
-/** A log that is all but full. */
+/** Writes a log that is almost full. */
 function fillLog(folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
   writeFileSync(join(folder, 'outcry.log'), `${'x'.repeat(LOG_FILE_BYTES - ROOM)}\n`, { mode: 0o600 });

@@ -1,4 +1,7 @@
-/** Twenty SIGKILLs at random moments under load: what was acknowledged is there, once, and the money adds up. testing.md, invariants 1 to 4, 7, 9, 11. */
+/**
+ * Twenty SIGKILLs at random moments under load: every acknowledged change is there, once, and the money adds
+ * up. testing.md, invariants 1 to 4, 7, 9, 11.
+ */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
@@ -20,7 +23,7 @@ import {
 import { OrderLoad, type SentRequest, SYMBOLS } from '../support/order-load.ts';
 import { seeded } from '../support/seeded.ts';
 
-/** What is done is fixed by it; the moment of a kill is real. */
+/** The seed of all actions; the moments of the kills are in real time. */
 const FIXED_SEED = 20_260_106;
 const KILLS = 20;
 const TERMINAL = new Set(['CLOSED', 'CANCELLED', 'ERROR']);
@@ -80,7 +83,7 @@ async function pricesOf(desk: DeskProcess): Promise<Record<string, string>> {
   );
 }
 
-/** `memory`: every order as it was last seen. */
+/** Checks all acknowledged requests. `memory`: the last seen state of every order. */
 async function checkPromises(
   client: Client,
   load: OrderLoad,
@@ -114,7 +117,7 @@ async function checkPromises(
   await repeat(client, load, random);
 }
 
-/** What was acknowledged is there as it was asked for. */
+/** Checks that an acknowledged order is there as requested. */
 function expectKept(request: SentRequest, byId: ReadonlyMap<string, Order>): void {
   const { data } = JSON.parse(request.answer?.text ?? '');
   for (const told of (Array.isArray(data) ? data : [data]) as Order[]) {
@@ -145,7 +148,10 @@ function expectKept(request: SentRequest, byId: ReadonlyMap<string, Order>): voi
   expect(kept?.trailing?.delta).toBe(asked.trailingDelta);
 }
 
-/** Repeats of answered requests give the same bytes; unanswered ones are sent again and take effect at most once. */
+/**
+ * Repeats of answered requests give the same bytes; unanswered ones are sent again and take effect at most
+ * once.
+ */
 async function repeat(client: Client, load: OrderLoad, random: () => number): Promise<void> {
   const keyed = load.sent.filter(({ key }) => key !== undefined);
   const answered = keyed.filter(({ answer }) => answer !== null && cached(answer.status));
@@ -165,7 +171,7 @@ async function repeat(client: Client, load: OrderLoad, random: () => number): Pr
 
 async function resend(client: Client, load: OrderLoad, request: SentRequest): Promise<void> {
   expect(await load.send(client, request), 'the desk answers').toBe(true);
-  // In progress: its outcome is being asked for; the next round repeats it.
+  // In progress: its outcome is still being looked up; the next round repeats it.
   if (request.answer?.status === 409 && request.answer.text.includes('IDEMPOTENCY_CONFLICT'))
     request.answer = null;
 }
@@ -174,7 +180,7 @@ function cached(status: number): boolean {
   return status === 200 || status === 400 || status === 404 || status === 409;
 }
 
-/** Per asset: free + locked = wallet, and start + fills - fees = wallet, to the last digit. */
+/** Checks per asset: free + locked = wallet, and start + fills - fees = wallet, to the last digit. */
 async function checkMoney(desk: DeskProcess, client: Client): Promise<void> {
   let last = '';
   await until('the money adds up', async () => {
@@ -211,7 +217,7 @@ async function allFills(desk: DeskProcess): Promise<FillRecord[]> {
   return fills;
 }
 
-/** Children, whatever became of them, and the filled part are the original. */
+/** Checks that the parts of a split, whatever their states, and the filled part add up to the original. */
 async function checkSplits(client: Client): Promise<void> {
   const orders = await client.orders.list({ status: 'recent' });
   const children = Map.groupBy(orders, ({ specific }) => String(specific.splitFrom ?? ''));
@@ -225,7 +231,9 @@ async function checkSplits(client: Client): Promise<void> {
   }
 }
 
-/** The exchange's own books against ours: the same open orders, the same fills, nobody's twice. */
+/**
+ * Compares the exchange's own books with the desk's: the same open orders, the same fills, no order twice.
+ */
 function checkAgainstExchange(dataDir: string): void {
   const store = openSqliteStore(join(dataDir, 'outcry.db'));
   try {

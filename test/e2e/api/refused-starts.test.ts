@@ -1,4 +1,4 @@
-/** Starts that cannot go well: one clear sentence on stderr, the right exit code, nothing damaged. */
+/** Starts that must fail: one clear sentence on stderr, the right exit code, nothing damaged. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import {
   temporaryFolder,
 } from '../support/desk-process.ts';
 
-/** Runs `serve` to its end and checks the form of what it says; gives the sentence. */
+/** Runs `serve` to its end and checks the form of its output; returns the sentence. */
 async function refused(exitCode: 1 | 2, args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runMain(['serve', ...args]);
   expect(stdout).toBe('');
@@ -23,7 +23,7 @@ async function refused(exitCode: 1 | 2, args: readonly string[]): Promise<string
   return stderr;
 }
 
-/** Name to content of the database files. */
+/** The database files: name to content. */
 function contents(dataDir: string): Map<string, string> {
   const files = readdirSync(dataDir).filter((name) => name.startsWith('outcry.db') && !name.endsWith('-shm'));
   return new Map(files.sort().map((name) => [name, readFileSync(join(dataDir, name), 'base64')]));

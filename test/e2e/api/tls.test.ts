@@ -1,4 +1,6 @@
-/** TLS and the configuration file with the built program: addresses, a certificate of one's own, refused starts. */
+/**
+ * TLS and the configuration file with the built program: addresses, a self-made certificate, refused starts.
+ */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** The vault of a real process: made, locked, opened by a file at the start; and what is planted in it, or typed at it, is found in nothing that the desk writes or says. */
+/**
+ * The vault of a real process: made, locked, opened by a file at the start. Secrets stored in it or typed at
+ * it occur in nothing that the desk writes or prints.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -23,13 +26,13 @@ import { runMain, startDesk, temporaryFolder } from '../support/desk-process.ts'
 
 beforeAll(setup, 120_000);
 
-/** Different in every run: nothing of an earlier one can be taken for it. */
+/** A random tag: values of an earlier run cannot be mistaken for those of this one. */
 const tag = randomBytes(6).toString('hex');
 const WRONG = `wrong passphrase ${tag}`;
 const FIRST = `first "passphrase" of ${tag} äöü`;
 const SECOND = `second 🔑 passphrase ${tag}`;
 
-/** Secrets as exchanges give them out, and as they may come to look. */
+/** Secrets as exchanges issue them, and in forms that they may have later. */
 const SECRETS: readonly string[] = [
   ...Array.from(
     { length: 6 },
@@ -59,11 +62,11 @@ const madeFor = (at: number): SecretUse => ({
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 
-/** As it might be written: plain, encoded, or as text within JSON. */
+/** The forms in which a secret could be written: plain, encoded, or as text within JSON. */
 function formsOf(secret: string): Buffer[] {
   const plain = bytes(secret);
   const texts = [plain.toString('base64'), plain.toString('base64url'), plain.toString('hex')];
-  // Whatever comes before it in what is encoded: a part of it stays as it is.
+  // The middle part is found in an encoding whatever precedes the secret there.
   const middle = plain.subarray(3, -3);
   return [
     plain,
@@ -79,7 +82,7 @@ function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** A vault in the folder with all of them in it, made by nobody's desk. */
+/** Makes a vault in the folder with all secrets in it, without a desk. */
 async function planted(dataDir: string): Promise<void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const store = openSqliteStore(join(dataDir, 'outcry.db'));
@@ -96,7 +99,7 @@ async function planted(dataDir: string): Promise<void> {
     if (!rows.ok) throw new Error(rows.error.message);
     store.commit(rows.data);
   }
-  // They are there: what is not found below is not missing.
+  // The secrets are in the vault: the search below does not miss them because they were never stored.
   for (const [at, secret] of SECRETS.entries()) {
     const found = vault.open(`planted-${at}`, 'secret', madeFor(at));
     expect(found.ok && found.secret.toString('utf8')).toBe(secret);
@@ -131,11 +134,12 @@ it('keeps 24 planted secrets and its passphrases out of everything', { timeout: 
   expect(await outcry('vault', 'init', '--passphrase-file', second)).toBe(1);
   expect(await outcry('vault', 'lock')).toBe(0);
   expect(await outcry('vault', 'unlock', '--passphrase-file', wrong)).toBe(1);
-  // Refused for a second after a wrong one; a busy machine starts the command later than that.
+  // Unlocking is refused for a second after a wrong passphrase; a busy machine may start the command later
+  // than that.
   if ((await outcry('vault', 'unlock', '--passphrase-file', first)) === 0)
     expect(await outcry('vault', 'lock')).toBe(0);
   expect(said.join()).toMatch(/try again in 1 s|wrong/);
-  // What a terminal may do wrong with it.
+  // Wrong calls that a terminal could make.
   const line = desk.line as { call(method: string, params: unknown): Promise<unknown> };
   for (const [method, params] of [
     ['vault.unlock', { passphrase: [SECOND] }],
@@ -163,7 +167,7 @@ it('keeps 24 planted secrets and its passphrases out of everything', { timeout: 
     const file = `/proc/${desk.pid}/${name}`;
     if (existsSync(file)) said.push(readFileSync(file, 'utf8'));
   }
-  // As the folder stands while the desk runs, as a crash leaves it, and with the copy of a later version.
+  // The folder while the desk runs, after a crash, and with the copy of a later version.
   const places = new Map<string, Buffer>();
   const look = (when: string) => {
     for (const file of filesIn(dataDir)) places.set(`${when} ${file}`, readFileSync(file));
@@ -184,7 +188,7 @@ it('keeps 24 planted secrets and its passphrases out of everything', { timeout: 
     ),
   );
   expect(found).toEqual([]);
-  // The search finds what is there.
+  // Proof that the search works: it finds a text that is there.
   expect(places.get('said')?.includes(bytes('planted-22'))).toBe(true);
   expect(statSync(join(dataDir, 'outcry.db')).mode & 0o077).toBe(0);
 });
@@ -209,7 +213,7 @@ it('stays locked over a kill until somebody opens it, and with the passphrase of
 
 const READS_MEMORY = process.platform === 'linux' && existsSync('/proc/self/mem');
 
-/** How often each of these is in the memory of a process. */
+/** Counts how often each of these occurs in the memory of a process. */
 function inMemory(pid: number, wanted: readonly string[]): number[] {
   const forms = wanted.map((text) => [bytes(text), Buffer.from(text, 'utf16le')]);
   const counts = wanted.map(() => 0);
@@ -243,7 +247,7 @@ it.runIf(READS_MEMORY)(
     const secret = `${'secret'.repeat(4)}${tag}`;
     const file = join(folder, 'passphrase');
     writeFileSync(file, passphrase, { mode: 0o600 });
-    // Nobody listens there: the account is opened, and its questions fail.
+    // No server listens there: the account is opened, and its requests fail.
     const endpoints = {
       'spot-rest': 'http://127.0.0.1:9',
       'spot-stream': 'ws://127.0.0.1:9',
@@ -279,7 +283,7 @@ it.runIf(READS_MEMORY)(
 
     const desk = await startDesk(dataDir);
     expect((await desk.attach()).state()?.vault).toMatchObject({ state: 'open' });
-    // The search finds what is there: the key that signs.
+    // Proof that the search works: it finds the signing key.
     expect(inMemory(desk.pid, [passphrase, secret])).toEqual([
       0,
       expect.toSatisfy((count: number) => count > 0),

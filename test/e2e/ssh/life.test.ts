@@ -1,4 +1,7 @@
-/** The desk's own sshd through deaths and restarts (remote.md 4): of a client, of its console, of sshd, of the desk; and its host key through a rotation. */
+/**
+ * The desk's own sshd across deaths and restarts (remote.md 4): of a client, of its console, of sshd, of the
+ * desk; and its host key through a rotation.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { homedir } from 'node:os';
@@ -115,7 +118,7 @@ sshTests('the desk’s own sshd', () => {
     const staged = await line.call('ssh.rotate', { now: false });
     const next = staged.ok ? staged.data.nextHostKey?.line : undefined;
     expect(next).toMatch(/^ssh-ed25519 /);
-    // The one that listened has ended, and nobody says that the new one does before it does.
+    // The old sshd has ended; the state stays `down` until the new one listens.
     expect(staged.ok && staged.data.state).toBe('down');
     await until('sshd with two keys', async () => (await line.call('ssh.view', {})).state === 'listening');
     const terminal = await desk.console('alice', { before: learn });

@@ -1,4 +1,7 @@
-/** Bad lines under a login over SSH (remote.md 4): sizes that change all the time, a terminal that stands still, 10 kB/s, and the shell one comes back to. */
+/**
+ * Bad links under a login over SSH (remote.md 4): sizes that change all the time, a terminal that does not
+ * read, 10 kB/s, and the shell after the end.
+ */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSlowLink, type SlowLink } from '../../support/slow-link.ts';
@@ -9,12 +12,15 @@ import { processesWith, SshDesk, sshTests } from '../support/ssh-desk.ts';
 const BUSY = ['--speed', '20'];
 const STILL_MS = 30_000;
 /**
- * What a console may grow by while nobody reads it. Most of it is garbage that was not collected yet: runs that were measured had from
- * 1 to 87 MB of it.
+ * The most that a console may grow while nobody reads its output, in kB. Most of it is garbage that was not
+ * collected yet: measured runs had from 1 to 87 MB of it.
  */
 const GROWTH_KB = 150_000;
 const SLOW_BYTES_PER_S = 10_000;
-/** How long the screen is watched over the slow link. Without asking the terminal what it has drawn the age would grow all the time. */
+/**
+ * How long the screen is watched over the slow link. If the console did not ask the terminal what it has
+ * drawn, the age would grow all the time.
+ */
 const WATCHED_MS = 12_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -62,7 +68,7 @@ sshTests('a line of SSH', () => {
       for (const key of ['2', '1', 'ctrl-l']) terminal.press(key);
       await pause(100);
     };
-    // What drawing all the time costs anyway.
+    // Growth that comes from redrawing alone, before the measurement.
     for (let n = 0; n < 50; n++) await hammer();
     terminal.stall();
     const before = rssKb(pid);
@@ -82,7 +88,7 @@ sshTests('a line of SSH', () => {
       const shown = terminal.waitFor(/Watchlist|The session has ended/, 'the screen').then(() => 'shown');
       expect(await Promise.race([ended, shown])).toMatch(/ended|shown/);
     } finally {
-      // The tests that follow are of other sessions.
+      // The tests below use other sessions.
       terminal.hangUp();
       await desk.many(0);
     }

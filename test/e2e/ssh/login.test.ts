@@ -1,4 +1,7 @@
-/** Logins over the desk's own sshd with Debian's OpenSSH at both ends (remote.md 4): who comes in, who does not, and that a key opens the console and nothing else. */
+/**
+ * Logins over the desk's own sshd with Debian's OpenSSH at both ends (remote.md 4): who can log in, who
+ * cannot, and that a key opens the console and nothing else.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -159,7 +162,7 @@ sshTests('a login over SSH', () => {
     try {
       await desk.many(1);
       await until('the refusal', () => /remote forward failure|forwarding failed/.test(err));
-      // ssh listens itself, and the server opens nothing for what comes.
+      // The ssh client listens itself, and the server opens nothing for its connections.
       await until(
         'the end of a connection',
         () =>
@@ -264,7 +267,7 @@ sshTests('a login over SSH', () => {
     expect(await set({ key: `${key}\nssh-ed25519 ${blob} second` })).toBe(false);
     expect(await set({ key: `${type} ${blob}\0` })).toBe(false);
     expect(desk.authorizedKeys).toBe(before);
-    // A comment is nobody's name: it is left out.
+    // A comment is not a name: it is left out.
     for (const bad of HOSTILE.filter((text) => !/[\n\r\0]/.test(text)))
       expect(await set({ key: `${type} ${blob} ${bad}` })).toBe(true);
     const added = desk.authorizedKeys.split('\n').filter((line) => !before.includes(line));

@@ -1,4 +1,7 @@
-/** What a role sees and may do over a real login: keys by role, the lock and its panic, who is there, and being ended or removed meanwhile. */
+/**
+ * What a role sees and may do over a real login: keys by role, the lock and its panic, the list of sessions,
+ * and sessions that are ended or whose operator is removed meanwhile.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { answer, typeWord } from '../../support/terminal/dialogs.ts';
 import { SshDesk, sshTests } from '../support/ssh-desk.ts';

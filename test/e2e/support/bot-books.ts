@@ -1,6 +1,7 @@
 /**
- * The books that bots leave behind, from a copy of the desk's store: what each run believes, the rows of the orders, and
- * what the exchange has. They must agree wherever the desk died (strategies.md 2, run rule 2; testing.md, invariants 2 to 4).
+ * The books of bots, from a copy of the desk's store: each run's own state, the rows of the orders, and the
+ * exchange's orders and trades. They must agree wherever the desk died (strategies.md 2, run rule 2;
+ * testing.md, invariants 2 to 4).
  */
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,12 +37,12 @@ export interface RunBook {
 export interface Books {
   readonly orders: readonly OrderRecord[];
   readonly fills: readonly FillRecord[];
-  /** Of bots that go on. */
+  /** Runs that have not ended. */
   readonly runs: readonly RunBook[];
   readonly there: { readonly orders: readonly ThereOrder[]; readonly trades: readonly ThereTrade[] };
 }
 
-/** Of a desk that stands still or is gone. */
+/** Reads the books of a desk that is held or gone. */
 export function readBooks(dataDir: string): Books {
   const folder = temporaryFolder();
   for (const name of ['outcry.db', 'outcry.db-wal']) {
@@ -67,7 +68,10 @@ export function readBooks(dataDir: string): Books {
   }
 }
 
-/** The exchange's books against the rows: nobody's twice, nobody's unknown, the same open orders, the same fills. */
+/**
+ * Compares the exchange's books with the rows: no order twice, none unknown, the same open orders, the same
+ * fills.
+ */
 export function checkRows({ orders, fills, there }: Books, where: string): void {
   const ids = there.orders.map(({ clientId }) => clientId);
   expect(new Set(ids).size, `${where}: an order twice at the exchange`).toBe(ids.length);
@@ -78,7 +82,7 @@ export function checkRows({ orders, fills, there }: Books, where: string): void 
   ).toEqual([]);
   const openThere = there.orders.filter(({ end }) => !end).map(({ clientId }) => clientId);
   const openHere = orders.filter((one) => !TERMINAL.has(one.status) && one.phase === 'live');
-  // What was on its way as the desk died is being asked for.
+  // Requests that were on their way when the desk died are being looked up.
   const known = ({ submission, cancel }: OrderRecord) => !submission && !cancel;
   expect(
     openHere
@@ -99,7 +103,10 @@ export function checkRows({ orders, fills, there }: Books, where: string): void 
   ).toEqual(there.trades.map((one) => text(one.clientId, one.tradeId, one.qty)).toSorted());
 }
 
-/** What each run has asked for is what is open with its mark, each order once; nothing else of bots is open. */
+/**
+ * Compares each run's orders with the open orders that have its mark, each once; no other order of a bot is
+ * open.
+ */
 export function checkRuns({ orders, runs }: Books, where: string): void {
   const open = orders.filter(({ creator, status }) => creator === 'BOT' && !TERMINAL.has(status));
   const told = open.map(({ id, metadata }) => `${id.split('_').at(-1)} ${JSON.parse(metadata).key}`);
@@ -110,19 +117,20 @@ export function checkRuns({ orders, runs }: Books, where: string): void {
   expect(told.toSorted(), `${where}: orders of runs`).toEqual(wanted.toSorted());
 }
 
-/** Base units that a run holds by its own account, what is too little to sell included. */
+/** Base units that a run holds by its own books, remainders too small to sell included. */
 export function heldBy({ lots }: RunState): Dec {
   return lots.lots.reduce((sum, { qty }) => sum + qty, lots.dust + lots.kept);
 }
 
-/** Runs of an account whose settings name this base asset. */
+/** Runs on an account whose settings name this base asset. */
 export function runsOn({ runs }: Books, exchange: string, base: string): readonly RunBook[] {
   return runs.filter(({ record }) => record.exchange === exchange && record.symbol === base + QUOTE);
 }
 
 /**
- * What `lockedByBot` must be, by asset, from the text of strategies.md 2: of the quote asset the unspent budget, less
- * what was lost (`reserve`), or what open entries need (`auto`), on futures the margin of the position as well; of the base asset what is held.
+ * The right values of `lockedByBot`, by asset, after the text of strategies.md 2: of the quote asset the
+ * unspent budget less losses (`reserve`), or what open entries need (`auto`), on futures the position's
+ * margin as well; of the base asset the held quantity.
  */
 export function reservations({ runs }: Books, exchange: string): ReadonlyMap<string, string> {
   const sums = new Map<string, Dec>();
@@ -141,7 +149,7 @@ export function reservations({ runs }: Books, exchange: string): ReadonlyMap<str
       leverage,
     );
     const { dustCost, keptCost, realised, earned } = state.lots;
-    // What was ever earned is nobody's reserve, also when it is lost again.
+    // Earned money is not reserved, also when it is lost again.
     const lost = dustCost + keptCost - realised + earned;
     const rest = state.budget - invested - lost;
     const unspent = rest > ZERO ? rest : ZERO;
@@ -153,7 +161,7 @@ export function reservations({ runs }: Books, exchange: string): ReadonlyMap<str
   return new Map([...sums].filter(([, sum]) => sum > ZERO).map(([asset, sum]) => [asset, str(sum)]));
 }
 
-/** Asked or open, as the run has it. */
+/** Orders that the run has requested or has open. */
 function ordersOf({ slots }: RunState): readonly RunOrder[] {
   return [...slots.slots.values()].flatMap(({ orders }) => orders).filter(({ phase }) => phase !== 'done');
 }

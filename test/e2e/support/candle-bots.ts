@@ -1,22 +1,22 @@
-/** A bot of every type with something to do in eight days of recorded BTCUSDT minutes; NOTIFY for any market. */
+/** A bot of every type that acts within eight days of recorded BTCUSDT minutes; NOTIFY for any market. */
 import type { CreateBot } from '../../../src/schemas/bot.ts';
 import { EXCHANGE } from './desk-process.ts';
 
 const FUTURES = 'paper-futures';
 
-/** Below `shared/data`. */
+/** Path below `shared/data`. */
 export const CANDLES = 'candles/BTCUSDT-1m.csv';
-/** Opening of the first of them, and how many days there are. */
+/** The opening time of the first candle; `DAYS` is the number of days. */
 export const START = Date.UTC(2025, 0, 27);
 export const DAYS = 8;
 export const DAY_MS = 86_400_000;
 
 export interface CandleBot {
   readonly name: string;
-  /** The settings in short. */
+  /** The settings in short form. */
   readonly about: string;
   readonly bot: CreateBot;
-  /** Base units that the account must hold before the run: what the bot is to sell. */
+  /** Base units that the account must hold before the run: the bot sells them. */
   readonly stock?: string;
 }
 
@@ -253,7 +253,7 @@ export const ALARM: CandleBot = {
   },
 };
 
-/** Fires once for every symbol that moves at all. */
+/** Fires once for every symbol whose price changes at all. */
 export const NOTIFY: CandleBot = {
   name: 'NOTIFY',
   about: '20 synthetic symbols, 5m, any change, each once a day',

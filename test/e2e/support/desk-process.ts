@@ -1,4 +1,7 @@
-/** The built program as a real process: started, connected to, killed. Every process is ended by its id, every folder removed. */
+/**
+ * The built program as a real process: started, connected to, killed. Every process is ended by its id, every
+ * folder removed.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +26,7 @@ const folders: string[] = [];
 const clients = new Set<Client>();
 
 async function cleanUp(): Promise<void> {
-  // Closing twice is refused by the pool.
+  // A client that is closed already refuses to be closed again.
   for (const client of clients) await client.close().catch(() => {});
   clients.clear();
   for (const child of running) await endProcess(child, 'SIGKILL');
@@ -31,7 +34,7 @@ async function cleanUp(): Promise<void> {
 }
 afterEachTest(cleanUp);
 
-/** `memory`: in memory where that can be, for a test that is not about what a disk keeps. */
+/** A new folder. `memory`: in memory where possible, for a test that does not depend on a disk. */
 export function temporaryFolder({ memory = false } = {}): string {
   const parent = memory && existsSync(MEMORY_DISK) ? MEMORY_DISK : tmpdir();
   const folder = mkdtempSync(join(parent, 'outcry-e2e-'));
@@ -39,10 +42,10 @@ export function temporaryFolder({ memory = false } = {}): string {
   return folder;
 }
 
-/** One console's picture of the desk. */
+/** One console's view of the desk. */
 export interface ConsoleMirror {
   readonly client: DeskClient;
-  /** As last told; null before the first message. */
+  /** The last received state; null before the first message. */
   state(): DeskState | null;
 }
 
@@ -51,13 +54,13 @@ export interface DeskProcess {
   readonly url: string;
   readonly dataDir: string;
   readonly line: DeskClient;
-  /** A further console. */
+  /** Attaches another console. */
   attach(): Promise<ConsoleMirror>;
-  /** SIGKILL, or what is given; resolves with the exit code once the process is gone. */
+  /** Sends SIGKILL, or the given signal; resolves with the exit code once the process is gone. */
   kill(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Environment without what a developer's shell may have set for the program. */
+/** The environment without variables of the program that a developer's shell may have set. */
 function environment(): NodeJS.ProcessEnv {
   const { OUTCRY_HOME: _, NODE_ENV: __, FORCE_COLOR: ___, NO_COLOR: ____, ...env } = process.env;
   return env;
@@ -89,7 +92,7 @@ export async function runMain(args: readonly string[]): Promise<Ended> {
   return { code, stdout, stderr };
 }
 
-/** Loads are about other things than limits; a folder with a configuration of its own keeps it. */
+/** Raises the limits: loads do not test them. A folder with its own configuration keeps it. */
 function raiseLimits(dataDir: string): void {
   const file = join(dataDir, 'config.toml');
   if (existsSync(file)) return;
@@ -98,8 +101,8 @@ function raiseLimits(dataDir: string): void {
 }
 
 /**
- * Starts `outcry serve` on any free port, with room in its limits, and connects a console; fails with what it said when it
- * ends instead. `openFiles`: how many files and sockets it may have open.
+ * Starts `outcry serve` on any free port, with generous limits, and connects a console; if the process ends
+ * instead, fails with its output. `openFiles`: how many files and sockets it may have open.
  */
 export async function startDesk(
   dataDir: string,
@@ -188,14 +191,14 @@ export interface ApiKey {
   readonly privateKeyPem: string;
 }
 
-/** Generates a key at the console, as a person would. */
+/** Generates a key over the console's connection, as a person would. */
 export async function generateKey(desk: DeskProcess): Promise<ApiKey> {
   const made = await desk.line.call('keys.generate', { label: 'e2e', tier: 'trade' });
   if (!made.ok) throw new Error(made.error.message);
   return { id: made.data.key.id, privateKeyPem: readFileSync(made.data.path, 'utf8') };
 }
 
-/** One attempt a call: what a test wants to repeat it repeats itself. */
+/** A client with one attempt per call: a test repeats requests itself. */
 export function clientOf(desk: DeskProcess, { privateKeyPem }: ApiKey, connections = 32): Client {
   const client = createClient({
     baseUrl: desk.url,

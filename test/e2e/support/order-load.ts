@@ -1,4 +1,7 @@
-/** Concurrent order traffic with a memory: every request and what was answered, to be compared with the desk after a kill. */
+/**
+ * Concurrent order traffic with a memory: every request and its response, to be compared with the desk after
+ * a kill.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../../src/client/client.ts';
 import { dec, div, fixed, mul, roundTo } from '../../../src/domain/decimal.ts';
@@ -11,9 +14,9 @@ export interface SentRequest {
   readonly path: string;
   readonly body: string | undefined;
   readonly key: string | undefined;
-  /** Of a placement: what no other request of the run has. */
+  /** For a placement: a value that no other request of the run has. */
   readonly mark: string;
-  /** Of a cancel or split: which order. */
+  /** For a cancel or split: the order's id. */
   readonly orderId: string;
   answer: { readonly status: number; readonly text: string } | null;
 }
@@ -21,7 +24,7 @@ export interface SentRequest {
 interface Pair {
   readonly symbol: string;
   readonly tick: string;
-  /** Quantity of the n-th order is `least` + n x `step`, so that it is nobody else's. */
+  /** The quantity of the n-th order is `least` + n x `step`, so that no other order has it. */
   readonly least: number;
   readonly step: number;
 }
@@ -45,13 +48,13 @@ export class OrderLoad {
   #count = 0;
   #stopped = false;
 
-  /** `prices`: about where each symbol stands. */
+  /** `prices`: about the current price of each symbol. */
   constructor(random: () => number, prices: Record<string, string>) {
     this.#random = random;
     this.#prices = prices;
   }
 
-  /** Sends until `stop` or until the desk is gone; resolves when nothing is under way any more. */
+  /** Sends until `stop` or until the desk is gone; resolves when no request is under way any more. */
   async run(client: Client): Promise<void> {
     this.#stopped = false;
     await Promise.all(Array.from({ length: WORKERS }, () => this.#work(client)));
@@ -65,7 +68,7 @@ export class OrderLoad {
     while (!this.#stopped) if (!(await this.send(client, this.#next()))) return;
   }
 
-  /** False: no answer came. */
+  /** Sends a request; false: no response came. */
   async send(client: Client, request: SentRequest): Promise<boolean> {
     const { method, path, body, key } = request;
     if (!this.sent.includes(request)) this.sent.push(request);

@@ -1,4 +1,4 @@
-/** Chance that is the same for the same seed. */
+/** Random numbers that are the same for the same seed. */
 
 /** mulberry32: uniform in [0, 1). */
 export function seeded(seed: number): () => number {

@@ -1,6 +1,7 @@
 /**
- * A desk with its own sshd, operators with keys that ssh-keygen made, and logins by the machine's ssh. Where OpenSSH is not installed, or
- * cannot work, `sshTests` skips what needs it and names why; with `CI=true` that fails instead.
+ * A desk with its own sshd, operators with keys that ssh-keygen made, and logins by the machine's ssh. Where
+ * OpenSSH is not installed or cannot work, `sshTests` skips its tests and names the reason; with `CI=true`
+ * that fails instead.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -52,7 +53,7 @@ export class SshDesk {
   readonly dataDir: string;
   readonly port: number;
   readonly terminal: Terminal;
-  /** The owner at the desk's own machine. */
+  /** The owner's connection, at the desk's own machine. */
   readonly owner: Attached;
 
   private constructor(stage: Stage, dataDir: string, port: number, terminal: Terminal, owner: Attached) {
@@ -63,7 +64,7 @@ export class SshDesk {
     this.owner = owner;
   }
 
-  /** sshd reads keys below folders of which others can write none: the home is one. */
+  /** Opens a desk. sshd reads keys only below folders that others cannot write to: the home is one. */
   static async open(args: readonly string[] = ['--hold']): Promise<SshDesk> {
     const stage = new Stage({ parent: homedir() });
     return SshDesk.openOn(stage, stage.dataDir(), await freePort(), args);
@@ -74,7 +75,7 @@ export class SshDesk {
     dataDir: string,
     port: number,
     args: readonly string[] = ['--hold'],
-    /** False: its configuration file says where it listens. */
+    /** False: the configuration file says where sshd listens. */
     { ssh = true }: { readonly ssh?: boolean } = {},
   ): Promise<SshDesk> {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -114,12 +115,12 @@ export class SshDesk {
     return join(this.stage.folder, 'known_hosts');
   }
 
-  /** What clients believe of the server. */
+  /** Sets the host keys that clients trust. */
   trust(...lines: readonly string[]): void {
     writeFileSync(this.knownHosts, `${lines.join('\n')}\n`);
   }
 
-  /** Makes a key with ssh-keygen; the path of its private half. */
+  /** Makes a key with ssh-keygen; returns the path of its private half. */
   key(name: string): string {
     const path = join(this.stage.folder, `key-${name}`);
     if (!existsSync(path)) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path]);
@@ -132,7 +133,10 @@ export class SshDesk {
     if (!made.ok) throw new Error(made.error.message);
   }
 
-  /** Arguments of ssh up to the address. Only the key of `name` is tried, and only the host key of `trust` believed. */
+  /**
+   * Arguments of ssh up to the address. Only the key of `name` is tried, and only the host key of `trust` is
+   * accepted.
+   */
   args(name: string, port = this.port): string[] {
     const options = {
       IdentitiesOnly: 'yes',
@@ -157,7 +161,7 @@ export class SshDesk {
     return `${this.account}@${HOST}`;
   }
 
-  /** A login at a terminal. `before`: further arguments of ssh; `after`: what follows the address. */
+  /** Logs in at a terminal. `before`: further arguments of ssh; `after`: the text after the address. */
   login(
     name: string,
     {
@@ -178,14 +182,14 @@ export class SshDesk {
     return this.stage.terminal('ssh', args, { columns, rows });
   }
 
-  /** A login at a terminal whose console is drawn. */
+  /** Logs in at a terminal and waits until its console is drawn. */
   async console(name: string, options: Parameters<SshDesk['login']>[1] = {}): Promise<Terminal> {
     const terminal = this.login(name, options);
     await terminal.waitFor(/Watchlist/, `the console of ${name}`, START_LIMIT_MS);
     return terminal;
   }
 
-  /** ssh to its end, without a terminal. */
+  /** Runs ssh to its end, without a terminal. */
   run(name: string, before: readonly string[] = [], after: readonly string[] = []): Promise<Ran> {
     return runToEnd('ssh', [...this.args(name), ...before, this.address, ...after]);
   }
@@ -195,7 +199,7 @@ export class SshDesk {
     return all.filter(({ from }) => from !== null);
   }
 
-  /** Waits until so many operators are there. */
+  /** Waits until this many operators are connected. */
   async many(count: number): Promise<readonly SessionView[]> {
     return await until(
       `${count} sessions`,
@@ -212,7 +216,7 @@ export class SshDesk {
   }
 }
 
-/** Nothing on its input. */
+/** Runs a program to its end with an empty input. */
 export function runToEnd(program: string, args: readonly string[], limitMs = 60_000): Promise<Ran> {
   return new Promise((resolve) => {
     const child = spawn(program, [...args], {

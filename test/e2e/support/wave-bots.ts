@@ -1,4 +1,4 @@
-/** A market that goes up and down for as long as anyone likes, and bots of every type that never run out of things to do in it. */
+/** A market that goes up and down without end, and bots of every type that keep trading in it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CreateBot } from '../../../src/schemas/bot.ts';
@@ -9,12 +9,12 @@ export const ASSETS = ['BTC', 'ETH', 'SOL'] as const;
 const MINUTE_MS = 60_000;
 const START = Date.UTC(2025, 1, 3);
 const CANDLES = 30_000;
-/** Around which the prices move, by so much. */
+/** The price around which the market moves; the next constant is the amplitude. */
 const MEAN = 100;
 const SWING = 5;
 const PERIOD = 10;
 
-/** Minute candles of three symbols in waves with noise; gives the feed's spec. */
+/** Writes minute candles of three symbols in waves with noise; returns the feed's spec. */
 export function writeWaves(random: () => number): string {
   const folder = join(temporaryFolder(), 'waves');
   mkdirSync(folder);
@@ -47,10 +47,12 @@ const whole = (value: string, more: object = {}) => ({
   complete: true,
 });
 
-/** What tpsl sells: it must be there before. */
+/** The quantity that tpsl sells: it must be bought before. */
 export const STOCK = '5';
 
-/** Ten that trade, none of which ends by itself before the replay does, and the two that tell. */
+/**
+ * Ten bots that trade, none of which ends by itself before the replay does, and two that only send alerts.
+ */
 export const WAVE_BOTS: readonly CreateBot[] = [
   {
     type: 'FIBO',

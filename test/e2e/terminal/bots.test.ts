@@ -1,4 +1,7 @@
-/** A bot's life at a real terminal: made of JSON, started, seen with its order, stopped with clean-up, deleted; an alarm that rings. */
+/**
+ * A bot's life at a real terminal: made from JSON, started, seen with its order, stopped with clean-up,
+ * deleted; and an alarm that rings.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { answer, review, typeWord } from '../../support/terminal/dialogs.ts';
 import { fallingCandles, Stage } from '../../support/terminal/stage.ts';
@@ -45,12 +48,12 @@ async function hostReplay(dataDir: string, size: { columns: number; rows: number
   return terminal;
 }
 
-/** How often the terminal was rung. */
+/** How often the terminal's bell rang. */
 function rings({ raw }: Terminal): number {
   return raw.split('\x07').length - 1;
 }
 
-/** Makes a bot of pasted JSON. */
+/** Makes a bot from pasted JSON. */
 async function create(terminal: Terminal, bot: { readonly type: string }): Promise<void> {
   terminal.press('3');
   await terminal.waitFor(/─ Bots/, 'the Bots screen');
@@ -71,7 +74,7 @@ async function start(terminal: Terminal, type: string): Promise<void> {
   await terminal.waitFor(new RegExp(`${type} +BTCUSDT +STARTED`), 'the bot running');
 }
 
-/** Ticks of the replay, one by one. */
+/** Plays ticks of the replay, one by one. */
 async function step(terminal: Terminal, ticks: number): Promise<void> {
   terminal.press('1');
   await terminal.waitFor(/Watchlist/, 'the Overview');
@@ -81,7 +84,7 @@ async function step(terminal: Terminal, ticks: number): Promise<void> {
   }
 }
 
-/** Types the word that the question in front asks for, and answers it. */
+/** Types the word that the question in front asks for, and confirms it. */
 async function typeAskedWord(terminal: Terminal): Promise<void> {
   await typeWord(terminal, await terminal.waitFor(/type ([a-z]+(?: \w+)?) :/, 'the word'));
 }

@@ -1,6 +1,6 @@
 /**
- * How many keys the trades of every day take at a real terminal: a limit order of a share of what is free, its change, a price alert, and
- * half of a position closed. What is typed as a number does not count.
+ * How many keys everyday trades take at a real terminal: a limit order for a share of the free balance, its
+ * change, a price alert, and closing half of a position. Typed numbers do not count.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answer, listening } from '../../support/terminal/dialogs.ts';
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => stage.close());
 
-/** Presses keys one by one and counts those that are no digits. */
+/** Presses keys one by one and counts those that are not digits. */
 class Counted {
   keys = 0;
 
@@ -30,7 +30,7 @@ class Counted {
     }
   }
 
-  /** The key that confirms; pressed again by `answer` where the machine was too slow, which counts as once. */
+  /** Presses the confirming key; `answer` repeats it where the machine was too slow, which counts as one. */
   async confirm(shown: RegExp): Promise<void> {
     this.keys++;
     await listening(this.terminal, shown);

@@ -1,4 +1,7 @@
-/** A key from the Keys screen to its end: made at the keyboard, used by a program, revoked at the keyboard. */
+/**
+ * A key from the Keys screen, from start to end: made at the keyboard, used by a program, revoked at the
+ * keyboard.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApiError } from '../../../src/client/errors.ts';
 import { answer, typeWord } from '../../support/terminal/dialogs.ts';
@@ -27,7 +30,7 @@ async function keysScreen(dataDir: string, size: { columns: number; rows: number
   return terminal;
 }
 
-/** To the next field of a form. */
+/** Goes to the next field of a form. */
 async function next(terminal: Terminal, shown: RegExp): Promise<void> {
   terminal.press('tab');
   await terminal.waitFor(shown, `the field with ${shown}`);
@@ -138,7 +141,7 @@ test('a key limited to addresses and accounts by keyboard is used within them, s
   expect(refused).toMatchObject({ status: 401, code: 'INVALID_KEY' });
 });
 
-/** The command that only the palette has. */
+/** Runs the command that only the palette has. */
 async function maintenance(terminal: Terminal): Promise<void> {
   terminal.press(':');
   await terminal.waitFor(/╭─ Command/, 'the palette');

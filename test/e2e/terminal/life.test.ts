@@ -1,4 +1,4 @@
-/** How a console and the desk behind it come, go, and come back. */
+/** How a console and its desk start, end, and return. */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { type Attached, LAUNCHER, ROOT, Stage } from '../../support/terminal/sta
 import type { Terminal } from '../../support/terminal/terminal.ts';
 import { gone } from '../../support/terminal/wait.ts';
 
-/** Leaves the alternate screen; shows the cursor. */
+/** The sequence that leaves the alternate screen. */
 const MAIN_SCREEN = '\x1b[?1049l';
 const CURSOR_SHOWN = '\x1b[?25h';
 const CURSOR_HIDDEN = '\x1b[?25l';
@@ -46,7 +46,7 @@ function place(client: Client, price: string) {
   });
 }
 
-/** `d` detaches, `s` stops the desk. */
+/** Quits: `d` detaches, `s` stops the desk. */
 async function quit(terminal: Terminal, key: 'd' | 's'): Promise<void> {
   terminal.press('q');
   await answer(terminal, /─ Leave ─/, key);
@@ -92,7 +92,7 @@ test('the window is closed: the desk goes on, and two new consoles show the same
   await client.orders.cancel({ exchange: 'paper-spot', id: third.id });
   for (const console of [first, second]) await console.waitFor(/70,000\.00 .*CANCELLED/, 'its end on both');
   expect(await stage.deskPid(dataDir)).toBe(pid);
-  // A console that only looks on leaves without a question.
+  // An attached console leaves without a question.
   first.press('q');
   expect(await first.ended).toEqual({ exitCode: 0, signal: 0 });
   expectRestored(first);

@@ -1,4 +1,4 @@
-/** The main path at the keyboard: an order is written, looked at, placed, filled, cancelled, split. */
+/** The main path at the keyboard: an order is written, reviewed, placed, filled, cancelled, split. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { answer, listening, review } from '../../support/terminal/dialogs.ts';
 import { fallingCandles, Stage } from '../../support/terminal/stage.ts';
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => stage.close());
 
-/** One tick into a replay that is held: the price is 60,000 and will fall. */
+/** Starts a replay that is held one tick after its start: the price is 60,000 and will fall. */
 async function hostReplay(size: { columns: number; rows: number }) {
   const dataDir = stage.dataDir();
   const feed = stage.candles('BTCUSDT', fallingCandles());
@@ -22,7 +22,7 @@ async function hostReplay(size: { columns: number; rows: number }) {
   return { dataDir, terminal, attached: await stage.attach(dataDir) };
 }
 
-/** The ticket, filled in up to its review: LIMIT BUY unless told. */
+/** Fills in the ticket up to its review: by default LIMIT BUY. */
 async function writeTicket(terminal: Terminal, quantity: string, price: string): Promise<void> {
   terminal.press('n');
   await terminal.waitFor(/BUY BTCUSDT/, 'the ticket');
@@ -58,7 +58,7 @@ describe.each([
     terminal.press('enter');
     await terminal.waitFor(/Why/, 'the detail');
     await terminal.waitFor(/filled +0\.01 +100 %.*at +59,?900/, 'the fill price');
-    // Before the desk has answered there is no end to go to.
+    // The end of the list is known only after the desk's response.
     await terminal.waitFor(/created +BUY LIMIT 0\.01 BTCUSDT/, 'what has become of it');
     terminal.press('tab', 'G');
     await terminal.waitFor(/0\.01 at 59,900\.00 +fee/, 'the fill');
@@ -90,7 +90,7 @@ test('an order is cancelled, and another split, each after a look at what will h
   await answer(terminal, /y split/, 'y');
   await terminal.waitFor(/57,900\.00 .*OPENED/, 'the first part');
   await terminal.waitFor(/57,800\.00 .*OPENED/, 'the second part');
-  // Another terminal is told in its own turn.
+  // Another console is told a moment later.
   const open = await until('both parts and nothing else', async () => {
     const { orders } = await attached.state();
     const found = Object.values(orders).filter(({ status }) => status === 'OPENED');

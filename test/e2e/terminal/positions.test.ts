@@ -1,4 +1,7 @@
-/** A futures position from its ticket to its end, at a real terminal: opened, seen unprotected, protected, closed. */
+/**
+ * A futures position from its ticket to its end, at a real terminal: opened, seen unprotected, protected,
+ * closed.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answer, review } from '../../support/terminal/dialogs.ts';
 import { Stage } from '../../support/terminal/stage.ts';

@@ -1,10 +1,10 @@
-/** What is on the screen whatever the terminal does: silence when nothing happens, right rows at every size. */
+/** The screen under all conditions: no output when nothing happens, correct rows at every size. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Stage } from '../../support/terminal/stage.ts';
 import type { Terminal } from '../../support/terminal/terminal.ts';
 import { until } from '../../support/terminal/wait.ts';
 
-/** How long a screen that is said to be still is watched. */
+/** How long a screen that should not change is watched. */
 const WATCHED_MS = 2_000;
 
 let stage: Stage;
@@ -23,7 +23,7 @@ test('with the feed held not one byte is written, on the Overview and on Orders'
       await terminal.settled(400);
       minute = thisMinute();
       bytes = await writtenMeanwhile(terminal);
-      // The clock in the header may move on once in a minute.
+      // The header's clock may change once a minute.
     } while (thisMinute() !== minute);
     expect(bytes).toBe(0);
   }
@@ -60,14 +60,16 @@ test('random sizes leave no wrong row: a redraw changes nothing', async () => {
   const random = generator(20_261_120);
   for (let round = 0; round < 10; round++) {
     terminal.press(['1', '2', '6', '9', '?', 'esc'][Math.floor(random() * 5)] as string);
-    // A burst, as from dragging a window's corner, then the size that stays.
+    // Many sizes in quick succession, as when a window's corner is dragged, then the final size.
     for (let step = 0; step < 3; step++) terminal.resize(...someSize(random));
     await terminal.waitFor((text, lines) => drawnFor(terminal, text, lines), 'a frame of the last size');
     await sameAfterRedraw(terminal);
   }
 });
 
-/** The program has heard of the last size: the page names it, or header and footer are at its edges. */
+/**
+ * Whether the program has drawn for the last size: the page names it, or header and footer are at its edges.
+ */
 function drawnFor({ emulator: { cols, rows } }: Terminal, text: string, lines: readonly string[]): boolean {
   if (cols < 80 || rows < 24) return text.includes(`have ${cols}x${rows},`);
   const [header = ''] = lines;

@@ -1,6 +1,6 @@
 /**
- * The emergency keys over a line that hands keys over in batches every 250 ms, and key by key: panic and cancel-all at
- * a real terminal of 80x24 and of 200x50.
+ * The emergency keys over a line that delivers keys in batches every 250 ms, and key by key: panic and
+ * cancel-all at a real terminal of 80x24 and of 200x50.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AGAIN, answer, finished, typeWord } from '../../support/terminal/dialogs.ts';
@@ -50,7 +50,7 @@ describe.each([
   test.each(ACTS)('$name, in batches', async ({ digit, keys, word }) => {
     const { terminal, attached } = await withOrders(size, digit);
     const letters = [...word].map((char) => (char === ' ' ? 'space' : char));
-    // Up to the last batch, so that the y comes in company.
+    // Up to the last batch, so that the y arrives together with other keys.
     const typed = [...keys, ...letters, 'y'];
     expect(batches(typed).at(-1)).not.toBe('y');
     await typeInBatches(terminal, typed);

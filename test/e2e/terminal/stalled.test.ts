@@ -1,4 +1,4 @@
-/** A terminal that stands still: ctrl-s, a dead link. Trading must not notice. */
+/** A terminal that does not read: ctrl-s, a dead link. Trading must go on unchanged. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { gone } from '../../support/terminal/wait.ts';
 
 /** How long orders stream while nobody reads the screen. */
 const STALLED_MS = 3_000;
-/** More than the kernel keeps of a pseudo-terminal's output. */
+/** More than the kernel buffers of a pseudo-terminal's output. */
 const FULL_BYTES = 4_096;
 
 let stage: Stage;
@@ -21,7 +21,7 @@ afterEach(() => stage.close());
 async function hostBusy() {
   const dataDir = stage.dataDir();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  // Orders stream faster than the budget of POST /orders would let them.
+  // Orders stream faster than the budget of POST /orders allows.
   writeFileSync(join(dataDir, 'config.toml'), ROOMY_CONFIG, { mode: 0o600 });
   const terminal = stage.host(dataDir, { columns: 200, rows: 50, args: ['--speed', '20'] });
   await terminal.waitFor(/BTCUSDT/, 'the first prices');
@@ -38,10 +38,10 @@ test('orders are taken and filled for seconds; when the terminal reads again it 
   let sent = 0;
   let slowest = 0;
   while (performance.now() - started < STALLED_MS) {
-    // Redraws asked for at the keyboard fill whatever the kernel still takes.
+    // Redraws requested at the keyboard fill the rest of the kernel's buffer.
     terminal.press('ctrl-l');
     const from = performance.now();
-    // There and back: a fast machine would soon have spent everything.
+    // Buys and sells by turns: buying only, a fast machine would soon have spent everything.
     const trade = sent % 2 === 0 ? { side: 'BUY', quantity: '0.001' } : { side: 'SELL', quantity: '0.0009' };
     const order = { exchange: 'paper-spot', symbol: 'BTCUSDT', type: 'MARKET', ...trade } as CreateOrder;
     const { status } = await client.orders.place(order);

@@ -1,7 +1,7 @@
 /**
- * One walk through the whole console in a real terminal, as somebody takes it in the first half hour: a key, an order
- * placed and split, a bot written while its checks and its ladder change, started, watched and stopped, a position
- * opened and closed, another theme, panic, and out.
+ * One walk through the whole console in a real terminal, like a person's first half hour: a key, an order
+ * placed and split, a bot written while its checks and its ladder change, started, watched and stopped, a
+ * position opened and closed, another theme, panic, and leaving.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answer, review, typeWord } from '../../support/terminal/dialogs.ts';
@@ -18,7 +18,10 @@ const TOP = 60_000;
 const FALL = 130;
 const WIDE = 160;
 
-/** Down from 60,000 by 10 a minute, and up again: bids are reached on the way there, targets on the way back. */
+/**
+ * Candles that fall from 60,000 by 10 a minute, then rise again: bids are reached on the way down, targets on
+ * the way up.
+ */
 function valley(): string[] {
   const first = Date.UTC(2025, 1, 3);
   const price = (at: number) => TOP - 10 * (at < FALL ? at : Math.max(0, 2 * FALL - at));
@@ -70,7 +73,7 @@ async function placeAndSplit(terminal: Terminal): Promise<void> {
   await terminal.waitFor(/54,800\.00 .*OPENED/, 'the second part');
 }
 
-/** Looks at what comes of the form; where there is room it stands beside it. */
+/** Checks the results of the form; on a wide screen they are beside it. */
 async function seeResults(terminal: Terminal, shown: RegExp): Promise<void> {
   const aside = terminal.emulator.cols >= WIDE;
   if (!aside) terminal.press('tab');

@@ -1,16 +1,16 @@
 /**
- * A line that hands over in batches what is typed, as a jittery mobile or VPN link does: keys come at a steady pace at
- * one end, and every so often all that has gathered arrives at the other in one piece.
+ * A line that delivers typed keys in batches, like a mobile or VPN link with jitter: keys enter at a steady
+ * pace, and at intervals all that have gathered arrive together at the other end.
  */
 import { keyBytes } from './keys.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Between two batches. */
+/** Interval of the batches. */
 const BATCH_MS = 250;
-/** Keys typed in that time: ten a second make two and a half, so three and two by turns. */
+/** Keys per batch: ten a second make two and a half, so three and two by turns. */
 const KEYS_PER_BATCH = [3, 2] as const;
 
-/** The batches in which keys arrive. */
+/** Groups keys into the batches in which they arrive. */
 export function batches(keys: readonly string[]): string[] {
   const out: string[] = [];
   let at = 0;
@@ -27,7 +27,7 @@ export function batches(keys: readonly string[]): string[] {
   return out;
 }
 
-/** Hands the keys over, a batch every 250 ms; resolves with how many there were once the last is on its way. */
+/** Delivers the keys, a batch every 250 ms; resolves with the number of batches once the last is sent. */
 export async function typeInBatches(terminal: Terminal, keys: readonly string[]): Promise<number> {
   const parts = batches(keys);
   for (const part of parts) {

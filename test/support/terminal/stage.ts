@@ -1,6 +1,7 @@
 /**
- * The stage of a test: temporary data folders, terminals with the built program in them, consoles of the test itself on
- * the desk's socket, signing clients. `close` ends every process by its id, whatever state the test left it in.
+ * The environment of a test: temporary data folders, terminals with the built program in them, the test's own
+ * consoles on the desk's socket, signing clients. `close` ends every process by its id, whatever state the
+ * test left it in.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,34 +25,34 @@ export interface ShowOptions {
   readonly columns?: number;
   /** @default 24 */
   readonly rows?: number;
-  /** Options of the command line after the data folder. A desk that is attached to takes none. */
+  /** Options of the command line after the data folder. Attaching to a running desk uses none. */
   readonly args?: readonly string[];
 }
 
-/** What a hosting start is given unless the test says otherwise: any free port. */
+/** Default arguments of a start that hosts a desk: any free port. */
 const ANY_PORT = ['--port', '0'];
 
 export class Stage {
-  /** Everything of this stage is in it. */
+  /** The folder that contains everything of this stage. */
   readonly folder: string;
   readonly #terminals: Terminal[] = [];
   readonly #dataDirs = new Set<string>();
   readonly #pids = new Set<number>();
   readonly #ends: (() => Promise<void> | void)[] = [];
 
-  /** `parent`: where its folder is made; default: the system's folder for what is temporary. */
+  /** `parent`: the folder in which the stage's folder is made; default: the system's temporary folder. */
   constructor({ parent = tmpdir() }: { readonly parent?: string } = {}) {
     this.folder = mkdtempSync(join(parent, 'outcry-e2e-'));
   }
 
-  /** A new empty data folder. */
+  /** Makes a new empty data folder. */
   dataDir(name = 'data'): string {
     const dir = join(this.folder, name);
     this.#dataDirs.add(dir);
     return dir;
   }
 
-  /** `outcry` at a terminal of its own, as it is started without npm. */
+  /** Starts `outcry` in its own terminal, without npm. */
   show(dataDir: string, { columns, rows, args }: ShowOptions = {}): Terminal {
     return this.terminal(process.execPath, [LAUNCHER, '--data-dir', dataDir, ...(args ?? [])], {
       columns,
@@ -64,7 +65,10 @@ export class Stage {
     return this.show(dataDir, { ...options, args: [...ANY_PORT, ...(options.args ?? [])] });
   }
 
-  /** A new desk on synthetic prices that stand still, one tick after their start; resolves when they are shown. */
+  /**
+   * Starts a new desk on synthetic prices that are held one tick after their start; resolves when they are
+   * shown.
+   */
   async hostHeld(dataDir: string, size: { columns?: number; rows?: number } = {}): Promise<Terminal> {
     const terminal = this.host(dataDir, { ...size, args: ['--hold'] });
     await terminal.waitFor(/Watchlist/, 'the first screen');
@@ -83,14 +87,14 @@ export class Stage {
     return terminal;
   }
 
-  /** The process that runs the desk of a folder; kept for the clean-up. */
+  /** The id of the process that runs a folder's desk; remembered for the clean-up. */
   async deskPid(dataDir: string): Promise<number> {
     const pid = await until(`the process id of the desk on ${dataDir}`, () => pidOf(dataDir));
     this.#pids.add(pid);
     return pid;
   }
 
-  /** A console of the test itself on a running desk. */
+  /** Attaches a console of the test to a running desk. */
   async attach(dataDir: string): Promise<Attached> {
     const client = await until(`a desk on ${dataDir}`, () =>
       connectUnixSocket(dataDir, systemClock).catch(() => null),
@@ -101,7 +105,7 @@ export class Stage {
     return attached;
   }
 
-  /** A signing client with a key of its own; both end with the stage. */
+  /** Makes a signing client with its own key; both end with the stage. */
   async client(attached: Attached, tier: Tier = 'full'): Promise<Client> {
     const label = `test-${tier}-${this.#ends.length}`;
     const made = await attached.desk.call('keys.generate', { label, tier });
@@ -119,7 +123,7 @@ export class Stage {
     return client;
   }
 
-  /** Writes a candle file and gives the `--feed` for it. */
+  /** Writes a candle file and returns the `--feed` for it. */
   candles(symbol: string, rows: readonly string[]): string {
     const dir = join(this.folder, 'candles');
     mkdirSync(dir, { recursive: true });
@@ -141,10 +145,10 @@ export class Stage {
   }
 }
 
-/** A desk as seen by a console of the test: the state it would show, and calls. */
+/** A desk as seen by the test's console: the state it would show, and calls. */
 export class Attached {
   readonly desk: DeskClient;
-  /** Why the line ended. */
+  /** Resolves with the reason when the connection ends. */
   readonly closed: Promise<string>;
   #state: DeskState | null = null;
 
@@ -162,7 +166,7 @@ export class Attached {
     return until('the state of the desk', () => this.#state);
   }
 
-  /** Waits until the state is as wanted. */
+  /** Waits until the state fulfils a condition. */
   async when(what: string, wanted: (state: DeskState) => boolean): Promise<DeskState> {
     return await until(what, async () => {
       const state = await this.state();
@@ -171,7 +175,7 @@ export class Attached {
   }
 }
 
-/** One-minute candles that fall from 60,000 by 10 a minute: every lower bid is reached in its turn. */
+/** One-minute candles that fall from 60,000 by 10 a minute: lower bids are reached one after the other. */
 export function fallingCandles(count = 240): string[] {
   const first = Date.UTC(2025, 1, 3);
   return Array.from({ length: count }, (_, at) => {
@@ -194,7 +198,10 @@ function pidOf(dataDir: string): number | null {
   }
 }
 
-/** The process is one of this stage: process ids are used again. Where that cannot be told it is taken for one. */
+/**
+ * Whether the process belongs to this stage: process ids are reused. Where that cannot be found out, it is
+ * taken for one of the stage.
+ */
 function belongsTo(pid: number, folder: string): boolean {
   if (!isAlive(pid)) return false;
   try {

@@ -1,13 +1,17 @@
 /**
- * A real pseudo-terminal with a program in it and a terminal emulator behind it: what a person would see, as text, and
- * the keys they would press. It answers the program's questions as a terminal does. It knows nothing of Outcry.
+ * A real pseudo-terminal with a program in it and a terminal emulator behind it: the screen's text as a
+ * person would see it, and the keys a person would press. It answers the program's questions as a terminal
+ * does. It knows nothing of Outcry.
  */
 import { type IPty, spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
 import { keyBytes } from './keys.ts';
 import { until, WAIT_LIMIT_MS } from './wait.ts';
 
-/** Of the raw output only the end is kept: enough for the sequences that leave the screen. */
+/**
+ * How much of the end of the raw output is kept, in characters: enough for the sequences that leave the
+ * screen.
+ */
 const RAW_KEPT = 64 * 1024;
 
 export interface TerminalOptions {
@@ -21,20 +25,20 @@ export interface TerminalOptions {
 
 export interface Ended {
   readonly exitCode: number;
-  /** Number of the signal that ended it, 0 for none. */
+  /** The number of the signal that ended it; 0: none. */
   readonly signal: number;
 }
 
 type Looked = string | RegExp | ((text: string, lines: readonly string[]) => boolean);
 
-/** The stream under node-pty, as far as reading has to be stopped for real. */
+/** The stream under node-pty, as far as it is needed to stop reading really. */
 interface PtyStream {
   readonly _handle: { readStart(): void; readStop(): void };
 }
 
 export class Terminal {
   readonly pid: number;
-  /** The first process in the terminal has ended. */
+  /** Resolves when the first process in the terminal has ended. */
   readonly ended: Promise<Ended>;
   /** The emulator; its buffer has the colours. */
   readonly emulator: headless.Terminal;
@@ -63,17 +67,17 @@ export class Terminal {
     });
   }
 
-  /** Bytes the program has written and we have read. */
+  /** Number of bytes that the program has written and that were read. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The end of what the program has written, escape sequences and all. */
+  /** The end of the program's output, with escape sequences. */
   get raw(): string {
     return this.#raw;
   }
 
-  /** What the screen shows, a string a row, without blanks at the ends. */
+  /** The screen's text, one string per row, without blanks at the ends. */
   lines(): string[] {
     const { active } = this.emulator.buffer;
     return Array.from(
@@ -86,17 +90,20 @@ export class Terminal {
     return this.lines().join('\n');
   }
 
-  /** Keys by name, each in an event of its own as far as the program reads fast enough. */
+  /** Presses keys by name, each as one event if the program reads fast enough. */
   press(...keys: readonly string[]): void {
     for (const key of keys) this.#send(keyBytes(key));
   }
 
-  /** Characters in one go, as a fast typist or a paste without brackets sends them. */
+  /** Sends characters together, as a fast typist or a paste without brackets does. */
   type(text: string): void {
     this.#send(text);
   }
 
-  /** Waits until the screen shows it and gives the match's first group (or the whole match); a failure shows the screen. */
+  /**
+   * Waits until the screen shows the pattern and returns the match's first group (or the whole match); a
+   * failure shows the screen.
+   */
   async waitFor(looked: Looked, what: string, limitMs = WAIT_LIMIT_MS): Promise<string> {
     const look = (): string | null => {
       const lines = this.lines();
@@ -149,9 +156,12 @@ export class Terminal {
     this.#pty.resize(columns, rows);
   }
 
-  /** Reads no more, as after ctrl-s or on a dead link: the program's writes fill the kernel's buffer and then block. */
+  /**
+   * Stops reading, as after ctrl-s or on a dead link: the program's writes fill the kernel's buffer and then
+   * block.
+   */
   stall(): void {
-    // Pausing the stream would not do: it still fills its own buffer of 64 kB.
+    // Pausing the stream is not enough: it still fills its own buffer of 64 kB.
     this.#handle().readStop();
   }
 
@@ -159,7 +169,7 @@ export class Terminal {
     this.#handle().readStart();
   }
 
-  /** The terminal's end, as when a window is closed: everybody in it gets SIGHUP and reads no more. */
+  /** Closes the terminal, as when a window is closed: all its processes get SIGHUP and read no more. */
   hangUp(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -1,10 +1,13 @@
-/** Bounded waiting for a condition of the real world. Nothing else in these tests lets time pass. */
+/** Waits with a limit for a condition of the real world. Nothing else in these tests lets time pass. */
 
-/** Generous: on a loaded machine a start takes seconds. Reached only by a test that fails. */
+/** Generous: on a loaded machine a start takes seconds. Only a failing test reaches it. */
 export const WAIT_LIMIT_MS = 15_000;
 const POLL_MS = 20;
 
-/** Waits until `look` gives something other than null, undefined or false; rejects with `what` after `limitMs`. */
+/**
+ * Waits until `look` gives something other than null, undefined or false; rejects with `what` after
+ * `limitMs`.
+ */
 export async function until<T>(
   what: string,
   look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
@@ -28,7 +31,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Resolves when the process is gone; for processes that are nobody's child here. */
+/** Resolves when the process is gone; for processes that are not children of this one. */
 export async function gone(pid: number): Promise<void> {
   await until(`the end of process ${pid}`, () => !isAlive(pid));
 }

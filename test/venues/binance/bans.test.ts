@@ -1,4 +1,7 @@
-/** A ban of the address, whatever it was told with: nothing leaves and nothing is dialled until it is over (money-at-risk.md 4). */
+/**
+ * A ban of the address, in whatever form it is announced: nothing is sent and no connection is made until it
+ * is over (money-at-risk.md 4).
+ */
 import { describe, expect, it } from 'vitest';
 import { futuresRig } from './futures-rig.ts';
 import { marketRig } from './market-support.ts';
@@ -7,7 +10,7 @@ import { SpotCase } from './spot-support.ts';
 const MINUTE = 60_000;
 const LIMIT = { quantity: '0.01', price: '59000' };
 
-/** Dials from now on. */
+/** Counts connections from now on. */
 function dialsOf(net: { socket: (...given: never[]) => unknown }): { count: number } {
   const dials = { count: 0 };
   const socket = net.socket.bind(net);
@@ -41,7 +44,7 @@ describe('a handshake that is refused with 418', () => {
     await rig.open();
     const dials = dialsOf(rig.net);
     const ban = rig.emulator.now() + 2 * MINUTE;
-    // The key is given, and the ban begins before the dial.
+    // The listen key is received, and the ban begins before the connection.
     const connect = rig.emulator.connect.bind(rig.emulator);
     rig.emulator.connect = (...given) => {
       rig.emulator.futuresLimits.ban(ban);
@@ -78,7 +81,7 @@ describe('a subscription that is refused with 429', () => {
     const over = 60_000 - (c.emulator.now() % MINUTE);
     const { limits } = { limits: c.emulator.spotLimits };
     const take = limits.take.bind(limits);
-    // The handshake is still within the minute, the subscription is beyond it.
+    // The handshake is still within the minute's weight, the subscription exceeds it.
     let taken = 0;
     limits.take = (weight, now) => {
       taken += 1;
@@ -96,7 +99,7 @@ describe('a subscription that is refused with 429', () => {
 describe('too many orders (429 with -1015) told to a cancel', () => {
   const refusal = { code: -1015, msg: 'Too many new orders; current limit is 50 orders per 10 SECOND.' };
 
-  /** Answers the next cancels so. */
+  /** Makes the exchange refuse the next cancels. */
   function refuseCancels(net: SpotCase['net'], times: number, headers: Record<string, string>) {
     const seen: number[] = [];
     const request = net.request.bind(net);

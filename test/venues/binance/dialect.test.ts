@@ -1,4 +1,4 @@
-/** How a request of Binance goes over the wire: the bytes that are signed are the bytes that are sent. */
+/** The wire format of a Binance request: the signed bytes are the sent bytes. */
 import { describe, expect, it } from 'vitest';
 import { binanceDialect, errorOf, REPEATED } from '../../../src/venues/binance/dialect.ts';
 import { SPOT_ORDERS_10S, SPOT_WEIGHT } from '../../../src/venues/binance/spot/budgets.ts';

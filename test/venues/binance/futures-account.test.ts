@@ -1,4 +1,7 @@
-/** A USD-M futures account against the emulator: orders of both families, what the stream tells, what is lost on the way, settings. */
+/**
+ * A USD-M futures account against the emulator: orders of both families, events of the stream, lost requests
+ * and answers, settings.
+ */
 import { describe, expect, it } from 'vitest';
 import { FIRES_WITHIN_MS } from '../../../src/venues/binance/futures/user-events.ts';
 import { KEEP_EVERY_MS, OWED_MS } from '../../../src/venues/binance/futures/user-stream.ts';
@@ -14,7 +17,7 @@ async function opened(...given: Parameters<typeof futuresRig>): Promise<Rig> {
   return rig;
 }
 
-/** The states told of an order, without those that repeat one. */
+/** The reported states of an order, without repeated ones. */
 function statesOf({ told }: Rig, clientId: string): string[] {
   const all = told.orders.filter((one) => one.clientId === clientId);
   return all
@@ -167,7 +170,7 @@ describe('what waits for a trigger', () => {
     await rig.clock.advance(100);
     const algo = rig.log.findLast(({ kind }) => kind === 'algo') as { algoId: number };
     const child = rig.told.orders.at(-1)?.venueIds?.[1];
-    // The exchange has executed a part of it and ended the rest: its own order says so.
+    // The exchange has executed a part and ended the rest: the child order says so.
     rig.net.answers = [
       {
         path: '/fapi/v1/order?',
@@ -306,7 +309,7 @@ describe('settings', () => {
     expect(await rig.during(futures.leverage(['BTCUSDT', 'NOSUCH']))).toMatchObject([
       { symbol: 'BTCUSDT', side: 'BOTH', leverage: 7, marginType: 'ISOLATED' },
     ]);
-    // Nobody else has changed anything: there is nothing to be compared.
+    // No other client has changed anything: nothing needs a comparison.
     expect(rig.told.stream).toEqual(['up']);
     expect(await rig.during(futures.setLeverage({ symbol: 'BTCUSDT', leverage: 126 }))).toMatchObject({
       kind: 'rejected',

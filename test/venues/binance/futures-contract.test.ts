@@ -1,4 +1,4 @@
-/** What every adapter must do, done by a USD-M futures account of Binance against the emulator. */
+/** The contract of every adapter, for a USD-M futures account of Binance against the emulator. */
 import { describe } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
 import { changesOrders } from '../contract/changes.ts';
@@ -55,7 +55,7 @@ function asContracts(rig: Rig): ContractsExchange {
         price: '49000',
         quantity: '0.02',
       };
-      // The mark has to be near it.
+      // The mark price must be near it.
       emulator.printFutures('BTCUSDT', '50500');
       const { body } = signed('POST', '/fapi/v1/order', { ...order, newClientOrderId: 'web_1' });
       await advance();

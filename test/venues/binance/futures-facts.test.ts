@@ -1,4 +1,4 @@
-/** What is known of the positions of a futures account: answers of replicas that lag forget nothing that an event has told since. */
+/** The known positions of a futures account: answers of replicas that lag do not undo later events. */
 import { expect, it } from 'vitest';
 import { AccountFacts } from '../../../src/venues/binance/futures/account-facts.ts';
 import type { FuturesPosition, PositionRow } from '../../../src/venues/binance/futures/messages.ts';

@@ -1,4 +1,4 @@
-/** How executions of a futures account are read, by number and by week, also those that are told late. */
+/** How executions of a futures account are read, by number and by week, also those that appear late. */
 import { describe, expect, it } from 'vitest';
 import { FuturesFills } from '../../../src/venues/binance/futures/futures-fills.ts';
 import type { FuturesTrade } from '../../../src/venues/binance/futures/messages.ts';
@@ -9,7 +9,7 @@ const DAY = 24 * 3_600_000;
 const NOW = Date.UTC(2026, 10, 25);
 const SYMBOL = 'BTCUSDT';
 
-/** An exchange that tells a trade from a question's number on, and knows all its orders. */
+/** An exchange that shows a trade only from a given request number on, and knows all its orders. */
 class Trades {
   readonly list: (FuturesTrade & { readonly from: number })[] = [];
   readonly asked: Record<string, string>[] = [];

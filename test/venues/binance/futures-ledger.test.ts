@@ -1,4 +1,7 @@
-/** How the income of a futures account is read: weeks of the past, full pages, and rows that are told later than they were made. */
+/**
+ * How the income of a futures account is read: weeks of the past, full pages, and rows that appear later than
+ * their time.
+ */
 import { describe, expect, it } from 'vitest';
 import { ledgerPage } from '../../../src/venues/binance/futures/futures-ledger.ts';
 import type { Income } from '../../../src/venues/binance/futures/messages.ts';
@@ -8,7 +11,7 @@ const DAY = 24 * 3_600_000;
 const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 10, 25);
 
-/** An exchange that tells a row from a question's number on. */
+/** An exchange that shows a row only from a given request number on. */
 class Wallet {
   readonly rows: (Income & { readonly from: number })[] = [];
   readonly asked: Record<string, string>[] = [];

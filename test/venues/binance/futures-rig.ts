@@ -1,4 +1,7 @@
-/** A futures account of Binance against the emulator, without sockets and on a virtual clock: the adapter's whole way but the wire. */
+/**
+ * A futures account of Binance against the emulator, without sockets and on a virtual clock: the whole
+ * adapter except the wire.
+ */
 import type {
   ExchangeBalance,
   ExchangeFill,
@@ -39,9 +42,9 @@ export interface Rig extends ReturnType<typeof attach> {}
 class LosingNet extends EmulatorNet {
   loses: { readonly what: 'request' | 'answer'; readonly methods: readonly string[] } | null = null;
 
-  /** The next request of a method to a path is refused with a code. */
+  /** The next request of a method to a path is refused with a code; null: none. */
   refuses: { readonly method: string; readonly path: string; readonly body: string } | null = null;
-  /** Answers to questions for these paths are other ones. */
+  /** Replaced answers of requests to these paths. */
   answers: readonly {
     readonly path: string;
     readonly change: (body: Record<string, unknown>) => Record<string, unknown>;
@@ -77,7 +80,7 @@ export function futuresRig(settings: EmulatorSettings = {}, faults: NetFaults = 
   return attach(testEmulator(settings), faults);
 }
 
-/** Another process, or the only one, on the account that an emulator has. */
+/** Attaches a process to an emulator's account, the only one or another one. */
 function attach(exchange: ReturnType<typeof testEmulator>, faults: NetFaults = {}) {
   const { emulator, clock, signed, ask, log } = exchange;
   const sent: string[] = [];
@@ -116,7 +119,7 @@ function attach(exchange: ReturnType<typeof testEmulator>, faults: NetFaults = {
     way: new Addresses(clock).way(ORIGIN),
     report: (text) => reports.push(text),
   });
-  /** What is answered while time goes on. */
+  /** Returns the answer while virtual time passes. */
   const during = async <T>(asked: Promise<T>, ms = 2_000): Promise<T> => {
     let answer: { readonly value: T } | null = null;
     let error: { readonly value: unknown } | null = null;
@@ -152,7 +155,7 @@ function attach(exchange: ReturnType<typeof testEmulator>, faults: NetFaults = {
     refuse: (path: string, code: number, msg: string, method = 'POST') => {
       net.refuses = { method, path, body: JSON.stringify({ code, msg }) };
     },
-    /** What hears of the sockets that were opened. */
+    /** The listeners of all sockets that were opened. */
     sockets: () => net.hearing,
     forget: () => {
       for (const list of [told.orders, told.fills, told.balances, told.positions, told.stream, sent])

@@ -1,4 +1,4 @@
-/** Changes of how a futures account trades that are told by events: which of them nobody here has asked for. */
+/** Events about changed settings of a futures account: which of them this process has not requested. */
 import { expect, it } from 'vitest';
 import { futuresRig } from './futures-rig.ts';
 

@@ -1,4 +1,6 @@
-/** Orders as requests, messages as states, codes as outcomes: USD-M futures of Binance, without an exchange. */
+/**
+ * Orders as requests, messages as states, codes as outcomes: USD-M futures of Binance, without an exchange.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ExchangeOrder, ExchangeOrderState } from '../../../src/domain/exchange.ts';
@@ -32,7 +34,7 @@ function sent(order: Partial<ExchangeOrder> & Pick<ExchangeOrder, 'side' | 'type
   return { path: wire.form.path, params: wire.parameters };
 }
 
-/** What another client sends for the same intents; what is added here is in `more`. */
+/** Requests of another client for the same intents; `more` has the parameters that this adapter adds. */
 const INTENTS: readonly [string, Parameters<typeof sent>[0], Record<string, string>?][] = [
   ['LIMIT BUY GTC', { side: 'BUY', type: 'LIMIT', price: '2000' }],
   ['LIMIT SELL post-only', { side: 'SELL', type: 'LIMIT_MAKER', price: '3000' }],
@@ -215,7 +217,7 @@ function eventsRig(learns: (names: OrderNamesKept) => boolean = () => true) {
   return { clock, events, orders, fills, reports, stream, names };
 }
 
-/** An order of the matching engine with an execution of half of it. */
+/** An order of the matching engine, half executed. */
 const made = (more: object = {}) => ({
   e: 'ORDER_TRADE_UPDATE',
   E: 20,

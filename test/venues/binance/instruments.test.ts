@@ -7,7 +7,7 @@ import { withShared } from '../../support/shared-data.ts';
 
 type Row = Record<string, unknown>;
 
-/** The two figures of each filter that matter to it, so that a test can spoil one. */
+/** A symbol's row; `filters` replaces filters, so that a test can spoil one. */
 function spotRow(change: Row = {}, filters: Row[] = []): Row {
   const own: Row[] = [
     {

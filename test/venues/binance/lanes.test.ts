@@ -1,4 +1,4 @@
-/** What a panic needs goes before the lists that a desk asks for, down to the questions that a cancel is made of. */
+/** Requests of a panic go before the lists that a desk reads, including the queries that a cancel needs. */
 import { describe, expect, it } from 'vitest';
 import { futuresRig } from './futures-rig.ts';
 import { SpotCase } from './spot-support.ts';

@@ -1,4 +1,6 @@
-/** A live market of Binance over the emulator: no sockets, a virtual clock, and everything that it tells written down. */
+/**
+ * A live market of Binance over the emulator: no sockets, a virtual clock, and a record of all its reports.
+ */
 
 import type { Candle } from '../../../src/domain/rows.ts';
 import type { LiveTick, MarketSink } from '../../../src/market/market-data.ts';
@@ -25,7 +27,7 @@ export class Told implements MarketSink {
   readonly candles: { readonly symbol: string; readonly frameMs: number; readonly candle: Candle }[] = [];
   readonly gaps: string[] = [];
   readonly marks: { readonly symbol: string; readonly price: string; readonly funding?: unknown }[] = [];
-  /** The last word on each symbol. */
+  /** The last reason reported for each symbol. */
   readonly whys = new Map<string, string | null>();
 
   ticks(ticks: readonly LiveTick[]): void {
@@ -48,17 +50,17 @@ export class Told implements MarketSink {
     this.gaps.push(symbol);
   }
 
-  /** Prices of a symbol in the order in which they were told. */
+  /** The reported prices of a symbol, in order. */
   prices(symbol: string): string[] {
     return this.all.filter((tick) => tick.symbol === symbol).map(({ price }) => price);
   }
 }
 
-/** Counts what it is asked for. */
+/** Counts its requests. */
 class CountingNet extends EmulatorNet {
-  /** Sockets that were ever asked for. */
+  /** Number of sockets ever requested. */
   made = 0;
-  /** Nothing comes on those that are open, and nobody says so: not even a ping. */
+  /** Open sockets receive nothing, not even a ping, and are not reported as broken. */
   isMute = false;
 
   override socket(request: SocketRequest, events: SocketEvents): WireSocket {
@@ -111,10 +113,10 @@ export async function marketRig({
   const open = market.open(told);
   await clock.advance(1_000);
   await open;
-  /** So long, whatever waits in between. */
+  /** Lets time pass, whatever waits in between. */
   const pass = (ms: number) => clock.advance(ms);
   const print = (symbol: string, price: string, qty = '1') => emulator.print(kind, symbol, price, qty);
-  /** To the beginning of the next minute, and so much beyond. */
+  /** Lets time pass to the beginning of the next minute, and `beyondMs` further. */
   const nextMinute = async (beyondMs = 0) => {
     await pass(MINUTE - (emulator.now() % MINUTE) + beyondMs);
   };

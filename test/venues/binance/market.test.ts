@@ -63,9 +63,9 @@ describe('trades of Binance', () => {
     }
     await pass(100);
     expect(net.made).toBe(3);
-    // Both tell for a while.
+    // Both sockets deliver for a while.
     expect([Math.min(...sockets), Math.max(...sockets)]).toEqual([1, 2]);
-    // Each once; of two that overlap one may be told behind a later one.
+    // Each price once; while two sockets overlap, one may come after a later one.
     expect(told.prices('BTCUSDT').toSorted()).toEqual(printed.toSorted());
     expect(told.whys.get('BTCUSDT')).toBeNull();
     expect(told.gaps).toEqual([]);
@@ -167,7 +167,7 @@ describe('candles of Binance', () => {
       market.candles({ symbol: 'BTCUSDT', frameMs: MINUTE, from: to - 3 * MINUTE, to }),
       pass,
     );
-    // Half a second after its end the last one may still change.
+    // Within half a second after its end, the last candle may still change.
     expect(last?.map(({ time }) => time)).toEqual([to - 3 * MINUTE, to - 2 * MINUTE]);
     expect(requests.at(-1)?.path).toContain('limit=3');
   });
@@ -215,7 +215,7 @@ describe('a hundred symbols', () => {
   });
 });
 
-/** An answer that needs the virtual time to pass. */
+/** Awaits an answer for which virtual time must pass. */
 async function asked<T>(question: Promise<T>, pass: (ms: number) => Promise<unknown>): Promise<T> {
   await pass(100);
   return question;

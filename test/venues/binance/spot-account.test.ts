@@ -1,4 +1,4 @@
-/** A spot account of Binance against the emulator: what is sent, and what is made of what comes back. */
+/** A spot account of Binance against the emulator: the sent requests, and the reading of the responses. */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
 import type { ExchangeOrder } from '../../../src/domain/exchange.ts';
@@ -207,7 +207,7 @@ describe('a spot account', () => {
     expect(done).toMatchObject({ kind: 'done', dust: { toAsset: 'BNB', converted: [{}, {}] } });
     expect(conversion.waitMs()).toBeGreaterThan(5 * 3_600_000);
     const balances = await c.result(c.venue.balances());
-    // What is gone is told as nothing, though the exchange leaves it out.
+    // A balance that is gone is reported as zero, though the exchange leaves it out.
     expect(
       balances
         ?.filter(({ free }) => free !== '0')

@@ -1,4 +1,4 @@
-/** What every adapter must do, done by a spot account of Binance against the emulator. */
+/** The contract of every adapter, for a spot account of Binance against the emulator. */
 import { describe } from 'vitest';
 import { cancelsAll, changesToLess } from '../contract/changes.ts';
 import { cancelsOrders, carriesOrders, type OrderedExchange, tellsOrders } from '../contract/orders.ts';

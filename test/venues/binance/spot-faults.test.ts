@@ -1,4 +1,7 @@
-/** A spot account of Binance when things go wrong: what is told of it, that nothing is sent twice, and that nothing is lost. */
+/**
+ * A spot account of Binance under faults: what it reports, that nothing is sent twice, and that nothing is
+ * lost.
+ */
 import { describe, expect, it } from 'vitest';
 import type { NetFaults } from '../../emulators/binance/emulator-net.ts';
 import { TEST_KEY } from '../../emulators/binance/keys.ts';
@@ -12,7 +15,7 @@ function placements(c: SpotCase): number {
   return c.requests.filter(({ method }) => method === 'POST').length;
 }
 
-/** Orders that the exchange has, whatever became of them. */
+/** Number of orders at the exchange, in any state. */
 function atExchange(c: SpotCase): number {
   return c.log.filter(({ kind, execution }) => kind === 'order' && execution === 'NEW').length;
 }
@@ -136,7 +139,7 @@ describe('an order whose answer is none', () => {
     c.net.faults = { delayMs: [5_100, 5_100] };
     expect(await c.submit(LIMIT)).toMatchObject({ kind: 'rejected', reason: 'CLOCK' });
     c.net.faults = {};
-    // The clock is measured again at once, by a question that is as slow.
+    // The clock is measured again at once, by a request that is as slow.
     await c.clock.advance(6_000);
     expect(c.requests.filter(({ path }) => path === '/api/v3/time')).toHaveLength(2);
     expect(atExchange(c)).toBe(0);
@@ -174,7 +177,7 @@ describe('limits', () => {
     await c.clock.advance(20_000);
     const first = await c.submit({ ...LIMIT, clientId: 'bs-first' });
     expect(first.kind).toBe('accepted');
-    // Somebody else uses them up.
+    // Another client uses up the limit.
     for (let i = 0; i < 60; i += 1)
       c.ask('POST', '/api/v3/order', {
         ...BTC,

@@ -1,6 +1,6 @@
 /**
- * What is read of single messages of Binance spot. The payloads were written for these tests after the public documents, with
- * values of their own.
+ * The reading of single messages of Binance spot. The payloads were written for these tests after the public
+ * documents, with their own values.
  */
 import { describe, expect, it } from 'vitest';
 import { tellEvent } from '../../../src/venues/binance/spot/account-events.ts';

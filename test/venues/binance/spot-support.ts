@@ -1,4 +1,7 @@
-/** A spot account of Binance over the emulator without sockets, on a virtual clock, with all that it tells written down. */
+/**
+ * A spot account of Binance over the emulator without sockets, on a virtual clock, with a record of all its
+ * reports.
+ */
 
 import type { Connection, Environment } from '../../../src/domain/connection.ts';
 import type {
@@ -36,7 +39,7 @@ export interface SpotCaseOptions {
   readonly faults?: NetFaults;
   readonly secrets?: Secrets;
   readonly environment?: Environment;
-  /** That is there already: another process on its account. */
+  /** An existing exchange: this is another process on its account. Left out: a new one. */
   readonly exchange?: ReturnType<typeof testEmulator>;
 }
 
@@ -68,10 +71,10 @@ export class SpotCase {
   readonly lists: (readonly Instrument[])[] = [];
   readonly stream: string[] = [];
   readonly reports: string[] = [];
-  /** That have reached the exchange, and how it has answered. */
+  /** Requests that have reached the exchange; `statuses` has its answers. */
   readonly requests: WireRequest[] = [];
   readonly statuses: number[] = [];
-  /** Times that the ledger was said to have moved. */
+  /** How often the adapter reported news of the ledger. */
   moved = 0;
   #ids = 0;
 
@@ -122,7 +125,7 @@ export class SpotCase {
     this.venue = venue;
   }
 
-  /** Rejects with why it could not be opened. */
+  /** Opens the account; rejects with the reason if it fails. */
   async open(): Promise<this> {
     const opened = this.venue.open({
       order: (state) => this.states.push(state),
@@ -143,12 +146,12 @@ export class SpotCase {
     return new SpotCase({ exchange: this.#exchange });
   }
 
-  /** Of the next request of one of the methods. */
+  /** Loses the next request of one of the methods, or its answer. */
   lose(what: 'request' | 'answer', methods: readonly string[]): void {
     this.net.loses = { what, methods };
   }
 
-  /** Lets time pass until it is settled. */
+  /** Lets time pass until the promise is settled. */
   async result<T>(promise: Promise<T>, ms = 60_000): Promise<T> {
     let isOver = false;
     const done = promise.finally(() => {
@@ -175,7 +178,7 @@ export class SpotCase {
     return this.result(this.venue.submit(this.order(more), dispatch));
   }
 
-  /** Somebody else trades there. */
+  /** Trades as another client. */
   async print(price: string, symbol = 'BTCUSDT'): Promise<void> {
     this.emulator.printSpot(symbol, price);
     await this.clock.advance(50);

@@ -1,4 +1,7 @@
-/** An account of Bybit over its emulator: opening, orders of both markets, executions, positions, settings, ledger, keys. */
+/**
+ * An account of Bybit over its emulator: opening, orders of both markets, executions, positions, settings,
+ * ledger, keys.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec, str } from '../../../src/domain/decimal.ts';
 import type { FillsPage } from '../../../src/venues/venue.ts';
@@ -261,7 +264,7 @@ describe('orders of contracts', () => {
     expect(rig.told.positions.at(-1)).toMatchObject({ symbol, side: 'BOTH', amount: '0.01' });
     const heard = rig.told.fills.find(({ clientId }) => clientId === 'half');
     expect(dec(heard?.rPnl ?? '0')).toBeGreaterThan(0n);
-    // The same of the list, which does not tell it, by the transaction log.
+    // The same profit for an order from the list, which lacks it: taken from the transaction log.
     const found = await rig.during(rig.venue.query({ clientId: 'half', symbol }));
     expect(found.kind === 'found' && found.fills[0]?.rPnl).toBe(heard?.rPnl);
     const positions = rig.venue.futures?.positions();
@@ -361,7 +364,7 @@ describe('settings', () => {
     expect(both?.map((one) => one.side)).toEqual(['LONG', 'SHORT', 'BOTH']);
     expect(await set(futures.setHedgeMode(false))).toEqual({ kind: 'done' });
     await rig.submit({ type: 'MARKET', quantity: '0.01' });
-    // Bybit leaves out silently what has a position.
+    // Bybit silently skips symbols with a position.
     expect(await set(futures.setHedgeMode(true))).toMatchObject({
       kind: 'rejected',
       message: expect.stringContaining('close and cancel'),
@@ -501,7 +504,7 @@ describe('the wallet', () => {
       expect.arrayContaining(['transfer USDT', 'funding USDT']),
     );
     expect(page?.rows.every(({ kind }) => kind === 'transfer' || kind === 'funding')).toBe(true);
-    // But for what was traded: somebody else may have while nobody listened.
+    // The traded symbols are reported, too: another client may have traded while this process was down.
     expect(page?.traded).toEqual(['BTCUSDT']);
     expect((await ask(page?.next ?? null))?.rows).toEqual([]);
   });

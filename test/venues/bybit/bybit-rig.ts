@@ -1,4 +1,7 @@
-/** An account of Bybit against the emulator, without sockets and on a virtual clock: the adapter's whole way but the wire. */
+/**
+ * An account of Bybit against the emulator, without sockets and on a virtual clock: the whole adapter except
+ * the wire.
+ */
 import type { Connection, Environment, MarketKind } from '../../../src/domain/connection.ts';
 import type {
   ExchangeBalance,
@@ -28,10 +31,10 @@ import { Dice } from '../../simulation/dice.ts';
 /** Loses one request to some paths, or its answer; or has it refused. */
 class LosingNet extends EmulatorNet {
   loses: { readonly what: 'request' | 'answer'; readonly paths: RegExp } | null = null;
-  /** Bodies in place of the next answers, by their paths. */
+  /** Bodies that replace the next answers, by path. */
   readonly says: { readonly path: string; readonly status: number; readonly body: string }[] = [];
 
-  /** What hears of the sockets that were opened. */
+  /** The listeners of all sockets that were opened. */
   readonly hearing: SocketEvents[] = [];
 
   override socket(request: SocketRequest, events: SocketEvents): WireSocket {
@@ -66,7 +69,7 @@ export function bybitRig(options: RigOptions = {}): Rig {
   return attach(testEmulator(options.settings), options);
 }
 
-/** Another process, or the only one, on the account that an emulator has. */
+/** Attaches a process to an emulator's account, the only one or another one. */
 function attach(exchange: ReturnType<typeof testEmulator>, options: RigOptions) {
   const { kind = 'spot', faults = {}, environment = 'live', key = TEST_KEY, markets = [kind] } = options;
   const { emulator, clock, log, get, post } = exchange;
@@ -119,7 +122,7 @@ function attach(exchange: ReturnType<typeof testEmulator>, options: RigOptions) 
   });
   const venue = venues.find(({ account }) => account.kind === kind);
   if (!venue) throw new Error('there is no account');
-  /** What is answered while time goes on. */
+  /** Returns the answer while virtual time passes. */
   const during = async <T>(asked: Promise<T>, ms = 60_000): Promise<T> => {
     let isOver = false;
     const done = asked.finally(() => {
@@ -147,7 +150,7 @@ function attach(exchange: ReturnType<typeof testEmulator>, options: RigOptions) 
     open: () => during(venue.open(sink)),
     submit: (order: Partial<ExchangeOrder>, dispatch?: Dispatch) =>
       during(venue.submit(orderOf(order, kind), dispatch)),
-    /** The next answer of a path. */
+    /** Sets the next answer of a path. */
     say: (path: string, body: unknown, status = 200) => {
       net.says.push({ path, status, body: typeof body === 'string' ? body : JSON.stringify(body) });
     },
@@ -159,7 +162,7 @@ function attach(exchange: ReturnType<typeof testEmulator>, options: RigOptions) 
       for (const list of [told.orders, told.fills, told.balances, told.positions, told.stream, requests])
         list.length = 0;
     },
-    /** Paths that were asked, with their bodies. */
+    /** Bodies of all requests to a path. */
     sent: (path: string) =>
       requests
         .filter((request) => request.path.startsWith(path))

@@ -1,10 +1,10 @@
-/** What every adapter must do, done by both accounts of Bybit against the emulator. */
+/** The contract of every adapter, for both accounts of Bybit against the emulator. */
 import { describe, expect, it } from 'vitest';
 import { changesOrders } from '../contract/changes.ts';
 import { keepsLedger, type LedgerExchange } from '../contract/ledger.ts';
 import { bybitRig, type Rig } from './bybit-rig.ts';
 
-/** Without coins: each counts as margin. */
+/** Balances without coins: each coin counts as margin. */
 const MONEY = { USDT: '100000', USDC: '100000' };
 
 describe.each([

@@ -1,4 +1,7 @@
-/** What goes wrong between an account of Bybit and its exchange: nothing is believed that was not said, nothing is sent twice. */
+/**
+ * Faults between an account of Bybit and its exchange: nothing is believed that the exchange has not said,
+ * nothing is sent twice.
+ */
 import { describe, expect, it } from 'vitest';
 import { type Dec, dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import { BYBIT_CODE_ROWS } from '../../../src/venues/bybit/codes.ts';
@@ -84,7 +87,7 @@ describe('absence', () => {
     await rig.during(rig.venue.cancel({ clientId: 'a', symbol }));
     rig.emulator.shutdown();
     await rig.venue.close();
-    // Nobody listens meanwhile.
+    // No process listens meanwhile.
     const later = rig.again();
     await later.clock.advance(60_000);
     expect((await later.during(later.venue.query({ clientId: 'a', symbol }))).kind).toBe('found');
@@ -229,7 +232,7 @@ it('has a source for every code, and takes none for a refusal that the documents
     expect(codes.has(open)).toBe(false);
 });
 
-/** Orders, cancels and changes under faults of every kind: what is told in the end is what the exchange has. */
+/** Orders, cancels and changes under faults of every kind: the final reports equal the exchange's state. */
 describe.each(['spot', 'futures'] as const)('under faults %s ends with what the exchange has', (kind) => {
   const runs = Number(process.env.OUTCRY_RUNS ?? 3);
   it.each(Array.from({ length: runs }, (_, seed) => seed + 1))('seed %i', async (seed) => {
@@ -258,7 +261,7 @@ describe.each(['spot', 'futures'] as const)('under faults %s ends with what the 
       const outcome = await rig.submit({ ...order, side, quantity: '0.002', clientId });
       ids.push(clientId);
       if (outcome.kind === 'accepted') accepted.add(clientId);
-      // A refusal is certain: it never comes to rest.
+      // A refusal is certain: the order never rests.
       if (outcome.kind === 'rejected') {
         const found = await settled(rig, clientId);
         expect(found === null || (found.status === 'REJECTED' && found.cumQty === '0')).toBe(true);
@@ -278,7 +281,7 @@ describe.each(['spot', 'futures'] as const)('under faults %s ends with what the 
     for (const clientId of ids) {
       const state = await settled(rig, clientId);
       if (state === null) {
-        // It was never there, as one may be that was refused or of which nobody could say.
+        // The order never existed, which is allowed after a refusal or an unknown outcome.
         expect([clientId, executed.has(clientId), accepted.has(clientId)]).toEqual([clientId, false, false]);
         continue;
       }

@@ -1,4 +1,7 @@
-/** Live prices of Bybit over its emulator: trades, closed candles, marks and funding, breaks, and the past by questions. */
+/**
+ * Live prices of Bybit over its emulator: trades, closed candles, marks and funding, breaks, and past candles
+ * by request.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '../../../src/domain/connection.ts';
 import type { Candle } from '../../../src/domain/rows.ts';
@@ -21,7 +24,7 @@ import { readShared } from '../../support/shared-data.ts';
 const MINUTE = 60_000;
 
 class ToldNet extends EmulatorNet {
-  /** What was said on sockets. */
+  /** Messages sent on sockets. */
   readonly said: { op: string; args?: string[] }[] = [];
 
   override socket(request: SocketRequest, events: SocketEvents): WireSocket {
@@ -208,7 +211,7 @@ it('the past that nobody waits for uses a third of what may be asked, and what i
   for (let n = 0; n < 250; n++) void market.candles({ ...span, isPatient: true }).then(() => patient++);
   for (let n = 0; n < 5; n++) void market.candles(span).then(() => waited++);
   await clock.advance(1_000);
-  // 600 within five seconds from an address.
+  // Bybit allows 600 requests within five seconds from an address.
   expect([patient < 250, waited]).toEqual([true, 5]);
   await clock.advance(10_000);
   expect(patient).toBe(250);
@@ -219,7 +222,7 @@ describe('contracts', () => {
     const { market, told, clock, print } = await marketRig('futures');
     market.watch(wanted([], 'BTCUSDT'));
     await clock.advance(2_000);
-    // Its last price is told first, then its mark, at the same millisecond.
+    // The last price is sent first, then the mark price, in the same millisecond.
     print('61000');
     await clock.advance(200);
     expect(told.marks.at(-1)).toMatchObject({ symbol: 'BTCUSDT', price: '61000' });

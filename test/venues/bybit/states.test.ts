@@ -1,4 +1,7 @@
-/** What the exchange says of orders, executions and instruments, in the words of the port; vectors of the documents and of others. */
+/**
+ * The exchange's orders, executions and instruments translated for the port; vectors of the documents and of
+ * other clients.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
 import { balancesOf } from '../../../src/venues/bybit/balances.ts';
@@ -61,7 +64,7 @@ describe('the state of an order', () => {
     ['PartiallyFilledCanceled', { cumExecQty: '0.01' }, 'CANCELLED'],
     ['Deactivated', {}, 'CANCELLED'],
     ['Rejected', { rejectReason: 'EC_InvalidSymbolStatus' }, 'REJECTED'],
-    // What has executed something is no refusal, whatever it is called.
+    // An order with an execution is not a refusal, whatever its status is called.
     ['Rejected', { cumExecQty: '0.01' }, 'CANCELLED'],
     ['Cancelled', { rejectReason: 'EC_PostOnlyWillTakeLiquidity' }, 'REJECTED'],
   ] as const)('%s with %o is %s', (orderStatus, more, status) => {
@@ -107,7 +110,7 @@ describe('the state of an order', () => {
     });
     const part = stateOf(row({ ...bought, cumExecQty: '0.0008', cumExecValue: '48' }), given('spot', names));
     expect(part?.status).toBe('CANCELLED');
-    // The same by what the exchange says, where nothing is known here.
+    // The same by the exchange's own fields, where this process knows nothing of the order.
     const told = row({ ...bought, cumExecValue: '99.96', marketUnit: 'quoteCoin' });
     expect(stateOf(told, given())?.status).toBe('FILLED');
     const byBase = row({ ...bought, qty: '0.002', cumExecValue: '99.96', marketUnit: 'baseCoin' });
@@ -239,7 +242,7 @@ describe('an execution', () => {
 it('halves a window of executions that has more than are taken at once, and leaves none out', async () => {
   const times = [10, 20, 30, 40, 50, 60, 70, 80];
   const asked: string[] = [];
-  // Three rows at most, the newest: as a list that is given up after its first page.
+  // At most the three newest rows: like a list that is given up after its first page.
   const list = async (_form: unknown, { startTime = '', endTime = '' }: Record<string, string>) => {
     asked.push(`${startTime}-${endTime}`);
     const within = times.filter((time) => time >= Number(startTime) && time <= Number(endTime)).reverse();

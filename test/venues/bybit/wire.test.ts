@@ -1,4 +1,7 @@
-/** What goes over the wire: signatures over the very bytes, forms of orders, and what answers tell of the budgets. */
+/**
+ * The wire format: signatures over the very bytes that are sent, forms of orders, and what responses say of
+ * the budgets.
+ */
 import { describe, expect, it } from 'vitest';
 import type { ExchangeOrder } from '../../../src/domain/exchange.ts';
 import { bybitDialect, retOf } from '../../../src/venues/bybit/dialect.ts';

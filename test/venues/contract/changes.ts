@@ -1,6 +1,7 @@
 /**
- * What the requests of every adapter must do that change what rests: a cancel of all of a symbol (`Venue.cancelAll`) and a change
- * in place (`Venue.amend`), of price and quantity or to less of it only, as `caps.amends` says. A test of an adapter calls what it has.
+ * The contract of every adapter for requests that change resting orders: cancelling all of a symbol
+ * (`Venue.cancelAll`) and amending in place (`Venue.amend`), of price and quantity or only to a smaller
+ * quantity, as `caps.amends` says. An adapter's test calls the parts that it supports.
  */
 import { expect, it } from 'vitest';
 import { dec, str } from '../../../src/domain/decimal.ts';
@@ -13,19 +14,22 @@ import type {
 } from '../../../src/domain/exchange.ts';
 import type { Venue } from '../../../src/venues/venue.ts';
 
-/** Two symbols that last traded at 60,000, where 0.01 is a quantity and 10 a step of the price; executions take what is traded. */
+/**
+ * An exchange with two symbols that last traded at 60,000; 0.01 is a valid quantity and 10 a price step;
+ * executions get the traded volume.
+ */
 export interface ChangedExchange {
   readonly venue: Venue;
   readonly symbol: string;
   readonly other: string;
-  /** Told so far. */
+  /** Order states reported so far. */
   readonly orders: readonly ExchangeOrderState[];
   readonly fills: readonly ExchangeFill[];
-  /** The symbol trades. */
+  /** Trades the symbol as another client. */
   readonly trade: (price: string, volume: string) => Promise<void>;
-  /** Whatever waits, an answer too, comes. */
+  /** Lets time pass until the answer comes. */
   readonly settle: <T>(answer: Promise<T>) => Promise<T>;
-  /** What the next cancel or change loses on its way. */
+  /** Loses the next cancel or change, or its answer. */
   readonly lose: (what: 'request' | 'answer') => void;
 }
 
@@ -58,7 +62,7 @@ const executed = (x: ChangedExchange, clientId: string) =>
       .reduce((sum, { qty }) => sum + dec(qty), 0n),
   );
 
-/** A cancel of all of a symbol. */
+/** Cancelling all orders of a symbol. */
 export function cancelsAll(open: () => Promise<ChangedExchange>): void {
   it('cancels all of a symbol with one request, what waits for a trigger too, and nothing else', async () => {
     const x = await open();
@@ -73,7 +77,7 @@ export function cancelsAll(open: () => Promise<ChangedExchange>): void {
       expect((await stateOf(x, id)).status).toBe('CANCELLED');
       expect(x.orders.findLast(({ clientId }) => clientId === id)?.status).toBe('CANCELLED');
     }
-    // It may name none, and names no other.
+    // The outcome may name none of the orders, and names no other.
     const named = outcome.kind === 'done' ? outcome.states : [];
     for (const { clientId, status } of named)
       expect([['a', 'b', 'stop'].includes(clientId), status]).toEqual([true, 'CANCELLED']);
@@ -104,7 +108,7 @@ export function cancelsAll(open: () => Promise<ChangedExchange>): void {
   });
 }
 
-/** A change to less, which keeps the order what it is: all that some exchanges have. */
+/** Changes to a smaller quantity, with everything else kept: some exchanges support only these. */
 export function changesToLess(open: () => Promise<ChangedExchange>): void {
   it('takes away from an order in its place, and executes no more than is left', async () => {
     const x = await open();
@@ -167,7 +171,7 @@ export function changesToLess(open: () => Promise<ChangedExchange>): void {
   });
 }
 
-/** All of it, where price and quantity can be changed. */
+/** All changes, where price and quantity can be changed. */
 export function changesOrders(open: () => Promise<ChangedExchange>): void {
   cancelsAll(open);
   changesToLess(open);
@@ -241,7 +245,8 @@ export function changesOrders(open: () => Promise<ChangedExchange>): void {
     await place(x, 'a');
     await x.trade('50000', '0.01');
     const outcome = await amend(x, { quantity });
-    // An exchange may refuse it too; then it rests as it was, for no more than before. What has nothing left may be called filled.
+    // An exchange may refuse this, too; then the order rests unchanged. An order with nothing left may be
+    // called filled.
     if (outcome.kind === 'rejected')
       expect(await stateOf(x, 'a')).toMatchObject({ origQty: '0.02', cumQty: '0.01' });
     else {

@@ -1,4 +1,7 @@
-/** What an account of contracts must do beside its orders: hedge mode, and what its exchange closes by itself. */
+/**
+ * The contract of futures accounts beyond their orders: hedge mode, and positions that the exchange closes by
+ * itself.
+ */
 import { expect, it } from 'vitest';
 import { dec, str } from '../../../src/domain/decimal.ts';
 import type { ExchangePosition } from '../../../src/domain/position.ts';
@@ -6,13 +9,13 @@ import type { PositionSide } from '../../../src/schemas/order.ts';
 import type { OrderedExchange } from './orders.ts';
 
 export interface ContractsExchange extends OrderedExchange {
-  /** Told so far. */
+  /** Positions reported so far. */
   readonly positions: readonly ExchangePosition[];
-  /** Times that the ledger was said to have moved. */
+  /** How often the adapter reported news of the ledger. */
   readonly moved: () => number;
-  /** The mark price goes so far that every position of this side is liquidated. */
+  /** Moves the mark price so far that every position of this side is liquidated. */
   readonly liquidate: (side: 'LONG' | 'SHORT') => Promise<void>;
-  /** The exchange reduces the only position by itself, for somebody else's sake. */
+  /** The exchange reduces the only position by itself (auto-deleveraging). */
   readonly reduce: (quantity: string) => Promise<void>;
 }
 
@@ -55,7 +58,7 @@ export function tradesContracts(open: () => Promise<ContractsExchange>): void {
     expect((await trade(x, 'one-way', 'BUY')).kind).toBe('rejected');
     await trade(x, 'close', 'SELL', { positionSide: 'LONG', quantity: '0.03' });
     expect(Object.keys(await sizes(x))).toEqual(['SHORT']);
-    // What is there keeps the mode.
+    // Open orders and positions keep the mode.
     expect((await x.settle(futures.setHedgeMode(false))).kind).toBe('rejected');
     expect(await x.settle(futures.hedgeMode())).toBe(true);
   });

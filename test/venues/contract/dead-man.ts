@@ -1,21 +1,21 @@
 /**
- * What the dead-man switch of every adapter must do whose exchange has one that requests renew (`Venue.deadMan`). A test of an
- * adapter calls this with a way to its exchange.
+ * The contract of the dead-man switch, for adapters whose exchange has one that requests renew
+ * (`Venue.deadMan`). An adapter's test calls this with a connection to its exchange.
  */
 import { expect, it } from 'vitest';
 import type { ExchangeOrder } from '../../../src/domain/exchange.ts';
 import type { Venue } from '../../../src/venues/venue.ts';
 
-/** Two symbols that last traded at 60,000; time passes when `pass` is called. */
+/** An exchange with two symbols that last traded at 60,000; time passes when `pass` is called. */
 export interface SwitchedExchange {
   readonly venue: Venue;
   readonly symbol: string;
   readonly other: string;
-  /** Statuses of orders as the exchange has told them last, by their client ids. */
+  /** The last reported status of each order, by client id. */
   readonly told: ReadonlyMap<string, string>;
   readonly pass: (ms: number) => Promise<void>;
   readonly settle: <T>(answer: Promise<T>) => Promise<T>;
-  /** The next renewal is lost on its way. */
+  /** Loses the next renewal on its way. */
   readonly lose: () => void;
 }
 

@@ -1,4 +1,7 @@
-/** What the ledger of every adapter must do (`Venue.ledger`): a test of it calls this with a way to its exchange. */
+/**
+ * The contract of every adapter's ledger (`Venue.ledger`): an adapter's test calls this with a connection to
+ * its exchange.
+ */
 import { expect, it } from 'vitest';
 import { type Dec, dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import { LEDGER_KINDS, type LedgerEntry } from '../../../src/domain/ledger.ts';
@@ -6,19 +9,19 @@ import type { LedgerPage, Venue } from '../../../src/venues/venue.ts';
 
 export interface LedgerExchange {
   readonly venue: Venue;
-  /** An asset of which the account has some. */
+  /** An asset of which the account has a balance. */
   readonly asset: string;
   /** The exchange's time. */
   readonly now: () => number;
-  /** Somebody pays in; below zero: takes out. Resolves once the exchange has it. */
+  /** Another client deposits; a negative amount withdraws. Resolves once the exchange has it. */
   readonly pay: (amount: string) => Promise<void>;
-  /** How often the adapter has told that the ledger has more. */
+  /** How often the adapter has reported that the ledger has more. */
   readonly told: () => number;
-  /** Whatever waits, an answer too, comes. */
+  /** Lets time pass until the answer comes. */
   readonly settle: <T>(answer: Promise<T>) => Promise<T>;
   /** The same account from another process. */
   readonly again: () => Promise<LedgerExchange>;
-  /** Questions fail from now on. */
+  /** Makes requests fail from now on. */
   readonly breakOff: () => void;
 }
 
@@ -28,7 +31,7 @@ export function keepsLedger(open: () => Promise<LedgerExchange>): void {
     if (!page) throw new Error('the question failed');
     return page;
   };
-  /** Page by page to the end. */
+  /** Reads page by page to the end. */
   const all = async (x: LedgerExchange, from: string | null, limit = 100) => {
     const rows: LedgerEntry[] = [];
     let page: LedgerPage;

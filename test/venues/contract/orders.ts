@@ -1,7 +1,8 @@
 /**
- * Orders as every adapter must carry them: types and outcomes, what is lost on the way, races of a cancel, executions in parts, events
- * twice and out of order, lines that break, another process, orders of others. A test of an adapter calls this with a way to its
- * exchange; what an exchange does not have it leaves out by a row of its capabilities, races and restarts never.
+ * The contract of every adapter for orders: types and outcomes, requests lost on the way, races of a cancel,
+ * partial executions, events twice and out of order, broken connections, another process, orders of others.
+ * An adapter's test calls this with a connection to its exchange. A row of its capabilities leaves out what
+ * the exchange does not have; races and restarts are never left out.
  */
 import { expect, it } from 'vitest';
 import { dec, str } from '../../../src/domain/decimal.ts';
@@ -13,29 +14,35 @@ import {
 } from '../../../src/domain/exchange.ts';
 import type { Venue } from '../../../src/venues/venue.ts';
 
-/** A symbol that last traded at 60,000, where 0.01 is a quantity and 10 a step of the price, and money for one unit of it. */
+/**
+ * An exchange with a symbol that last traded at 60,000; 0.01 is a valid quantity and 10 a price step, and the
+ * balance suffices for one unit.
+ */
 export interface OrderedExchange {
   readonly venue: Venue;
   readonly symbol: string;
-  /** Told so far. */
+  /** Order states reported so far. */
   readonly orders: readonly ExchangeOrderState[];
   readonly fills: readonly ExchangeFill[];
   readonly stream: readonly string[];
-  /** Others trade the symbol; what it brings is told by the time it resolves. */
+  /** Trades the symbol as another client; its effects are reported by the time it resolves. */
   readonly trade: (price: string, volume: string) => Promise<void>;
-  /** Whatever waits, an answer too, comes. */
+  /** Lets time pass until the answer comes. */
   readonly settle: <T>(answer: Promise<T>) => Promise<T>;
-  /** What the next order or cancel loses on its way. */
+  /** Loses the next order or cancel, or its answer. */
   readonly lose: (what: 'request' | 'answer', of: 'order' | 'cancel') => void;
-  /** How events come from now on. */
+  /** Sets how events arrive from now on. */
   readonly events: (how: 'in order' | 'twice' | 'swapped') => void;
-  /** The lines of events break now, `meanwhile` happens, and they are there again when it resolves. */
+  /** Breaks the event connections, runs `meanwhile`, and resolves when the connections are there again. */
   readonly broken: (meanwhile: () => Promise<void>) => Promise<void>;
-  /** The same account from another process, which has heard nothing. */
+  /** The same account from another process, which has received no events. */
   readonly again: () => Promise<OrderedExchange>;
-  /** Somebody else with the account: a limit order of 0.02, which rests at 49,000; resolves with its number in the exchange's terms. */
+  /**
+   * Places an order as another client of the account: a limit order of 0.02 that rests at 49,000; resolves
+   * with its id at the exchange.
+   */
   readonly stranger: () => Promise<string>;
-  /** Somebody else ends an order of ours. */
+  /** Ends one of the process's orders as another client. */
   readonly endedElsewhere: (clientId: string) => Promise<void>;
 }
 
@@ -62,7 +69,7 @@ async function openIds(x: OrderedExchange): Promise<string[]> {
   return ((await x.settle(x.venue.openOrders())) ?? []).map(({ clientId }) => clientId).sort();
 }
 
-/** Page by page to the end. */
+/** Reads page by page to the end. */
 async function executions(x: OrderedExchange, from: string | null) {
   const fills: ExchangeFill[] = [];
   for (let after = from; ; ) {
@@ -75,13 +82,13 @@ async function executions(x: OrderedExchange, from: string | null) {
   }
 }
 
-/** By the numbers of the trades, however often each was told. */
+/** The sum by trade id, however often each trade was reported. */
 function sum(fills: readonly ExchangeFill[], clientId: string): string {
   const own = new Map(fills.filter((fill) => fill.clientId === clientId).map((fill) => [fill.tradeId, fill]));
   return str([...own.values()].reduce((all, { qty }) => all + dec(qty), 0n));
 }
 
-/** The newest by the exchange's own order, which is not that of arrival. */
+/** The newest state by the exchange's own version, which is not the order of arrival. */
 function newest(x: OrderedExchange, clientId: string): ExchangeOrderState | undefined {
   const own = x.orders.filter((state) => state.clientId === clientId);
   return own.toSorted((a, b) => a.seq - b.seq || (dec(a.cumQty) < dec(b.cumQty) ? -1 : 1)).at(-1);
@@ -161,7 +168,8 @@ export function carriesOrders(open: Opens): void {
   it('one id is one order: sent again while it rests there is no second one', async () => {
     const x = await open();
     await place(x, 'a');
-    // It is refused, or answered by the order that rests, or may have been a copy of the first: none makes another.
+    // The second request is refused, or answered with the resting order, or taken for a copy of the first: no
+    // second order results.
     await submit(x, 'a');
     expect(await openIds(x)).toEqual(['a']);
     await x.trade('50000', '1');
@@ -240,7 +248,7 @@ export function tellsOrders(open: Opens): void {
     expect(sum(x.fills, 'a')).toBe('0.03');
     expect(newest(x, 'a')).toMatchObject({ status: 'FILLED', cumQty: '0.03' });
     expect(newest(x, 'b')?.status).toBe('CANCELLED');
-    // Of one trade everything is told alike.
+    // Repeated reports of one trade are equal.
     for (const fill of x.fills)
       for (const other of x.fills) if (fill.tradeId === other.tradeId) expect(other).toEqual(fill);
   });

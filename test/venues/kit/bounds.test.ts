@@ -1,4 +1,7 @@
-/** Bounds on what an exchange sends: exactly at each bound, at any form of the text, and on texts that are no JSON. */
+/**
+ * Bounds on an exchange's messages: exactly at each bound, for any form of the text, and on texts that are
+ * not JSON.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -12,7 +15,7 @@ import {
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** What a value needs, counted on the value and not on its text: a second opinion. */
+/** The bounds that a value needs, counted on the value and not on its text: an independent computation. */
 function needs(value: Json, length: number): TextBounds {
   const needed = { length, depth: 0, string: 0, number: 0, rows: 0, fields: 0 };
   const written = (text: string) => {
@@ -28,7 +31,7 @@ function needs(value: Json, length: number): TextBounds {
     } else if (typeof one === 'object' && one !== null) {
       needed.depth = Math.max(needed.depth, depth);
       const fields = Object.entries(one);
-      // A name counts as one, its value with it.
+      // A name and its value count as one.
       needed.fields = Math.max(needed.fields, fields.length);
       for (const [name, inner] of fields) {
         written(name);

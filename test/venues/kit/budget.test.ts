@@ -1,4 +1,7 @@
-/** What is known of a limit of an exchange: at the boundaries of its window, by its headers, after a breach, after a start. */
+/**
+ * The known use of an exchange's limit: at the boundaries of its window, by its headers, after a breach,
+ * after a start.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Lane } from '../../../src/domain/lane.ts';
 import { Addresses, type LaneClient } from '../../../src/venues/kit/addresses.ts';
@@ -41,7 +44,7 @@ describe('a window', () => {
     window.leaves(1, 0);
     window.ended(1, 5);
     window.told(32, 0, 5);
-    // What is on its way may be among them.
+    // Requests on their way may already be among the reported ones.
     expect(window.used(5)).toBe(32);
     window.ended(1, 6);
     window.told(12, 0, 6);
@@ -92,11 +95,11 @@ describe('a window', () => {
     const rule = { ...RULE, resets: 'clock' as const };
     const window = new Window(rule, () => ({ offsetMs: 0, slackMs: 500 }));
     const end = 3 * RULE.windowMs;
-    // Whether the window is over when this is heard nobody can say.
+    // The report arrives near the window's end: it may still belong to the present window.
     window.told(9, end - 300, end - 200);
     expect([window.used(end - 200), window.used(end + 400)]).toEqual([9, 9]);
     expect(window.used(end + 600)).toBe(0);
-    // Certainly of one that is over.
+    // Here the window is certainly over.
     window.told(9, end - 300, end + 600);
     expect(window.used(end + 600)).toBe(0);
   });
@@ -216,7 +219,7 @@ describe('what an exchange tells', () => {
       await clock.advance(500);
       const now = clock.monotonic();
       if (isTold) lanes.budget.reportUsed(row, '7', 4, now, now);
-      // What is answered is what lets others go.
+      // Requests are released when a response comes.
       send('read', [weight(1)]);
       await clock.advance(0);
       expect(entry.left).toBe(isTold ? 500 : null);

@@ -1,4 +1,7 @@
-/** What may be sent, when it is signed and what is made of an answer: all by the caller, which nothing goes past. */
+/**
+ * When a request may be sent, when it is signed and how a response is read: all by the caller, which no
+ * request bypasses.
+ */
 import { describe, expect, it } from 'vitest';
 import { Addresses } from '../../../src/venues/kit/addresses.ts';
 import {

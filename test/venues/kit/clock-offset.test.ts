@@ -1,10 +1,16 @@
-/** An exchange's clock by the midpoint: what is signed is never ahead of it, whatever way the answer took. */
+/**
+ * An exchange's clock by the midpoint of a request: signed times are never ahead of it, however long the
+ * response took.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ClockOffset, MEASURE_EVERY_MS, OFF_MS } from '../../../src/venues/kit/clock-offset.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-/** An exchange whose clock is so much ahead of our wall clock; a question takes `there` ms to it and `back` from it. */
+/**
+ * Asks an exchange whose clock is ahead of the local wall clock; a request takes `there` ms to it and `back`
+ * ms from it.
+ */
 async function ask(
   clock: VirtualClock,
   offset: ClockOffset,

@@ -1,4 +1,4 @@
-/** Codes of an exchange as data: what is in no row proves nothing, and rows that cannot be so are refused. */
+/** Codes of an exchange as data: a code in no row proves nothing, and impossible rows are refused. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CodeRow, CodeTable } from '../../../src/venues/kit/code-table.ts';
@@ -31,7 +31,7 @@ describe('a code', () => {
     ['cancel', -2011, 'Unknown order sent.', { kind: 'gone' }],
     ['query', -2013, 'x', { kind: 'absent' }],
     ['submit', -1007, 'timeout', { kind: 'unknown', cause: 'timeout (-1007)' }],
-    // Rows of another request say nothing of this one.
+    // Rows of another request do not apply to this one.
     ['submit', -2013, 'x', { kind: 'unknown' }],
     ['submit', -2011, 'x', { kind: 'unknown' }],
     ['query', -2010, 'x', { kind: 'unknown' }],

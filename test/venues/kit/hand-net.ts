@@ -1,4 +1,7 @@
-/** A network in the hand of a test: what is asked lies there until it is answered, and sockets do what they are told. */
+/**
+ * A network controlled by a test: requests wait until the test answers them, and sockets do what the test
+ * says.
+ */
 import type {
   Net,
   SocketEvents,
@@ -17,7 +20,7 @@ export interface HandSocket {
   readonly request: SocketRequest;
   readonly events: SocketEvents;
   readonly sent: string[];
-  /** The desk has closed it. */
+  /** True once the desk has closed it. */
   isClosed: boolean;
 }
 

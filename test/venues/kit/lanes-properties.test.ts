@@ -1,6 +1,7 @@
 /**
- * Any mix of requests, delays and answers against a model of the exchange that counts each request when it arrives: no window ever
- * has more than its limit, who is before another one is never kept waiting by it, and whatever waits leaves in the end.
+ * Any mix of requests, delays and responses against a model of the exchange that counts each request when it
+ * arrives: no window ever has more than its limit, no request waits because of one behind it, and every
+ * waiting request leaves in the end.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -15,12 +16,12 @@ interface Asked {
   readonly pauseMs: number;
   readonly isOrder: boolean;
   readonly weight: number;
-  /** From leaving to arriving, and from there to the answer. */
+  /** The time from leaving to arriving; `downMs`: from arriving to the response. */
   readonly upMs: number;
   readonly downMs: number;
-  /** So long it may wait; null: without limit. */
+  /** The longest wait; null: without limit. */
   readonly waitMs: number | null;
-  /** So long after it was asked it is taken back; null: never. */
+  /** The time after which the request is withdrawn; null: never. */
   readonly backMs: number | null;
 }
 
@@ -39,7 +40,7 @@ interface World {
   readonly asked: readonly Asked[];
   readonly clockRows: boolean;
   readonly phaseKnown: boolean;
-  /** The exchange's clock less what is known of it. */
+  /** The error of the known clock: the exchange's clock minus the estimate, ms. */
   readonly errorMs: number;
   readonly spare: number;
 }
@@ -61,7 +62,7 @@ interface Leaving {
   endedAt: number;
 }
 
-/** What the exchange counts, by its own clock. */
+/** The exchange's counter, by its own clock. */
 class Counted {
   readonly #arrivals: { readonly at: number; readonly amount: number }[] = [];
   readonly row: BudgetRow;
@@ -72,7 +73,7 @@ class Counted {
     this.offsetMs = offsetMs;
   }
 
-  /** How much of the window has been used with this one. */
+  /** Counts a request; returns the window's use with it. */
   arrives(at: number, amount: number): number {
     this.#arrivals.push({ at, amount });
     const { windowMs, resets } = this.row;
@@ -171,7 +172,7 @@ async function play({ asked: all, clockRows, phaseKnown, errorMs, spare }: World
     if (kind !== 'sent' && left.some((leaving) => leaving.n === n))
       problems.push(`${n} was sent and is ${kind}`);
   }
-  // First come, first served: of requests that need the same.
+  // First come, first served, among requests with the same costs.
   const name = ({ one, costs }: Leaving) =>
     `${one.lane} ${costs.map(({ row, amount }) => row.name + amount)}`;
   const last = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** A socket that comes back: waits, silence, the change to a new one with overlap, and what is told of it. */
+/** A socket that reconnects: waits, silence, the change to a new socket with overlap, and its reports. */
 import { describe, expect, it } from 'vitest';
 import { Line, type LineSocket } from '../../../src/venues/kit/line.ts';
 import type { SocketRefusal } from '../../../src/venues/kit/net.ts';
@@ -16,7 +16,7 @@ class Case {
   readonly line: Line;
   chance = 0;
   url: () => string | Promise<string> = () => 'wss://stream.example/ws';
-  /** Monotonic; nothing may be sent before. */
+  /** Monotonic time before which nothing may be sent. */
   shutUntil = 0;
   readonly refusals: SocketRefusal[] = [];
 
@@ -46,7 +46,7 @@ class Case {
     this.line.open();
   }
 
-  /** The newest socket that the line has asked for. */
+  /** The newest socket that the line has requested. */
   get socket(): HandSocket {
     return this.net.sockets.at(-1) as HandSocket;
   }
@@ -56,7 +56,7 @@ class Case {
     this.socket.events.opened();
   }
 
-  /** Ms until the line tries again, if its sockets fail as soon as they are asked for. */
+  /** Returns the ms until the line tries again, if each of its sockets fails as soon as it is requested. */
   async nextTry(): Promise<number> {
     const before = this.net.sockets.length;
     const from = this.clock.monotonic();

@@ -1,4 +1,7 @@
-/** Messages of an exchange: whole and of their form, or unreadable in one harmless line; complaints about them; events that wait. */
+/**
+ * Messages of an exchange: complete and of the right form, or unreadable with one harmless line; complaints
+ * about them; events that wait.
+ */
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';

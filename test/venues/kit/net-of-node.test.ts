@@ -1,4 +1,7 @@
-/** The network of the product over real sockets of this machine: what is told to have left, and what is read of an answer. */
+/**
+ * The product's network over real sockets of this machine: which requests count as sent, and how a response
+ * is read.
+ */
 import {
   createServer as createPlain,
   type IncomingMessage,
@@ -98,7 +101,7 @@ describe('a request', () => {
     });
     const net = netOf();
     for (let i = 0; i < 10; i += 1) expect(kindOf(await net.request(asked(origin)))).toBe('200 ok');
-    // The next one may come before the first connection is free again.
+    // The next request may come before the first connection is free again.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
@@ -169,7 +172,7 @@ describe('a request', () => {
     );
     let arrived = 0;
     const { port } = await listening(createTcp((socket) => socket.on('data', () => (arrived += 1))));
-    // A proxy that takes the connection and says nothing: there is none to the exchange.
+    // A proxy that accepts the connection and sends nothing: there is no connection to the exchange.
     const net = netOf({ env: { HTTPS_PROXY: `http://127.0.0.1:${port}` } });
     expect(kindOf(await net.request(asked('https://api.example', { timeoutMs: 30 })))).toBe(
       'unsent: no answer within 0.03 s',
@@ -215,7 +218,7 @@ describe('a request', () => {
     expect(kindOf(await net.request(asked('https://exchange.example')))).toBe('200 through');
     const login = `Basic ${Buffer.from('me:pass').toString('base64')}`;
     expect(targets).toEqual([`exchange.example:443 ${login}`]);
-    // What is of this machine needs no proxy.
+    // Addresses of this machine need no proxy.
     const here = await serving((_request, response) => response.end('here'));
     expect(kindOf(await net.request(asked(here)))).toBe('200 here');
   });
@@ -240,7 +243,7 @@ describe('a request', () => {
   });
 });
 
-/** What a socket tells, in words; resolves when `until` is told. */
+/** Records a socket's events as words; resolves when `until` has occurred. */
 function told(until: string) {
   const words: string[] = [];
   let resolve: () => void = () => {};

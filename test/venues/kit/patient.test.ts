@@ -1,4 +1,4 @@
-/** Questions that nobody waits for leave two thirds of what an address lets be asked to everybody else. */
+/** Patient requests, for which nobody waits, leave two thirds of an address's limit to all others. */
 import { expect, it } from 'vitest';
 import { Budget, type BudgetRow } from '../../../src/venues/kit/budget.ts';
 import { Lanes } from '../../../src/venues/kit/lanes.ts';
@@ -6,7 +6,7 @@ import { patientCosts } from '../../../src/venues/kit/patient.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { WEIGHT, weight } from './some-rows.ts';
 
-/** Ten questions of two are a third. */
+/** Ten requests of weight two are a third of the limit. */
 const ROW: BudgetRow = { ...WEIGHT, limit: 60 };
 
 it('use a third of a window and wait for the next one, and what somebody waits for passes them', async () => {

@@ -1,4 +1,4 @@
-/** Signatures, against vectors computed with another library than the code's callers: keys and bytes to signatures. */
+/** Signatures, against vectors computed with another library: from keys and bytes to signatures. */
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ed25519, formOfSecret, hmac, signature } from '../../../src/venues/kit/signing.ts';

@@ -1,4 +1,4 @@
-/** Limits as exchanges have them, small enough to be reached. */
+/** Limits like those of exchanges, small enough to be reached. */
 import type { BudgetRow, Cost } from '../../../src/venues/kit/budget.ts';
 
 export const WEIGHT: BudgetRow = {

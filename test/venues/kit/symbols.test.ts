@@ -1,4 +1,4 @@
-/** Names of the instruments of a market: one each, the same for the same list. */
+/** Names of a market's instruments: each has one, and the same list gives the same names. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isMarketName } from '../../../src/domain/market-name.ts';

@@ -1,4 +1,4 @@
-/** What every adapter must do, done by accounts of OKX against the emulator. */
+/** The contract of every adapter, for accounts of OKX against the emulator. */
 import { describe } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
 import type { OkxMarketKind } from '../../../src/venues/okx/account-given.ts';
@@ -11,7 +11,7 @@ const KINDS: readonly (readonly [OkxMarketKind, symbol: string, other: string])[
   ['spot', 'BTC-USDT', 'BTCUSDC'],
   ['swap', 'BTC-USDT-SWAP', 'BTCUSDC'],
 ];
-/** Requests that change what rests. */
+/** Paths of requests that change resting orders. */
 const CHANGES = [
   '/api/v5/trade/amend-order',
   '/api/v5/trade/cancel-batch-orders',
@@ -30,7 +30,7 @@ describe.each(KINDS)('an account of %s', (kind, instId, other) => {
         other,
         orders: rig.orders,
         fills: rig.fills,
-        // What is traded there is counted in contracts of 0.01.
+        // The emulator counts the traded volume of swaps in contracts of 0.01.
         trade: (price, volume) =>
           rig.trade(instId, price, kind === 'spot' ? volume : String(Number(volume) * 100)),
         settle: async (answer) => {

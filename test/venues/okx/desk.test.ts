@@ -1,4 +1,7 @@
-/** A whole desk on OKX: connected with its passphrase, trading both accounts of one wallet, and paper at its prices. */
+/**
+ * A whole desk on OKX: connected with its passphrase, trading both accounts of one wallet, and paper with its
+ * prices.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
 import { okxKind } from '../../../src/venues/okx/kind.ts';

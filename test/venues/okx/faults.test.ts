@@ -1,4 +1,7 @@
-/** What stands between an account of OKX and its exchange: lost answers, cuts, limits, clocks, keys, odd words. */
+/**
+ * Faults between an account of OKX and its exchange: lost responses, cuts, limits, clocks, keys, unexpected
+ * values.
+ */
 import { describe, expect, it } from 'vitest';
 import { provenAfterMs } from '../../../src/engine/back-off.ts';
 import type { WireAnswer } from '../../../src/venues/kit/net.ts';
@@ -68,7 +71,7 @@ describe('an order', () => {
       expect(await rig.submit({ clientId: 'lost', ...LIMIT })).toMatchObject({ kind: 'unknown' });
       const found = await rig.result(rig.venue.query({ clientId: 'lost', symbol: 'BTCUSDT' }));
       expect(found.kind).toBe(what === 'request' ? 'absent' : 'found');
-      // Absence was looked for in every list that could deny it.
+      // Absence was checked in every list that could show the order.
       const asked = new Set(rig.requests.map(({ path }) => path.split('?')[0]));
       if (what === 'request')
         for (const list of ['orders-pending', 'orders-history', 'fills'])
@@ -85,7 +88,7 @@ describe('an order', () => {
     expect(await ask()).toMatchObject({ kind: 'unknown' });
     await rig.pass(40_000);
     expect(await ask()).toEqual({ kind: 'absent' });
-    // Of one that an earlier process may have sent nobody knows of which kind it was.
+    // A new process does not know which kind of order an earlier one may have sent.
     const next = await rig.again().open();
     const again = () => next.result(next.venue.query({ clientId: 'stop', symbol: 'BTCUSDT' }));
     expect(await again()).toMatchObject({ kind: 'unknown' });
@@ -310,7 +313,7 @@ it('many orders that are nowhere are denied by few reads of the lists', async ()
   const outcomes = await rig.result(Promise.all(questions));
   expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['absent']));
   const lists = rig.requests.filter(({ path }) => /pending|history|fills/.test(path));
-  // Six for each of them by itself.
+  // Separately, each query would read six lists.
   expect(lists.length).toBeLessThan(80);
 });
 

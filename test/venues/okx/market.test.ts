@@ -1,4 +1,4 @@
-/** Live prices of OKX over its emulator: no sockets, a virtual clock, and everything that they tell written down. */
+/** Live prices of OKX over its emulator: no sockets, a virtual clock, and a record of all reports. */
 import { describe, expect, it } from 'vitest';
 import type { Candle } from '../../../src/domain/rows.ts';
 import type { LiveTick, MarketSink } from '../../../src/market/market-data.ts';
@@ -205,7 +205,7 @@ describe('candles', () => {
     for (let n = 0; n < 30; n++) void x.market.candles({ ...span, isPatient: true }).then(() => patient++);
     for (let n = 0; n < 5; n++) void x.market.candles(span).then(() => waited++);
     await x.clock.advance(1_000);
-    // 40 within two seconds (OKX v5 "Get candlesticks").
+    // OKX allows 40 within two seconds (OKX v5 "Get candlesticks").
     expect([patient, waited]).toEqual([13, 5]);
     await x.clock.advance(5_000);
     expect(patient).toBe(30);

@@ -1,4 +1,7 @@
-/** What OKX answers and tells, read: recorded payloads of others, what it trades, and the states of orders. */
+/**
+ * The reading of OKX's responses and events: recorded payloads of other clients, instruments, and the states
+ * of orders.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Listed, quantityOf, readInstruments, sizeOf } from '../../../src/venues/okx/instruments.ts';
@@ -249,7 +252,7 @@ describe('an order', () => {
     [{ state: 'mmp_canceled' }, { status: 'CANCELLED' }],
     [{ state: 'dancing' }, null],
     [{ ordType: 'dance' }, null],
-    // What its trigger has made may be called anything: it is told by what waited.
+    // The child order of a trigger may have any id: it is reported under the id of the waiting order.
     [
       { ordType: 'trigger', algoId: '9', algoClOrdId: 'a9' },
       { clientId: 'a9', venueIds: ['a9', '1'] },
@@ -273,7 +276,7 @@ describe('an order', () => {
       origQty: '0',
       cumQty: '0',
     });
-    // How much it will be nobody knows while it is open: one execution is not all of it.
+    // The total quantity is unknown while the order is open: one execution may not be all of it.
     expect(
       stateOfOrder(push({ ...market, state: 'partially_filled', accFillSz: '0.001' }), SPOT),
     ).toMatchObject({ status: 'WORKING', origQty: '0', cumQty: '0.001' });

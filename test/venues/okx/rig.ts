@@ -1,4 +1,7 @@
-/** An account of OKX over its emulator, without sockets and on a virtual clock, with all that it tells written down. */
+/**
+ * An account of OKX over its emulator, without sockets and on a virtual clock, with a record of all its
+ * reports.
+ */
 import type { Environment } from '../../../src/domain/connection.ts';
 import type {
   ExchangeBalance,
@@ -42,11 +45,11 @@ export function secretsOf(fields: Partial<Record<'apiKey' | 'secret' | 'passphra
 
 /** Answers some requests itself, or loses them. */
 class MeddlingNet extends EmulatorNet {
-  /** The next request to one of these paths, or its answer, is lost. */
+  /** The next request to one of these paths, or its answer, is lost; null: none. */
   loses: { readonly what: 'request' | 'answer'; readonly paths: readonly string[] } | null = null;
-  /** Requests to a path are answered so. */
+  /** Answers to requests of a path, by path. */
   readonly answers = new Map<string, (request: WireRequest) => WireAnswer | null>();
-  /** Codes that the exchange has refused something with. */
+  /** Codes with which the exchange has refused requests. */
   readonly struckCodes: string[] = [];
   readonly #hearing: { readonly url: string; readonly events: SocketEvents }[] = [];
 
@@ -55,7 +58,7 @@ class MeddlingNet extends EmulatorNet {
     return super.socket(request, events);
   }
 
-  /** A frame comes on the newest socket of an address. */
+  /** Delivers a frame on the newest socket of an address. */
   say(address: string, text: string): void {
     this.#hearing.findLast(({ url }) => url.endsWith(address))?.events.message(text);
   }
@@ -98,7 +101,7 @@ export class Rig {
   readonly reports: string[] = [];
   readonly requests: WireRequest[] = [];
   readonly sink: VenueSink;
-  /** Times that the ledger was said to have moved. */
+  /** How often the adapter reported news of the ledger. */
   moved = 0;
   readonly #options: RigOptions;
   #ids = 0;
@@ -155,18 +158,18 @@ export class Rig {
     };
   }
 
-  /** Rejects with why it could not be opened. */
+  /** Opens the account; rejects with the reason if it fails. */
   async open(): Promise<this> {
     await this.result(this.venue.open(this.sink));
     return this;
   }
 
-  /** Another process on the account that the exchange has. */
+  /** Another process on the same account of the exchange. */
   again(): Rig {
     return new Rig(this.#options, this.exchange);
   }
 
-  /** Lets time pass until it is settled. */
+  /** Lets time pass until the promise is settled. */
   async result<T>(promise: Promise<T>, ms = 60_000): Promise<T> {
     let isOver = false;
     const done = promise.finally(() => {
@@ -197,13 +200,13 @@ export class Rig {
     return this.clock.advance(ms);
   }
 
-  /** Somebody else trades there; what it tells arrives. */
+  /** Trades as another client, and lets the events arrive. */
   async trade(instId: string, price: string, qty = '1', mark = price): Promise<void> {
     this.emulator.trade(instId, price, qty, true, mark);
     await this.clock.advance(200);
   }
 
-  /** Bodies of what was sent to a path. */
+  /** Bodies of the requests to a path. */
   bodies(path: string): unknown[] {
     return this.requests
       .filter((request) => request.path === path)

@@ -1,4 +1,4 @@
-/** A spot account of OKX against the emulator: one order's whole way, and every form that is native. */
+/** A spot account of OKX against the emulator: the whole life of an order, and every native order form. */
 import { describe, expect, it } from 'vitest';
 import type { ExchangeOrder } from '../../../src/domain/exchange.ts';
 import { INSTRUMENTS, instrumentRow } from '../../emulators/okx/instruments.ts';

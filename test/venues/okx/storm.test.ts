@@ -1,4 +1,7 @@
-/** A desk that trades both accounts of OKX while answers and events are lost, doubled, late and cut: in the end both say the same. */
+/**
+ * A desk that trades both accounts of OKX while responses and events are lost, doubled, late and cut: in the
+ * end desk and exchange agree.
+ */
 import { expect, it } from 'vitest';
 import { dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { CreateOrder } from '../../../src/schemas/order.ts';
@@ -25,7 +28,10 @@ const STORM: NetFaults = {
   messageLost: 0.02,
   socketRefused: 0.1,
 };
-/** Half a minute of a processor: where somebody looks for more than the other tests of this folder find. */
+/**
+ * Number of seeds, from OUTCRY_RUNS. It takes half a minute of processor time: for searches beyond this
+ * folder's other tests.
+ */
 const RUNS = Number(process.env.OUTCRY_RUNS ?? 0);
 const SEEDS = Math.min(Math.max(RUNS, 1), 20);
 const ACTS = 40;
@@ -85,7 +91,7 @@ it.skipIf(RUNS === 0).each(Array.from({ length: SEEDS }, (_, at) => at + 1))('se
   net.faults = {};
   await clock.advance(180_000);
   await Promise.all(asked);
-  // What the exchange has booked, by our id of each order.
+  // The exchange's booked quantity, by the client id of each order.
   const booked = new Map<string, bigint>();
   const fills = log.filter(({ kind }) => kind === 'fill');
   for (const { algoClientId, clientOrderId, qty } of fills) {

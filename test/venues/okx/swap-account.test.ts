@@ -1,4 +1,7 @@
-/** A swap account of OKX against the emulator: positions in base units, hedge mode, settings, what the exchange does by itself. */
+/**
+ * A swap account of OKX against the emulator: positions in base units, hedge mode, settings, actions of the
+ * exchange itself.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
 import type { FuturesVenue } from '../../../src/venues/venue.ts';
@@ -78,7 +81,7 @@ describe('a position', () => {
       ['LONG', 7],
       ['SHORT', 7],
     ]);
-    // Told once, as one of the contract, it is that of both sides.
+    // A leverage that is reported once, for the contract, applies to both sides.
     rig.net.answers.set('/api/v5/account/leverage-info', () => ({
       kind: 'answer',
       status: 200,
@@ -247,7 +250,7 @@ describe('one wallet', () => {
       rig.result(rig.venue.ledger?.({ after: null, since, limit: 100 }) ?? Promise.resolve(null));
     const { rows: told = [], traded } = (await page(swap)) ?? {};
     expect((await page(spot))?.rows).toEqual(told);
-    // Of whoever has traded: somebody else may have while nobody listened.
+    // Symbols that were traded: another client may have traded while this process was down.
     expect(traded).toEqual(['BTCUSDT']);
     expect(told.map(({ kind, asset }) => [kind, asset])).toContainEqual(['transfer', 'USDT']);
     expect(told.find(({ kind }) => kind === 'funding')).toMatchObject({ symbol: 'BTCUSDT', asset: 'USDT' });
@@ -256,7 +259,7 @@ describe('one wallet', () => {
         .map(({ asset, free, locked }) => [asset, free, locked])
         .sort();
     expect(await money(spot)).toEqual(await money(swap));
-    // What is there is what was there, with executions and rows of the ledger.
+    // The present balances equal the start plus executions and ledger rows.
     const fills = [...spot.fills, ...swap.fills];
     const usdt = [...told.filter(({ asset }) => asset === 'USDT').map(({ amount }) => dec(amount))];
     for (const { symbol, qty, price, comm, commAsset, rPnl } of fills) {

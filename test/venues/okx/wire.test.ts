@@ -1,4 +1,7 @@
-/** What is sent to OKX: ids, signatures, bodies, budgets, codes. Vectors are the documents' and those written for this project. */
+/**
+ * Requests to OKX: ids, signatures, bodies, budgets, codes. Vectors are from the documents and from this
+ * project.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ExchangeOrder } from '../../../src/domain/exchange.ts';
