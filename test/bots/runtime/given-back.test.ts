@@ -49,7 +49,7 @@ it('a fill brings what was bought or sold, less its fee', () => {
 });
 
 // proves: bot ruling R9
-it('what changes have givenBack that no run has heard of is counted by account and asset', () => {
+it('what changes have given back that no run has heard of is counted by account and asset', () => {
   const live = (exchange: string, asset: string, amount: string) =>
     ({ parts: { exchange }, givenBack: () => ({ asset, amount: dec(amount) }) }) as unknown as LiveRun;
   const nothing = { parts: { exchange: 'a' }, givenBack: () => null } as unknown as LiveRun;
