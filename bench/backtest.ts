@@ -1,4 +1,7 @@
-/** A backtest over a year of minutes, from the candle file to the result, against a loop that reads, parses and compares one price a candle. */
+/**
+ * A backtest over a year of minutes, from the candle file to the result, against a loop that reads, parses
+ * and compares one price per candle.
+ */
 import { readFileSync } from 'node:fs';
 import { runBacktest } from '../src/bots/backtest/backtest.ts';
 import { readBacktest } from '../src/cli/backtest-input.ts';
@@ -49,7 +52,7 @@ async function benchBacktest(type: 'squeeze' | 'fibo'): Promise<BenchResult> {
   };
 }
 
-/** How many times as long the peer takes, in the same run. */
+/** Figures of the peer: how many times as long it takes, in the same run. */
 async function peerFigures(file: string, ours: () => void): Promise<Record<string, string>> {
   const peer = grademarkPeer(file);
   if (!peer) return {};
@@ -63,7 +66,9 @@ async function peerFigures(file: string, ours: () => void): Promise<Record<strin
   return { grademark: `${num(ratio.median)} times as long (${num(ms.median)} ms, file read by hand)` };
 }
 
-/** What any backtest has to do: read the lines, their numbers, and look at one price of each. */
+/**
+ * The least that any backtest does: reads the lines, parses their numbers, and compares one price of each.
+ */
 function loop(file: string): number {
   const text = readFileSync(file, 'utf8');
   let below = 0;

@@ -1,4 +1,7 @@
-/** The budgets of the console, each with its limit: what a tick, a key, a scroll step, a slow link and a long day cost. */
+/**
+ * The budgets of the console, each with its limit: the costs of a tick, a key, a scroll step, a slow
+ * connection and a long day.
+ */
 import { ROOT } from './support/children.ts';
 import { consoleHelper } from './support/console-bundle.ts';
 import type { Age, Cost, Heap, Place } from './support/console-helper.ts';
@@ -14,7 +17,7 @@ const LENGTHS = [1_000, 5_000] as const;
 
 const UPDATES = 1_440_000;
 const FRAMES = 15_000;
-/** It takes two minutes. */
+/** Time limit of the memory bench, which takes two minutes. */
 const MEMORY_LIMIT_MS = 1_200_000;
 const MEGABYTE = 1_000_000;
 
@@ -37,7 +40,9 @@ const cpu = (costs: readonly Cost[]) => costs.map(({ cpuMs }) => cpuMs);
 const bytes = (costs: readonly Cost[]) => costs.map((cost) => cost.bytes);
 const clock = (costs: readonly Cost[]) => costs.map(({ ms }) => ms);
 
-/** The chart of one symbol with every curve and panel, depth and trades, when all of it has changed. */
+/**
+ * Measures the chart of one symbol with every curve and panel, depth and trades, when all of it has changed.
+ */
 export async function marketTick(): Promise<BenchResult> {
   const helper = await consoleHelper();
   const ticks = await helper.ask<Cost[]>('market', { place: place(1_000), count: TICKS });
@@ -136,7 +141,7 @@ export async function consoleBudgets(): Promise<readonly BenchResult[]> {
   ];
 }
 
-/** What a day of a busy desk leaves behind in the console's process. */
+/** Measures what a day of a busy desk leaves in the memory of the console's process. */
 export async function consoleMemory(): Promise<BenchResult> {
   const helper = await consoleHelper(['--expose-gc']);
   const run = { place: place(0, 100, 30), frames: FRAMES, updatesPerFrame: UPDATES / FRAMES };

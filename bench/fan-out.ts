@@ -1,7 +1,7 @@
 /**
- * Order updates to a thousand WebSockets, against bare `ws` sending the same bytes at the same rate: the server's CPU time
- * for each update, the desk's whole work on the orders included. Every reader must get every update once and in order; one
- * that stops reading is cut off and harms nobody.
+ * Order updates to a thousand WebSockets, against bare `ws` sending the same bytes at the same rate: the
+ * server's CPU time per update, including the desk's whole work on the orders. Every reader must get every
+ * update once and in order; one that stops reading is cut off without harm to others.
  */
 import { BenchDesk } from './support/bench-desk.ts';
 import { Helper } from './support/children.ts';
@@ -11,17 +11,17 @@ import { inPairs, quantile, spread } from './support/stats.ts';
 import type { Round } from './support/stream-clients-helper.ts';
 
 const SOCKETS = 1_000;
-/** Loopback addresses, so that each has few ports in use; to the desk they are one. */
+/** Number of loopback addresses, so that each uses few ports; the desk treats them as one. */
 const ADDRESSES = 25;
 const UPDATES_PER_SECOND = 200;
-/** So few that hardly two leave in one write. */
+/** A rate so low that two updates are hardly ever sent in one write. */
 const SINGLE_PER_SECOND = 20;
 const ROUND_SECONDS = 2;
 const PAIRS = 5;
-/** Of the figures beside it. */
+/** Pairs of runs for the additional figures. */
 const MORE_PAIRS = 2;
 const LONG_SECONDS = 30;
-/** Updates until the reader that has stopped is cut off, at most; 1,000 are about half a megabyte. */
+/** Most updates until the reader that has stopped is cut off; 1,000 are about half a megabyte. */
 const STALL_UPDATES = 1_000;
 const STALL_ROUNDS = 30;
 const GOAL = 0.9;
@@ -30,10 +30,10 @@ interface Server {
   ask<T>(command: string, params?: unknown): Promise<T>;
 }
 
-/** One round as the readers and the server saw it. */
+/** One round as seen by the readers and the server. */
 interface Measured extends Round {
   readonly cpuPerUpdateMs: number;
-  /** Messages over all sockets. */
+  /** Messages per second over all sockets. */
   readonly perSecond: number;
 }
 
@@ -111,7 +111,7 @@ interface Update {
   readonly data: { readonly order: { readonly id: string } };
 }
 
-/** `run` gives the order ids that everybody must have got. */
+/** Runs one round; `run` returns the order ids that every reader must have received. */
 async function round(server: Server, clients: Helper, run: () => Promise<string[]>): Promise<Measured> {
   await clients.ask('begin');
   const before = await server.ask<Counters>('counters');
@@ -132,7 +132,7 @@ async function round(server: Server, clients: Helper, run: () => Promise<string[
   };
 }
 
-/** Half a minute of it, and the reader that has stopped. */
+/** Runs for half a minute, then measures the reader that has stopped. */
 async function longRun(desk: BenchDesk, clients: Helper): Promise<Record<string, string | number>> {
   const churn = (updates: number, perSecond: number | null) => () =>
     desk.ask<string[]>('churn', { updates, perSecond });
@@ -140,7 +140,7 @@ async function longRun(desk: BenchDesk, clients: Helper): Promise<Record<string,
   const got = await round(desk, clients, churn(UPDATES_PER_SECOND * LONG_SECONDS, UPDATES_PER_SECOND));
   const seconds = (performance.now() - startedAt) / 1_000;
   const memory = await desk.ask<number>('memory');
-  // What the kernel holds for it comes on top of its limit.
+  // The kernel's buffers come on top of the server's limit.
   for (let i = 0; !(await isCutOff(desk)) && i < STALL_ROUNDS; i++) {
     await round(desk, clients, churn(STALL_UPDATES, null));
   }

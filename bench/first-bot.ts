@@ -1,4 +1,7 @@
-/** The longest stall of the desk's thread while the first bot starts that scans years of every symbol, against the start of one like it after that. */
+/**
+ * The longest stall of the desk's thread while the first bot starts that scans years of every symbol, against
+ * the start of a second such bot.
+ */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { DeskClient, DeskInfo } from '../src/desk/console/protocol.ts';
@@ -37,7 +40,7 @@ async function freshDesk(): Promise<{ first: number; second: number }> {
   await helper.ask<DeskInfo>('open', { dataDir, port: 0, limits: ROOMY_LIMITS });
   const line = await connectUnixSocket(dataDir, systemClock, { state: false });
   if (!line) throw new Error('the desk does not listen');
-  // What a start brings with it is over.
+  // Work that belongs to the start has ended by then.
   await setTimeout(500);
   const stall = async () => {
     await helper.ask('start');

@@ -10,9 +10,9 @@ const PAIRS = 9;
 const GOAL = 10;
 /** The console's own budget (console.md). */
 const GOAL_MS = 300;
-/** Stands in the last line of the frame, after everything else. */
+/** Text in the last line of the frame, drawn after everything else. */
 const LAST_WORDS = '? help';
-/** On the page that is there before. */
+/** Text on the page that is shown before the frame. */
 const OPENING = 'opening the desk';
 
 export async function firstFrame(): Promise<readonly BenchResult[]> {

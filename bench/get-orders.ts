@@ -1,7 +1,8 @@
 /**
- * Signed GET /orders with 20 open orders, an ignored parameter varied, against bare node:http answering the same bytes.
- * The bare server verifies on the thread it answers on, the service on node's others: with a core to spare the service
- * can be the faster one. The ratio by CPU time beside it is what a machine of one core would see.
+ * Signed GET /orders with 20 open orders and a varying, ignored parameter, against bare node:http answering
+ * the same bytes. The bare server verifies on the thread that answers, the service on Node's other threads:
+ * with a spare core the service can be the faster one. The ratio by CPU time beside it shows the result for a
+ * machine with one core.
  */
 import { BenchDesk } from './support/bench-desk.ts';
 import { Helper } from './support/children.ts';

@@ -1,6 +1,7 @@
 /**
- * What a hostile client of one address costs another one: the slowest signed order from ::1, while 127.0.0.1 sends headers
- * full of blanks, opens 11,000 connections, drips bodies, floods with bad signatures; against the slowest with nobody else.
+ * What a hostile client at one address costs a client at another: the slowest signed order from ::1 while
+ * 127.0.0.1 sends headers full of blanks, opens 11,000 connections, drips bodies, floods with bad signatures;
+ * against the slowest order without any attack.
  */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
@@ -14,7 +15,7 @@ import { signAll } from './support/signed-requests.ts';
 const ATTACKS = ['blanks', 'connections', 'slowBodies', 'badSignatures'] as const;
 const ATTACK_MS = 8_000;
 const QUIET_MS = 5_000;
-/** Under the budget of the route: 10 in 5 s. */
+/** Interval that stays under the budget of the route: 10 in 5 s. */
 const BETWEEN_ORDERS_MS = 600;
 const GOAL_MS = 200;
 
@@ -58,7 +59,7 @@ class Probe {
     this.#templates = templates;
   }
 
-  /** Milliseconds of the slowest order until `end`. */
+  /** Returns the time of the slowest order until `end`, ms. */
   async slowest(end: Promise<unknown>): Promise<number> {
     let going = true;
     void end.then(() => {

@@ -1,4 +1,7 @@
-/** What `outcry serve` costs while nobody does anything: CPU share and memory on the live synthetic feed. Linux only. */
+/**
+ * The cost of `outcry serve` while nobody does anything: CPU share and memory on the live synthetic feed.
+ * Linux only.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,11 +39,11 @@ export async function idle(): Promise<BenchResult> {
 
 let ticks = 0;
 
-/** User and system time of the process, all threads. */
+/** User and system time of the process, all threads, seconds. */
 function cpuSeconds(pid: number): number {
   ticks ||= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in brackets may hold blanks.
+  // The name in brackets may contain blanks.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticks;
 }

@@ -1,4 +1,7 @@
-/** A thousand bots of every type, running on 100 symbols that tick five times a second: their share of a core, and the memory of one. */
+/**
+ * A thousand bots of every type, running on 100 symbols that tick five times a second: their share of a core,
+ * and the memory of one.
+ */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Helper, temporaryFolder } from './support/children.ts';
@@ -8,7 +11,7 @@ const BOTS = 1_000;
 const SYMBOLS = 100;
 const TICKS_PER_SECOND = 5;
 const SETTLE_MS = 5_000;
-/** Over minutes, at whose ends candles close. */
+/** Long enough to include the ends of minutes, at which candles close. */
 const WATCH_MS = 70_000;
 const CPU_GOAL = 0.25;
 const MEMORY_GOAL_KB = 20;
@@ -42,11 +45,11 @@ async function cpuShare(bots: number): Promise<{ share: number; open: number }> 
   return { share, open: after.open };
 }
 
-/** What the heap keeps for a bot that runs and waits, its orders, records and console view with it. */
+/** Measures the heap of one running and waiting bot, including its orders, records and console view. */
 export async function botMemory(): Promise<BenchResult> {
   const desk = await openDesk();
   const bytes = () => desk.ask<number>('memory');
-  // What the first bots bring into being for all stays out of the account.
+  // Memory that the first bots allocate for all is not counted.
   await desk.ask('create', { count: 100 });
   await desk.ask('start');
   const before = await bytes();

@@ -1,4 +1,7 @@
-/** A pushed market of 2,000 instruments, 100 of them watched at 20 trades a second each: what it costs of a core and in memory. */
+/**
+ * A pushed market of 2,000 instruments, 100 of them watched at 20 trades a second each: its share of a core
+ * and its memory.
+ */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Helper, temporaryFolder } from './support/children.ts';

@@ -1,4 +1,7 @@
-/** The desk's thread with four consoles that acknowledge at 4 Hz, against without, under the same steady order load. */
+/**
+ * Delay of the desk's thread with four consoles that acknowledge at 4 Hz, against a desk without consoles,
+ * under the same steady order load.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -16,7 +19,7 @@ import { inPairs, spread } from './support/stats.ts';
 
 const CONSOLES = 4;
 const ACK_MS = 250;
-/** A placement and a cancel each. */
+/** Rate of orders: a placement and a cancel each. */
 const ORDERS_PER_SECOND = 25;
 const OPEN_ORDERS = 200;
 const ROUND_MS = 3_000;
@@ -66,7 +69,7 @@ export async function loopDelay(): Promise<BenchResult> {
   };
 }
 
-/** A line of our own, and the state once there are prices. */
+/** Opens a separate connection to the desk; `state` resolves once there are prices. */
 async function watch(dataDir: string): Promise<{ line: DeskClient; state: Promise<DeskState> }> {
   const line = await connectUnixSocket(dataDir, systemClock);
   if (!line) throw new Error('the desk does not listen');
@@ -89,7 +92,7 @@ async function attach(dataDir: string): Promise<DeskClient> {
   return line;
 }
 
-/** Places open orders, then goes on placing and cancelling at an even rate until stopped. */
+/** Places open orders, then places and cancels at an even rate until stopped. */
 async function steadyLoad(line: DeskClient, state: DeskState, baseUrl: string) {
   const made = await line.call('keys.generate', { label: 'bench', tier: 'trade' });
   if (!made.ok) throw new Error(made.error.message);

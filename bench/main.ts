@@ -1,4 +1,7 @@
-/** `npm run bench [-- --json] [-- --only NAME]`: every bench in turn, a line or some each (testing.md, "Benchmarks"). Asserts nothing. */
+/**
+ * `npm run bench [-- --json] [-- --only NAME]`: runs every bench in turn and prints its result lines
+ * (testing.md, "Benchmarks"). Asserts nothing.
+ */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -54,7 +57,7 @@ async function main(): Promise<void> {
   const only = values.only ?? names;
   const unknown = only.find((name) => !names.includes(name));
   if (unknown !== undefined) throw new Error(`there is no bench ${unknown}; there are ${names.join(', ')}`);
-  // The benches of whole processes run what is built.
+  // The benches of whole processes run the built program.
   spawnSync(process.execPath, [join(ROOT, 'bin/outcry.js'), '@build'], { stdio: 'inherit' });
   const results: BenchResult[] = [];
   for (const name of only) {
@@ -78,5 +81,5 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
-// A pseudo-terminal whose program has ended still holds the process.
+// A pseudo-terminal whose program has ended still keeps the process alive.
 process.exit();

@@ -1,4 +1,7 @@
-/** What accounts that hang, cannot be opened and flood cost the orders of another one on the same desk. */
+/**
+ * The cost for an account's orders of other accounts on the same desk that hang, cannot be opened or flood
+ * it.
+ */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Helper, temporaryFolder } from './support/children.ts';

@@ -1,4 +1,7 @@
-/** Signed POST /orders (LIMIT, resting), durable, against bare node:http with as many group commits and rows an order. */
+/**
+ * Signed POST /orders (LIMIT, resting), durable, against bare node:http with as many group commits and rows
+ * per order.
+ */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Row } from '../src/domain/rows.ts';
@@ -76,7 +79,7 @@ function orders(templates: readonly OrderTemplate[], count: number): PlainReques
   }));
 }
 
-/** Some orders alone, one after the other: what each makes the desk store. */
+/** Places some orders one after the other and records what each makes the desk store. */
 async function recordPlan(desk: BenchDesk, templates: readonly OrderTemplate[]): Promise<WritePlan> {
   const recorded: Row[][][] = [];
   await desk.ask('record', { on: true });

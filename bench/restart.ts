@@ -1,4 +1,7 @@
-/** Restart with 10,000 open orders: from opening the store until every one is known again, reconciled with the exchange. */
+/**
+ * Restart with 10,000 open orders: from opening the store until every order is known again and reconciled
+ * with the exchange.
+ */
 import { join } from 'node:path';
 import { Helper, temporaryFolder } from './support/children.ts';
 import { fillDataFolder } from './support/filled-store.ts';

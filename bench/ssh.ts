@@ -1,6 +1,7 @@
 /**
- * Sixteen operators over the desk's own sshd, on a desk with 1,000 open orders and four ticks a second: what a session costs, what the
- * desk's thread feels of them, how long a login takes, and how old a screen is on a line of 10 kB/s. Needs OpenSSH; Linux only.
+ * Sixteen operators over the desk's own sshd, on a desk with 1,000 open orders and four ticks a second: the
+ * cost of a session, its effect on the desk's thread, the time of a login, and the age of a screen over a
+ * connection of 10 kB/s. Needs OpenSSH; Linux only.
  */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -22,7 +23,7 @@ import { quantile, spread } from './support/stats.ts';
 const OPERATORS = ['ann', 'bea', 'cyd', 'dan'] as const;
 const EACH = 4;
 const ORDERS = 1_000;
-/** Of the synthetic market. */
+/** Number of symbols on the synthetic market. */
 const SYMBOLS = 20;
 const ROUND_MS = 3_000;
 const ROUNDS = 6;
@@ -135,7 +136,9 @@ export async function ssh(): Promise<readonly BenchResult[]> {
 }
 
 interface Round extends LoopDelay {
-  /** CPU time of the desk's process, both threads, as a share of a core: what a busy machine cannot blur. */
+  /**
+   * CPU time of the desk's process, both threads, as a share of a core: a busy machine does not distort it.
+   */
   readonly cpu: number;
 }
 
@@ -169,7 +172,7 @@ interface Shown {
   readonly ageMs: number | null;
 }
 
-/** Of the sessions over SSH, again and again. */
+/** Samples a figure of the sessions over SSH until the time is over; null values are skipped. */
 async function sampled(
   line: DeskClient,
   forMs: number,
@@ -187,7 +190,7 @@ async function sampled(
   return values;
 }
 
-/** Orders that rest; how many do. */
+/** Places orders; returns how many rest. */
 async function fill(line: DeskClient): Promise<number> {
   let mirror: DeskState | null = null;
   const { promise, resolve } = Promise.withResolvers<DeskState>();

@@ -1,6 +1,7 @@
 /**
- * From the first byte of a signed order at the API to the first byte of its request at the exchange, one order at a time, beside bare
- * node:http and undici with the same signatures and one durable commit. Both go through the same door to the same exchange.
+ * Time from the first byte of a signed order at the API to the first byte of its request at the exchange, one
+ * order at a time, compared with bare node:http and undici with the same signatures and one durable commit.
+ * Both use the same door to the same exchange.
  */
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -33,10 +34,10 @@ export async function submit(): Promise<BenchResult> {
       apiKey: SOAK_VENUES.binance?.apiKey ?? '',
       secret: SOAK_VENUES.binance?.secret ?? '',
     });
-    // After a start the desk reckons with a full window of orders.
+    // After a start the desk assumes that a full window of orders was used.
     await setTimeout(WINDOW_MS);
     const prices = (await emulator.tell('prices')) as { spot: Record<string, string> };
-    // It takes nothing and rests nowhere: the exchange's list of orders stays short.
+    // An IOC order below the market neither fills nor rests: the exchange's list of orders stays short.
     const price = (Number(prices.spot.BTCUSDT) * 0.97).toFixed(2);
     const body = JSON.stringify({
       exchange: 'soak-spot',
@@ -83,19 +84,22 @@ export async function submit(): Promise<BenchResult> {
   }
 }
 
-/** Ms of each from its leaving here to its first byte at the exchange; the next one leaves when it is answered. */
+/**
+ * Times, ms, from sending each order here to its first byte at the exchange; the next order is sent after the
+ * answer.
+ */
 async function oneByOne(port: number, key: BenchKey, body: string, door: Door): Promise<number[]> {
   const socket = await open(port);
   const took: number[] = [];
   try {
     while (took.length < ORDERS) {
-      // Just before it leaves: a signature is good for 5 s.
+      // Signed just before it is sent: a signature is good for 5 s.
       const [request = Buffer.alloc(0)] = await signAll(key, [{ method: 'POST', path: '/v2/orders', body }]);
       const arrived = door.next();
       const answer = answered(socket);
       const from = performance.now();
       socket.write(request);
-      // One that is refused never arrives.
+      // A refused order never arrives.
       const at = await Promise.race([arrived, answer.then(() => arrived)]);
       took.push(at - from);
       await answer;
@@ -114,7 +118,7 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** Resolves when all of the next answer is here; rejects where it is no success. */
+/** Resolves when the whole next answer has arrived; rejects if it is not a success. */
 function answered(socket: Socket): Promise<void> {
   return new Promise((done, fail) => {
     let text = '';

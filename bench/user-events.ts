@@ -1,6 +1,7 @@
 /**
- * A thousand events a second on the user stream of a futures account, executions of resting orders and what they do to the account in
- * turns: the share of a core of the whole program, which books and stores each.
+ * A thousand events a second on the user stream of a futures account, alternating executions of resting
+ * orders and the resulting account updates: the share of a core of the whole program, which books and stores
+ * each.
  */
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -98,7 +99,7 @@ async function openStream() {
   };
 }
 
-/** Tells of an execution of one order after the other, each with the account's figures after it. */
+/** Sends an execution of one order after the other, each followed by the account's figures. */
 class Load {
   told = 0;
   executions = 0;

@@ -1,9 +1,10 @@
 /**
- * Builds dist with esbuild: ESM bundles of the program (`main.js`, its commands as chunks loaded when needed), of the
- * desk's thread (`desk-worker.js`), of the one for bots that are being written (`preview-worker.js`) and of the typed client (`client.js`, its types in `types/`). Called by the launcher and by the end-to-end tests; runs on Node 18 or newer.
- *
- * New files are moved into place one by one, entry points last, and the chunks of the build before stay: a program that
- * runs meanwhile still finds what it has not loaded yet.
+ * Builds dist with esbuild: ESM bundles of the program (`main.js`, its commands as chunks loaded when
+ * needed), of the desk's thread (`desk-worker.js`), of the thread for previews of unfinished bots
+ * (`preview-worker.js`) and of the typed client (`client.js`, its types in `types/`). Called by the launcher
+ * and by the end-to-end tests; runs on Node 18 or newer.
+ * New files are moved into place one by one, entry points last, and the chunks of the previous build stay: a
+ * program that is running meanwhile still finds the chunks that it has not loaded yet.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -39,8 +40,8 @@ const withoutDevtools = {
 };
 
 /**
- * Ink's layout engine carries its code as a data URL and fetches it where there is a fetch: Node would load its whole HTTP
- * client for that, before the first frame.
+ * Ink's layout engine has its code in a data URL and fetches it if `fetch` exists: Node would load its whole
+ * HTTP client for that, before the first frame.
  * @type {import('esbuild').Plugin}
  */
 const withoutFetch = {
@@ -53,8 +54,8 @@ const withoutFetch = {
 };
 
 /**
- * ink-table asks for Ink by `require`, which cannot load a module with a top-level await: it is given the one that runs
- * already (src/console/lists/ink-for-table.ts).
+ * ink-table loads Ink by `require`, which cannot load a module with a top-level await: it gets the instance
+ * that already runs (src/console/lists/ink-for-table.ts).
  * @type {import('esbuild').Plugin}
  */
 const inkForTable = {
@@ -70,8 +71,9 @@ const inkForTable = {
 };
 
 /**
- * Ink takes every line of every frame apart by Unicode's rules, which hardly a line of the console needs: it is given the
- * program's own way with plain text (src/console/terminal/drawing). Says so when a file is not as it is known here.
+ * Ink splits every line of every frame by Unicode's rules, which hardly a line of the console needs: it gets
+ * the program's own handling of plain text (src/console/terminal/drawing). Fails when a file differs from the
+ * known one.
  * @type {import('esbuild').Plugin}
  */
 const quickDrawing = {
@@ -116,8 +118,8 @@ const quickDrawing = {
 };
 
 /**
- * What string-width knows of emoji and of letters of many parts is made with the first text that needs it: each copy of it
- * would take as long for that as Node for its own start.
+ * Delays string-width's emoji pattern and text segmenter until the first text that needs them: each copy
+ * would take as long for them at load as Node for its own start.
  * @param {string} text of any of its versions
  * @param {string} from
  */
@@ -137,7 +139,7 @@ function lateUnicode(text, from) {
   );
 }
 
-/** Of string-width 9 and 8. */
+/** Names and emoji patterns of string-width 9 and 8. */
 const EMOJI = /** @type {const} */ ([
   ['emojiPrefixRegex', String.raw`/^(?:\p{RGI_Emoji}|\p{Regional_Indicator}{1,2}|[\d#*]\u{FE0F})/v`],
   ['rgiEmojiRegex', String.raw`/^\p{RGI_Emoji}$/v`],
@@ -154,12 +156,12 @@ function replaced(text, known, instead, from) {
   return text.replace(known, () => instead);
 }
 
-/** Of the sources that belong to this script. */
+/** The folder of the sources that belong to this script. */
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * An `import` of node:http or node:crypto reads everything that it has, and some of that loads Node's whole HTTP client, or
- * the Web's cryptography: here they are required, of which only what is used is read.
+ * An `import` of node:http or node:crypto reads all its properties, and some of these load Node's whole HTTP
+ * client or Web cryptography: here the modules are required, and only the used properties are read.
  * @type {import('esbuild').Plugin}
  */
 const requiredWhole = {
@@ -177,8 +179,8 @@ const requiredWhole = {
 };
 
 /**
- * TLS and HTTP/2 are asked for at the start by packages that use them only where they are told to: they are loaded with
- * the first use of anything they have.
+ * Some packages load TLS and HTTP/2 at the start although they use them only if configured: here both are
+ * loaded when one of their properties is first used.
  * @type {import('esbuild').Plugin}
  */
 const lateTls = {
@@ -197,7 +199,7 @@ const lateTls = {
   },
 };
 
-/** What the console needs of any build. */
+/** Plugins that every build of the console needs. */
 export const PLUGINS = [withoutDevtools, withoutFetch, inkForTable, quickDrawing, requiredWhole, lateTls];
 
 /**
@@ -206,13 +208,13 @@ export const PLUGINS = [withoutDevtools, withoutFetch, inkForTable, quickDrawing
  * @param {{ entryPoints?: Record<string, string> }} [options]
  */
 export async function buildDist(root, { entryPoints = ENTRY_POINTS } = {}) {
-  // Read before the build: what changes during it makes the next start build again.
+  // Read before the build: a change during the build makes the next start build again.
   const inputs = buildInputs(root);
   const content = inputs.content();
   const dist = path.join(root, 'dist');
   const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
   const types = entryPoints === ENTRY_POINTS ? declareClient(root) : null;
-  // One build an entry point: threads share nothing, and of few large files a start has less to find and to open.
+  // One build per entry point: threads share nothing, and a start finds and opens a few large files faster.
   const results = await Promise.all(
     Object.entries(entryPoints).map(([name, entryPoint]) =>
       esbuild.build({
@@ -228,7 +230,7 @@ export async function buildDist(root, { entryPoints = ENTRY_POINTS } = {}) {
         chunkNames: 'chunks/[name]-[hash]',
         minifyWhitespace: true,
         minifySyntax: true,
-        // Node prints the line of an uncaught error: let it not be the whole program.
+        // Node prints the line of an uncaught error: this keeps it from being the whole program.
         lineLimit: 400,
         sourcemap: 'linked',
         sourcesContent: false,
@@ -243,7 +245,7 @@ export async function buildDist(root, { entryPoints = ENTRY_POINTS } = {}) {
       }),
     ),
   );
-  // The launcher may go on as the program: no idle build service beside it.
+  // The launcher may go on as the program, without an idle build service.
   await esbuild.stop();
   const files = results
     .flatMap((result) => result.outputFiles)
@@ -261,21 +263,21 @@ export async function buildDist(root, { entryPoints = ENTRY_POINTS } = {}) {
 }
 
 /**
- * Removes what Node keeps of the bundles before (src/compile-cache.ts); it is of no use any more, nor any harm where it is
- * another user's and has to stay.
+ * Removes Node's compile cache of earlier bundles (src/compile-cache.ts). It is useless now; files of another
+ * user stay, without harm.
  * @param {string} dist
  */
 function forgetCompiled(dist) {
   try {
     fs.rmSync(path.join(dist, '.compile-cache'), { recursive: true, force: true });
   } catch {
-    // Each entry is of one text of one bundle.
+    // Each entry belongs to one text of one bundle.
   }
 }
 
 /**
- * Writes the client's declarations. The program does not need them: without a compiler they are missing, and what is
- * wrong in the sources is for `npm run check` to say.
+ * Writes the client's declarations. The program does not need them: without a compiler they are left out, and
+ * `npm run check` reports errors in the sources.
  * @param {string} root
  * @returns {Promise<void>}
  */
@@ -308,7 +310,7 @@ function replaceFile(file, contents) {
 }
 
 /**
- * Removes what neither this build nor the one before it has written.
+ * Removes files that neither this build nor the previous one has written.
  * @param {string} dist
  * @param {Set<string>} keep
  */

@@ -1,6 +1,7 @@
 /**
- * Writes what the documentation takes from the program: docs/keys.md from the key bindings, and the candles of
- * docs/examples/candles from the generator of prices. `node scripts/documents.ts`, Node 24. Tests say when it must run again.
+ * Writes the parts of the documentation that come from the program: docs/keys.md from the key bindings, and
+ * the candles of docs/examples/candles from the price generator. `node scripts/documents.ts`, Node 24. A test
+ * fails when it must run again.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** The candles that a clone can replay: one hour of minutes, played by the generator of prices. */
+/** The candles that a clone can replay: one hour of minutes, made by the price generator. */
 import type { Candle } from '../src/domain/rows.ts';
 import { createSyntheticFeed } from '../src/market/synthetic.ts';
 
@@ -7,7 +7,7 @@ const START = Date.UTC(2026, 0, 5, 9);
 const HOUR_MS = 3_600_000;
 const SYMBOLS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
 
-/** By file name, the text of the file. */
+/** Returns the text of each file, by file name. */
 export function exampleCandles(): Map<string, string> {
   const rows = new Map(SYMBOLS.map((symbol) => [symbol, [] as Candle[]]));
   const feed = createSyntheticFeed({

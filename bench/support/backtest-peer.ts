@@ -1,7 +1,7 @@
 /**
- * A backtester of the npm registry for comparison, where `OUTCRY_PEER` names a folder into which `grademark` and its `chai`
- * are installed. It rests no order below the price and knows neither size nor fee, so a SQUEEZE comes down to: buy at the
- * open after a candle that fell that far, sell at a target or a stop.
+ * A backtester of the npm registry for comparison, if `OUTCRY_PEER` names a folder into which `grademark` and
+ * its `chai` are installed. It knows no resting orders below the price, no sizes and no fees, so a SQUEEZE is
+ * reduced to: buy at the open after a candle that fell that far, sell at a target or a stop.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,7 +24,10 @@ interface DataForge {
   readonly DataFrame: new (bars: readonly Bar[]) => unknown;
 }
 
-/** Runs it once over a candle file, read by hand: its own reader takes a hundred times as long. Null without the folder. */
+/**
+ * Returns a function that runs it once over a candle file. The file is parsed here: its own reader takes a
+ * hundred times as long. Null without the folder.
+ */
 export function grademarkPeer(file: string): (() => number) | null {
   const folder = process.env.OUTCRY_PEER;
   if (!folder) return null;

@@ -1,7 +1,7 @@
 /**
- * The peer without product code: bare node:http, node:crypto and node:sqlite. It verifies the signature over the raw
- * bytes and answers; for orders it parses the body and writes what it is told to, in as many group commits one after
- * the other. Commands: `serveGet`, `servePost`, `counters`, `close`.
+ * The peer without product code: bare node:http, node:crypto and node:sqlite. It verifies the signature over
+ * the raw bytes and answers; for orders it parses the body and writes the given rows, in as many group
+ * commits one after the other. Commands: `serveGet`, `servePost`, `counters`, `close`.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -48,7 +48,7 @@ function answer(res: ServerResponse, status: number, body: string): void {
   res.writeHead(status, { ...HEADERS, 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
-/** Group commit: what was added in one turn of the event loop is one transaction. */
+/** Group commits: all rows added in one turn of the event loop are one transaction. */
 class Writer {
   readonly #db: DatabaseSync;
   readonly #plan: WritePlan;
@@ -78,7 +78,7 @@ class Writer {
     database = db;
   }
 
-  /** Through all phases; `done` after the last commit. */
+  /** Writes the rows of all phases; calls `done` after the last commit. */
   write(id: string, order: Record<string, unknown>, done: () => void): void {
     this.#add(0, { id, order, done });
   }

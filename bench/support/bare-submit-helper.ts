@@ -1,6 +1,6 @@
 /**
- * The peer of `submit` without product code: bare node:http takes a signed order, one durable commit, and bare undici sends it on, signed
- * as Binance wants it. Commands: `serve`, `close`.
+ * The peer of `submit` without product code: bare node:http accepts a signed order, makes one durable commit,
+ * and sends it on with bare undici, signed as Binance requires. Commands: `serve`, `close`.
  */
 import { createHmac, createPublicKey, verify } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -16,11 +16,11 @@ let database: DatabaseSync | null = null;
 let pool: Pool | null = null;
 
 interface Given {
-  /** Of the API. */
+  /** Key id of the API. */
   readonly keyId: string;
   readonly file: string;
   readonly exchange: string;
-  /** Of the exchange. */
+  /** API key of the exchange. */
   readonly apiKey: string;
   readonly secret: string;
 }

@@ -1,4 +1,7 @@
-/** The peer without product code: bare `ws` that sends given bytes to all its sockets. Commands: `serve`, `play`, `counters`, `close`. */
+/**
+ * The peer without product code: bare `ws` that sends given bytes to all its sockets. Commands: `serve`,
+ * `play`, `counters`, `close`.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -6,7 +9,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { answerCommands, cpuMs } from './answering.ts';
 
 const TEXT = { binary: false } as const;
-/** As fast as it goes means: until this much waits for one of the readers. */
+/** Backlog of one reader at which "as fast as possible" pauses. */
 const BACKLOG_BYTES = 1_024 * 1_024;
 const TICK_MS = 5;
 
@@ -40,7 +43,7 @@ answerCommands({
       listening.listen(0, '127.0.0.1', () => done((listening.address() as AddressInfo).port)),
     );
   },
-  /** Each text once, to everybody; `perSecond` null: as fast as it goes. */
+  /** Sends each text once to every socket; `perSecond` null: as fast as possible. */
   play: async ({ texts, perSecond }: { texts: readonly string[]; perSecond: number | null }) => {
     const payloads = texts.map((text) => Buffer.from(text));
     const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** A desk in a helper process, ready for signed requests: held feed with prices, one key. */
+/** A desk in a helper process, ready for signed requests: a held feed with prices, one key. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeskInfo, DeskState, Method, Params, Result } from '../../src/desk/console/protocol.ts';
@@ -18,7 +18,7 @@ export class BenchDesk {
     this.#helper = new Helper(new URL('./desk-helper.ts', import.meta.url), execArgv);
   }
 
-  /** `execArgv`: `--cpu-prof` and the like, from OUTCRY_BENCH_NODE. */
+  /** Opens the desk. `execArgv`: Node options such as `--cpu-prof`, from OUTCRY_BENCH_NODE. */
   static async open(
     options: Pick<DeskOptions, 'host' | 'limits'> = { limits: ROOMY_STREAM_LIMITS },
   ): Promise<BenchDesk> {

@@ -1,6 +1,6 @@
 /**
- * A desk in a process of its own on a synthetic market of many symbols, and bots of every type on it. Commands: `open`,
- * `create`, `start`, `play`, `memory`, `counters`, `close`. Memory wants `--expose-gc`.
+ * A desk in a process of its own on a synthetic market of many symbols, with bots of every type on it.
+ * Commands: `open`, `create`, `start`, `play`, `memory`, `counters`, `close`. Memory needs `--expose-gc`.
  */
 import { botTemplate } from '../../src/console/bots/bot-templates.ts';
 import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
@@ -24,7 +24,7 @@ function running(): RunningDesk {
   return desk;
 }
 
-/** The table's markets, over and over under names of their own. */
+/** Repeats the markets of the table under new names. */
 function manyMarkets(count: number): MarketSpec[] {
   return Array.from({ length: count }, (_, i) => {
     const market = MARKETS[i % MARKETS.length] as MarketSpec;
@@ -34,7 +34,7 @@ function manyMarkets(count: number): MarketSpec[] {
   });
 }
 
-/** What the exchange holds must do for all of them. */
+/** Makes a bot small: the exchange's balance must suffice for all of them. */
 function modest(settings: Record<string, unknown>): Record<string, unknown> {
   return 'deposit' in settings ? { ...settings, deposit: { value: '80', asset: QUOTE } } : settings;
 }
@@ -64,7 +64,7 @@ answerCommands({
     });
     await desk.call('feed.control', { action: 'step' });
   },
-  /** Bots of every type in turn, over the symbols in turn. */
+  /** Creates bots of every type in turn, over the symbols in turn. */
   create: async ({ count }: { count: number }) => {
     const { instruments, prices } = running().state();
     const spot = instruments.filter(({ exchange }) => exchange === EXCHANGE);
@@ -86,7 +86,7 @@ answerCommands({
       },
     );
   },
-  /** Until their first orders rest. */
+  /** Starts the bots and waits until their first orders rest. */
   start: async () => {
     await inBatches(ids, async (id) => {
       const started = await running().call('bots.start', { id });
@@ -97,7 +97,7 @@ answerCommands({
   play: async () => {
     await running().call('feed.control', { action: 'play' });
   },
-  /** Bytes of the heap after a collection. */
+  /** Returns the bytes of the heap after a garbage collection. */
   memory: () => {
     for (let i = 0; i < 4; i++) globalThis.gc?.();
     return process.memoryUsage().heapUsed;

@@ -1,4 +1,4 @@
-/** A year of generated minutes as a candle file, and bots to run over it; the same bytes every time. */
+/** A year of generated minutes as a candle file, and bots to run over it; always the same bytes. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MARKETS, type MarketSpec } from '../../src/market/symbols.ts';
@@ -19,7 +19,7 @@ export interface CandleYear {
 
 let written: CandleYear | null = null;
 
-/** The files; made anew when the bench before has cleaned up behind itself. */
+/** Returns the files; creates them again if an earlier bench has removed them. */
 export function candleYear(): CandleYear {
   if (written === null || !existsSync(written.candles)) written = write(temporaryFolder());
   return written;

@@ -13,7 +13,10 @@ const ANSWER_LIMIT_MS = 60_000;
 const running = new Set<ChildProcess>();
 const folders: string[] = [];
 
-/** On the disk that the user's temporary files are on: the cost of durable writes is part of what is measured. */
+/**
+ * Creates a folder on the disk of the user's temporary files: the cost of durable writes is part of the
+ * measurement.
+ */
 export function temporaryFolder(parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, 'outcry-bench-'));
   folders.push(folder);
@@ -64,7 +67,7 @@ export class Helper {
     });
   }
 
-  /** In order, so that a profiler in it can write. */
+  /** Ends the child regularly, so that a profiler in it can write its file. */
   end(): Promise<void> {
     return new Promise((done) => {
       this.child.once('exit', () => done());
@@ -73,7 +76,7 @@ export class Helper {
   }
 }
 
-/** Starts the built program without a terminal and gives its first line of output. */
+/** Starts the built program without a terminal and returns its first line of output. */
 export async function startProgram(
   args: readonly string[],
 ): Promise<{ child: ChildProcess; firstLine: string }> {

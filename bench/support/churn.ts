@@ -1,22 +1,22 @@
-/** Order updates at a steady rate: orders that rest are placed and cancelled again, inside the desk's process. */
+/** Order updates at a steady rate: resting orders are placed and cancelled inside the desk's process. */
 import { setTimeout } from 'node:timers/promises';
 import type { RunningDesk } from '../../src/desk/running.ts';
 import { type OrderTemplate, restingOrders } from './resting-orders.ts';
 
 export interface ChurnOptions {
-  /** Order updates to make, or a few more. */
+  /** Number of order updates; slightly more may be made. */
   readonly updates: number;
-  /** Null: as fast as the desk does them. */
+  /** Null: as fast as the desk can. */
   readonly perSecond: number | null;
 }
 
-/** Updates of a placement (created, opened) and of a cancellation; what really comes is counted. */
+/** Updates per placement (created, opened) and per cancellation; the updates that really come are counted. */
 const PER_PLACE = 2;
 const PER_CANCEL = 1;
 const IN_FLIGHT = 32;
 const TICK_MS = 5;
 
-/** The order ids of all updates, in the order in which the desk gave them out. */
+/** Makes the updates and returns their order ids, in the order in which the desk reported them. */
 export async function churn(desk: RunningDesk, { updates, perSecond }: ChurnOptions): Promise<string[]> {
   const ids: string[] = [];
   const stop = desk.onChange((mark) => {

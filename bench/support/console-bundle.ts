@@ -1,6 +1,6 @@
 /**
- * The helper of the console's benches as one file, as the product is built: Node does not run TSX, and React's
- * production build is chosen by a bundler.
+ * Builds the helper of the console's benches as one file, like the product: Node does not run TSX, and the
+ * bundler selects React's production build.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ import { Helper, ROOT, temporaryFolder } from './children.ts';
 const BANNER =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
-/** `execArgv`: of Node, in the helper. */
+/** Starts the helper. `execArgv`: Node options for it. */
 export async function consoleHelper(execArgv: readonly string[] = []): Promise<Helper> {
   const outfile = join(temporaryFolder(), 'console-helper.mjs');
   await build({

@@ -1,7 +1,7 @@
 /**
- * A console in a process of its own, measured from inside (`console-bundle.ts`). Costs are processor time of the console's
- * thread, which other programs on the machine do not change as they change the clock. Commands: `ticks`, `cells`,
- * `idle`, `keys`, `scroll`, `market`, `age`, `memory`.
+ * A console in a process of its own, measured from inside (`console-bundle.ts`). Costs are processor time of
+ * the console's thread, which other programs on the machine affect less than the clock. Commands: `ticks`,
+ * `cells`, `idle`, `keys`, `scroll`, `market`, `age`, `memory`.
  */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -20,23 +20,23 @@ import { ALIVE, churn } from '../../test/console/support/churn.ts';
 import { answerCommands } from './answering.ts';
 
 export interface Place {
-  /** Of the package: its themes. */
+  /** Folder of the package, which has the themes. */
   readonly root: string;
   readonly columns: number;
   readonly rows: number;
   readonly orders: number;
 }
 
-/** One tick or one key. */
+/** Cost of one tick or one key. */
 export interface Cost {
   readonly cpuMs: number;
-  /** By the clock. */
+  /** Elapsed time by the clock. */
   readonly ms: number;
   readonly bytes: number;
 }
 
 export interface Age {
-  /** Of the state on the screen, every 50 ms. */
+  /** Age of the state on the screen, every 50 ms. */
   readonly ms: readonly number[];
   readonly frames: number;
   readonly bytes: number;
@@ -71,7 +71,7 @@ async function cost(busy: BusyConsole, run: () => Promise<void>): Promise<Cost> 
   return { cpuMs: (user + system) / 1_000, ms: performance.now() - at, bytes: busy.stdout.bytes - bytes };
 }
 
-/** Every order on the screen and every price has changed; or one in so many orders. */
+/** A delta in which every order on the screen and every price has changed, or one in `every` orders. */
 function everything(busy: BusyConsole, tick: number, count: number, every = 1): DeskDelta {
   const orders: Record<string, OrderView> = {};
   for (let at = 0; at < count; at += every) {
@@ -87,7 +87,7 @@ function everything(busy: BusyConsole, tick: number, count: number, every = 1): 
   return every === 1 ? { orders, prices } : { orders };
 }
 
-/** A tick of the symbol that is looked at. */
+/** A tick of the displayed symbol. */
 function marketMove(busy: BusyConsole, tick: number): DeskDelta {
   const { at, frameMs } = busy.mounted.session.ui.getState().market;
   if (!at) throw new Error('no symbol is looked at');
@@ -124,7 +124,7 @@ answerCommands({
     await busy.close();
     return all;
   },
-  /** One cell of the table changes. */
+  /** Measures a change of one cell of the table. */
   cells: async ({ place, count }: { place: Place; count: number }) => {
     const busy = await open(place);
     const all = await costs(busy, count, (at) => {
@@ -135,7 +135,9 @@ answerCommands({
     await busy.close();
     return all;
   },
-  /** Frames while the feed is held: nothing comes, then news that change nothing on the screen. */
+  /**
+   * Measures frames while the feed is held: at first no news, then news that change nothing on the screen.
+   */
   idle: async ({ place, ms }: { place: Place; ms: number }) => {
     const busy = await open(place, { tickMs: 100 });
     const before = busy.stdout.frames;
@@ -151,7 +153,7 @@ answerCommands({
   keys: async ({ place, count }: { place: Place; count: number }) => {
     const busy = await open(place);
     const all = await costs(busy, count, async (at) => {
-      // Within the screen, there and back.
+      // Moves within the screen, down and up again.
       await busy.key(at % 20 < 10 ? 'j' : 'k');
       await setTimeout(15);
     });
@@ -159,7 +161,7 @@ answerCommands({
     await busy.close();
     return paced;
   },
-  /** Every step moves the whole table by a row. */
+  /** Measures scrolling: every step moves the whole table by a row. */
   scroll: async ({ place, count }: { place: Place; count: number }) => {
     const busy = await open(place);
     for (let at = 0; at < place.rows; at++) await busy.key('j');
@@ -167,7 +169,7 @@ answerCommands({
     await busy.close();
     return all;
   },
-  /** The market screen with all that can be drawn on it: price, candle, depth and tape have changed. */
+  /** Measures the market screen with everything it can draw: price, candle, depth and tape have changed. */
   market: async ({ place, count }: { place: Place; count: number }) => {
     const busy = await open(place);
     Object.assign(busy.desk.answers, marketAnswers(busy.desk, 'depth'));
@@ -196,13 +198,14 @@ interface AgeOptions {
   readonly place: Place;
   readonly bytesPerSecond: number;
   readonly ms: number;
-  /** One order in so many changes with every state. */
+  /** Each state changes one in so many orders. */
   readonly every: number;
 }
 
 /**
- * A link that carries so many bytes a second, a terminal at its end, a desk that counts in its equity. As a real one, it
- * sends the next state when the last is acknowledged.
+ * Measures the age of a screen: a connection with so many bytes a second, a terminal at its end, a desk whose
+ * equity is the number of the state. Like a real desk it sends the next state when the last one is
+ * acknowledged.
  */
 async function age({ place, bytesPerSecond, ms, every }: AgeOptions): Promise<Age> {
   const { columns, rows } = place;

@@ -1,4 +1,4 @@
-/** A load with what the server said about itself before and after. */
+/** A load with the server's own counters from before and after. */
 import type { LoadResult } from './http-load.ts';
 import { num } from './report.ts';
 import { spread } from './stats.ts';
@@ -32,7 +32,10 @@ export function rates(runs: readonly LoadResult[]): string {
   return `${num(median)} (${num(min)}-${num(max)})`;
 }
 
-/** The reference's CPU time over the candidate's, pair by pair: what the ratio would be with the machine for itself. */
+/**
+ * The reference's CPU time divided by the candidate's, pair by pair: the ratio on a machine that does nothing
+ * else.
+ */
 export function cpuRatio(
   runs: readonly { readonly candidate: Counted; readonly reference: Counted }[],
 ): string {

@@ -9,7 +9,7 @@ export interface LoopDelay {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** Share of the time in which the loop was not idle. */
+  /** Share of the time in which the loop was busy. */
   readonly busy: number;
 }
 export type DelayMessage = 'start' | 'stop' | LoopDelay;

@@ -1,4 +1,7 @@
-/** The desk's worker with its event-loop delay measured from inside; asked over a channel of the process (`delay-helper.ts`). */
+/**
+ * The desk's worker with its event-loop delay measured from inside; queried over a channel of the process
+ * (`delay-helper.ts`).
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { BroadcastChannel, workerData } from 'node:worker_threads';
 import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';

@@ -1,6 +1,6 @@
 /**
- * A desk in a process of its own, opened as the product opens it, with a counting store: what it commits can be asked
- * for. Commands: `open`, `call`, `state`, `counters`, `memory`, `churn`, `record`, `close`.
+ * A desk in a process of its own, opened as the product opens it, with a store that counts and can record its
+ * commits. Commands: `open`, `call`, `state`, `counters`, `memory`, `churn`, `record`, `close`.
  */
 
 import type { Method, Params } from '../../src/desk/console/protocol.ts';
@@ -38,7 +38,7 @@ function running(): RunningDesk {
 }
 
 answerCommands({
-  /** `ms`: from opening the store until the desk is open, reconciled and listening. */
+  /** Opens the desk. `ms`: from opening the store until the desk is open, reconciled and listening. */
   open: async (options: DeskOptions) => {
     desk = await openDesk(options, systemClock, { openStore: countingStore });
     const ms = performance.now() - openedAt;
@@ -50,7 +50,7 @@ answerCommands({
   counters: () => ({ commits, rows, cpuMs: cpuMs() }),
   memory: () => process.memoryUsage.rss(),
   churn: (options: ChurnOptions) => churn(running(), options),
-  /** Gives what was committed since recording began; it goes on if `on`. */
+  /** Returns the rows committed since recording began; recording continues if `on`. */
   record: ({ on }: { on: boolean }) => {
     const was = recorded;
     recorded = on ? [] : null;

@@ -1,6 +1,7 @@
 /**
- * An exchange for the benches that trade on one: the emulator of Binance in a process of its own with limits out of the way, the built
- * program connected to it, and a plain TCP door between the two that says when the first byte of a request has come.
+ * An exchange for the benches that trade on one: the emulator of Binance in a process of its own with raised
+ * limits, the built program connected to it, and between them a plain TCP proxy (the door) that reports the
+ * arrival of a request's first byte.
  */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ const VENUE = SOAK_VENUES.binance as SoakVenue;
 import { temporaryFolder } from './children.ts';
 import type { BenchKey } from './signed-requests.ts';
 
-/** Clock ticks of `/proc` a second: so on every Linux that Node runs on. */
+/** Clock ticks of `/proc` per second, the same on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
 export class Door {
@@ -27,7 +28,7 @@ export class Door {
     this.#begin = begin;
   }
 
-  /** Requests that begin so are listened for. */
+  /** Opens a door; it waits for requests with this beginning. */
   static open(url: string, begin: string): Promise<Door> {
     const { hostname, port } = new URL(url);
     const server = createServer((socket) => {
@@ -48,7 +49,7 @@ export class Door {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** When the first byte of the next such request comes, ms of `performance.now`. */
+  /** Time at which the first byte of the next such request arrives, ms of `performance.now`. */
   next(): Promise<number> {
     return new Promise((done) => {
       this.#heard = done;
@@ -68,7 +69,7 @@ export interface Connected {
   readonly key: BenchKey;
 }
 
-/** `through`: the addresses that are another one than the emulator's, by their names. */
+/** Connects the program. `through`: replacements for some of the emulator's addresses, by name. */
 export async function connected(
   emulator: Emulator,
   folder: string,
@@ -87,7 +88,7 @@ export function emulatorOfBench(): Promise<{ readonly emulator: Emulator; readon
   return startEmulator(VENUE, folder, true, 1).then((emulator) => ({ emulator, folder }));
 }
 
-/** Processor time of a process until now, ms. */
+/** Processor time that a process has used, ms. */
 export function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;

@@ -1,7 +1,7 @@
 /**
- * Data folders with many orders in them, made from a few real ones: what a desk stored of one resting and one filled
- * order is copied under other ids, so that the rows have the form the product writes. Faster than placing them, and not
- * bound by the exchange's limit of open orders.
+ * Data folders with many orders, made from a few real ones: the stored rows of one resting and one filled
+ * order are copied under other ids, so that they have the form that the product writes. Faster than placing
+ * orders, and not bound by the exchange's limit of open orders.
  */
 import { join } from 'node:path';
 import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
@@ -17,7 +17,7 @@ export interface Filling {
   readonly ended: number;
 }
 
-/** Ended orders ended evenly over so many days. */
+/** Ended orders are spread evenly over so many days. */
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 
@@ -33,7 +33,7 @@ export async function fillDataFolder(dataDir: string, { open, ended }: Filling):
   }
 }
 
-/** One resting order a symbol and one MARKET order. */
+/** Places one resting order per symbol and one MARKET order. */
 async function placeSamples(dataDir: string): Promise<void> {
   const desk = await openDesk({ dataDir, port: 0, hold: true }, systemClock);
   await desk.call('feed.control', { action: 'step' });

@@ -1,4 +1,6 @@
-/** A hostile client in a process of its own, from 127.0.0.1: each command attacks once and tells what came of it. */
+/**
+ * A hostile client in a process of its own, at 127.0.0.1: each command attacks once and returns the result.
+ */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -7,7 +9,7 @@ import { answerCommands } from './answering.ts';
 const BLANKS = 15_500;
 const REQUESTS = 100;
 const CONNECTIONS = 11_000;
-/** Opened within one turn: what the kernel's queue of new connections holds. */
+/** Connections opened within one turn: the size of the kernel's queue of new connections. */
 const AT_ONCE = 250;
 const SLOW_BODIES = 200;
 const FLOOD_SOCKETS = 20;
@@ -19,7 +21,7 @@ answerCommands({
   badSignatures: ({ port, ms }: { port: number; ms: number }) => flood(port, ms),
 });
 
-/** Keeps what an attack has opened for a while, and gives how much of it the desk had let live. */
+/** Keeps an attack's connections open for a while, and returns how many of them the desk kept alive. */
 async function holding(ms: number, attack: (all: Socket[]) => Promise<void>): Promise<number> {
   const all: Socket[] = [];
   const end = setTimeout(ms);
@@ -30,7 +32,7 @@ async function holding(ms: number, attack: (all: Socket[]) => Promise<void>): Pr
   return alive;
 }
 
-/** All that an address may send in its window, each with a header that is blank in its middle. */
+/** Sends as many requests as an address may in its window, each with a long run of blanks inside a header. */
 async function blanks(port: number, all: Socket[]): Promise<void> {
   const value = `a${' '.repeat(BLANKS)}b`;
   for (let n = 0; n < REQUESTS; n++) {
@@ -46,7 +48,7 @@ async function connections(port: number, all: Socket[]): Promise<void> {
   }
 }
 
-/** A byte of a long body now and then. */
+/** Sends long bodies byte by byte, with pauses. */
 async function slowBodies(port: number, all: Socket[]): Promise<void> {
   for (let n = 0; n < SLOW_BODIES; n++) {
     const socket = open(port, all);
@@ -58,7 +60,7 @@ async function slowBodies(port: number, all: Socket[]): Promise<void> {
   }
 }
 
-/** Requests with a key and a signature of the right form, as fast as they are answered. */
+/** Sends requests with a key and a signature of the right form, as fast as they are answered. */
 async function flood(port: number, ms: number): Promise<number> {
   let answers = 0;
   const all: Socket[] = [];
@@ -83,7 +85,7 @@ function badlySigned(): string {
 
 function open(port: number, all: Socket[]): Socket {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  // Refused, reset, out of descriptors: all that is hoped for.
+  // Refused, reset, out of descriptors: these are the expected results.
   socket.on('error', () => {});
   all.push(socket);
   return socket;

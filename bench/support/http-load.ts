@@ -1,6 +1,6 @@
 /**
- * A load generator as light as can be: requests are bytes made beforehand, one at a time on each of a number of
- * keep-alive connections, answers are only measured and counted by status. It must run in another process than the server.
+ * A minimal load generator: requests are prepared bytes, one at a time on each of several keep-alive
+ * connections; answers are only timed and counted by status. It must run in another process than the server.
  */
 import { connect, type Socket } from 'node:net';
 

@@ -1,6 +1,6 @@
 /**
- * A desk in a process of its own beside a pushed market of many instruments. Commands: `open`, `watch`, `push`, `hush`, `memory`,
- * `counters`, `close`. Memory wants `--expose-gc`.
+ * A desk in a process of its own beside a pushed market of many instruments. Commands: `open`, `watch`,
+ * `push`, `hush`, `memory`, `counters`, `close`. Memory needs `--expose-gc`.
  */
 import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import { openDesk } from '../../src/desk/open-desk.ts';
@@ -13,7 +13,7 @@ import { FakeVenue } from '../../test/support/fake-venue.ts';
 import { answerCommands, cpuMs } from './answering.ts';
 
 const ACCOUNT = 'live-spot';
-/** Pushes a second: one trade of each watched symbol in each. */
+/** Pushes per second; each has one trade of each watched symbol. */
 const PUSHES_PER_SECOND = 20;
 
 let desk: RunningDesk | null = null;
@@ -28,7 +28,7 @@ function running(): RunningDesk {
   return desk;
 }
 
-/** A price that walks a little, of its own for each symbol. */
+/** A slightly moving price, different for each symbol. */
 function priceOf(nth: number, at: number): string {
   return (100 + nth + Math.sin(at / 7 + nth) * 3).toFixed(2);
 }
@@ -55,7 +55,7 @@ answerCommands({
       },
     });
   },
-  /** An order that rests on each of so many symbols. */
+  /** Places a resting order on each of so many symbols. */
   watch: async ({ count }: { count: number }) => {
     watched = symbols.slice(0, count);
     for (const symbol of watched) {

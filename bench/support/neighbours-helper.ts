@@ -1,6 +1,6 @@
 /**
- * A desk in a process of its own with the paper accounts and, if asked for, three neighbours that misbehave: one hangs, one cannot be
- * opened, one floods. Commands: `open`, `latencies`, `counters`, `close`.
+ * A desk in a process of its own with the paper accounts and, on request, three misbehaving neighbours: one
+ * hangs, one cannot be opened, one floods. Commands: `open`, `latencies`, `counters`, `close`.
  */
 import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import { openDesk } from '../../src/desk/open-desk.ts';
@@ -10,10 +10,10 @@ import type { ExchangeOrderState } from '../../src/domain/exchange.ts';
 import { FakeVenue } from '../../test/support/fake-venue.ts';
 import { answerCommands } from './answering.ts';
 
-/** Events of the flood in one push; twenty pushes a second. */
+/** Events of the flood in one push; there are twenty pushes a second. */
 const EVENTS = 50;
 const PUSH_MS = 50;
-/** Orders of others that the flood tells of, over and over. */
+/** Number of external orders that the flood reports again and again. */
 const STRANGERS = 50;
 
 let desk: RunningDesk | null = null;
@@ -25,7 +25,7 @@ function running(): RunningDesk {
   return desk;
 }
 
-/** Somebody else's order, changed once more. */
+/** An external order after one more change. */
 function strange(nth: number): ExchangeOrderState {
   return {
     clientId: '',
@@ -74,7 +74,7 @@ answerCommands({
       },
     });
   },
-  /** Of placements of orders that rest, one after the other, each cancelled before the next; ms. */
+  /** Returns times of placements of resting orders, ms; each order is cancelled before the next. */
   latencies: async ({ count }: { count: number }) => {
     const order = {
       exchange: 'paper-spot',

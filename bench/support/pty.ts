@@ -3,12 +3,12 @@ import { spawn } from '@lydell/node-pty';
 
 export interface PtyRun {
   readonly pid: number;
-  /** Milliseconds until `seen` is true of all that was written, or the end when there is no `seen`. */
+  /** Milliseconds until `seen` accepts the whole output so far; without `seen`: until the program ends. */
   readonly ms: Promise<number>;
   readonly ended: Promise<void>;
 }
 
-/** Programs that run now: whoever ends early ends them too, since a desk outlives its terminal. */
+/** Running programs. A bench that ends early must end them too, since a desk outlives its terminal. */
 export const ptyPids = new Set<number>();
 const LIMIT_MS = 30_000;
 
@@ -46,7 +46,7 @@ export function runInPty(args: readonly string[], seen?: (text: string) => boole
   return { pid: pty.pid, ms, ended };
 }
 
-/** Without escape sequences. */
+/** The text without escape sequences. */
 function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what escape sequences begin with.
   return text.replace(/\x1b(?:\[[0-9;?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)/g, '');

@@ -3,18 +3,21 @@ import type { Spread } from './stats.ts';
 
 export interface BenchResult {
   readonly name: string;
-  /** Against what the ratio is. */
+  /** What the ratio compares with. */
   readonly against: string;
-  /** Null where only an absolute figure is asked for. */
+  /** Null: only absolute figures. */
   readonly ratio: Spread | null;
-  /** `value` is what the limit is for: the median ratio or an absolute figure in `unit`. Null: no goal. */
+  /**
+   * `value`: the figure that the limit applies to, the median ratio or an absolute figure in `unit`. Null: no
+   * goal.
+   */
   readonly goal: {
     readonly value: number;
     readonly limit: number;
     readonly is: 'at least' | 'at most';
     readonly unit: string;
   } | null;
-  /** Figures beside it, in order. */
+  /** Additional figures, in order. */
   readonly absolute: Readonly<Record<string, string | number>>;
 }
 
@@ -45,7 +48,7 @@ export function jsonOf(results: readonly BenchResult[]): string {
   return JSON.stringify({ node: process.versions.node, platform: process.platform, benches }, null, 2);
 }
 
-/** Three significant digits or so. */
+/** Formats with about three significant digits. */
 export function num(value: number): string {
   const size = Math.abs(value);
   return size >= 100 ? value.toFixed(0) : size >= 10 ? value.toFixed(1) : value.toFixed(2);

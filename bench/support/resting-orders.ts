@@ -1,4 +1,7 @@
-/** LIMIT orders that rest: half the last price, a little above the least notional, one symbol after the other. */
+/**
+ * Resting LIMIT orders: at half the last price, a little above the smallest notional, one symbol after the
+ * other.
+ */
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { marketKey } from '../../src/domain/exchange.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
@@ -7,7 +10,7 @@ const NOTIONAL = 6;
 
 export type OrderTemplate = Omit<CreateOrder, 'exchange'> & { readonly exchange: string };
 
-/** One template a symbol. */
+/** Returns one template per symbol. */
 export function restingOrders(state: DeskState, exchange = 'paper-spot'): OrderTemplate[] {
   return state.instruments
     .filter(
@@ -20,7 +23,7 @@ export function restingOrders(state: DeskState, exchange = 'paper-spot'): OrderT
     });
 }
 
-/** To a multiple of a power of ten. */
+/** Rounds down to a multiple of a power of ten. */
 function floorTo(value: number, unit: string): string {
   const decimals = unit.includes('.') ? unit.length - unit.indexOf('.') - 1 : 0;
   const scale = 10 ** decimals;

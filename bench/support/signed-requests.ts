@@ -1,4 +1,7 @@
-/** Signed requests as bytes, made before the clock runs. Timestamps rise from now on; the service allows 5 s ahead. */
+/**
+ * Signed requests as bytes, made before the clock runs. Timestamps rise from the present on; the service
+ * allows 5 s ahead.
+ */
 import { createPrivateKey, sign } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 
@@ -9,15 +12,15 @@ export interface BenchKey {
 
 export interface PlainRequest {
   readonly method: 'GET' | 'POST';
-  /** From /v2 on. */
+  /** Path from /v2 on. */
   readonly path: string;
   readonly body?: string;
   readonly idempotencyKey?: string;
 }
 
-/** How far the last timestamp may run ahead. */
+/** Most by which the last timestamp may be ahead. */
 const MAX_AHEAD_MS = 2_000;
-/** How far the first one may: rounds that are over sooner than their timestamps have to wait. */
+/** Most by which the first one may be ahead: rounds that end sooner than their timestamps have to wait. */
 const START_AHEAD_MS = 1_000;
 let last = 0;
 

@@ -1,4 +1,7 @@
-/** Operators at the terminals of a desk over the machine's ssh: keys, logins in pseudo-terminals that answer as terminals do, and what a login costs in memory. Linux. */
+/**
+ * Operators at the terminals of a desk over the machine's ssh: keys, logins in pseudo-terminals that answer
+ * as terminals do, and the memory of a login. Linux only.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
@@ -10,17 +13,17 @@ import type { DeskClient } from '../../src/desk/console/protocol.ts';
 import { ptyPids } from './pty.ts';
 
 const HOST = '127.0.0.1';
-/** Stands in the last line of the frame, after everything else. */
+/** Text in the last line of the frame, drawn after everything else. */
 const LAST_WORDS = '? help';
 const LIMIT_MS = 60_000;
-/** So that whoever asks knows that all before is drawn. */
+/** Terminal status request: the answer shows that everything before it is drawn. */
 const QUESTION = '\x1b[5n';
 const ANSWER = '\x1b[0n';
 
 export interface Login {
   /** From the start of ssh to the whole first frame, ms. */
   readonly frameMs: number;
-  /** Leaves by its key. */
+  /** Leaves the console with its key. */
   leave(): Promise<void>;
 }
 
@@ -55,7 +58,7 @@ export class Logins {
     if (!made.ok) throw new Error(made.error.message);
   }
 
-  /** `port`: of a line that leads to the desk's. */
+  /** Logs in. `port`: that of a proxy to the desk's own port. */
   login(name: string, { columns = 80, rows = 24, port = this.#port } = {}): Promise<Login> {
     const args = [
       '-F',
@@ -107,10 +110,13 @@ export class Logins {
   }
 }
 
-/** sshd reads keys below folders of which others can write none. */
+/** sshd reads keys only below folders that others cannot write. */
 export const LOGIN_PARENT = homedir();
 
-/** Memory of all processes whose command line has the word, their parents of sshd included: shared pages by their share, MB each. */
+/**
+ * Memory of all processes whose command line contains the word, and of their sshd parents: shared pages by
+ * their share, MB each.
+ */
 export function memoryOf(word: string): {
   readonly count: number;
   readonly pssMb: number;
@@ -145,7 +151,7 @@ export function cpuMsOf(word: string): number {
 /** User and system time of a process, all threads, in steps of 10 ms. */
 export function processCpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in brackets may hold blanks.
+  // The name in brackets may contain blanks.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
@@ -174,12 +180,12 @@ function kbOf(pid: number, file: string, line: RegExp): number {
   try {
     return Number(line.exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))?.[1] ?? 0);
   } catch {
-    // Ended meanwhile.
+    // The process has ended meanwhile.
     return 0;
   }
 }
 
-/** Without escape sequences. */
+/** The text without escape sequences. */
 function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what escape sequences begin with.
   return text.replace(/\x1b(?:\[[0-9;?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)/g, '');

@@ -1,4 +1,7 @@
-/** Figures of repeated runs. Medians and spans only: means and single bests say little on a shared machine. */
+/**
+ * Figures of repeated runs. Medians and ranges only: means and single best values say little on a shared
+ * machine.
+ */
 
 export interface Spread {
   readonly median: number;
@@ -11,7 +14,10 @@ export function spread(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** Nearest rank from both sides, so that the median of an even count is the mean of the middle two. */
+/**
+ * Quantile by the nearest rank from both sides, so that the median of an even count is the mean of the middle
+ * two.
+ */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const at = share * (sorted.length - 1);
@@ -21,7 +27,10 @@ export function quantile(values: readonly number[], share: number): number {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-/** Runs both in turns, A B A B, after one unmeasured run of each; the order within a pair changes with every pair. */
+/**
+ * Runs both alternately, A B A B, after one unmeasured run of each; the order within a pair changes with
+ * every pair.
+ */
 export async function inPairs<T>(
   pairs: number,
   candidate: () => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * A thousand readers in a process of their own, from many loopback addresses. One of them, the witness, reads what it gets;
- * the others must have the same bytes. Commands: `open`, `round`, `stall`, `stalled`, `close`.
+ * A thousand readers in a process of their own, from many loopback addresses. One of them, the witness, keeps
+ * its messages; the others must have the same bytes. Commands: `open`, `round`, `stall`, `stalled`, `close`.
  */
 import { setTimeout } from 'node:timers/promises';
 import { answerCommands } from './answering.ts';
@@ -13,15 +13,15 @@ const FIRST_ADDRESS = 2;
 const AT_ONCE = 50;
 const ROUND_LIMIT_MS = 55_000;
 
-/** What the readers have got in a round. */
+/** What the readers have received in a round. */
 export interface Round {
   /** Order ids of the witness' messages, in order. */
   readonly ids: readonly string[];
-  /** Its messages, whole; only when asked for. */
+  /** Its whole messages; only on request. */
   readonly payloads: readonly string[];
-  /** Readers that have not got the very bytes of the witness. */
+  /** Readers whose bytes differ from those of the witness. */
   readonly different: number;
-  /** From the first message of the witness to the last of the last reader. */
+  /** Time from the first message of the witness to the last one of the last reader. */
   readonly elapsedMs: number;
   /** From the time in a message to its arrival at the witness, ms. */
   readonly lagsMs: readonly number[];
@@ -52,7 +52,7 @@ answerCommands({
       readers.push(...batch);
     }
   },
-  /** Forgets what came before and waits until every reader has as many messages. */
+  /** Resets the counters, for a new round. */
   begin: () => {
     for (const reader of readers) reader.reset();
     witness = { ids: [], payloads: [], lagsMs: [], firstAt: 0 };
@@ -71,7 +71,7 @@ answerCommands({
       await setTimeout(2);
     }
     const elapsedMs = performance.now() - witness.firstAt;
-    // Nothing may come after it.
+    // No further message may follow.
     await setTimeout(20);
     const [first] = readers;
     const same = ({ count, checksum, bytes }: StreamReader) =>
@@ -84,13 +84,13 @@ answerCommands({
       elapsedMs,
     };
   },
-  /** One more reader, which stops reading once it has subscribed. */
+  /** Adds a reader that stops reading once it has subscribed. */
   stall: async ({ port, address, key }: { port: number; address: string; key: BenchKey }) => {
     slow = new StreamReader(port, address, key);
     await slow.ready;
     slow.pause();
   },
-  /** Reads again, to the end; whether it was cut off, and how much it still got. */
+  /** Lets it read again, to the end; returns whether it was cut off, and how much it still received. */
   stalled: async () => {
     if (!slow) throw new Error('no reader has stalled');
     slow.resume();

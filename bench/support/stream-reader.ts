@@ -1,6 +1,7 @@
 /**
- * The lightest WebSocket client that can still tell whether it has got everything: handshake, login and subscription, then
- * every text frame is counted and drawn into a running checksum. Answers control pings. Knows only frames from a server.
+ * A minimal WebSocket client that can still tell whether it has received everything: handshake, login and
+ * subscription, then every text frame is counted and added to a running checksum. Answers control pings.
+ * Understands only frames from a server.
  */
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -15,13 +16,13 @@ const PONG = 0xa;
 export class StreamReader {
   /** Frames since the subscription or the last `reset`. */
   count = 0;
-  /** Over all their bytes, in their order. */
+  /** Checksum over all frames' bytes, in order. */
   checksum = 0;
-  /** Bytes of them. */
+  /** Bytes of these frames. */
   bytes = 0;
   /** Null while the connection is open. */
   ended: { readonly closeFrame: boolean } | null = null;
-  /** Gets every frame that is counted. */
+  /** Called with every counted frame. */
   onFrame: ((payload: Buffer) => void) | null = null;
   readonly ready: Promise<void>;
   readonly #socket: Socket;
@@ -32,7 +33,7 @@ export class StreamReader {
   #closeFrame = false;
   #isReady: () => void = () => {};
 
-  /** `key` null: the server talks without being asked. */
+  /** `key` null: the server sends without a login. */
   constructor(port: number, localAddress: string, key: BenchKey | null) {
     this.#key = key && { id: key.id, privateKey: createPrivateKey(key.pem) };
     this.ready = new Promise((resolve) => {
@@ -56,7 +57,7 @@ export class StreamReader {
     this.bytes = 0;
   }
 
-  /** Reads nothing any more. */
+  /** Stops reading. */
   pause(): void {
     this.#socket.pause();
   }
@@ -131,7 +132,7 @@ export class StreamReader {
     this.#write(TEXT, Buffer.from(JSON.stringify(message)));
   }
 
-  /** Masked with zeros, which is a mask like any other. */
+  /** Writes a frame, masked with zeros, which is a valid mask. */
   #write(opcode: number, payload: Buffer): void {
     const long = payload.length > 125;
     const head = Buffer.alloc(long ? 8 : 6);

@@ -1,23 +1,29 @@
-/** What one order makes the desk store, taken from a recording of the real thing: for the peer to write as much. */
+/** What one order makes the desk store, taken from a real recording: the peer writes as much. */
 import type { Row } from '../../src/domain/rows.ts';
 
 export interface PlannedRow {
   readonly table: string;
-  /** Stored under a number of its own instead of a key. */
+  /** Whether it is stored under a number of its own instead of a key. */
   readonly appends: boolean;
-  /** Of a row that every commit has: its key; else what follows the order's id. */
+  /** Key of a row that every commit has; otherwise the part of the key after the order's id. */
   readonly key: string;
   readonly doc: Readonly<Record<string, unknown>>;
 }
 
 export interface WritePlan {
-  /** One group commit each, one after the other. `each`: per order; `once`: per commit, however many orders it has. */
+  /**
+   * One group commit each, one after the other. `each`: rows per order; `once`: rows per commit, however many
+   * orders it has.
+   */
   readonly phases: readonly { readonly each: readonly PlannedRow[]; readonly once: readonly PlannedRow[] }[];
-  /** The answer's document. */
+  /** The document of the answer. */
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
-/** `orders`: the commits of some orders sent one after the other, none overlapping; the last one is the pattern. */
+/**
+ * Makes the plan. `orders`: the commits of some orders sent one after the other, none overlapping; the last
+ * one is the pattern.
+ */
 export function writePlan(orders: readonly (readonly Row[][])[], answer: string): WritePlan {
   const last = orders.at(-1) ?? [];
   const before = new Set(orders.slice(0, -1).flat(2).map(keyOf));
@@ -68,7 +74,7 @@ function keyOf(row: Row): string {
   }
 }
 
-/** What is written out as JSON, whole. */
+/** The stored JSON document of a row. */
 function docOf(row: Row): Record<string, unknown> {
   switch (row.kind) {
     case 'order':

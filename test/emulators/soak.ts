@@ -1,11 +1,12 @@
 /**
  * A soak of the built program against the emulator of an exchange, run by hand:
  *
- *   npm run build && npm run soak -- [--venue binance] [--minutes 10] [--rate 200] [--cut 5] [--kill 30] [--markets spot,futures]
- *     [--real-limits] [--faults] [--seed 1] [--folder DIR]
+ *   npm run build && npm run soak -- [--venue binance] [--minutes 10] [--rate 200] [--cut 5] [--kill 30]
+ *     [--markets spot,futures] [--real-limits] [--faults] [--seed 1] [--folder DIR]
  *
- * Orders at a steady rate while every stream is cut, and the program killed and started again with its vault's passphrase file. Then
- * everything is cancelled, and the emulator's raw log is laid beside what the program has stored: lost, doubled, unresolved.
+ * Orders at a steady rate while every stream is cut, and the program is killed and started again with its
+ * vault's passphrase file. Then everything is cancelled, and the emulator's raw log is compared with the
+ * program's stored rows: lost, doubled, unresolved orders.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +27,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '200' },
     cut: { type: 'string', default: '5' },
     kill: { type: 'string', default: '30' },
-    /** Those that the venue has, unless some are named. */
+    /** Default: all markets of the venue. */
     markets: { type: 'string' },
     'real-limits': { type: 'boolean', default: false },
     faults: { type: 'boolean', default: false },
@@ -95,7 +96,7 @@ async function main(venue: SoakVenue): Promise<number> {
   }
 }
 
-/** At a steady pace: what could not be sent in time is sent at once. */
+/** Sends requests at a steady pace: late ones are sent at once. */
 async function fire(load: Load, end: number): Promise<void> {
   const began = performance.now();
   const rate = Number(values.rate);

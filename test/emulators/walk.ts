@@ -1,12 +1,15 @@
 /**
- * A walk of the built program over the emulator of an exchange, or of all of them, in real time and from an empty data folder:
+ * A walk of the built program over the emulator of an exchange, or of all of them, in real time and from an
+ * empty data folder:
  *
- *   npm run build && npm run walk -- [--venue binance|bybit|okx|all] [--minutes 15] [--calm] [--seed 1] [--pace 300] [--folder DIR]
+ *   npm run build && npm run walk -- [--venue binance|bybit|okx|all] [--minutes 15] [--calm] [--seed 1]
+ *     [--pace 300] [--folder DIR]
  *
- * `outcry connect`, a FIBO and a SQUEEZE bot on each account, and orders of every type over the signed API, while requests, answers
- * and events are lost, late and doubled and streams are cut. Then the bots stop and sell, `outcry panic` ends the rest, and each
- * emulator's raw log is summed and laid beside what the program has stored and says, to the last digit. `all`: one desk with paper
- * and every exchange connected at once. Every minute prints the program's memory, its CPU and the delay of its event loops.
+ * `outcry connect`, a FIBO and a SQUEEZE bot on each account, and orders of every type over the signed API,
+ * while requests, answers and events are lost, late and doubled and streams are cut. Then the bots stop and
+ * sell, `outcry panic` ends the rest, and the sums of each emulator's raw log are compared with the program's
+ * stored rows and its answers, to the last digit. `all`: one desk with paper and every exchange connected at
+ * once. Every minute prints the program's memory, its CPU and the delay of its event loops.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
@@ -38,7 +41,7 @@ const { values } = parseArgs({
   options: {
     venue: { type: 'string', default: 'binance' },
     minutes: { type: 'string', default: '15' },
-    /** Without faults. */
+    /** Runs without faults. */
     calm: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     /** Mean time between other people's trades of one symbol, ms. */
@@ -47,16 +50,16 @@ const { values } = parseArgs({
   },
 });
 
-/** Between two orders by hand at one exchange, ms. */
+/** Time between two manual orders at one exchange, ms. */
 const EVERY_MS = 1_500;
 const MINUTE_MS = 60_000;
 const STREAM_LIFE_MS = 45_000;
-/** Of those at one exchange that rest more are not left alone. */
+/** With more resting manual orders than this at one exchange, some are cancelled. */
 const RESTING_MAX = 20;
-/** Where the prices of paper come from nothing can be asked from outside: its bots start around those of an emulator. */
+/** Paper's prices cannot be queried from outside: its bots start around the prices of an emulator. */
 const PAPER = ['paper-spot', 'paper-futures'] as const;
 
-/** A place with what runs there. */
+/** A place with its running emulator and its results. */
 interface Stop extends Place {
   readonly emulator: Emulator;
   readonly folder: string;
@@ -129,7 +132,7 @@ async function emulated(place: Place): Promise<Stop> {
   return { ...place, emulator, folder: own, dice, acknowledged: [] };
 }
 
-/** Streams live as long as they will on a bad day from now on, those that are open too. */
+/** Limits the life of streams from now on as on a bad day, open streams included. */
 async function setFaults(stops: readonly Stop[]): Promise<void> {
   if (values.calm) return;
   for (const { emulator } of stops) {
@@ -160,7 +163,7 @@ async function everyBot(stops: readonly Stop[], client: Client): Promise<string[
   return ids;
 }
 
-/** Orders of every type one after the other, some of them cancelled later. */
+/** Places orders of every type one after the other; some are cancelled later. */
 async function byHand(stop: Stop, client: Client, end: number): Promise<void> {
   const { name, emulator, markets, byHand: pairs, dice, acknowledged } = stop;
   const open: { readonly exchange: string; readonly id: string }[] = [];
@@ -176,7 +179,7 @@ async function byHand(stop: Stop, client: Client, end: number): Promise<void> {
     const all = ordersOf(market, pair, price);
     const [what, order] = all[Math.floor(n / markets.length) % all.length] as [string, Order];
     const exchange = `${name}-${market}`;
-    // An answer that is lost is found out about for half a minute; the next order does not wait for that.
+    // A lost answer is only noticed after up to half a minute; the next order does not wait for it.
     const placing = client.orders.place({ exchange, ...order }, { idempotencyKey: randomUUID() }).then(
       ({ id }) => {
         acknowledged.push(id);
@@ -200,7 +203,7 @@ async function byHand(stop: Stop, client: Client, end: number): Promise<void> {
   for (const [what, times] of [...counts].sort()) say(`  ${times} x ${what.slice(0, 160)}`);
 }
 
-/** What the threads of the program have written down, a line a minute and thread. */
+/** Prints the measurements of the program's threads, a line per minute and thread. */
 async function tellMeasures(end: number): Promise<void> {
   let told = 0;
   while (performance.now() < end) {

@@ -1,4 +1,6 @@
-/** Six bugs of changes of open orders, planted at the desk's ports: what an adapter or the desk could get wrong about them. */
+/**
+ * Six bugs of order amendments, planted at the desk's ports: mistakes that an adapter or the desk could make.
+ */
 import type { DeskCore } from '../../src/desk/core/desk-core.ts';
 import { dec, str } from '../../src/domain/decimal.ts';
 import { type ExchangeOrderState, namesOf, type OrderChange } from '../../src/domain/exchange.ts';
@@ -41,7 +43,7 @@ function sendBeforeDurable(core: DeskCore): void {
   };
 }
 
-/** Nothing where the exchange has no such request. */
+/** Returns no method where the exchange has no such request. */
 function amends(
   venue: Venue,
   change: (

@@ -1,6 +1,7 @@
 /**
- * Desks whose orders are changed all the time, mostly by others that take their place, in every other seed beside an exchange that errs:
- * the same seeds every time, or new ones from OUTCRY_SEED on. `npm run sim -- --amends` runs more.
+ * Desks whose orders are amended all the time, mostly by replacement orders; in every other seed an exchange
+ * that errs runs beside the paper one. The same seeds every time, or new ones from OUTCRY_SEED on. `npm run
+ * sim -- --amends` runs more.
  */
 import { expect, it } from 'vitest';
 import { freshSeed } from '../support/seeds.ts';
@@ -9,7 +10,10 @@ import { describeViolation, runPool, seedRange } from './pool.ts';
 const WORKERS = 2;
 const MINUTES_MS = 10 * 60_000;
 const FRESH_FROM = freshSeed();
-/** What an execution that is told after the ledger was opened is of; and closes that wait for their turn when the faults have healed. */
+/**
+ * Seeds that once broke: an execution reported after the ledger was opened, and closes that still wait for
+ * their turn when the faults have healed.
+ */
 const BROKE = [498, 304, 4_100_193];
 const SEEDS = FRESH_FROM === null ? [...seedRange(1, 14), ...BROKE] : seedRange(FRESH_FROM, 30);
 
@@ -20,7 +24,7 @@ it(`keep their promises through ${SEEDS.length} seeds`, { timeout: MINUTES_MS },
   const broken = results.filter(({ violation }) => violation !== null);
   expect(broken.map((result) => describeViolation(result, { mode: 'amends' })).join('\n')).toBe('');
   expect(results).toHaveLength(SEEDS.length);
-  // What was never tried was not tested.
+  // A fault that never struck was not tested.
   const struck = new Set(results.flatMap(({ strikes }) => strikes.map(([name]) => name)));
   const tried = ['order changed', 'order changed by another one'];
   if (FRESH_FROM === null) tried.push('orders wait for their turn when the faults have healed');

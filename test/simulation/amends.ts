@@ -1,6 +1,7 @@
 /**
- * Changes of open orders that the people of a world ask for, and what must come of them: never more is executed than a change that
- * was acknowledged leaves, no change comes to an exchange that was not stored before, and at rest both sides have the same.
+ * Amendments that the clients of a world ask for, and the checks of their results: never more is executed
+ * than an acknowledged amendment leaves, no amendment reaches an exchange before it was stored, and at rest
+ * both sides agree.
  */
 import { type Dec, dec, maxDec, str } from '../../src/domain/decimal.ts';
 import type { Amendment, OrderRecord } from '../../src/domain/order.ts';
@@ -11,7 +12,7 @@ import type { Dice } from './dice.ts';
 import type { Body, Call } from './history.ts';
 import { SYMBOLS } from './market.ts';
 
-/** Mostly something that can rest. */
+/** A random amendment, mostly of an order that can rest. */
 export function randomChange(
   dice: Dice,
   { symbol, side }: { readonly symbol: string; readonly side: Side },
@@ -52,19 +53,19 @@ interface Answered {
   readonly specific: { readonly amendPending?: boolean; readonly replaces?: string };
 }
 
-/** What one answer says must be what was asked, or that nobody knows yet. */
+/** Checks one answer: it must say what was asked, or that nobody knows yet. */
 export function judgeChange(call: Call, violate: Violate): void {
   if (call.command.type !== 'amend' || call.state !== 'ok') return;
   const order = (JSON.parse(call.body) as Body).data as Answered;
   if (order.specific.amendPending || order.status !== 'OPENED') return;
   const { price, quantity } = call.command;
   const isSame = (there: string, asked: string) =>
-    // Of one that took its place the executions before are not part.
+    // The executed quantity before the replacement is not part of the new order.
     order.specific.replaces === undefined ? dec(there) === dec(asked) : dec(there) <= dec(asked);
   const isSo =
     (price === undefined || (order.price !== undefined && dec(order.price) === dec(price))) &&
     (quantity === undefined || isSame(order.origQty, quantity));
-  // Others may have changed it since, and what only closes is made smaller by its exchange.
+  // Others may have amended it since, and the exchange makes an order smaller that only closes.
   if (!isSo)
     violate(
       1,
@@ -72,14 +73,17 @@ export function judgeChange(call: Call, violate: Violate): void {
     );
 }
 
-/** 5: after the last change that was acknowledged no more is executed than it left, unless more was asked for later. */
+/**
+ * Invariant 5: after the last acknowledged amendment no more is executed than it left, unless a later one
+ * asked for more.
+ */
 export function checkChanges(calls: readonly Call[], stored: Stored, violate: Violate): void {
   const last = new Map<string, { readonly call: Call; readonly order: Answered } | null>();
   for (const call of calls) {
     if (call.command.type !== 'amend') continue;
     if (call.command.quantity === undefined) continue;
     const order = call.state === 'ok' ? ((JSON.parse(call.body) as Body).data as Answered) : null;
-    // Asked in vain or not known: it may be either.
+    // A pending amendment may have failed or may be unknown: both outcomes are allowed.
     const isSure = order !== null && !order.specific.amendPending;
     if (isSure) last.set(order.id, { call, order });
     else if (call.state !== 'refused') last.set(call.command.id, null);
@@ -96,7 +100,10 @@ export function checkChanges(calls: readonly Call[], stored: Stored, violate: Vi
   }
 }
 
-/** 1: what was refused was not made. `priceOf`: of an order as its exchange has it; null: it is not there. */
+/**
+ * Invariant 1: a refused amendment was not made. `priceOf`: the order's price at its exchange; null: it is
+ * not there.
+ */
 export function checkRefusedChanges(
   calls: readonly Call[],
   priceOf: (id: string) => string | null,
@@ -113,7 +120,7 @@ export function checkRefusedChanges(
   }
 }
 
-/** 3: what is open on both sides is the same on both sides. */
+/** Invariant 3: an order that is open on both sides has the same terms on both sides. */
 export function checkTerms(order: OrderRecord, doc: PaperOrderDoc, violate: Violate): void {
   if (order.phase !== 'live' || doc.status !== 'WORKING' || order.quoteOrderQty !== undefined) return;
   if (order.closePosition || order.external) return;

@@ -1,4 +1,7 @@
-/** What the checks of runs at rest call missing, and what waits for a tick that no world has any more. */
+/**
+ * What the checks of runs at rest report as missing, and which runs may wait for a tick that no world sends
+ * any more.
+ */
 import { expect, it } from 'vitest';
 import type { LiveRun } from '../../src/bots/runtime/live-run.ts';
 import { cell, stop } from '../bots/rules/bots.ts';
@@ -7,7 +10,7 @@ import { line } from '../scenarios/scene.ts';
 import { checkNothingIsMissing } from './bot-checks.ts';
 import type { SimDesk } from './sim-desk.ts';
 
-/** What the last check of a world would say of it; leaves it as no input would. */
+/** What the last check of a world reports about a run; leaves the run unlike any input would. */
 function missing({ run }: LiveTest): string[] {
   const found: string[] = [];
   const runs = new Map([['r', { id: 'r', going: true, run } as unknown as LiveRun]]);

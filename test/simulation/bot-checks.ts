@@ -1,4 +1,7 @@
-/** Invariants of bots: reservations at every moment; runs, their orders and their books once all is quiet (4, 8, 11). */
+/**
+ * Invariants of bots: reservations at every moment; runs, their orders and their books once all is quiet (4,
+ * 8, 11).
+ */
 
 import { encodeState } from '../../src/bots/run/codec.ts';
 import type { LiveRun } from '../../src/bots/runtime/live-run.ts';
@@ -16,10 +19,10 @@ import { strike } from './sim-faults.ts';
 import { TARGET } from './sim-target.ts';
 import type { World } from './world.ts';
 
-/** What is shown of a reservation has eight decimals. */
+/** Shown reservations have eight decimals. */
 const ROUNDING = dec('0.00000001');
 
-/** At any moment of a running desk. */
+/** Checks that hold at every moment of a running desk. */
 export function checkBotMemory(desk: SimDesk, violate: Violate): void {
   const { bots, engine } = desk.core;
   if (!bots) return;
@@ -64,8 +67,9 @@ export function checkBotMemory(desk: SimDesk, violate: Violate): void {
 }
 
 /**
- * What the exits of a run may have sold beyond its own lots, on futures only: as much as others had closed of them while the exits
- * were still of the old size. Nobody replaces or withdraws those that a stop has left at the exchange.
+ * The most that the exits of a run may have sold beyond its own lots, on futures only: what others had closed
+ * of these lots while the exits still had their old size. Nobody replaces or cancels the exits that a stop
+ * has left at the exchange.
  */
 function mostOversold({ run }: LiveRun): Dec {
   const { lots, stopping } = run.state;
@@ -80,12 +84,12 @@ function assetsOf(sums: ReadonlyMap<string, unknown>, account: string): string[]
   );
 }
 
-/** Of a world, whatever exchange it has. */
+/** The part of a world that these checks need, whatever exchange it has. */
 type BotWorld = Pick<World, 'violate' | 'db' | 'botWatch' | 'bots' | 'strikes'> & {
   readonly roughs: ReadonlyMap<string, Pick<Rough, 'exchange'>>;
 };
 
-/** After faults have healed and time has passed. */
+/** Checks that hold after faults have healed and time has passed. */
 export function checkBots(world: BotWorld, desk: SimDesk, stored: Stored): void {
   const { violate } = world;
   const { bots } = desk.core;
@@ -110,7 +114,7 @@ export function checkBots(world: BotWorld, desk: SimDesk, stored: Stored): void 
     checkCleanUp(world, run, orders, violate);
     checkLost(world, run, live);
     if (live) checkOrders(live, orders, violate);
-    // What was deleted has no books any more.
+    // A deleted bot has no books any more.
     const record = records.get(run.runId);
     if (record) checkBooks(record, live, orders, stored, violate);
     if (live) checkFees(world, live, orders, stored);
@@ -120,8 +124,9 @@ export function checkBots(world: BotWorld, desk: SimDesk, stored: Stored): void 
 }
 
 /**
- * 3: what the runs on one side hold is there. What others have closed was taken from them once everything is told. A twap only
- * executes: what it has bought is nobody's, and may be closed without it.
+ * Invariant 3: the position covers what the runs on one side hold. What others have closed was taken from the
+ * runs once everything is reported. A twap only executes: no run owns what it has bought, so it may be closed
+ * without the run.
  */
 function checkPositions(desk: SimDesk, violate: Violate): void {
   const held = new Map<string, Dec>();
@@ -144,7 +149,10 @@ function checkPositions(desk: SimDesk, violate: Violate): void {
   }
 }
 
-/** Every alert that was meant for the receiver has come to it at least once, or was given up in words; no other has. */
+/**
+ * Checks deliveries: each alert for the receiver has reached it at least once or was recorded as given up; no
+ * other alert has.
+ */
 function checkDeliveries({ botWatch }: BotWorld, violate: Violate): void {
   const { alerts, taken } = botWatch;
   for (const { id, deliveries } of alerts.values()) {
@@ -159,7 +167,7 @@ function checkDeliveries({ botWatch }: BotWorld, violate: Violate): void {
   }
 }
 
-/** 1: what is in memory is what a start would load. */
+/** Invariant 1: memory equals what a start would load. */
 function checkBotsAreStored(
   desk: SimDesk,
   bots: readonly BotRecord[],
@@ -182,8 +190,9 @@ function checkBotsAreStored(
 }
 
 /**
- * 4: what runs keep <= wallet, and what of it nothing rests on is free. What a futures account has lost is lost to its bots, too;
- * and a MARKET order that the market has run away from has paid more than its run had, which is missing to the others.
+ * Invariant 4: the runs' reservations fit into the wallet, and the part that backs no resting order is free.
+ * A loss of a futures account is a loss of its bots, too; and a MARKET order that the market has moved away
+ * from may cost more than its run had, which the other runs then lack.
  */
 function checkWallets(desk: SimDesk, violate: Violate): void {
   const overspent = new Map<string, Dec>();
@@ -198,7 +207,7 @@ function checkWallets(desk: SimDesk, violate: Violate): void {
     account,
     wallet: { balances, reserved },
   } of desk.core.engine.memory.accounts.values()) {
-    // What others take out of the wallet they take from its bots, too.
+    // Money that others take out of the wallet is taken from its bots, too.
     if (account.kind === 'futures' || !account.id.startsWith('paper-')) continue;
     for (const [asset, { shown, excess }] of reserved) {
       const balance = balances.get(asset) ?? { free: ZERO, locked: ZERO };
@@ -212,7 +221,7 @@ function checkWallets(desk: SimDesk, violate: Violate): void {
   }
 }
 
-/** 8: an order of a run that has ended rests only where the stop said so. */
+/** Invariant 8: an order of an ended run rests only where the stop allowed it. */
 function checkCleanUp(
   world: BotWorld,
   run: KnownRun,
@@ -233,7 +242,7 @@ function checkCleanUp(
   }
 }
 
-/** 8: a run ends because of others when they have left it nothing (R13). */
+/** Invariant 8: a run ends because of others only when they have left it nothing (R13). */
 function checkLost(
   { strikes, violate }: BotWorld,
   { runId, reason }: KnownRun,
@@ -251,7 +260,7 @@ function isShort({ settings }: KnownRun): boolean {
   return settings.short === true || settings.side === 'SELL';
 }
 
-/** 8: what a run believes to be at the exchange is there, nothing twice, and nothing else. */
+/** Invariant 8: the orders that a run believes to be at the exchange are there, none twice, and no others. */
 function checkOrders(live: LiveRun, orders: readonly OrderRecord[], violate: Violate): void {
   const open = new Map(
     orders.filter(({ status }) => !TERMINAL.has(status)).map((order) => [order.id, order]),
@@ -270,7 +279,7 @@ function checkOrders(live: LiveRun, orders: readonly OrderRecord[], violate: Vio
   for (const id of open.keys()) violate(8, `${id} is open and run ${live.id} knows nothing of it`);
 }
 
-/** 3: a run's figures and lots are made of its fills. */
+/** Invariant 3: a run's figures and lots follow from its fills. */
 function checkBooks(
   record: RunRecord,
   live: LiveRun | undefined,
@@ -287,7 +296,7 @@ function checkBooks(
       const qty = dec(fill.qty);
       count += 1;
       volume += mul(qty, dec(fill.price));
-      // On futures nothing but a position comes of it, whatever the fee is paid in.
+      // On futures a fill changes only the position, whatever asset pays the fee.
       const inBase = !order.isContract && fill.commAsset === order.symbol.slice(0, -4);
       const fee = inBase ? dec(fill.comm) : ZERO;
       net += (fill.side === 'BUY' ? qty : -qty) - fee;
@@ -305,7 +314,10 @@ function checkBooks(
   if (held !== made) violate(3, `${run} believes to hold ${str(held)}, its fills make ${str(made)}`);
 }
 
-/** 3: a run's fees are those of its fills, each at a price that there was. Of what others have closed the fee is among none of them. */
+/**
+ * Invariant 3: a run's fees are those of its fills, each converted at a price that existed. Fees of closes
+ * that others made are not among them.
+ */
 function checkFees(
   world: BotWorld,
   { run, id }: LiveRun,
@@ -331,7 +343,10 @@ function checkFees(
     world.violate(3, `run ${id} counts fees of ${fees}, its fills cost ${least} to ${most}`);
 }
 
-/** An exit that the exchange refuses is tried for ever: so long its run does not end, and who has stopped it waits. */
+/**
+ * Whether this stop waits for an exit: an exit that the exchange refuses is retried for ever, and meanwhile
+ * the run does not end.
+ */
 export function waitsForExit(desk: SimDesk, command: OrderCommand): boolean {
   const runIds =
     command.type === 'bot.stop'
@@ -351,7 +366,10 @@ function triesAgain({ run }: LiveRun): boolean {
   );
 }
 
-/** 11: every run is live with its wanted orders resting, or ended; looked at as if one more input had come. */
+/**
+ * Invariant 11: every run is either live with its wanted orders resting, or ended; checked as if one more
+ * input had come.
+ */
 function checkAtRest(live: LiveRun, desk: SimDesk, violate: Violate): void {
   const { run, id } = live;
   const where = `run ${id} (${run.settings.type}, ${run.state.phase})`;
@@ -369,17 +387,23 @@ function checkAtRest(live: LiveRun, desk: SimDesk, violate: Violate): void {
   }
 }
 
-/** A line that moves bars an entry: the next tick of its symbol decides anew, and time has passed since the last one. */
+/**
+ * Whether a moving price line bars an entry: the next tick of its symbol decides again, and time has passed
+ * since the last.
+ */
 function waitsForLine({ run }: LiveRun): boolean {
   if (run.now === run.market.lastTold.at) return false;
   return [...run.state.slots.slots.values()].some(({ barred }) => barred != null && barred.ticks === null);
 }
 
-/** 11: one input more changes nothing. Leaves the runs as no input would: the last thing that is done with a world. */
+/**
+ * Invariant 11: one more input changes nothing. Leaves the runs unlike any input would, so it must be the
+ * last check of a world.
+ */
 export function checkNothingIsMissing(desk: SimDesk, violate: Violate): void {
   for (const live of desk.core.bots?.book.runs.values() ?? []) {
     const { run } = live;
-    // Its next try waits for a tick, and there are none any more.
+    // Its next try waits for a tick, and no more ticks come.
     if (!live.going || !run.state.started || triesAgain(live) || waitsForLine(live)) continue;
     run.slots.touchAll();
     run.input({ type: 'timer', name: 'nothing' });

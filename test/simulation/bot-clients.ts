@@ -1,6 +1,7 @@
 /**
- * Who keeps bots: makes, starts, changes, stops and deletes them, gives runtime commands, and cancels orders of theirs by
- * hand. Requests go the way of the other clients', so they are repeated and lost like theirs.
+ * Clients who keep bots: they make, start, change, stop and delete them, send runtime commands, and cancel
+ * orders of bots by hand. Their requests take the same way as other clients' requests, so they are repeated
+ * and lost in the same way.
  */
 import type { BotCommand, BotRecord, Cleanup, StopWay } from '../../src/domain/bot.ts';
 import { toNumber } from '../../src/domain/decimal.ts';
@@ -31,7 +32,7 @@ const ACTIONS = {
   mute: 3,
   nonsense: 2,
 } as const;
-/** One of the keys is revoked in some seeds: its bots go on. */
+/** The client that keeps bots. In some seeds one of the keys is revoked; the bots go on. */
 const KEEPER = 0;
 
 export interface BotClientsOptions {
@@ -42,12 +43,12 @@ export interface BotClientsOptions {
   readonly accounts: readonly SimAccount[];
   readonly desk: () => SimDesk | null;
   readonly clients: Clients;
-  /** Counts what has been tried. */
+  /** Counts an action that was tried. */
   readonly struck: (name: string) => void;
 }
 
 export class BotClients {
-  /** By run: how it was asked to stop, whether or not that was ever heard. */
+  /** How each run was asked to stop, by run id, whether or not the request arrived. */
   readonly asked = new Map<string, StopWay[]>();
   readonly #o: BotClientsOptions;
   #active = false;
@@ -65,7 +66,7 @@ export class BotClients {
     this.#active = false;
   }
 
-  /** Every run that goes on is stopped. */
+  /** Stops every run that is going. */
   stopAll(): void {
     for (const bot of this.#bots()) if (bot.runId !== null) this.#stop(bot.id, bot.runId, this.#way());
   }
@@ -222,7 +223,7 @@ export class BotClients {
     }
   }
 
-  /** A run has to cope with whoever cancels an order of it. */
+  /** Cancels an order of a run: a run has to cope with cancels by anybody. */
   #cancelOrder(desk: SimDesk): void {
     const open = [...desk.core.engine.memory.orders.values()].filter(
       ({ creator, status }) => creator === 'BOT' && !TERMINAL.has(status),
@@ -232,7 +233,7 @@ export class BotClients {
     this.#o.clients.send(KEEPER, KEY_IDS[0], { type: 'cancel', exchange, id }, this.#o.clients.maybeKey());
   }
 
-  /** As a console mutes; both a bot and the receiver may be quiet for a while. */
+  /** Mutes a bot or the receiver for a while, as a console does. */
   #mute(desk: SimDesk, bot: BotRecord): void {
     const { dice } = this.#o;
     const what = dice.chance(0.5)
@@ -267,7 +268,7 @@ export class BotClients {
 
   #maker(desk: SimDesk): BotMaker {
     const { dice, accounts } = this.#o;
-    // Where others close positions there are more of them.
+    // On accounts where others close positions there are more bots.
     const shared = accounts.find(({ account }) => account.id === ROUGH_FUTURES_ID);
     const { account } = shared && dice.chance(0.5) ? shared : dice.pick(accounts);
     return new BotMaker(dice, this.#view(desk, account.id));
@@ -301,7 +302,7 @@ export class BotClients {
         SYMBOLS.find((one) => one.symbol === symbol)?.start ??
         1_000,
       marketTime: desk.marketTime,
-      // Closer than a market moves in a few ticks, so that a short seed sees fills.
+      // Distances that a market moves within a few ticks, so that a short seed sees fills.
       stride: plan.stride * 60,
       leverages: tasteOf(plan, exchange)?.leverages ?? [1],
       dayKept: plan.bots?.once === true,
@@ -309,7 +310,7 @@ export class BotClients {
   }
 }
 
-/** Of all ways in which a run was asked to stop: orders that at least one of them leaves. */
+/** Whether an order of this role may stay after a stop: at least one of the given ways leaves it. */
 export function mayStay(ways: readonly StopWay[], role: 'entry' | 'exit'): boolean {
   const stays: readonly Cleanup[] =
     role === 'entry' ? ['leaveAllOrders'] : ['leaveAllOrders', 'cancelBuyOrders'];

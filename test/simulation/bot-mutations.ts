@@ -1,8 +1,11 @@
-/** Bugs of the bot runtime, planted in every engine of bots: each must break an invariant (`mutations.ts` has the order engine's). */
+/**
+ * Bugs of the bot runtime, planted in every bot engine: each must break an invariant (`mutations.ts` has
+ * those of the order engine).
+ */
 import type { BotEngine } from '../../src/bots/runtime/bot-engine.ts';
 import { dec, str, ZERO } from '../../src/domain/decimal.ts';
 
-/** The run goes on after a start without one of the orders that it had out. */
+/** After a start the run goes on without one of its open orders. */
 export function forgetsAnOrder(bots: BotEngine): void {
   for (const live of bots.book.runs.values()) {
     const [order] = live.run.slots.orders();
@@ -13,7 +16,7 @@ export function forgetsAnOrder(bots: BotEngine): void {
   }
 }
 
-/** The clean-up of a run that ends leaves out its last order. */
+/** The clean-up of an ending run leaves out its last order. */
 export function cleansUpAllButOne(bots: BotEngine): void {
   const settle = bots.settle.bind(bots);
   bots.settle = (step, live) => {
@@ -22,14 +25,14 @@ export function cleansUpAllButOne(bots: BotEngine): void {
     const last = run.actions.findLastIndex((action) => action.do === 'cancel');
     if (ending && last >= 0) {
       const [left] = run.actions.splice(last, 1);
-      // The run believes that it is gone.
+      // The run believes that the order is gone.
       if (left?.do === 'cancel') run.input({ type: 'order', change: { key: left.key, kind: 'ended' } });
     }
     settle(step, live);
   };
 }
 
-/** What a run has reserved stays reserved when it has ended. */
+/** A run's reservation stays when the run has ended. */
 export function keepsReserving(bots: BotEngine): void {
   const settle = bots.settle.bind(bots);
   bots.settle = (step, live) => {
@@ -44,7 +47,7 @@ export function keepsReserving(bots: BotEngine): void {
   };
 }
 
-/** A fill changes the run and is not stored with it. */
+/** A fill changes the run but the change is not stored with it. */
 export function storesTooLate(bots: BotEngine): void {
   const store = bots.store.bind(bots);
   let count = 0;
@@ -68,7 +71,7 @@ export function cyclesTwice(bots: BotEngine): void {
   };
 }
 
-/** An exit on futures is sized by the position that is there instead of by the run's own lots. */
+/** A futures exit is sized by the whole position instead of by the run's own lots. */
 export function sellsForOthers(bots: BotEngine): void {
   const settle = bots.settle.bind(bots);
   bots.settle = (step, live) => {
@@ -83,7 +86,7 @@ export function sellsForOthers(bots: BotEngine): void {
   };
 }
 
-/** What a run trades is a thousand times what its deposit allows. */
+/** A run trades a thousand times what its deposit allows. */
 export function spendsTooMuch(bots: BotEngine): void {
   const store = bots.store.bind(bots);
   bots.store = (step, live) => {
@@ -97,7 +100,7 @@ export function spendsTooMuch(bots: BotEngine): void {
   };
 }
 
-/** What others close of a position is taken from nobody. */
+/** A position that others close is not taken from any run. */
 export function keepsWhatIsGone(bots: BotEngine): void {
   bots.shared.review = () => {};
 }

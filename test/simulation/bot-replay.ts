@@ -1,7 +1,8 @@
 /**
- * One seed twice: the same bots over the same market, once left alone and once with the desk dying under them. Dies only
- * where nothing of a run is on its way that the exchange would never get: everywhere else the exchange answers differently,
- * and so may the run. Judged are the fills up to the market time that both have seen.
+ * Plays one seed twice: the same bots over the same market, once undisturbed and once with crashes of the
+ * desk. The desk crashes only while no request of a run is on its way that the exchange would never get:
+ * otherwise the exchange answers differently, and so may the run. Only the fills up to the market time that
+ * both have reached are compared.
  */
 import type { FillRecord } from '../../src/domain/order.ts';
 import { runIdOf } from './bot-watch.ts';
@@ -10,21 +11,24 @@ import { CRASH_POINTS, type CrashPlan, planOf, type SeedPlan } from './plan.ts';
 import { type RunOptions, type SeedResult, World } from './world.ts';
 
 const ACTIVE_MS = 60_000;
-/** By then the bots have been started. */
+/** By this time the bots have been started. */
 const FIRST_CRASH_MS = 4_000;
 
-/** What a replay breaks where a killed and resumed desk trades otherwise than one that was left alone. */
+/** The invariant that a replay breaks where a killed and resumed desk trades unlike an undisturbed one. */
 export const REPLAY_INVARIANT = 12;
 
 interface Played {
   readonly result: SeedResult;
-  /** Of the runs: a line an execution, in the order of the market's time and of each exchange. */
+  /** Fills of the runs: a line per execution, ordered by market time within each exchange. */
   readonly fills: readonly string[];
-  /** Market time that has been reached. */
+  /** Market time that was reached. */
   readonly until: number;
 }
 
-/** The result of the desk that was killed; a violation, too, where its runs did not trade as those that were left alone. */
+/**
+ * Returns the result of the desk that was killed; it is a violation, too, if its runs traded unlike the
+ * undisturbed ones.
+ */
 export async function runReplay(seed: number, options: RunOptions = {}): Promise<SeedResult> {
   const plan = replayPlan(seed);
   const alone = await play({ ...plan, crashes: [], stops: [] }, {});
@@ -56,7 +60,7 @@ function replayPlan(seed: number): SeedPlan {
       again: 0,
     }),
   );
-  // What is left of a tick's volume is not known to an exchange that starts again.
+  // An exchange that starts again does not know what is left of a tick's volume.
   const { latencyMs: _, jitterMs: __, participation: ___, ...paper } = plan.paper;
   return {
     ...plan,
@@ -97,7 +101,8 @@ async function play(plan: SeedPlan, options: RunOptions): Promise<Played> {
     const fills = rows
       .map(({ doc }) => JSON.parse(doc) as FillRecord)
       .filter(({ orderId }) => orderId.includes('_'))
-      // Two accounts answer in one moment, and which one is first says nothing; nor does which of two runs is.
+      // Two accounts may answer at the same moment; which one comes first has no meaning, and the same holds
+      // for two runs.
       .toSorted((a, b) => a.time - b.time || a.exchange.localeCompare(b.exchange) || byRun(a, b));
     return { result, fills: withoutTies(fills).map(textOf), until: world.lastTickTime };
   } finally {
@@ -110,8 +115,9 @@ function byRun(a: FillRecord, b: FillRecord): number {
 }
 
 /**
- * What a run trades in one moment on one side at one price has no order: cancels that a crash interrupted are asked again by
- * the age of their orders, not as the run asked them, and the orders that replace them follow.
+ * Sorts fills whose order has no meaning: those of a run at one moment, side and price. Cancels that a crash
+ * interrupted are sent again by the age of their orders, not in the run's order, and the replacement orders
+ * follow.
  */
 function withoutTies(fills: readonly FillRecord[]): FillRecord[] {
   const ties: FillRecord[][] = [];
@@ -133,7 +139,10 @@ function isTie(a: FillRecord, b: FillRecord): boolean {
   );
 }
 
-/** Market time, run, and what was traded. Not which order of the run it was: a start may have placed one more in vain. */
+/**
+ * A fill as text: market time, run, and what was traded. The order id is left out: a start may have placed
+ * one order more in vain.
+ */
 function textOf({ orderId, time, side, symbol, qty, price, comm }: FillRecord): string {
   return `${time} ${runIdOf(orderId)} ${side} ${symbol} ${qty} ${price} ${comm}`;
 }

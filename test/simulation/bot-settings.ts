@@ -22,7 +22,7 @@ export const KINDS = {
 } as const;
 export type BotKind = keyof typeof KINDS;
 
-/** What whoever makes a bot knows of the account and the market. */
+/** What the maker of a bot knows about the account and the market. */
 export interface BotView {
   readonly exchange: string;
   readonly kind: 'spot' | 'futures';
@@ -33,17 +33,20 @@ export interface BotView {
   readonly held: (symbol: string) => number;
   readonly last: (symbol: string) => number;
   readonly marketTime: number;
-  /** Percent by which a price moves in a tick, about. */
+  /** Approximate percent by which a price moves in a tick. */
   readonly stride: number;
   readonly leverages: readonly number[];
-  /** Figures of the day are the same after a restart; the simulated market has no history for them. */
+  /** Whether daily figures survive a restart; the simulated market has no history for them. */
   readonly dayKept: boolean;
-  /** More of what is rare: for one bot that is looked at closely. Left out, a world draws what it has always drawn. */
+  /**
+   * Makes rare settings more frequent, for tests that examine one bot closely. Left out: the draws of a
+   * world.
+   */
   readonly wide?: WideView;
 }
 
 export interface WideView {
-  /** Prices and quantities are multiples of these. */
+  /** Steps of prices and quantities. */
   readonly tick: number;
   readonly step: number;
   /** Smallest value of an order, quote units. */
@@ -52,14 +55,14 @@ export interface WideView {
   readonly targets: readonly string[];
 }
 
-/** A bot in the making: settings are built around one symbol, side and budget. */
+/** Makes one bot: its settings are built around one symbol, side and budget. */
 export class BotMaker {
   readonly dice: Dice;
   readonly view: BotView;
   readonly s: SimSymbol;
   readonly now: number;
   readonly short: boolean;
-  /** Quote units of notional that it may spend, about. */
+  /** Approximate notional that it may spend, quote units. */
   readonly budget: number;
 
   constructor(dice: Dice, view: BotView, symbol = dice.pick(SYMBOLS)) {
@@ -86,31 +89,31 @@ export class BotMaker {
     };
   }
 
-  /** Percent, `from` to `to` of the market's stride. */
+  /** Returns a percentage, `from` to `to` times the market's stride. */
   percent(from: number, to: number): string {
     return Math.max(this.dice.between(from, to) * this.view.stride, 0.01).toFixed(3);
   }
 
-  /** A price so many strides above the present one (of a short below). */
+  /** Returns a price that many strides above the present one (below it for a short). */
   price(from: number, to: number, mirrored = true): string {
     const sign = mirrored && this.short ? -1 : 1;
     const off = (sign * this.dice.between(from, to) * this.view.stride) / 100;
     return this.fitPrice(this.now * (1 + off), this.s.priceDigits);
   }
 
-  /** A price as text, of the symbol's own steps where they are known. */
+  /** Writes a price as text, in the symbol's own steps where they are known. */
   fitPrice(value: number, digits: number): string {
     const { wide } = this.view;
     return wide ? multiple(Math.max(value, wide.tick), wide.tick) : value.toFixed(digits);
   }
 
-  /** A quantity of at least the smallest. */
+  /** Returns a quantity that is at least the smallest allowed one. */
   quantity(value: number): string {
     const { wide } = this.view;
     return wide ? multiple(Math.max(value, wide.step), wide.step) : Math.max(value, 0.001).toFixed(3);
   }
 
-  /** A price line through a price near the present one; `flat`: horizontal. */
+  /** Returns a price line through a price near the present one; `flat`: horizontal. */
   line(from: number, to: number, flat = this.dice.chance(0.5), mirrored = true): Record<string, string> {
     const { marketTime } = this.view;
     const price = this.price(from, to, mirrored);
@@ -160,7 +163,7 @@ export class BotMaker {
     return { symbol: { base: this.s.symbol.slice(0, -4), quote: 'USDT' } };
   }
 
-  /** What every strategy takes. */
+  /** Settings that every strategy has. */
   #strategy(): Settings {
     const { dice, view } = this;
     return {
@@ -176,7 +179,7 @@ export class BotMaker {
     };
   }
 
-  /** What everything that trades takes. */
+  /** Settings that every trading bot has. */
   #trader(): Settings {
     const { dice, view } = this;
     return {
@@ -194,7 +197,7 @@ export class BotMaker {
     };
   }
 
-  /** What keeps a run waiting, more often than a world has it. */
+  /** Conditions that keep a run waiting, more frequent than in a world. */
   #gates(): Settings {
     return {
       ...this.chance(0.12, () => ({ filters: this.#past() })),
@@ -205,7 +208,7 @@ export class BotMaker {
     };
   }
 
-  /** Filters over candles and figures of the past. */
+  /** Filters over past candles and figures. */
   #past(): Settings {
     const { dice } = this;
     const change = dice.pick(['0.01', '-0.01', '0.5', '-0.5']);
@@ -310,7 +313,7 @@ export class BotMaker {
     };
   }
 
-  /** So many parts of at least what the exchange takes. */
+  /** A number of parts, each at least as large as the exchange's minimum. */
   #parts(most: number): number {
     const least = this.view.wide?.least ?? (this.view.kind === 'futures' ? 130 : 15);
     return Math.max(1, Math.min(most, Math.floor(this.budget / least)));
@@ -319,7 +322,7 @@ export class BotMaker {
   #grid(): Settings {
     const { dice } = this;
     const count = Math.max(2, Math.min(dice.int(2, 9), this.#parts(8) + 1));
-    // Each cell must earn the fees of both ways.
+    // Each cell must earn the fees of both its orders.
     const half = Math.max(dice.between(1, 5) * this.view.stride, (count - 1) * 0.13) / 100;
     const centre = this.now * (1 + dice.between(-0.5, 0.5) * half);
     const price = (value: number) => this.fitPrice(value, this.s.priceDigits);
@@ -427,7 +430,7 @@ export class BotMaker {
     };
   }
 
-  /** There is something to sell; one in ten asks in vain. */
+  /** Whether there is something to sell; one in ten asks in vain. */
   #holds(): boolean {
     return this.view.held(this.s.symbol) !== 0 || this.dice.chance(0.1);
   }
@@ -522,7 +525,7 @@ function multiple(value: number, unit: number): string {
   return (Math.round(value / unit) * unit).toFixed(digits);
 }
 
-/** Whole percents that add up. */
+/** Whole percentages that add up to `whole`. */
 function parted(whole: number, count: number): string[] {
   const each = Math.floor(whole / count);
   return list(count, (i) => `${i === count - 1 ? whole - each * (count - 1) : each}`);

@@ -1,4 +1,6 @@
-/** Random stop rules, of settings and as runtime commands: every strategy with every trigger it may have. */
+/**
+ * Random stop rules, as settings and as runtime commands: every strategy with every trigger that it allows.
+ */
 import type { BotMaker } from './bot-settings.ts';
 
 const STRATEGIES = {
@@ -13,7 +15,7 @@ const STRATEGIES = {
 type Strategy = keyof typeof STRATEGIES;
 type Rule = Record<string, unknown>;
 
-/** A rule of a bot's settings. */
+/** A random rule for a bot's settings. */
 export function randomStop(maker: BotMaker): Rule {
   const { dice } = maker;
   const strategy = dice.weighted(STRATEGIES);
@@ -26,7 +28,7 @@ export function randomStop(maker: BotMaker): Rule {
   };
 }
 
-/** Params of `add_stoploss` and its like. */
+/** Random params of `add_stoploss` and similar commands. */
 export function randomStopCommand(maker: BotMaker): Rule {
   const { dice } = maker;
   const strategy = dice.weighted({ ...STRATEGIES, timeout_buy: 0 });

@@ -1,4 +1,4 @@
-/** What the watch over bots calls two cycles, and what too great a loss, at one moment; and what it lets pass. */
+/** When the watch over bots reports two cycles, or too great a loss, at one moment; and what it accepts. */
 import { expect, it } from 'vitest';
 import { encodeState } from '../../src/bots/run/codec.ts';
 import { newRunState } from '../../src/bots/run/run-state.ts';
@@ -20,7 +20,7 @@ const fillAt = (id: string, side: string, price: string) =>
 
 const fill = (id: string, side: string) => fillAt(id, side, '100');
 
-/** The run's row once it has heard so many fills and completed so many cycles. */
+/** The run's row after it has received so many fills and completed so many cycles. */
 const run = (fills: number, cycles: number) =>
   ({
     kind: 'run',
@@ -37,7 +37,10 @@ const run = (fills: number, cycles: number) =>
     },
   }) as Row;
 
-/** Two entries sent before the moment at which the exit of the first fills; the second entry is told with it, or sent after it. */
+/**
+ * Reports on two entries, the first sent before the moment at which its exit fills; the second is reported
+ * together with it, or sent after it.
+ */
 function watched(secondSentAt: number): string[] {
   const found: string[] = [];
   const watch = new BotWatch(
@@ -65,7 +68,7 @@ it('an entry that was sent at the moment of the cycle before makes two cycles of
   expect(watched(NOW)).toEqual([`run ${RUN} (CHANNEL) has completed 2 cycles at ${NOW}`]);
 });
 
-/** Bought and sold again at one moment, 12 dearer, on a deposit of 10. */
+/** Reports on a buy and a sale at one moment with a loss of 12, on a deposit of 10. */
 function lost(settings: object): string[] {
   const found: string[] = [];
   const watch = new BotWatch(

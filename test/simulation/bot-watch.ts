@@ -1,4 +1,7 @@
-/** Watches what is committed and told of bots: invariant 8 as far as it holds at every moment (`bot-checks.ts` has the rest). */
+/**
+ * Watches the commits and messages about bots: the part of invariant 8 that holds at every moment
+ * (`bot-checks.ts` has the rest).
+ */
 
 import { decodeState } from '../../src/bots/run/codec.ts';
 import { NO_BOT } from '../../src/desk/alerts/notice.ts';
@@ -9,18 +12,18 @@ import type { Row } from '../../src/domain/rows.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import type { Violate } from './checks.ts';
 
-/** Last ten characters of a bot's order. */
+/** The run id in an order id: the last ten characters of a bot's order. */
 export function runIdOf(orderId: string): string {
   return orderId.slice(orderId.lastIndexOf('_') + 1);
 }
 
-/** What is fixed about a run, and its end. */
+/** The fixed fields of a run, and its end. */
 export type KnownRun = Pick<
   RunRecord,
   'runId' | 'botId' | 'type' | 'startedAt' | 'endedAt' | 'reason' | 'settings' | 'figures'
 >;
 
-/** What a run has traded at one moment of the exchange. */
+/** What a run has traded at one moment of the exchange's time. */
 interface Traded {
   at: number;
   bought: Dec;
@@ -31,32 +34,38 @@ interface Traded {
 }
 
 export class BotWatch {
-  /** Every run there ever was; those of deleted bots, too. */
+  /** All runs that ever existed, including those of deleted bots. */
   readonly runs = new Map<string, KnownRun>();
-  /** Executions of orders of bots. */
+  /** Number of executions of bot orders. */
   fills = 0;
-  /** Alerts that the receiver has taken, and how often. */
+  /** Alerts that the receiver has accepted, and how often. */
   readonly taken = new Map<string, number>();
   readonly #live = new Map<string, string>();
-  /** Alerts by id, as they were stored last. */
+  /** Alerts by id, as last stored. */
   readonly alerts = new Map<string, AlertRecord>();
   /** Alerts: bot, run and condition -> the alert's id. */
   readonly #alerts = new Map<string, string>();
-  /** By run: market time of its last cycle, and what it has traded at its last moment. */
+  /** By run: market time of its last cycle, and its trades at the last moment. */
   readonly #cycledAt = new Map<string, number | null>();
-  /** Orders of runs, by their ids; and by run the order of each fill, of which its cycles have had the first so many. */
+  /**
+   * Orders of runs by their ids. Beside it, by run: the order of each fill, and how many of these fills
+   * belong to its completed cycles.
+   */
   readonly #orders = new Map<string, Pick<OrderRecord, 'side' | 'orderTime'>>();
   readonly #filled = new Map<string, string[]>();
   readonly #cycled = new Map<string, number>();
   readonly #traded = new Map<string, Traded>();
-  /** Runs that have failed while they held something. */
+  /** Runs that failed while they still held something. */
   readonly #failed = new Set<string>();
   readonly #violate: Violate;
   readonly #trace: (line: string) => void;
-  /** Per bot: what this desk's subscriber was told last. */
+  /** By bot: what this desk's subscriber was told last. */
   #told = new Map<string, string>();
 
-  /** Ticks of a live market may come at one time, several in a turn: nothing follows from two moments that are the same. */
+  /**
+   * Several ticks of a live market may have the same time, also within a turn: equal times prove nothing
+   * there.
+   */
   readonly #ticksShareTimes: boolean;
 
   constructor(violate: Violate, trace: (line: string) => void, ticksShareTimes = false) {
@@ -74,7 +83,7 @@ export class BotWatch {
     this.#trace(`taken alert ${alertId}`);
   }
 
-  /** Rows of one commit, right after it. */
+  /** Checks the rows of one commit, right after it. */
   committed(rows: readonly Row[]): void {
     for (const row of rows)
       if (row.kind === 'fill' && row.fill.orderId.includes('_')) {
@@ -92,7 +101,8 @@ export class BotWatch {
       } else if (row.kind === 'alert') {
         const { alert } = row;
         this.alerts.set(alert.id, alert);
-        // A notice is of no bot: two orders, or two lives of the desk, may have the same to tell at one time.
+        // A notice belongs to no bot: two orders, or two lives of the desk, may report the same at the same
+        // time.
         if (alert.botId === NO_BOT) continue;
         const known = `${alert.runId} ${alert.symbol} ${alert.condition} ${alert.market}`;
         const before = this.#alerts.get(known);
@@ -104,7 +114,7 @@ export class BotWatch {
         this.#fill(row.fill);
       }
     }
-    // A run's row may come after those of its orders.
+    // A run's row may follow those of its orders.
     for (const row of rows) if (row.kind === 'order' && row.order.creator === 'BOT') this.#order(row.order);
   }
 
@@ -150,13 +160,14 @@ export class BotWatch {
   }
 
   /**
-   * One position, one cycle a tick: after it nothing is sent that begins another before the next tick. What was sent before and is
-   * told late may well fill and be sold in the same one: each cycle has an entry of its own. GRID and LEVELS have a position for each cell.
+   * Allows one cycle a tick for one position: after a cycle no order is sent that begins another one before
+   * the next tick. An order that was sent earlier and is reported late may still fill and be sold at the same
+   * tick: each cycle needs an entry of its own. GRID and LEVELS have a position for each cell.
    */
   #cycles({ runId, type, settings, figures, state }: RunRecord, before: number): void {
     const more = figures.cycles - before;
     if (more <= 0) return;
-    // A commit may have fills that the run hears of after the cycle.
+    // A commit may have fills that the run receives only after the cycle.
     const filled = new Set(this.#filled.get(runId)?.slice(this.#cycled.get(runId) ?? 0, figures.fills));
     this.#cycled.set(runId, figures.fills);
     if (settings.flavor === 'GRID' || settings.flavor === 'LEVELS') return;
@@ -164,7 +175,7 @@ export class BotWatch {
     const isAgain = at !== null && this.#cycledAt.get(runId) === at && !this.#ticksShareTimes;
     const entry = 'short' in settings && settings.short === true ? 'SELL' : 'BUY';
     const entries = [...filled].map((id) => this.#orders.get(id)).filter((order) => order?.side === entry);
-    // Of two cycles told at once the first one may have begun in this tick.
+    // When two cycles are reported at once, the first may have begun in this tick.
     const isSentAfter =
       !this.#ticksShareTimes && entries.slice(isAgain ? 0 : 1).some((order) => order?.orderTime === at);
     if ((more > 1 || isAgain) && (isSentAfter || entries.length < more))
@@ -176,9 +187,10 @@ export class BotWatch {
   }
 
   /**
-   * What a run buys and sells again at one moment never costs it more than all that it may hold: its deposit, times the leverage
-   * of a futures run. A resting order trades at its own price however far the market has jumped beyond it, so with leverage one
-   * jump alone may cost more than the deposit; going in and out again and again may not.
+   * Limits the loss of a run that buys and sells again at one moment to all that it may hold: its deposit,
+   * times the leverage of a futures run. A resting order trades at its own price however far the market has
+   * jumped beyond it, so with leverage one jump alone may cost more than the deposit; repeated entries and
+   * exits may not.
    */
   #fill({ orderId, symbol, side, time, qty, price, comm, commAsset }: FillRecord): void {
     const runId = runIdOf(orderId);
@@ -187,7 +199,7 @@ export class BotWatch {
     const traded = last?.at === time ? last : { at: time, ...none };
     this.#traded.set(runId, traded);
     const notional = mul(dec(qty), dec(price));
-    // What is paid in a third asset is not of the deposit.
+    // A fee in a third asset is not paid from the deposit.
     if (commAsset === 'USDT') traded.fees += dec(comm);
     else if (symbol.startsWith(commAsset)) traded.fees += mul(dec(comm), dec(price));
     if (side === 'BUY') {
@@ -209,7 +221,7 @@ export class BotWatch {
       this.#violate(8, `run ${runId} has lost ${str(loss)} of at most ${str(most)} by trades at ${time}`);
   }
 
-  /** A bot in ERROR keeps a run that has failed and still holds something (R12). */
+  /** Checks that a bot in ERROR keeps a run that has failed and still holds something (R12). */
   #bot({ id, status, runId }: BotRecord, rows: readonly Row[]): void {
     this.#trace(`bot ${id} ${status} ${runId ?? '-'}`);
     const isFailed = status === 'ERROR' && runId !== null && this.#hasFailed(runId, rows);

@@ -1,7 +1,8 @@
 /**
- * The simulation with bots in every test run: the same seeds every time, or new ones from OUTCRY_SEED on; a seed twice; planted
- * bugs of the bot runtime, each at the seed that is known to catch it; and runs that are killed and resumed beside the same
- * runs left alone. `npm run sim -- --bots` and `--replay` run more of it, from any seed.
+ * The simulation with bots in every test run: the same seeds every time, or new ones from OUTCRY_SEED on; a
+ * seed twice; planted bugs of the bot runtime, each at the seed that is known to catch it; and runs that are
+ * killed and resumed, compared with the same runs left undisturbed. `npm run sim -- --bots` and `--replay`
+ * run more of it, from any seed.
  */
 import { describe, expect, it } from 'vitest';
 import { freshSeed } from '../support/seeds.ts';
@@ -14,7 +15,7 @@ import { runSeed } from './world.ts';
 const WORKERS = 2;
 const REPLAYS = 40;
 const FRESH_FROM = freshSeed();
-/** Those that are the same every time find nothing new: more of the others. */
+/** Number of seeds. Fixed seeds find nothing new, so fresh ones are more. */
 const SEEDS = FRESH_FROM === null ? 75 : 100;
 const FROM = FRESH_FROM ?? 1;
 const MINUTES_MS = 10 * 60_000;
@@ -33,11 +34,11 @@ describe('a simulated desk with bots', () => {
     const broken = results.filter(({ violation }) => violation !== null);
     expect(broken.map((result) => describeViolation(result, { mode: 'bots' })).join('\n')).toBe('');
     expect(results).toHaveLength(SEEDS);
-    // What was never tried was not tested.
+    // An event that never happened was not tested.
     const sum = (of: (result: SeedSummary) => number) => results.reduce((all, result) => all + of(result), 0);
     expect(sum(({ crashes }) => crashes)).toBeGreaterThan(SEEDS);
     expect(sum(({ runs }) => runs)).toBeGreaterThan(4 * SEEDS);
-    // They come in bursts: a hundred seeds had 941, five hundred 6,006.
+    // Fills come in bursts: a hundred seeds had 941, five hundred 6,006.
     expect(sum(({ botFills }) => botFills)).toBeGreaterThan(4 * SEEDS);
   });
 

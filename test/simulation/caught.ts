@@ -1,6 +1,7 @@
 /**
- * The planted bugs and the seed at which each is caught, in `mutations.json`: a search writes them down, the tests play each
- * bug at its own. What the simulation draws decides which seeds those are: search again after that has changed.
+ * The planted bugs and the seed that catches each, in `mutations.json`: a search writes the seeds, the tests
+ * replay each bug at its own. The draws of the simulation decide which seeds those are: search again when the
+ * draws have changed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { MUTATION_NAMES, type MutationName, showsIn } from './mutations.ts';
@@ -11,16 +12,19 @@ export interface Caught {
   readonly name: MutationName;
   readonly mode: Mode;
   readonly seed: number;
-  /** Of design/testing.md: the first that breaks. */
+  /** The first invariant that breaks, as numbered in design/testing.md. */
   readonly invariant: number;
 }
 
-/** A bug that shows in none of so many seeds is not caught. */
+/** Seeds searched for each bug: one that shows in none of them is not caught. */
 const SEARCHED = 300;
 const FILE = new URL('./mutations.json', import.meta.url);
 const SEARCH = 'npm run sim -- --mutations';
 
-/** What the planted bug broke at its seed, and what it broke when that was written down; the first null if nothing. */
+/**
+ * Plays a planted bug at its seed. Returns what it broke now, null: nothing; and what it broke when the seed
+ * was recorded.
+ */
 export async function playRecorded(
   name: MutationName,
 ): Promise<{ readonly broken: number | null; readonly recorded: number }> {
@@ -32,8 +36,8 @@ export async function playRecorded(
 }
 
 /**
- * Looks for the first seed that catches each planted bug, or each that shows in one way, and writes them down; one whose seed still
- * catches it keeps it. Gives back the names of those that none catches.
+ * Searches the first seed that catches each planted bug, or each bug of one mode, and records it; a seed that
+ * still catches its bug is kept. Returns the names of bugs that no seed catches.
  */
 export async function searchSeeds(
   workers: number,

@@ -1,4 +1,7 @@
-/** The invariants of design/testing.md over a world that has come to rest, and those that hold in memory at every moment. */
+/**
+ * The invariants of design/testing.md for a world that has come to rest, and those that hold in memory at
+ * every moment.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { type Dec, dec, mul, str, ZERO } from '../../src/domain/decimal.ts';
 import type { OrderNames } from '../../src/domain/exchange.ts';
@@ -35,16 +38,17 @@ export interface Stored {
   readonly fills: ReadonlyMap<string, FillRecord[]>;
   readonly events: ReadonlyMap<string, OrderEvent[]>;
   readonly plans: readonly SplitPlan[];
-  /** Our id of an order by a name that its exchange has of it; empty: there is none. */
+  /** Returns the desk's id of an order by an id that its exchange has for it; empty: none. */
   readonly named: (exchange: string, names: OrderNames) => string;
 }
 
-/** At any moment of a running desk. */
+/** Checks that hold at every moment of a running desk. */
 export function checkMemory(desk: SimDesk, violate: Violate): void {
   const { memory } = desk.core.engine;
   const locks = new Map<string, Dec>();
   for (const order of memory.orders.values()) {
-    // The exchanges here keep what they say: nothing that has ended is alive, however late and often it is told (S62).
+    // These exchanges never contradict themselves: no ended order is alive, however late and often it is
+    // reported (S62).
     if (order.contradiction)
       violate(2, `${order.id} is ${order.status} and counts as alive: ${order.contradiction.proof}`);
     if (order.lock) {
@@ -72,7 +76,7 @@ export function checkMemory(desk: SimDesk, violate: Violate): void {
   }
 }
 
-/** Nothing has been on its way since before `since` (wall time). */
+/** Checks that nothing has been on its way since before `since` (wall time). */
 export function checkLiveness(desk: SimDesk, since: number, violate: Violate): void {
   const { memory } = desk.core.engine;
   for (const order of memory.orders.values()) {
@@ -99,7 +103,7 @@ export function checkLiveness(desk: SimDesk, since: number, violate: Violate): v
   }
 }
 
-/** After faults have healed and time has passed. */
+/** Checks that hold after faults have healed and time has passed. */
 export function checkEnd(world: World): void {
   const { violate, desk } = world;
   if (!desk) {
@@ -144,7 +148,7 @@ export function checkEnd(world: World): void {
   checkBots(world, desk, stored);
 }
 
-/** 2, 3: every exchange order is ours, executed once, and both sides agree on it. */
+/** Invariants 2, 3: every exchange order is the desk's own, executed once, and both sides agree on it. */
 function checkExchange(
   world: World,
   account: SimAccount,
@@ -161,7 +165,7 @@ function checkExchange(
     const isOthers = rough !== null && isOfOthers(clientId);
     const id = isOthers
       ? stored.named(exchange, {
-          // A name that many have names none.
+          // A client id that many orders share identifies none.
           clientId: isReduction(clientId) ? '' : toldName(clientId),
           symbol,
           venueIds: rough.venueIds(doc),
@@ -170,7 +174,7 @@ function checkExchange(
     const named = stored.orders.get(aliases.get(id) ?? id);
     const order = named?.exchange === exchange ? named : undefined;
     if (isOthers) others.add(id);
-    // Of an order of others that ended without an execution nobody has to know.
+    // The desk need not know an external order that ended without an execution.
     const nobody = isOthers && dec(doc.cum) === ZERO && doc.end > 0;
     if (!order && nobody) continue;
     if (!order) violate(2, `${exchange} has an order ${doc.clientId} that has no row`);
@@ -179,8 +183,9 @@ function checkExchange(
       others.add(stored.named(exchange, { clientId: '', symbol, venueIds }));
       continue;
     }
-    // Of an order of others that its exchange has forgotten nothing but its executions can be known, and of one that was sized by
-    // what it pays, or was refused at its trigger; one of ours that was sent, of which nobody has told anything and that has executed nothing, may have got lost.
+    // Only the executions can be known of an external order that its exchange has forgotten, that was sized
+    // by what it pays, or that was refused at its trigger. One of the desk's own orders may have got lost if
+    // it was sent, nothing was reported about it and nothing executed.
     else if (
       !(
         rough &&
@@ -260,7 +265,10 @@ function sameCommission(
   return a.comm === b.comm && a.commAsset === b.commAsset;
 }
 
-/** 4: start + fills - fees = end, from our fill rows; and what the engine believes is what the exchange has. */
+/**
+ * Invariant 4: start + fills - fees = end, from the desk's fill rows; and the engine's balances equal those
+ * of the exchange.
+ */
 function checkBalances(
   world: World,
   desk: SimDesk,
@@ -279,7 +287,7 @@ function checkBalances(
     add(instrument.quote, -sign * mul(dec(fill.qty), dec(fill.price)));
     add(fill.commAsset, -dec(fill.comm));
   }
-  // What others paid in and took out is told by the exchange alone.
+  // Deposits and withdrawals by others are reported by the exchange alone.
   const rough = world.roughs.get(account.id)?.exchange;
   for (const [asset, amount] of rough?.transfers() ?? []) add(asset, amount);
   const memory = desk.core.engine.memory.account(account.id);
@@ -310,7 +318,7 @@ function checkBalances(
   }
 }
 
-/** 3, 5, 6 of one order. */
+/** Invariants 3, 5, 6 for one order. */
 export function checkOrder(
   world: Pick<World, 'watch'>,
   order: OrderRecord,
@@ -348,7 +356,7 @@ export function checkOrder(
   }
 }
 
-/** The statuses an order went through, by its events. */
+/** The statuses that an order passed through, by its events. */
 function pathOf(events: readonly OrderEvent[], order: OrderRecord, violate: Violate): OrderStatus[] {
   const path: OrderStatus[] = [];
   for (const { status } of events) if (path.at(-1) !== status) path.push(status);
@@ -370,13 +378,15 @@ function pathOf(events: readonly OrderEvent[], order: OrderRecord, violate: Viol
   return path;
 }
 
-/** What a part has of the order that was split. */
+/** Fields that each part has in common with the split order. */
 const KEPT_BY_PARTS = [
   ...(['user', 'exchange', 'symbol', 'side', 'type', 'positionSide', 'timeInForce', 'goodTillDate'] as const),
   ...(['reduceOnly', 'closePosition', 'workingType', 'isContract', 'metadata'] as const),
 ] satisfies readonly (keyof OrderRecord)[];
 
-/** 7. `cutsExits`: the exchange makes each part of what is to reduce a position no larger than that. */
+/**
+ * Invariant 7. `cutsExits`: the exchange makes each part that reduces a position no larger than the position.
+ */
 export function checkSplits(
   stored: Stored,
   violate: Violate,
@@ -412,7 +422,7 @@ export function checkSplits(
   }
 }
 
-/** What is in memory is what a start would load. */
+/** Checks that memory equals what a start would load. */
 export function checkMemoryIsStored(desk: SimDesk, stored: Stored, violate: Violate): void {
   for (const order of desk.core.engine.memory.orders.values()) {
     const row = stored.orders.get(order.id);
@@ -460,7 +470,7 @@ function grouped<T extends { readonly orderId: string }>(items: readonly T[]): M
   return groups;
 }
 
-/** The database as text, a line a row. */
+/** The database as text, a line per row. */
 export function dumpOf(db: DatabaseSync, only?: string): string[] {
   const tables = only ? [only] : ['orders', 'fills', 'events', 'splits', 'idempotency', 'paper', 'meta'];
   return tables.flatMap((table) =>

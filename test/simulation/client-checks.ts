@@ -1,4 +1,4 @@
-/** The clients' log of requests against what is stored at the end: invariants 1, 2 and 9. */
+/** Compares the clients' log of requests with the stored rows at the end: invariants 1, 2 and 9. */
 import { type Dec, dec } from '../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { RANDOM_LENGTH, randomOf } from '../../src/engine/order-ids.ts';
@@ -9,13 +9,13 @@ import type { Call } from './history.ts';
 import { changeOf } from './replacements.ts';
 import type { World } from './world.ts';
 
-/** What an exchange makes smaller by itself; see `VenueWorld`. */
+/** Orders that an exchange makes smaller by itself; see `VenueWorld`. */
 export interface Cuts {
   readonly cutsExits?: boolean;
   readonly cutsStops?: boolean;
 }
 
-/** 1, 9: the clients' log against the end. */
+/** Invariants 1, 9: the clients' log against the end. */
 export function checkClients(
   world: Pick<World, 'watch' | 'clients'>,
   stored: Stored,
@@ -31,13 +31,14 @@ export function checkClients(
       const order = stored.orders.get(id);
       const truth = order && world.watch.exchange(order.exchange);
       const doc = truth?.orders.get(truth.numbersOf.get(id)?.[0] ?? '');
-      // What it was placed at may be asked for again.
+      // A later request may ask for the price at which it was placed.
       return doc?.amended ? doc.price : null;
     },
     violate,
   );
   for (const order of stored.orders.values()) {
-    // Another try of an order is no second order of its request, and what takes its place to change it is the change's.
+    // A retry of an order is no second order of its request, and a replacement order belongs to the request
+    // that amended it.
     const before = order.replaces === undefined ? undefined : stored.orders.get(order.replaces);
     if (before && !changeOf(stored, before, order)) continue;
     const entropy = randomOf(order.id);
@@ -71,7 +72,10 @@ export function checkClients(
     if (count > 1) violate(2, `key ${group} was carried out ${count} times`);
 }
 
-/** A market buy that the engine has held buys less when its money is not enough any more, and an exit closes what is there. */
+/**
+ * Whether the size is the asked one. An emulated market buy buys less when the money is not enough any more,
+ * and an exit closes what is there.
+ */
 function isAskedSize(order: OrderRecord, asked: Dec, { cutsExits, cutsStops }: Cuts): boolean {
   const buysLess = order.emulated && order.side === 'BUY' && order.price === undefined;
   const stops = order.type === 'STOP_MARKET' || order.type === 'TAKE_PROFIT_MARKET';
@@ -80,14 +84,17 @@ function isAskedSize(order: OrderRecord, asked: Dec, { cutsExits, cutsStops }: C
   return dec(order.origQty) === asked || (mayBeLess && dec(order.origQty) < asked);
 }
 
-/** It does nothing but reduce a position. */
+/** Whether the order can only reduce a position. */
 export function reduces({ reduceOnly, positionSide, side }: OrderRecord): boolean {
   return (
     reduceOnly || (positionSide === 'LONG' && side === 'SELL') || (positionSide === 'SHORT' && side === 'BUY')
   );
 }
 
-/** 2: an order that takes another's place does so alone, wants the same, and that other one never traded. */
+/**
+ * Invariant 2: a replacement order is the only one for its order, has the same terms, and the replaced one
+ * never traded.
+ */
 function checkReplacements(stored: Stored, violate: Violate, changed: ReadonlySet<string>): void {
   for (const order of stored.orders.values()) {
     const next = order.replacedBy === undefined ? null : stored.orders.get(order.replacedBy);
@@ -100,7 +107,7 @@ function checkReplacements(stored: Stored, violate: Violate, changed: ReadonlySe
     const before = stored.orders.get(order.replaces);
     if (before?.replacedBy !== order.id) violate(2, `${order.replaces} does not name ${order.id}`);
     if (!before || changeOf(stored, before, order)) continue;
-    // What closes a position is as large as that is when it leaves.
+    // An order that closes a position gets the position's size at the moment it is sent.
     const isLess = order.emulated && reduces(order) && dec(order.origQty) < dec(before.origQty);
     const sizeOf = (o: OrderRecord) => (o.closePosition || isLess ? 'what is there' : o.origQty);
     const wants = (o: OrderRecord) =>
@@ -110,7 +117,7 @@ function checkReplacements(stored: Stored, violate: Violate, changed: ReadonlySe
   }
 }
 
-/** 7: a cancel ends the change of its order, or acts on what took its place (S54). */
+/** Invariant 7: a cancel ends the pending amendment of its order, or acts on the replacement order (S54). */
 function checkCancelled(call: Call, violate: Violate): void {
   const { id, specific } = (
     JSON.parse(call.body) as { data: { id: string; specific: Record<string, unknown> } }

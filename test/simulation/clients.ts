@@ -1,6 +1,6 @@
 /**
- * The clients of a world: they place, cancel, split, read, repeat requests under the same key and give up waiting. They know
- * only what they were answered.
+ * The clients of a world: they place, cancel, split, read, repeat requests under the same key and give up
+ * waiting. They know only their answers.
  */
 import type { Actor } from '../../src/domain/actor.ts';
 import { toNumber } from '../../src/domain/decimal.ts';
@@ -19,7 +19,7 @@ import type { SimClock } from './sim-clock.ts';
 import type { SimDesk } from './sim-desk.ts';
 
 export const USER = 'owner';
-/** The last one is revoked in some seeds. */
+/** API keys of the clients. The last one is revoked in some seeds. */
 export const KEY_IDS = ['key-a', 'key-b'] as const;
 
 const HOUR_MS = 3_600_000;
@@ -28,16 +28,16 @@ const ACTIONS = { place: 50, repeat: 16, cancel: 20, split: 7, read: 6, misuse: 
 export interface ClientsOptions {
   readonly plan: SeedPlan;
   readonly dice: Dice;
-  /** Of the changes of open orders. */
+  /** Draws for amendments of open orders. */
   readonly amendDice: Dice;
   readonly clock: SimClock;
   readonly accounts: readonly SimAccount[];
   readonly desk: () => SimDesk | null;
   readonly violate: (invariant: number, text: string) => void;
   readonly trace: (line: string) => void;
-  /** True when the order's row is committed. */
+  /** Whether the order's row is committed. */
   readonly isStored: (orderId: string) => boolean;
-  /** The order may be another one from now on. */
+  /** Reports that a replacement order may stand for this order from now on. */
   readonly changes: (orderId: string) => void;
 }
 
@@ -53,11 +53,11 @@ export class Clients {
   readonly calls: Call[] = [];
   /** Acknowledged orders. */
   readonly known: KnownOrder[] = [];
-  /** First answer that must be repeated, per group. */
+  /** The first answer of each group that repeats must return. */
   readonly kept = new Map<string, Call>();
   #active = false;
   revokedKey: string | null = null;
-  /** True time at which that was stored. */
+  /** True time at which the revocation was stored. */
   #revokedAt = Number.POSITIVE_INFINITY;
   readonly #o: ClientsOptions;
   readonly #open = new Set<Call>();
@@ -76,13 +76,13 @@ export class Clients {
     this.#active = false;
   }
 
-  /** The process has died: nobody gets an answer any more. */
+  /** Ends all open requests: the process has died, and nobody gets an answer any more. */
   crashed(): void {
     for (const call of this.#open) call.state = 'unknown';
     this.#open.clear();
   }
 
-  /** Revokes a key as a console does; known to the clients once that is stored. */
+  /** Revokes a key as a console does; the clients know it once that is stored. */
   revoke(keyId: string): void {
     const desk = this.#o.desk();
     if (!desk?.ready) return;
@@ -101,18 +101,18 @@ export class Clients {
       );
   }
 
-  /** Repeats the request of every key that is still within its hour, once. */
+  /** Repeats once the request of every key that is still within its hour. */
   repeatAll(most: number): void {
     const groups = [...this.#byGroup.values()].filter((calls) => this.#repeatable(calls));
     for (const calls of groups.slice(-most)) this.#repeat(calls);
   }
 
-  /** Requests to the desk that lives now which are still without an answer. */
+  /** Requests to the present desk that are still unanswered. */
   unanswered(): readonly Call[] {
     return [...this.#open];
   }
 
-  /** As a console does that cancels everything. */
+  /** Cancels everything, as a console does. */
   cancelAll(): void {
     const all = this.known.slice(-80);
     for (const [n, { exchange, id }] of all.entries()) {
@@ -203,7 +203,7 @@ export class Clients {
     }
   }
 
-  /** As a console does, without a key. */
+  /** Amends an order without a key, as a console does. */
   #change(client: number): void {
     const { amendDice: dice, accounts } = this.#o;
     const desk = this.#o.desk();
@@ -218,7 +218,7 @@ export class Clients {
     this.send(client, KEY_IDS[0], { type: 'amend', exchange, id, ...to }, null);
   }
 
-  /** An idempotency key of its own for the next request, if it takes one. */
+  /** Returns a new idempotency key for the next request, if that takes one. */
   maybeKey(): string | null {
     return this.#o.dice.chance(0.85) ? `k${this.calls.length}` : null;
   }
@@ -228,7 +228,7 @@ export class Clients {
     return recent.length > 0 ? this.#o.dice.pick(recent) : null;
   }
 
-  /** Surely within the hour of the key, or surely after it. */
+  /** Calls that are surely within the hour of their key, or surely after it. */
   #repeatable(calls: readonly Call[]): boolean {
     const { now } = this.#o.clock;
     return now - (calls[0]?.at ?? 0) < HOUR_MS - 120_000;
@@ -239,7 +239,7 @@ export class Clients {
     this.send(first.client, first.keyId, first.command, first.group);
   }
 
-  /** Another request under a used key: 409, and no effect. */
+  /** Sends another request under a used key: 409 and no effect. */
   #misuse(client: number, keyId: string, of: Call): void {
     const id = this.known.at(-1)?.id ?? 'nothing';
     const command: OrderCommand = { type: 'cancel', exchange: 'nowhere', id };
@@ -305,7 +305,7 @@ export class Clients {
     this.#o.trace(`gave up ${call.n}`);
   }
 
-  /** What can be said of one answer at once. */
+  /** Checks everything that one answer alone allows to check. */
   #judge(call: Call, misuse: boolean): void {
     const { violate } = this.#o;
     if (call.keyId === this.revokedKey && call.status < 300 && call.at > this.#revokedAt) {
@@ -341,7 +341,10 @@ export class Clients {
     }
   }
 
-  /** On spot what sells closes: of all guards only the band of prices may stand against it. */
+  /**
+   * Whether a guard may have refused this close. On spot a sale closes: of all guards only the price band may
+   * refuse it.
+   */
   #isCloseRefused({ command, state, body }: Call): boolean {
     if (state !== 'refused' || command.type !== 'place' || command.request.side !== 'SELL') return false;
     const { exchange } = command.request;
@@ -349,7 +352,7 @@ export class Clients {
     return isSpot && /(?:max\w+|symbols|dailyLossLimit) of [\w-]+ (?:allows|is)/.test(body);
   }
 
-  /** Whoever was acknowledged an order reads it from then on. */
+  /** Reads an acknowledged order: its client can read it from the acknowledgement on. */
   #read(desk: SimDesk): void {
     const since = this.#o.clock.now - 50 * 60_000;
     const expected = this.known.slice(-10).filter((order) => order.answeredAt > since);

@@ -1,6 +1,7 @@
 /**
- * What a dead-man switch must have done and must not have done, seen from the exchange: it never goes off while a desk lives whose line
- * is good, an entry that rests has a countdown behind it, and nothing without an entry has one. What it has ended says so.
+ * What a dead-man switch must and must not have done, seen from the exchange: it never fires while a desk
+ * lives and its connection works, a resting entry always has a countdown, and without an entry there is none.
+ * Orders that it has ended say so.
  */
 import { OWNER } from '../../src/domain/actor.ts';
 import { WHOLE_ACCOUNT } from '../../src/domain/dead-man.ts';
@@ -14,9 +15,9 @@ import type { SimClock } from './sim-clock.ts';
 import type { SimDesk } from './sim-desk.ts';
 import { type Strikes, strike } from './sim-faults.ts';
 
-/** Number of the invariant, beside those of design/testing.md. */
+/** Number of this invariant, beside those of design/testing.md. */
 const DEAD_MAN = 16;
-/** A request and its answer take less. */
+/** Longer than a request and its answer take. */
 const WAY_MS = 1_500;
 
 export interface DeadManGiven {
@@ -34,7 +35,7 @@ export class DeadManWatch {
   readonly #o: DeadManGiven;
   /** True time since which nothing has kept the desk from renewing. */
   #calmSince: number;
-  /** Countdowns that run without an entry, since when as far as was seen. */
+  /** Countdowns that run without an entry, with the time at which each was first seen so. */
   readonly #idle = new Map<string, number>();
 
   constructor(o: DeadManGiven) {
@@ -46,14 +47,14 @@ export class DeadManWatch {
     deadMan.onFired = (key) => this.#fired(key);
   }
 
-  /** The desk was started, ended, asleep, or its line was not good until now. */
+  /** Notes that the desk was started, ended, asleep, or disconnected until now. */
   trouble(): void {
     this.#calmSince = this.#o.clock.now;
-    // Whether there was an entry since the last look nobody has seen.
+    // Whether there was an entry since the last look is unknown.
     this.#idle.clear();
   }
 
-  /** At a moment of its own. */
+  /** Checks the switch at a moment of the world's choice. */
   look(desk: SimDesk): void {
     const { rough, clock, violate } = this.#o;
     const { deadMan } = rough.line;
@@ -81,7 +82,7 @@ export class DeadManWatch {
     for (const key of running) {
       const since = known.has(key) ? clock.now : (this.#idle.get(key) ?? clock.now);
       this.#idle.set(key, since);
-      // Its next renewal takes it back; one that is lost, the one after it.
+      // The next renewal cancels the countdown; if that is lost, the one after it.
       if (clock.now - Math.max(since, this.#calmSince) > settled + seconds * 1_000)
         violate(DEAD_MAN, `${account.account.id} ${key} has a countdown and no entry`);
     }
@@ -89,7 +90,10 @@ export class DeadManWatch {
     strike(this.#o.strikes, `${account.account.id}: its dead-man switch is looked at`);
   }
 
-  /** At the end: whatever it has ended is known as that, unless somebody wanted it gone, or it had ended by itself. */
+  /**
+   * Checks at the end: an order that the switch has ended is known as such, unless somebody cancelled it or
+   * it had ended by itself.
+   */
   checkEnd(desk: SimDesk): void {
     const { rough, violate, strikes, steady } = this.#o;
     const { memory } = desk.core.engine;
@@ -110,7 +114,7 @@ export class DeadManWatch {
     strike(strikes, `${rough.exchange.account.id}: its dead-man switch goes off`);
     const seconds = rough.line.deadMan?.plan.seconds ?? 0;
     const living = desk();
-    // Bans and others who use the budget up are the exchange's own.
+    // Bans, and others who use up the budget, are the exchange's doing.
     if (rough.limits && !healed()) return;
     if (!living?.ready || clock.now - this.#calmSince <= seconds * 1_000 + WAY_MS) return;
     violate(DEAD_MAN, `the switch of ${rough.exchange.account.id} ${key} went off beside a desk that lives`);

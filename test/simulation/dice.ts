@@ -1,11 +1,14 @@
-/** Seeded chance. Each part of a world draws from a stream of its own, so that a change in one leaves the others alone. */
+/**
+ * Seeded random numbers. Each part of a world draws from a stream of its own, so that a change in one leaves
+ * the others alone.
+ */
 
 const BASE32 = '0123456789abcdefghijklmnopqrstuv';
 
 export class Dice {
   #state: number;
 
-  /** `stream` names the part that draws. */
+  /** `stream`: the name of the part that draws. */
   constructor(seed: number, stream: string) {
     let hash = 0x811c9dc5 ^ seed;
     for (let i = 0; i < stream.length; i++) hash = Math.imul(hash ^ stream.charCodeAt(i), 0x01000193);

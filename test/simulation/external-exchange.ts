@@ -1,4 +1,7 @@
-/** An exchange account outside the desk's process: own storage, own commit lane, goes on while the desk is down. */
+/**
+ * An exchange account outside the desk's process: it has its own storage and commits, and goes on while the
+ * desk is down.
+ */
 import type { Clock, Random } from '../../src/domain/clock.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import type { PaperFaults } from '../../src/venues/paper/faults.ts';
@@ -14,7 +17,7 @@ export interface ExternalOptions {
   readonly faults: PaperFaults;
   readonly paper: PaperOptions;
   readonly marketTime: () => number;
-  /** True: this commit fails. */
+  /** Whether this commit fails. */
   readonly fails: () => boolean;
   readonly stored: (rows: readonly Row[]) => void;
 }
@@ -23,7 +26,7 @@ export class ExternalExchange {
   readonly tables = new Map<string, Map<string, unknown>>();
   readonly venue: PaperVenue;
   readonly #stored: (rows: readonly Row[]) => void;
-  /** The desk that listens, if one does. */
+  /** The desk that listens; null: none does. */
   sink: VenueSink | null = null;
 
   constructor(o: ExternalOptions) {
@@ -58,7 +61,7 @@ export class ExternalExchange {
     });
   }
 
-  /** What it has stored before it opens. */
+  /** Stores rows before the account opens. */
   seed(rows: readonly Row[]): void {
     this.#keep(rows);
     this.#stored(rows);

@@ -1,4 +1,7 @@
-/** The invariants of a futures account at rest: its books by its own audit and by its trades, and what the desk knows of it. */
+/**
+ * The invariants of a futures account at rest: the exchange's books by its own audit and by its trades, and
+ * the desk's view of the account.
+ */
 import { type Dec, dec, str, ZERO } from '../../src/domain/decimal.ts';
 import type { ExchangePosition } from '../../src/domain/position.ts';
 import type { PositionSide } from '../../src/schemas/order.ts';
@@ -30,14 +33,14 @@ export function checkFutures(
   checkKnown(desk, core, account, violate);
   checkExplained(desk, core, account, rough, stored, violate);
   for (const doc of truth.orders.values()) {
-    // Those of an exchange that errs have other names here.
+    // On an exchange that errs liquidations have other names here.
     if (rough || !doc.clientId.startsWith('liq-')) continue;
     const order = stored.orders.get(doc.clientId);
     if (order?.external !== true) violate(3, `the liquidation ${doc.clientId} is no external order here`);
   }
 }
 
-/** The exchange as its stored documents make it. */
+/** Builds the exchange from its stored documents. */
 function coreOf(world: World, { account, instruments, startBalances }: SimAccount, truth: ExchangeTruth) {
   const options = compilePaperOptions({ ...world.plan.paper, startBalances }, account.kind);
   const documents = new Map<string, ReadonlyMap<string, unknown>>([
@@ -49,7 +52,10 @@ function coreOf(world: World, { account, instruments, startBalances }: SimAccoun
   return new FuturesCore({ instruments, options }, documents);
 }
 
-/** 4: trades make the positions, the realised PnL and the fees; what there was at the start is what it began with. */
+/**
+ * Invariant 4: trades explain the positions, the realised PnL and the fees, from the balances of the start
+ * on.
+ */
 function checkLedger(
   core: FuturesCore,
   { startBalances }: SimAccount,
@@ -72,7 +78,7 @@ function checkLedger(
     if (booked !== made)
       violate(4, `${what} is ${str(booked)} at the exchange, its trades make ${str(made)}`);
   };
-  // What others paid in and took out is told by the exchange alone.
+  // Deposits and withdrawals by others are reported by the exchange alone.
   const paid = rough?.transfers().get('USDT') ?? ZERO;
   same('the start', amounts.start, dec(startBalances.USDT ?? '0') + paid);
   same('the realised PnL', amounts.realized, realized);
@@ -87,8 +93,8 @@ function checkLedger(
 }
 
 /**
- * 4: what there was, the fills that are stored here and what comes without a fill (funding, transfers, losses that the insurance
- * paid) make the wallet as it is believed here, asset by asset.
+ * Invariant 4: the opening balance, the stored fills and changes without a fill (funding, transfers, losses
+ * that the insurance paid) explain the wallet as the desk believes it, asset by asset.
  */
 function checkExplained(
   desk: SimDesk,
@@ -120,7 +126,7 @@ function checkExplained(
   }
 }
 
-/** 3, 4: positions, settings and wallet as the desk knows them. */
+/** Invariants 3, 4: positions, settings and wallet as the desk knows them. */
 function checkKnown(
   desk: SimDesk,
   core: FuturesCore,
@@ -147,7 +153,7 @@ function checkKnown(
       );
     }
   }
-  // Only their sum: an open loss moves free to locked with every tick, and is told with the next change.
+  // Only their sum: an open loss moves free to locked with every tick, and is reported with the next change.
   const balance = memory.wallet.balances.get('USDT') ?? { free: ZERO, locked: ZERO };
   const { wallet } = core.amounts();
   if (balance.free + balance.locked !== wallet)
@@ -157,7 +163,7 @@ function checkKnown(
     );
 }
 
-/** What does not move with the mark price. */
+/** The fields that do not move with the mark price. */
 function pictureOf(p: ExchangePosition & { readonly side: PositionSide }): string {
   return `${p.amount} at ${p.entryPrice}, ${p.leverage}x ${p.marginType}, margin ${p.isolatedWallet}, realised ${p.realizedPnl}`;
 }

@@ -1,4 +1,6 @@
-/** Random orders and settings of the futures account: opening, closing, stops, trailing; some against every rule. */
+/**
+ * Random orders and settings of the futures account: opening, closing, stops, trailing; some break a rule.
+ */
 import type { Setting } from '../../src/domain/position.ts';
 import type { CreateOrder, Side } from '../../src/schemas/order.ts';
 import type { Dice } from './dice.ts';
@@ -28,20 +30,20 @@ const KINDS = {
   wrong: 3,
 } as const;
 
-/** What a client knows of the account, which may be out of date. */
+/** What a client knows about the account, which may be out of date. */
 export interface FuturesView {
   readonly exchange: string;
   readonly hedge: boolean;
   readonly wallet: number;
   readonly leverage: (symbol: string) => number;
-  /** Signed sizes of its positions. */
+  /** Its positions with signed sizes. */
   readonly positions: readonly { readonly symbol: string; readonly amount: number }[];
   readonly last: (symbol: string) => number;
   readonly marketTime: number;
 }
 
 export function randomFuturesOrder(dice: Dice, plan: FuturesPlan, view: FuturesView): CreateOrder {
-  // Who is greedy opens with all there is, and is liquidated.
+  // A greedy client opens with its whole buying power, and is liquidated.
   const greedy = dice.chance(plan.greed > 0.5 ? 0.4 : 0);
   const kind = greedy ? 'market' : dice.weighted(KINDS);
   const closes = kind.startsWith('reduce') || kind.startsWith('close');
@@ -53,7 +55,7 @@ export function randomFuturesOrder(dice: Dice, plan: FuturesPlan, view: FuturesV
   const adding: Side = closing === 'BUY' ? 'SELL' : 'BUY';
   const drawn = dice.pick(['BUY', 'SELL'] as const);
   const side: Side = !held || !(closes || greedy) ? drawn : closes ? closing : adding;
-  // Most know the mode of the account.
+  // Most clients know the mode of the account.
   const hedge = dice.chance(0.97) ? view.hedge : !view.hedge;
   const long = closes ? side === 'SELL' : dice.chance(0.75) === (side === 'BUY');
   const price = (off: number) => (now * (1 + off)).toFixed(s.priceDigits);
@@ -68,11 +70,12 @@ export function randomFuturesOrder(dice: Dice, plan: FuturesPlan, view: FuturesV
     side,
     ...(hedge ? { positionSide: long ? ('LONG' as const) : ('SHORT' as const) } : {}),
     ...(dice.chance(0.5) ? { workingType: dice.pick(['MARK_PRICE', 'CONTRACT_PRICE'] as const) } : {}),
-    // Refused while the symbol has a position or an order; else the order waits for it.
+    // A margin type is refused while the symbol has a position or an order; otherwise the order waits for the
+    // change.
     ...(dice.chance(0.08) ? { marginType: dice.pick(['ISOLATED', 'CROSSED'] as const) } : {}),
   };
   const base = { ...general, quantity };
-  // Hedge mode closes by its side; one in ten says reduceOnly all the same.
+  // In hedge mode the side closes a position; one in ten sends reduceOnly all the same.
   const reducing = { ...base, ...(hedge && dice.chance(0.9) ? {} : { reduceOnly: true }) };
   const end = () => ({
     timeInForce: 'GTD' as const,
@@ -152,7 +155,7 @@ export function randomFuturesOrder(dice: Dice, plan: FuturesPlan, view: FuturesV
   }
 }
 
-/** Most clients set their leverage before they trade. */
+/** Whether a client changes a setting now: most set their leverage before they trade. */
 export function wantsSetting(dice: Dice, plan: FuturesPlan, view: FuturesView): boolean {
   const set = SYMBOLS.some(({ symbol }) => plan.leverages.includes(view.leverage(symbol)));
   return dice.chance(set ? 0.1 : 0.6);

@@ -1,6 +1,7 @@
 /**
- * What guards must have done, seen from outside: no entry beyond one was sent, and no close was refused by one. Of spot accounts,
- * where a BUY is an entry and a SELL a close. One-sided: what cannot be known here passes.
+ * What guards must have done, seen from outside: no entry beyond a guard was sent, and no guard refused a
+ * close. Spot accounts only, where a BUY is an entry and a SELL a close. One-sided: what cannot be known here
+ * passes.
  */
 import { dec, mul } from '../../src/domain/decimal.ts';
 import { type Guards, isGuardCode } from '../../src/domain/guards.ts';
@@ -9,7 +10,7 @@ import type { Effect } from '../../src/engine/step.ts';
 import type { SimDesk } from './sim-desk.ts';
 import { type Strikes, strike } from './sim-faults.ts';
 
-/** Number of the invariant, beside those of design/testing.md. */
+/** Number of this invariant, beside those of design/testing.md. */
 const GUARDS = 14;
 const SPOT = 'paper-spot';
 const MINUTE_MS = 60_000;
@@ -22,13 +23,14 @@ export interface GuardWatch {
   readonly violate: (invariant: number, text: string) => void;
 }
 
-/** An effect that is released now. */
+/** Checks an effect at the moment of its release. */
 export function checkGuarded(watch: GuardWatch, desk: SimDesk, effect: Effect): void {
   if (effect.kind === 'order-event') {
     const { id, exchange, side, type, creator, rejectCode } = effect.order;
     if (exchange !== SPOT || !isGuardCode(rejectCode)) return;
     strike(watch.strikes, 'guard at the send');
-    // A limit close of a person's too far on the losing side may be refused: a part of a split that is placed when the price has moved.
+    // A person's limit close too far on the losing side may be refused: a part of a split that is placed
+    // after the price has moved.
     const isSlip = rejectCode === 'GUARD_PRICE_BAND' && type === 'LIMIT' && creator !== 'BOT';
     if (side === 'SELL' && !isSlip) watch.violate(GUARDS, `the close ${id} was refused: ${rejectCode}`);
     return;
@@ -44,7 +46,7 @@ export function checkGuarded(watch: GuardWatch, desk: SimDesk, effect: Effect): 
   if (order) checkEntry(watch, order, [...memory.orders.values()]);
 }
 
-/** `others`: as they are known when it leaves. */
+/** `others`: the other orders as known when this one is sent. */
 function checkEntry(
   { guards, steady, violate }: GuardWatch,
   order: OrderRecord,

@@ -1,9 +1,12 @@
-/** The clients' view: every request with what its client knows of its outcome. Judged at the end (`checks.ts`), never before. */
+/**
+ * The clients' view: every request with what its client knows about the outcome. Judged at the end
+ * (`checks.ts`), never before.
+ */
 import type { Answer, OrderCommand } from '../../src/engine/step.ts';
 
 /**
- * `ok`, `refused` by word; `conflict`: the key is in use; `unsaved`: the desk says it could not store the request and did
- * nothing; `unknown`: no answer (time-out, crash); `open` while the client waits.
+ * `ok` and `refused`: the desk said so; `conflict`: the key is in use; `unsaved`: the desk says it could not
+ * store the request and did nothing; `unknown`: no answer (time-out, crash); `open` while the client waits.
  */
 export type CallState = 'open' | 'ok' | 'refused' | 'conflict' | 'unsaved' | 'unknown';
 
@@ -25,7 +28,7 @@ export interface Call {
   answeredAt: number;
 }
 
-/** What is in an answer's body. */
+/** The body of an answer. */
 export interface Body {
   readonly data?: unknown;
   readonly error?: { readonly code: string; readonly message: string };
@@ -39,7 +42,7 @@ export function stateOf(answer: Answer): CallState {
   return 'refused';
 }
 
-/** Only what the desk must repeat byte for byte. */
+/** Whether the desk must repeat this answer byte for byte. */
 export function isKept(call: Call): boolean {
   return call.state === 'ok' || (call.state === 'refused' && [400, 404, 409, 422].includes(call.status));
 }

@@ -1,4 +1,6 @@
-/** Guards that stand against closes, planted at the runs of a desk and at its commands: each must break an invariant. */
+/**
+ * Guards that block closes, planted at the runs of a desk and at its commands: each must break an invariant.
+ */
 import type { BotEngine } from '../../src/bots/runtime/bot-engine.ts';
 import type { DeskCore } from '../../src/desk/core/desk-core.ts';
 import { type Dec, dec, mul, ZERO } from '../../src/domain/decimal.ts';
@@ -6,7 +8,7 @@ import type { EngineMemory } from '../../src/engine/memory.ts';
 
 export type LargeMutationName = 'guards-hold-exits' | 'guards-hold-panic';
 
-/** An exit of a run is refused where it is worth more than an order may be. */
+/** An exit of a run is refused when it is worth more than an order may be. */
 export function guardsHoldExits(bots: BotEngine): void {
   const settle = bots.settle.bind(bots);
   bots.settle = (step, live) => {
@@ -24,7 +26,7 @@ export function guardsHoldExits(bots: BotEngine): void {
   };
 }
 
-/** A position that is to be closed at once is refused where it is worth more than an order may be. */
+/** A panic close of a position is refused when the position is worth more than an order may be. */
 export function guardsHoldPanic(core: DeskCore): void {
   const execute = core.execute.bind(core);
   core.execute = (actor, command, context) => {
@@ -37,7 +39,7 @@ export function guardsHoldPanic(core: DeskCore): void {
     const held = [...(futures?.positions.values() ?? [])].find((one) => one.symbol === symbol);
     const quantity = (held?.amount ?? '0').replace('-', '');
     if (isWithin(memory, exchange, mul(dec(quantity), last))) return execute(actor, command, context);
-    // As an entry that is as large.
+    // Guarded like an entry of the same size.
     const entry = {
       ...request,
       exchange,

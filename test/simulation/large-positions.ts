@@ -1,7 +1,8 @@
 /**
- * A guard is lowered while a run holds five times what an order may be worth from then on, and somebody wants that closed: by a
- * rule of the run, by stopping it with a sale, or by panic. No guard may stand against any of it. Seen from outside; draws from
- * dice of its own. Not while an exchange errs: what is held is not sure there.
+ * A guard is lowered while a run holds five times the new largest order value, and somebody wants that
+ * position closed: by a rule of the run, by stopping it with a sale, or by panic. No guard may block any of
+ * these. Checked from outside; draws from dice of its own. Not tested while an exchange errs, since positions
+ * are uncertain there.
  */
 
 import type { LiveRun } from '../../src/bots/runtime/live-run.ts';
@@ -20,22 +21,22 @@ import type { SimClock } from './sim-clock.ts';
 import type { SimDesk } from './sim-desk.ts';
 import { type Strikes, strike } from './sim-faults.ts';
 
-/** Number of the invariant, beside those of design/testing.md. */
+/** Number of this invariant, beside those of design/testing.md. */
 export const LARGE = 17;
 const OPERATOR = { kind: 'operator', user: OWNER } as const;
 const TIMES = dec('5');
-/** What is held is worth at least so much: less is below what an exchange takes once it is divided. */
+/** Smallest value of a position that is tested: less falls below an exchange's minimum once it is divided. */
 const LEAST = dec('50');
 const CENT = dec('0.01');
 const LOOK_MS = 500;
 const WAYS = { rule: 3, stop: 2, panic: 2 } as const;
-/** Only there a panic closes more than what runs hold. */
+/** Only on futures does a panic close more than what runs hold. */
 const WAYS_ON_FUTURES = { rule: 2, stop: 1, panic: 3 } as const;
 
 export interface LargePlan {
-  /** How often a guard is lowered. */
+  /** How many times a guard is lowered. */
   readonly times: number;
-  /** It is lifted again after a while. */
+  /** Whether the guard is lifted again after a while. */
   readonly lifts: boolean;
 }
 
@@ -46,7 +47,7 @@ export interface LargeOptions {
   readonly strikes: Strikes;
   readonly violate: (invariant: number, text: string) => void;
   readonly desk: () => SimDesk | null;
-  /** Between two looks, in ms of the clock. */
+  /** Time between two looks, ms of the clock. */
   readonly thinkMs: number;
 }
 
@@ -54,10 +55,10 @@ export class LargePositions {
   readonly #o: LargeOptions;
   /** `maxOrderValue` by account, as stored. */
   readonly #most = new Map<string, Dec>();
-  /** What an order may have been worth when a run was told to stop and sell, and that was answered. */
+  /** By run: `maxOrderValue` at the acknowledgement of a stop with a sale. */
   readonly #sold = new Map<string, Dec>();
   readonly #panicked = new Set<string>();
-  /** Closes that have been counted. */
+  /** Closes that have been counted already. */
   readonly #told = new Set<string>();
   #left: number;
   #active = false;
@@ -88,7 +89,7 @@ export class LargePositions {
     }
   }
 
-  /** An effect that is released now, after its commit. */
+  /** Checks an effect that is released now, after its commit. */
   released(desk: SimDesk, effect: Effect): void {
     if (effect.kind !== 'order-event' || this.#most.size === 0) return;
     const { order } = effect;
@@ -98,13 +99,13 @@ export class LargePositions {
     const most = this.#most.get(order.exchange);
     const executed = dec(order.executedQty);
     if (most === undefined || executed === ZERO || this.#told.has(order.id)) return;
-    // Little may be traded at once: what counts is what it was sent for.
+    // A fill may be only a small part of the order: the order's size counts.
     if (div(mul(dec(order.origQty), dec(order.quoteQty)), executed) < mul(most, TIMES)) return;
     this.#told.add(order.id);
     strike(this.#o.strikes, `five times an order, closed by ${this.#wayOf(order)}`);
   }
 
-  /** Once all is quiet: whose run has stopped and sold holds no more than one order may be worth. */
+  /** Checks once all is quiet: a run that has stopped and sold holds no more than one order may be worth. */
   checkEnd(desk: SimDesk): void {
     for (const [runId, most] of this.#sold) {
       const live = desk.core.bots?.book.runs.get(runId);
@@ -122,7 +123,7 @@ export class LargePositions {
     return slot.startsWith('stop:') ? 'a stop rule' : 'an exit';
   }
 
-  /** A run that tells of an exit that waits for its guard has been refused a close. */
+  /** Finds exits that wait for a guard: such a run was refused a close. */
   #lookAtExits(runId: string): void {
     const live = this.#o.desk()?.core.bots?.book.runs.get(runId);
     if (!live || opens(live)) return;
@@ -151,7 +152,7 @@ export class LargePositions {
     this.#left -= 1;
     const live = dice.pick(large);
     const { exchange } = live.parts;
-    // A little more than five times: the price may fall until it is sold.
+    // Above five times, because the price may fall before the sale.
     const most = floorTo(div(worthOf(live), dec(dice.pick(['5.5', '7', '20']))), CENT);
     this.#ask(desk, { type: 'guards', exchange, change: { maxOrderValue: str(most) } }, () => {
       strike(this.#o.strikes, 'guard lowered below what is held');
@@ -172,7 +173,7 @@ export class LargePositions {
     switch (dice.weighted(futures ? WAYS_ON_FUTURES : WAYS)) {
       case 'rule': {
         const { price, settings } = live.run;
-        // Passed within a few ticks.
+        // A stop price that the market passes within a few ticks.
         const value = str(floorTo(mul(price, dec(settings.short ? '1.0001' : '0.9999')), CENT));
         const trigger = { type: dice.pick(['kline', 'exchange']), value };
         const params = { strategy: 'fixed', trigger, order: { type: 'MARKET' }, complete: true };
@@ -193,7 +194,8 @@ export class LargePositions {
           const amount = signedAmount(position);
           if (amount === ZERO) continue;
           const side = amount > ZERO ? ('SELL' as const) : ('BUY' as const);
-          // A fill that was heard may have closed what the exchange has told last: then there is nothing that a guard could keep.
+          // A fill that the desk has received may have closed the position that the exchange reported last:
+          // then no guard can block anything.
           const account = desk.core.engine.memory.account(exchange);
           if (sizeOf(account, symbol, positionSide, side === 'SELL' ? 'BUY' : 'SELL') <= ZERO) continue;
           const request = {
@@ -217,7 +219,7 @@ export class LargePositions {
     });
   }
 
-  /** As somebody at a console. */
+  /** Sends a command as a person at a console does. */
   #ask(desk: SimDesk, command: OrderCommand, then: () => void = () => {}): void {
     desk.core.execute(OPERATOR, command, { requestId: 'large' }).then(
       ({ outcome }) => {
@@ -231,7 +233,7 @@ export class LargePositions {
   }
 }
 
-/** A twap that sells may open a position. */
+/** Whether a run can open a position by selling, as a twap can. */
 function opens({ run: { settings, rules } }: LiveRun): boolean {
   return isOneWay(settings) && rules.kind === 'futures';
 }

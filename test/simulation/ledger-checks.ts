@@ -1,6 +1,6 @@
 /**
- * 4: the rows of the desk's own store are what its wallets are made of: opening, ledger and fills, to the last digit. What they do
- * not explain is a row only where the exchange has told nobody of a change.
+ * Invariant 4: the rows of the desk's own store explain its wallets: opening, ledger and fills, to the last
+ * digit. An unexplained difference gets a row only where the exchange reported a change to nobody.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { type Dec, dec, mul, str, ZERO } from '../../src/domain/decimal.ts';
@@ -69,7 +69,10 @@ function fillsOf({ account: { account, instruments }, stored }: LedgerChecked): 
   return sums;
 }
 
-/** The opening knows of the first changes that nobody was told of; the others are found, each at most once. */
+/**
+ * Checks unexplained differences. The opening includes the earliest changes that were reported to nobody;
+ * each later one is found at most once.
+ */
 function checkUnexplained(o: LedgerChecked, asset: string, rows: readonly LedgerRecord[]): void {
   const { account, rough, violate, struck } = o;
   const table = rough?.inner.tables.get(`${account.account.kind}.ledger`);

@@ -1,6 +1,6 @@
 /**
- * What a reached `dailyLossLimit` must have done, seen from outside: nothing that opens leaves until it is lifted, and nothing that
- * closes is cancelled or refused by it. One-sided: what cannot be known here passes.
+ * What a reached `dailyLossLimit` must have done, seen from outside: no opening order is sent until the limit
+ * is lifted, and it neither cancels nor refuses a close. One-sided: what cannot be known here passes.
  */
 import { OWNER } from '../../src/domain/actor.ts';
 import { dec, ZERO } from '../../src/domain/decimal.ts';
@@ -14,18 +14,18 @@ import type { Dice } from './dice.ts';
 import type { SimDesk } from './sim-desk.ts';
 import { type Strikes, strike } from './sim-faults.ts';
 
-/** Number of the invariant, beside those of design/testing.md. */
+/** Number of this invariant, beside those of design/testing.md. */
 const LOSS = 15;
 const CODE = 'GUARD_DAILY_LOSS_LIMIT';
 const BY = 'dailyLossLimit';
-/** How often somebody at a console lifts what is reached, of the looks. */
+/** Share of the looks at which a person at a console lifts a reached limit. */
 const LIFTS = 0.05;
 
 export class LossWatch {
   readonly #dice: Dice;
   readonly #strikes: Strikes;
   readonly #violate: (invariant: number, text: string) => void;
-  /** Accounts whose limit is reached, as stored. */
+  /** Accounts whose limit is reached, by the stored rows. */
   readonly #reached = new Set<string>();
 
   constructor(dice: Dice, strikes: Strikes, violate: (invariant: number, text: string) => void) {
@@ -46,18 +46,18 @@ export class LossWatch {
     }
   }
 
-  /** An effect that is released now, after its commit. */
+  /** Checks an effect that is released now, after its commit. */
   released(desk: SimDesk, effect: Effect): void {
     if (effect.kind === 'order-event') this.#told(desk, effect.order);
     if (effect.kind !== 'submit' || !this.#reached.has(effect.exchange)) return;
     const { memory } = desk.core.engine;
     const order = memory.orders.get(effect.order.clientId);
-    // It had left before the step in which the limit was reached, and that has asked for its cancel.
+    // The order had been sent before the step that reached the limit, and that step has asked for its cancel.
     if (!order || order.cancel || !mustOpen(memory.account(effect.exchange), order)) return;
     this.#violate(LOSS, `${order.id} was sent to ${effect.exchange}, whose loss limit is reached`);
   }
 
-  /** Sometimes somebody lifts what is reached. */
+  /** Lifts a reached limit now and then. */
   look(desk: SimDesk): void {
     for (const exchange of this.#reached) {
       if (!this.#dice.chance(LIFTS)) continue;
@@ -80,7 +80,7 @@ export class LossWatch {
   }
 }
 
-/** Its exchange keeps it from opening anything. */
+/** Whether the exchange itself prevents this order from opening anything. */
 function isKept(account: AccountMemory, order: OrderRecord): boolean {
   const { side, positionSide, reduceOnly, closePosition } = order;
   if (!account.futures) return side === 'SELL';
@@ -88,7 +88,7 @@ function isKept(account: AccountMemory, order: OrderRecord): boolean {
   return positionSide !== 'BOTH' && (positionSide === 'LONG') === (side === 'SELL');
 }
 
-/** There is so much to close, for certain. */
+/** Whether the account certainly has that much to close. */
 function mustClose(account: AccountMemory, order: OrderRecord): boolean {
   if (!isKept(account, order)) return false;
   const { futures, wallet } = account;

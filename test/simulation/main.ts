@@ -1,6 +1,7 @@
 /**
- * `npm run sim`: runs seeds of the simulation and tells the first invariant that breaks. Exit code 1 when one does. With
- * `--mutations` it looks for the seeds that catch the planted bugs; exit code 1 when one is not caught.
+ * `npm run sim`: runs seeds of the simulation and prints the first invariant that breaks. Exit code 1 when
+ * one does. With `--mutations` it searches the seeds that catch the planted bugs; exit code 1 when one is not
+ * caught.
  */
 import { parseArgs } from 'node:util';
 import { searchSeeds } from './caught.ts';
@@ -81,7 +82,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Exit code. */
+/** Returns the exit code. */
 async function runMany({ seeds, workers, mode, mutation }: Options): Promise<number> {
   const startedAt = performance.now();
   const sum = {
@@ -94,7 +95,7 @@ async function runMany({ seeds, workers, mode, mutation }: Options): Promise<num
     botFills: 0,
     violations: 0,
   };
-  /** What struck: in how many seeds, and how often in all. */
+  /** By fault: in how many seeds it struck, and how often in all. */
   const struck = new Map<string, { readonly seeds: number; readonly all: number }>();
   const progress = () => {
     const seconds = (performance.now() - startedAt) / 1_000;
@@ -152,7 +153,7 @@ async function runOne({ seeds, trace, mode, mutation }: Options): Promise<number
   return 1;
 }
 
-/** Exit code. */
+/** Returns the exit code. */
 async function run(options: Options): Promise<number> {
   if (options.mutations) {
     const only = options.mode === 'orders' ? undefined : options.mode;

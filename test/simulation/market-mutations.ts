@@ -1,6 +1,6 @@
 /**
- * Bugs of the market loop and of its way back after a crash, planted at its ports (`mutations.ts` has those of the engine): each
- * must make a killed and resumed desk trade otherwise than one that was left alone.
+ * Bugs of the market loop and of its recovery after a crash, planted at its ports (`mutations.ts` has those
+ * of the engine): each must make a killed and resumed desk trade unlike an undisturbed one.
  */
 import type { DeskCore } from '../../src/desk/core/desk-core.ts';
 import type { MarketCursor } from '../../src/desk/market/market-cursor.ts';
@@ -40,7 +40,7 @@ export const MARKET_MUTATIONS: Readonly<Record<MarketMutationName, Mutation>> = 
   'time-runs-back': { name: 'market time runs back now and then', desk: timeRunsBack },
 };
 
-/** Changes the steps of the market loop; what others step goes as it is. */
+/** Changes the steps of the market loop; steps of others pass unchanged. */
 function tapSteps(
   core: DeskCore,
   tap: (event: EngineEvent, step: (event: EngineEvent) => void) => void,
@@ -56,7 +56,7 @@ function withoutStepBefore(core: DeskCore): void {
   });
 }
 
-/** The bots hear of a tick when its matches are over. */
+/** The bots receive a tick only after its matches. */
 function matchFirst(core: DeskCore): void {
   let waiting: EngineEvent | null = null;
   tapSteps(core, (event, step) => {
@@ -70,7 +70,7 @@ function matchFirst(core: DeskCore): void {
   });
 }
 
-/** Nobody is told of closes and timers before the tick that follows them. */
+/** Closes and timers are reported only after the tick that follows them. */
 function duesAfterTick(core: DeskCore): void {
   const { bots } = core;
   if (bots) Object.defineProperty(bots, 'nextDue', { get: () => Number.POSITIVE_INFINITY });

@@ -1,14 +1,14 @@
-/** A seeded market: tick n has the same symbol, price and volume however often it is asked for. */
+/** A seeded market: tick n has the same symbol, price and volume however often it is read. */
 import type { Tick } from '../../src/market/feed.ts';
 import type { Dice } from './dice.ts';
 
 export interface SimSymbol {
   readonly symbol: string;
   readonly start: number;
-  /** Decimals of the tick and of the step. */
+  /** Decimals of the tick size and of the step size. */
   readonly priceDigits: number;
   readonly quantityDigits: number;
-  /** Base units a tick brings at most. */
+  /** Largest volume of a tick, base units. */
   readonly volume: number;
 }
 
@@ -26,7 +26,7 @@ export class SimMarket {
   readonly #scale: number;
   readonly #prices: number[];
 
-  /** `scale`: of all its prices. */
+  /** `scale`: the factor of all its prices. */
   constructor(dice: Dice, stride: number, scale = 1) {
     this.#dice = dice;
     this.#stride = stride;
@@ -43,7 +43,7 @@ export class SimMarket {
     const which = n % SYMBOLS.length;
     const s = SYMBOLS[which] as SimSymbol;
     const last = this.#prices[which] as number;
-    // Pulled back to the start, so that no price runs away in a long seed.
+    // Pulls the price back to the start, so that none runs away in a long seed.
     const start = s.start * this.#scale;
     const pull = ((start - last) / start) * 0.02;
     const price = last * (1 + this.#dice.between(-this.#stride, this.#stride) + pull);

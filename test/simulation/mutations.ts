@@ -1,6 +1,6 @@
 /**
- * The six bugs of testing.md and some of the bots, planted at the desk's ports: a test of the simulation itself. No
- * product code is changed; each one makes the desk behave as if its code had the bug.
+ * The six bugs of testing.md and some of the bots, planted at the desk's ports: a test of the simulation
+ * itself. No product code is changed; each makes the desk behave as if its code had the bug.
  */
 import type { BotEngine } from '../../src/bots/runtime/bot-engine.ts';
 import type { DeskCore } from '../../src/desk/core/desk-core.ts';
@@ -41,13 +41,13 @@ export interface Mutation {
   readonly net?: (net: Net) => Net;
   readonly store?: (store: Store) => Store;
   readonly desk?: (core: DeskCore) => void;
-  /** Of the bots that a start has loaded. */
+  /** Plants the bug in the bots that a start has loaded. */
   readonly bots?: (bots: BotEngine) => void;
-  /** The exchange takes a used client id again. */
+  /** Whether the exchange accepts a used client id again. */
   readonly acceptUsedId?: boolean;
 }
 
-/** `alias`: exchange order ids that the planted bug made up, with the order they stand for. */
+/** `alias`: records an exchange order id that the planted bug invented, with the order that it stands for. */
 export function mutationsFor(
   alias: (id: string, order: string) => void,
 ): Readonly<Record<MutationName, Mutation>> {
@@ -90,7 +90,7 @@ export type MutationName =
   | RoughMutationName
   | VenueMutationName;
 
-/** Caught only where bots run. */
+/** Bugs that are caught only where bots run. */
 export type BotMutationName =
   | 'forget-order'
   | 'clean-up'
@@ -134,7 +134,10 @@ export const MUTATION_NAMES: readonly MutationName[] = [
   ...VENUE_MUTATION_NAMES,
 ];
 
-/** How a planted bug shows: in a world of orders, in one with bots, or where a killed desk trades otherwise than one left alone. */
+/**
+ * The mode in which a planted bug shows: a world of orders, one with bots, or one where a killed desk trades
+ * unlike an undisturbed one.
+ */
 export function showsIn(name: MutationName): Mode {
   const among = (names: readonly MutationName[]) => names.includes(name);
   const venue = venueOf(name);

@@ -1,4 +1,7 @@
-/** Crashes and store failures that a plan has announced: armed at their time, they strike at the next port they wait for. */
+/**
+ * Crashes and store failures of a plan: once its time has come, each strikes at the next port that it waits
+ * for.
+ */
 import type { CrashPlan, CrashPoint, StoreFailure } from './plan.ts';
 
 export interface NemesisOptions {
@@ -6,7 +9,7 @@ export interface NemesisOptions {
   readonly trace: (line: string) => void;
 }
 
-/** How long the desk is down after a crash in a start. */
+/** How long the desk is down after a crash during a start, ms. */
 const RESTART_CRASH_DOWN_MS = 200;
 
 export class Nemesis {
@@ -16,7 +19,7 @@ export class Nemesis {
   #healed = false;
   #crash: { readonly plan: CrashPlan; left: number } | null = null;
   #failing: { readonly plan: StoreFailure; left: number; times: number }[] = [];
-  /** The next desk dies at this port operation; 0: it does not. */
+  /** The port operation at which the next desk dies; 0: it does not. */
   #dieAt = 0;
 
   constructor(options: NemesisOptions) {
@@ -44,7 +47,7 @@ export class Nemesis {
     if (!this.#healed) this.#failing.push({ plan, left: plan.nth, times: plan.times });
   }
 
-  /** A desk is at one of its ports, for the `operations`th time. */
+  /** Called at every port of a desk; `operations`: the number of this port operation. */
   point(point: CrashPoint, operations: number): void {
     const armed = this.#crash;
     if (this.#dieAt > 0 && operations >= this.#dieAt) {
@@ -53,7 +56,7 @@ export class Nemesis {
     } else if (armed?.plan.point === point && --armed.left <= 0) this.#die(armed.plan);
   }
 
-  /** SQLite's result code with which this commit is to fail; null: it goes well. */
+  /** SQLite's result code with which this commit fails; null: it succeeds. */
   failure(on: StoreFailure['on']): number | null {
     const armed = this.#failing.find((failure) => failure.plan.on === on);
     if (!armed || --armed.left > 0) return null;

@@ -1,4 +1,7 @@
-/** What one seed does: every seed draws its own mix of faults, load and crashes, most switches off in most seeds ("swarm"). */
+/**
+ * What one seed does: every seed draws its own mix of faults, load and crashes, with most switches off in
+ * most seeds ("swarm").
+ */
 import type { Guards } from '../../src/domain/guards.ts';
 import type { FaultMix } from '../../src/venues/paper/faults.ts';
 import type { PaperOptions } from '../../src/venues/paper/options.ts';
@@ -20,13 +23,13 @@ export type CrashPoint =
   | 'load';
 
 export interface CrashPlan {
-  /** Ms after the start from which the crash is armed. */
+  /** Time from the start at which the crash is armed, ms. */
   readonly at: number;
   readonly point: CrashPoint;
-  /** It happens at the nth such moment. */
+  /** Crashes at the nth such moment. */
   readonly nth: number;
   readonly downMs: number;
-  /** The next start crashes again, this many port operations in; 0: it does not. */
+  /** Port operations into the next start at which that crashes again; 0: it does not. */
   readonly again: number;
 }
 
@@ -41,7 +44,7 @@ export interface StoreFailure {
 
 /** The futures account of a seed. */
 export interface FuturesPlan {
-  /** No spot account beside it. */
+  /** Whether there is no spot account beside it. */
   readonly alone: boolean;
   /** USDT at the start. */
   readonly wallet: string;
@@ -52,35 +55,41 @@ export interface FuturesPlan {
   readonly hedge: number;
 }
 
-/** The bots of a seed. */
+/** How a seed uses bots. */
 export interface BotsPlan {
-  /** So many there are at once. */
+  /** Largest number of bots at once. */
   readonly most: number;
   readonly thinkMs: number;
-  /** All bots are made and started at once, when both prices are known; nothing is asked of them afterwards. */
+  /** All bots are made and started at once, when both prices are known; no request follows for them. */
   readonly once: boolean;
   /** Every run is stopped once the faults have healed. */
   readonly stopAtEnd: boolean;
 }
 
-/** Of orders that rest: `raised`: the price, and a quantity that rises. */
+/** Terms of a resting order that an exchange cannot change; `raised`: the price, and a higher quantity. */
 export type FixedTerms = 'nothing' | 'raised' | 'all';
 
-/** What the desk trades on. */
+/** The market that the desk trades on. */
 export interface MarketPlan {
-  /** `live`: market time is wall time and waits for nobody; `replay`: in lock-step, and it stands while the desk is down. */
+  /**
+   * `live`: market time is wall time and waits for nobody; `replay`: in lock-step, and market time stops
+   * while the desk is down.
+   */
   readonly kind: 'live' | 'replay';
   /** Ms of market time that pass in one of wall time; 1 on a live market. */
   readonly speed: number;
 }
 
-/** A clean end of a desk, and how long it is down. */
+/** A clean end of a desk, and how long it is down afterwards. */
 export interface StopPlan {
   readonly at: number;
   readonly downMs: number;
 }
 
-/** `sleep`: the machine of the desk stands still for so long, its monotonic clock with it; `set`: its wall clock is set. */
+/**
+ * `sleep`: the desk's machine sleeps for `ms`, its monotonic clock stopped; `set`: its wall clock is changed
+ * by `ms`.
+ */
 export interface ClockFault {
   readonly at: number;
   readonly kind: 'sleep' | 'set';
@@ -96,21 +105,24 @@ export interface SeedPlan {
   readonly rough: RoughPlans | null;
   /** Null: the seed has a spot account only. */
   readonly futures: FuturesPlan | null;
-  /** Of the spot account; null: it has none. */
+  /** Guards of the spot account; null: it has none. */
   readonly guards: Guards | null;
   /** `dailyLossLimit` of every account; null: none. */
   readonly lossLimit: string | null;
-  /** Somebody at a console lifts what is reached, at a moment of their own. */
+  /** A person at a console lifts reached limits at random moments. */
   readonly lifts: boolean;
-  /** Guards that are lowered while a run holds far more; null: none are. */
+  /** Guards that are lowered while a run holds far more; null: none. */
   readonly large: LargePlan | null;
-  /** Chance that a client changes an order beside what it does. */
+  /** Chance that a client amends an order in addition to its other requests. */
   readonly amends: number;
-  /** What the seed's exchanges cannot change in its place, so that another order takes it. */
+  /** Terms that the seed's exchanges cannot amend in place, so that another order replaces it. */
   readonly fixed: FixedTerms;
   /** Time of day at which the world begins: funding falls due at 0, 8 and 16 h. */
   readonly startOffsetMs: number;
-  /** `embedded`: the exchange lives and dies with the desk, in the same database; `external`: it goes on while the desk is down. */
+  /**
+   * `embedded`: the exchange lives and dies with the desk, in the same database; `external`: it goes on while
+   * the desk is down.
+   */
   readonly hosting: 'embedded' | 'external';
   readonly activeMs: number;
   readonly tickEveryMs: number;
@@ -118,7 +130,7 @@ export interface SeedPlan {
   readonly stride: number;
   readonly clients: number;
   readonly thinkMs: number;
-  /** A client that waits longer takes the outcome as unknown. */
+  /** How long a client waits before it takes the outcome as unknown. */
   readonly patienceMs: number;
   readonly shareTurn: number;
   readonly faults: Partial<FaultMix>;
@@ -128,7 +140,7 @@ export interface SeedPlan {
   readonly clockFaults: readonly ClockFault[];
   readonly storeFailures: readonly StoreFailure[];
   readonly outages: readonly { readonly at: number; readonly ms: number }[];
-  /** In the middle everything rests for over an hour: memory is swept, idempotency records end. */
+  /** Whether everything rests for over an hour in the middle: memory is swept, idempotency records expire. */
   readonly longRest: boolean;
   readonly cancelAtEnd: boolean;
 }
@@ -148,11 +160,17 @@ const POINTS: Readonly<Record<CrashPoint, number>> = {
 export const CRASH_POINTS: readonly CrashPoint[] = Object.keys(POINTS) as CrashPoint[];
 
 export interface PlanOptions {
-  /** Bots run beside the clients; left out: they do in some seeds with an exchange that errs, and in no others. */
+  /**
+   * Whether bots run beside the clients; left out: in some seeds with an exchange that errs, and in no
+   * others.
+   */
   readonly bots?: boolean;
-  /** An exchange that errs is there beside the paper one. */
+  /** Whether an exchange that errs exists beside the paper one. */
   readonly rough?: boolean;
-  /** Orders are changed all the time, and mostly by others that take their place; an exchange that errs is there in even seeds. */
+  /**
+   * Orders are amended all the time, mostly by replacement orders; an exchange that errs is there in even
+   * seeds.
+   */
   readonly amends?: boolean;
 }
 
@@ -163,7 +181,7 @@ export function planOf(seed: number, options: PlanOptions = {}): SeedPlan {
   const plan = amends ? { ...drawn, ...mostlyChanged(seed) } : drawn;
   // Real accounts exist only while the market is live.
   const whole = rough ? { ...withRough(plan), guards: null } : plan;
-  // What bots do is held against a run of their own, which knows no guards.
+  // Runs of bots are compared with undisturbed ones, which have no guards.
   if (!bots) return whole;
   const large = rough ? null : largeOf(seed, plan.futures ? 0.6 : 0.3);
   return { ...withBots(whole, new Dice(seed, 'bots plan')), guards: null, large };
@@ -184,7 +202,7 @@ function withRough(plan: SeedPlan): SeedPlan {
 
 const LIVE: MarketPlan = { kind: 'live', speed: 1 };
 
-/** From dice of their own, so that no other draw is another one by them. */
+/** Draws guards from separate dice, so that no other draw changes. */
 function guardsOf(seed: number): Guards | null {
   const dice = new Dice(seed, 'guards plan');
   if (!dice.chance(0.15)) return null;
@@ -201,7 +219,7 @@ function guardsOf(seed: number): Guards | null {
   };
 }
 
-/** Small ones: prices move by parts of a percent. */
+/** Draws small limits: prices move by parts of a percent. */
 function lossLimitOf(seed: number): string | null {
   const dice = new Dice(seed, 'loss plan');
   return dice.chance(0.25) ? dice.pick(['0.01', '0.1', '1']) : null;
@@ -286,7 +304,7 @@ function planWithoutBots(seed: number): SeedPlan {
     clockFaults: list(ends.chance(0.3) ? ends.int(1, 2) : 0, (): ClockFault => {
       const at = ends.int(500, activeMs);
       if (ends.chance(0.5)) return { at, kind: 'sleep', ms: ends.int(2_000, ends.pick([10_000, 600_000])) };
-      // Less than an hour by far: what a key answers for depends on the wall.
+      // Far less than an hour: the wall clock decides how long an idempotency key holds.
       return { at, kind: 'set', ms: ends.int(1_500, 50_000) * (ends.chance(0.5) ? 1 : -1) };
     }),
     storeFailures,
@@ -296,11 +314,12 @@ function planWithoutBots(seed: number): SeedPlan {
   };
 }
 
-/** Slow markets leave bots idle, and clients of many orders leave them no room. */
+/** Adapts a plan to bots: slow markets leave bots idle, and clients with many orders leave them no room. */
 function withBots(given: SeedPlan, dice: Dice): SeedPlan {
   const drawn = marketOf(dice, given.hosting, [1, 10, 60]);
   const market = given.rough ? LIVE : drawn;
-  // A live market's minutes cannot be made shorter: everything but the line to the exchange takes longer instead.
+  // The minutes of a live market cannot be shortened: everything but the connection to the exchange takes
+  // longer instead.
   const slow = market.kind === 'live' ? dice.pick([1, 10, 40]) : 1;
   const plan = slower(given, slow);
   return {
@@ -320,7 +339,7 @@ function withBots(given: SeedPlan, dice: Dice): SeedPlan {
   };
 }
 
-/** What a desk cannot drive itself never waits for it. */
+/** Draws the market. One that the desk cannot drive itself never waits for it. */
 function marketOf(dice: Dice, hosting: SeedPlan['hosting'], speeds: readonly number[]): MarketPlan {
   const replay = dice.chance(0.5);
   const speed = dice.pick(speeds);
@@ -346,7 +365,7 @@ function startOffset(dice: Dice): number {
   return dice.pick([0, FUNDING_MS - 20_000, FUNDING_MS - 120_000, FUNDING_MS - 2_400_000]);
 }
 
-/** What only contracts have of a paper exchange. */
+/** Paper options that only contracts have. */
 function contractsOf(dice: Dice): PaperOptions {
   return {
     ...(dice.chance(0.4) ? { markLagMs: dice.pick([1_000, 30_000]) } : {}),
@@ -354,7 +373,7 @@ function contractsOf(dice: Dice): PaperOptions {
   };
 }
 
-/** What the owner of a futures account does on it; null: the account is none of the seed's. */
+/** How the owner of a futures account trades on it; null: the seed has no such account. */
 export function tasteOf({ futures, rough }: SeedPlan, exchange: string): FuturesPlan | null {
   return isRough(exchange) ? (rough?.futures?.taste ?? null) : futures;
 }

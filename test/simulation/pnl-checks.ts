@@ -1,6 +1,7 @@
 /**
- * 16: the PnL book of the whole history, folded over the desk's own store: equity = net + deposits to the last digit, where the equity is
- * what the engine believes its wallets and positions to be, at any prices.
+ * Invariant 16: the PnL book of the whole history, folded over the desk's own store: equity = net + deposits
+ * to the last digit. The equity is that of the wallets and positions as the engine believes them, at any
+ * prices.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { WalletRows } from '../../src/desk/pnl/wallet-rows.ts';
@@ -80,7 +81,7 @@ function checkWallet({ db, desk, violate, struck }: PnlChecked, wallet: WalletMe
   if (book.stats().trades > 0) struck('the PnL book has a closed trade');
 }
 
-/** Any will do that are always the same. */
+/** Any prices will do that are always the same. */
 const PRICES: BookPrices = {
   usd: (asset, time) => (asset === 'USDT' ? dec('1') : priceOf(asset, time)),
   mark: (_, symbol, time) => priceOf(symbol, time),

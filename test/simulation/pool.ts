@@ -1,4 +1,7 @@
-/** Runs many seeds on a few threads. Results come as they are done, so in no fixed order; each seed's own result is fixed. */
+/**
+ * Runs many seeds on a few threads. Results come as they are done, in no fixed order; each seed's own result
+ * is fixed.
+ */
 import { runWorkers } from '../support/worker-pool.ts';
 import type { MutationName } from './mutations.ts';
 import { isVenueName, type VenueName } from './venues/venue-names.ts';
@@ -6,7 +9,11 @@ import type { SeedResult } from './world.ts';
 
 export type SeedSummary = Omit<SeedResult, 'trace'>;
 
-/** `orders`: clients only; `bots`: bots beside them; `replay`: bots on a replay, killed and resumed, against the same left alone; `rough`: an exchange that errs beside paper; `amends`: orders are changed all the time, beside an exchange that errs in every other seed; a venue's name: its adapter over a virtual network. */
+/**
+ * `orders`: clients only; `bots`: bots beside them; `replay`: bots on a replay, killed and resumed, compared
+ * with undisturbed ones; `rough`: an exchange that errs beside paper; `amends`: orders are amended all the
+ * time, beside an exchange that errs in every other seed; a venue's name: its adapter over a virtual network.
+ */
 export type Mode = 'orders' | 'bots' | 'replay' | 'rough' | 'amends' | VenueName;
 
 export interface Job {
@@ -22,13 +29,13 @@ export interface PoolOptions {
   readonly mode?: Mode;
   readonly mutation?: MutationName;
   readonly onResult?: (result: SeedSummary) => void;
-  /** No more seeds are begun after this many violations. */
+  /** Number of violations after which no more seeds are started. */
   readonly stopAfter?: number;
 }
 
 const CHUNK = 4;
 
-/** By seed. After a stop the list is shorter than the seeds. */
+/** Returns the results by seed. After a stop there are fewer results than seeds. */
 export async function runPool(options: PoolOptions): Promise<SeedSummary[]> {
   const { seeds, mode = 'orders', mutation, onResult, stopAfter = Number.POSITIVE_INFINITY } = options;
   const results: SeedSummary[] = [];
@@ -57,7 +64,7 @@ export function seedRange(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => from + i);
 }
 
-/** For a failing test or run: what broke and how to see it again. */
+/** Describes, for a failing test or run, what broke and how to reproduce it. */
 export function describeViolation(
   { seed, violation }: SeedSummary,
   how: { readonly mode?: Mode; readonly mutation?: MutationName | undefined } = {},

@@ -1,6 +1,6 @@
 /**
- * The ports of one desk in the simulation: where it can die, where its store fails. A dead desk's ports do nothing and say
- * nothing, so that whatever its code still runs has no effect on the world.
+ * The ports of one desk in the simulation: where it can die, where its store fails. A dead desk's ports do
+ * nothing and report nothing, so that code of it that still runs has no effect on the world.
  */
 
 import { CALL_TIMEOUT_MS } from '../../src/desk/core/calls.ts';
@@ -14,11 +14,11 @@ import type { Dice } from './dice.ts';
 import type { CrashPoint } from './plan.ts';
 import type { Life } from './sim-clock.ts';
 
-/** What the ports tell the world, and ask of it. */
+/** What the ports report to the world, and ask of it. */
 export interface PortWatcher {
-  /** May end the life. */
+  /** Called at each crash point; may end the life. */
   point(point: CrashPoint): void;
-  /** SQLite's result code with which the commit that is about to end fails; null: it goes well. */
+  /** SQLite's result code with which the commit that is about to end fails; null: it succeeds. */
   failure(on: 'commit' | 'paper'): number | null;
   stored(rows: readonly Row[]): void;
 }
@@ -107,7 +107,10 @@ export function simRandom(dice: Dice, life: Life, onId: (id: string) => void): R
   };
 }
 
-/** What happens to one setting on its way; `hang`: made, and answered after the desk has given up waiting. */
+/**
+ * What happens to one setting on its way; `hang`: it is made, but the answer comes after the desk has given
+ * up waiting.
+ */
 export type SettingFate = 'none' | 'loseRequest' | 'loseAnswer' | 'lateArrival' | 'hang';
 
 export interface SettingLine {
@@ -147,7 +150,7 @@ function simFutures(futures: FuturesVenue, call: Call, line: SettingLine): Futur
   };
 }
 
-/** One desk's way to an exchange account. */
+/** One desk's connection to an exchange account. */
 export function simVenue(
   venue: Venue,
   life: Life,
@@ -162,7 +165,7 @@ export function simVenue(
     if (!life.alive) return never;
     const outcome = run();
     watcher.point('call.after');
-    // An answer to somebody who sleeps is lost.
+    // An answer to a sleeping desk is lost.
     return outcome.then((answer) => (awake() ? answer : never));
   };
   return {
@@ -189,7 +192,7 @@ export function simVenue(
   };
 }
 
-/** Requests that not every exchange has. */
+/** Optional requests, passed on if the exchange has them. */
 function passedOn(venue: Venue, call: Call): Pick<Venue, 'cancelAll' | 'amend' | 'deadMan'> {
   const { cancelAll, amend, deadMan } = venue;
   const arm = deadMan?.arm;
@@ -207,11 +210,14 @@ function passedOn(venue: Venue, call: Call): Pick<Venue, 'cancelAll' | 'amend' |
 /** The machine that a desk runs on. */
 export interface Waking {
   readonly awake: () => boolean;
-  /** Calls back when it wakes up. */
+  /** Calls `then` back when the machine wakes up. */
   readonly wakes: (then: () => void) => void;
 }
 
-/** What is told to somebody who sleeps is lost. How its own line is, up or down, it finds out when it wakes up. */
+/**
+ * A sink that drops messages while its machine sleeps. Whether its connection is up, it learns when it wakes
+ * up.
+ */
 function guarded(sink: VenueSink, life: Life, { awake, wakes }: Waking): VenueSink {
   let line: 'up' | 'down' | null = null;
   let gap = false;

@@ -1,4 +1,7 @@
-/** Bugs of changes by another order, planted at the desk's ports: both rest, too much is placed, what was asked is lost. */
+/**
+ * Bugs of amendments by a replacement order, planted at the desk's ports: both orders rest, too much is
+ * placed, the asked change is lost.
+ */
 import type { DeskCore } from '../../src/desk/core/desk-core.ts';
 import { dec, str } from '../../src/domain/decimal.ts';
 import type { ExchangeOrderState } from '../../src/domain/exchange.ts';
@@ -29,7 +32,7 @@ export const REPLACE_MUTATIONS: Readonly<Record<ReplaceMutationName, Mutation>> 
   'replace-lost-is-gone': { name: 'a cancel whose answer got lost was made', desk: lostIsGone },
 };
 
-/** Input by input: what is done instead of one of them, or beside it. */
+/** Wraps the engine's steps: `change` replaces an input, or adds to it. */
 function steps(
   core: DeskCore,
   instead: (input: EngineEvent, step: (input: EngineEvent) => void) => void,

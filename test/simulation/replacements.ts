@@ -1,6 +1,7 @@
 /**
- * Changes that an exchange cannot make in its place: in some seeds its exchanges can make fewer than they do, and what must come of
- * an order that takes another's place: alone, for no more than the change has left, and never beside it.
+ * Amendments that an exchange cannot make in place: in some seeds the exchanges can make fewer than they
+ * really do. Checks the replacement order: there is one, for no more than the amendment has left, and never
+ * open beside the old one.
  */
 import { type Dec, dec, maxDec, str } from '../../src/domain/decimal.ts';
 import type { OrderRecord, SplitPlan } from '../../src/domain/order.ts';
@@ -10,7 +11,7 @@ import type { Stored, Violate } from './checks.ts';
 import type { FixedTerms } from './plan.ts';
 import { over } from './venue-over.ts';
 
-/** The same exchange, of whose orders less can be changed. */
+/** The same exchange, with fewer terms that can be amended. */
 export function fixing(venue: Venue, fixed: FixedTerms): Venue {
   const { amends, ...caps } = venue.caps;
   if (!amends || fixed === 'nothing') return venue;
@@ -18,7 +19,10 @@ export function fixing(venue: Venue, fixed: FixedTerms): Venue {
   return over(venue, { caps: fixed === 'all' ? caps : { ...caps, amends: fewer } });
 }
 
-/** The plan of a change in which the second order took the place of the first; undefined: it did for another reason. */
+/**
+ * The plan of an amendment that replaced the first order by the second; undefined: it was replaced for
+ * another reason.
+ */
 export function changeOf(stored: Stored, before: OrderRecord, after: OrderRecord): SplitPlan | undefined {
   return stored.plans.find(
     ({ id, change, children }) => change && id === before.id && children[0] === after.id,
@@ -30,7 +34,7 @@ const KEPT = [
   ...(['closePosition', 'workingType', 'isContract', 'metadata'] as const),
 ] satisfies readonly (keyof OrderRecord)[];
 
-/** 7: what one change has made of one order. */
+/** Invariant 7: the orders that one amendment has made of one order. */
 export function checkChange(plan: SplitPlan, stored: Stored, violate: Violate): void {
   const { id, change, children } = plan;
   const parent = stored.orders.get(id);
@@ -47,7 +51,7 @@ export function checkChange(plan: SplitPlan, stored: Stored, violate: Violate): 
   checkWanted(plan, parent, next, violate);
 }
 
-/** As far as nobody has asked for something else since. */
+/** Checks the terms, unless somebody has asked for something else since. */
 function checkWanted(plan: SplitPlan, parent: OrderRecord, next: OrderRecord, violate: Violate): void {
   const { change = {} } = plan;
   if (next.changes !== undefined) return;
@@ -62,7 +66,7 @@ function checkWanted(plan: SplitPlan, parent: OrderRecord, next: OrderRecord, vi
       violate(7, `${field} of ${next.id} was to be ${value} and is ${String(next[field])}`);
   const most = mostOf(plan, parent);
   if (parent.closePosition) return;
-  // What only closes is made smaller by its exchange.
+  // The exchange makes an order smaller that only closes.
   const all = dec(parent.executedQty) + dec(next.origQty);
   const same = next.reduceOnly || next.positionSide !== 'BOTH' ? all <= most : all === most;
   if (!same) violate(7, `${id2(parent, next)} are for ${str(all)} together, the change left ${str(most)}`);
@@ -75,12 +79,12 @@ function id2(parent: OrderRecord, next: OrderRecord): string {
   return `${parent.id} and ${next.id} in its place`;
 }
 
-/** The most that both may be for. */
+/** The largest quantity that both orders together may have. */
 function mostOf({ change }: SplitPlan, parent: OrderRecord): Dec {
   return maxDec(dec(change?.quantity ?? parent.origQty), dec(parent.executedQty));
 }
 
-/** 2: at the moment at which an order comes to its exchange, the one whose place it takes must not be open there. */
+/** Invariant 2: when an order reaches its exchange, the order that it replaces must not be open there. */
 export function checkNotBeside(id: string, before: readonly PaperOrderDoc[], violate: Violate): void {
   for (const { clientId, status } of before)
     if (status === 'WORKING' || status === 'PENDING')

@@ -1,4 +1,4 @@
-/** Random order requests around the last price: all types, mostly valid, some off every rule. */
+/** Random order requests around the last price: all types, mostly valid, some that break a rule. */
 import type { CreateOrder, Side } from '../../src/schemas/order.ts';
 import type { Dice } from './dice.ts';
 import { SYMBOLS } from './market.ts';
@@ -31,7 +31,7 @@ export function randomOrder(
   const side: Side = dice.chance(0.5) ? 'BUY' : 'SELL';
   const now = last(s.symbol);
   const price = (off: number) => (now * (1 + off)).toFixed(s.priceDigits);
-  /** Off the price in the direction in which the order waits (buy below, sell above), or crosses. */
+  /** A price on the side where the order waits (buy below, sell above), or beyond the market. */
   const away = (from: number, to: number) => (side === 'BUY' ? -1 : 1) * dice.between(from, to);
   const notional = dice.chance(0.03) ? 500_000 : dice.between(20, dice.chance(0.2) ? 15_000 : 1_500);
   const quantity = (notional / now).toFixed(s.quantityDigits);

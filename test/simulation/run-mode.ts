@@ -1,4 +1,4 @@
-/** One seed, in the way that is asked for. */
+/** Runs one seed in the requested mode. */
 import { runReplay } from './bot-replay.ts';
 import type { MutationName } from './mutations.ts';
 import type { Mode } from './pool.ts';
@@ -13,7 +13,7 @@ export function runMode(seed: number, mode: Mode, mutation?: MutationName): Prom
   return runSeed(seed, { ...(mode === 'rough' ? { rough: true } : { bots: mode === 'bots' }), ...planted });
 }
 
-/** Only who asks for it loads an exchange and its adapter. */
+/** Loads an exchange and its adapter only for a seed that needs them. */
 async function runConnected(
   seed: number,
   name: VenueName,

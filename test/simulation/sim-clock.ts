@@ -1,6 +1,7 @@
 /**
- * The simulation's time: a heap of timers and the ends of turns. One timer is one turn of the event loop (now and then two
- * share one); all microtasks run before anything else does. Timers belong to a life: what is dead never runs again.
+ * The simulation's time: a heap of timers and the ends of turns. One timer is one turn of the event loop (now
+ * and then two share one); all microtasks run before anything else does. Timers belong to a life: those of a
+ * dead one never run.
  */
 import { setImmediate } from 'node:timers';
 import type { Cancelable, Clock } from '../../src/domain/clock.ts';
@@ -9,9 +10,9 @@ import type { Dice } from './dice.ts';
 /** Something that a crash ends: a desk with all its objects. */
 export interface Life {
   alive: boolean;
-  /** How long its machine has slept in its time, ms: its monotonic clock stood. */
+  /** Total time that its machine has slept, ms: its monotonic clock was stopped. */
   slept?: number;
-  /** Until then it sleeps: nothing reaches it, and what was meant for it is lost. */
+  /** True time until which it sleeps: nothing reaches it, and messages to it are lost. */
   asleepUntil?: number;
 }
 
@@ -26,15 +27,15 @@ interface Timer {
 
 const NOTHING: Cancelable = { cancel: () => {} };
 const SHARED_TURNS_MAX = 6;
-/** Far from any wall time: who takes one for the other is found out. */
+/** Far from any wall time, so that code that confuses the two clocks is found. */
 const MONOTONIC_BEFORE_WALL_MS = 1_000_000_000_000;
 
 export class SimClock {
   /** True time, Unix ms: that of the exchanges. */
   now: number;
-  /** What the wall clock of the desk's machine shows beyond it. */
+  /** The wall clock of the desk's machine minus true time, ms. */
   #wrong = 0;
-  /** Timers and ends of turns that ran. */
+  /** Number of timers and ends of turns that ran. */
   events = 0;
   readonly #dice: Dice;
   /** Chance that a timer due within a moment joins the present turn. */
@@ -49,17 +50,17 @@ export class SimClock {
     this.#shareTurn = shareTurn;
   }
 
-  /** What the wall clock of the desk's machine shows, Unix ms. */
+  /** The wall clock of the desk's machine, Unix ms. */
   get wall(): number {
     return this.now + this.#wrong;
   }
 
-  /** That clock is set by so much. */
+  /** Sets that wall clock forward by so many ms. */
   set(byMs: number): void {
     this.#wrong += byMs;
   }
 
-  /** A life's machine stands still: its timers come so much later, its wall clock goes on. */
+  /** Puts a life's machine to sleep: its timers come that much later, its wall clock goes on. */
   sleep(life: Life, ms: number): void {
     life.slept = (life.slept ?? 0) + ms;
     life.asleepUntil = Math.max(life.asleepUntil ?? 0, this.now) + ms;
@@ -71,12 +72,12 @@ export class SimClock {
     }
   }
 
-  /** Is a life's machine there, and awake? */
+  /** Whether a life's machine runs and is awake. */
   awake(life: Life): boolean {
     return life.alive && this.now >= (life.asleepUntil ?? 0);
   }
 
-  /** The clock of those whose time is the true one. */
+  /** A clock that shows true time. */
   true(): Clock {
     return { ...this.of(FOREVER), wall: () => this.now };
   }
@@ -196,7 +197,8 @@ function before(a: Timer, b: Timer): boolean {
 /** Resolves when every microtask queued so far, and those they queue, have run. */
 function microtasks(): Promise<void> {
   turns += 1;
-  // A tick comes when no microtask is left, and costs no turn of the real event loop. That still has to come: rejections are told there.
+  // A tick of process.nextTick comes when no microtask is left, and costs no turn of the real event loop.
+  // Real turns are needed too: unhandled rejections are reported there.
   return new Promise((resolve) => (turns % REAL_TURN_EVERY === 0 ? setImmediate : process.nextTick)(resolve));
 }
 

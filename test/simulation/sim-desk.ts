@@ -1,6 +1,6 @@
 /**
- * One life of a desk: the product's own composition (`src/desk/trading.ts`) over the world's ports: clock, database, feed,
- * exchanges, random, receiver of alerts. Nothing of the desk is written again here.
+ * One life of a desk: the product's own composition (`src/desk/trading.ts`) over the world's ports: clock,
+ * database, feed, exchanges, random, receiver of alerts. It duplicates no code of the desk.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { apiFacade } from '../../src/desk/api/api-facade.ts';
@@ -44,17 +44,17 @@ export interface SimDeskOptions {
   readonly clock: SimClock;
   readonly market: SimMarket;
   readonly schedule: Schedule;
-  /** Of the market against the clock. */
+  /** Ms of market time that pass in one ms of the clock. */
   readonly speed: number;
-  /** Market time 0. */
+  /** Market time of the market's beginning, Unix ms. */
   readonly marketStart: number;
   readonly dice: Dice;
   readonly accounts: readonly SimAccount[];
-  /** By account id; empty when the exchanges are embedded. */
+  /** External exchanges by account id; empty when the exchanges are embedded. */
   readonly externals: ReadonlyMap<string, ExternalExchange>;
-  /** The ways to the exchange that errs, by account id; empty: there is none. */
+  /** Connections to the exchange that errs, by account id; empty: there is none. */
   readonly roughs: ReadonlyMap<string, Pick<Rough, 'line' | 'prices' | 'limits'>>;
-  /** To an exchange of a kind of the product; left out: there is none. */
+  /** A connection to a real venue's adapter; left out: there is none. */
   readonly connected?: SimConnection;
   readonly healed: () => boolean;
   readonly watcher: PortWatcher;
@@ -63,7 +63,7 @@ export interface SimDeskOptions {
   readonly errorLine: (text: string) => void;
   readonly violate: (invariant: number, text: string) => void;
   readonly strikes: Strikes;
-  /** The receiver of alerts has taken this one. */
+  /** Called when the receiver of alerts has accepted this one. */
   readonly took: (alertId: string) => void;
   readonly mutation: Mutation | null;
 }
@@ -73,13 +73,13 @@ export class SimDesk {
   readonly trading: Trading;
   readonly api: ApiDesk;
   #ready = false;
-  /** Port operations so far. */
+  /** Number of port operations so far. */
   operations = 0;
   /** The last id drawn: the ids of a command's orders contain it. */
   lastId = '';
   readonly embedded = new Map<string, PaperVenue>();
   readonly #answered = new Set<number>();
-  /** To exchanges that do not let everything be sent at once, by account. */
+  /** Lane clients of exchanges that limit requests, by account. */
   readonly #ways = new Map<string, LaneClient>();
   readonly #o: SimDeskOptions;
   readonly #store: Store;
@@ -142,12 +142,12 @@ export class SimDesk {
     });
   }
 
-  /** Takes requests. */
+  /** Whether the desk accepts requests. */
   get ready(): boolean {
     return this.#ready && this.#o.clock.awake(this.life);
   }
 
-  /** Requests to an account that wait for their turn. */
+  /** Number of requests to an account that wait for their turn. */
   waiting(account: string): number {
     return this.#ways.get(account)?.waiting ?? 0;
   }
@@ -182,14 +182,14 @@ export class SimDesk {
     this.#ready = true;
   }
 
-  /** Ends as a person ends it; what is left to do is done, and then it is dead. */
+  /** Stops as if a person had stopped it: pending work is finished, and then the desk is dead. */
   async stop(): Promise<void> {
     this.#ready = false;
     await this.trading.halt();
     await this.trading.close('stopped by the simulation');
   }
 
-  /** Stores everything that rides, and that the last tick is over. */
+  /** Stores all deferred rows, and that the last tick is over. */
   flush(): void {
     this.core.turn.store([{ kind: 'meta', name: 'simulation', value: 'over' }], true);
     this.core.turn.flush(true);
@@ -258,7 +258,7 @@ export class SimDesk {
     strike(this.#o.strikes, `${account.id}: a request waits for its turn`);
   }
 
-  /** Settings get lost on the way, or their answers do; `life`: of what is on its way. */
+  /** Loses some settings, or their answers, on the way; `life`: whose requests these are. */
   #line(life: Life): SettingLine {
     const { clock, plan, dice, healed, strikes } = this.#o;
     return {
@@ -273,7 +273,7 @@ export class SimDesk {
     };
   }
 
-  /** Sees every effect at its release. */
+  /** Watches every effect at its release. */
   #tap(): void {
     const core = this.core as unknown as { release(effect: Effect): void };
     const release = core.release.bind(core);

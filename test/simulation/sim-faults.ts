@@ -1,4 +1,6 @@
-/** The faults of a world's exchanges and how often each has struck: what never struck was not tested. */
+/**
+ * The faults of a world's exchanges and how often each has struck: a fault that never struck was not tested.
+ */
 import {
   type EventFault,
   type EventKind,
@@ -17,7 +19,7 @@ export class SimFaults extends PaperFaults {
   readonly #strikes: Strikes;
   readonly #hit: (kind: EventKind, fault: EventFault) => void;
 
-  /** `hit`: told of every fault of an event. */
+  /** `hit`: called for every fault of an event. */
   constructor(
     random: { next(): number },
     strikes: Strikes,

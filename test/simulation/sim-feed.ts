@@ -1,4 +1,4 @@
-/** The market of a world as a feed of the desk: the world says when ticks come, the seed says what they are. */
+/** The market of a world as a feed of the desk: the world decides when ticks come, the seed their content. */
 import type { Candle } from '../../src/domain/rows.ts';
 import type { Feed, Tick } from '../../src/market/feed.ts';
 import { type SimMarket, SYMBOLS } from './market.ts';
@@ -12,10 +12,10 @@ interface Piece {
   readonly every: number;
 }
 
-/** When the nth tick comes. Shared by all that trade on this market, over every life of the desk. */
+/** The times of all ticks. Shared by everybody who trades on this market, over every life of the desk. */
 export class Schedule {
   readonly #pieces: Piece[];
-  /** Ticks up to this one have been looked at: their times stay. */
+  /** Number of the last tick whose time was read: times up to it stay fixed. */
   #asked = -1;
 
   constructor(start: number, every: number) {
@@ -37,7 +37,7 @@ export class Schedule {
     return next ? Math.min(n, next.first) : n;
   }
 
-  /** From `now` on ticks come this far apart; those that somebody has looked at come when they were to. */
+  /** Changes the interval from `now` on; ticks whose time was already read keep it. */
   change(every: number, now: number): void {
     const first = Math.max(this.#asked + 1, this.after(now));
     const last = this.#pieces.at(-1);
@@ -59,7 +59,7 @@ export interface SimFeedOptions {
   readonly live: boolean;
 }
 
-/** Has no past: bots begin without candles. */
+/** A feed without a past: bots begin without candles. */
 export class SimFeed implements Feed {
   readonly label = 'simulation';
   readonly live: boolean;
@@ -87,7 +87,7 @@ export class SimFeed implements Feed {
 
   resume(marketTime: number): void {
     this.#next = this.#schedule.after(marketTime);
-    // Whatever the world changes from now on, this one comes when it was to.
+    // Whatever the world changes from now on, the next tick keeps its time.
     this.peek();
   }
 

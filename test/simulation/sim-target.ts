@@ -1,4 +1,6 @@
-/** Where the alerts of a world are sent: a receiver that hangs, fails and takes duplicates, and remembers what it took. */
+/**
+ * The receiver of a world's alerts: it hangs, fails and accepts duplicates, and remembers what it accepted.
+ */
 import type { AlertMessage, Sending, Sent, Target } from '../../src/notify/target.ts';
 import type { Dice } from './dice.ts';
 import type { Life, SimClock } from './sim-clock.ts';
@@ -12,11 +14,11 @@ export interface SimTargetOptions {
   readonly life: Life;
   readonly healed: () => boolean;
   readonly strikes: Strikes;
-  /** The receiver has taken this alert. */
+  /** Called when the receiver has accepted this alert. */
   readonly took: (alertId: string) => void;
 }
 
-/** One life's way to the receiver; what it took outlives the desk. */
+/** One life's connection to the receiver; accepted alerts outlive the desk. */
 export function simTarget(o: SimTargetOptions): Target {
   const answer = (sending: Sending, alert: AlertMessage): Promise<Sent> | Sent => {
     const fate = o.healed()

@@ -1,6 +1,7 @@
 /**
- * The simulation in every test run: the same seeds every time, or new ones from OUTCRY_SEED on; a seed twice; and planted bugs,
- * each at the seed that is known to catch it. A failing seed prints the command that replays it; `npm run sim` runs more.
+ * The simulation in every test run: the same seeds every time, or new ones from OUTCRY_SEED on; a seed twice;
+ * and planted bugs, each at the seed that is known to catch it. A failing seed prints the command that
+ * replays it; `npm run sim` runs more.
  */
 import { describe, expect, it } from 'vitest';
 import { freshSeed } from '../support/seeds.ts';
@@ -12,7 +13,7 @@ import { runSeed } from './world.ts';
 
 const WORKERS = 2;
 const FRESH_FROM = freshSeed();
-/** Those that are the same every time find nothing new: more of the others. */
+/** Number of seeds. Fixed seeds find nothing new, so fresh ones are more. */
 const SEEDS = FRESH_FROM === null ? 220 : 300;
 const FROM = FRESH_FROM ?? 1;
 const MINUTES_MS = 10 * 60_000;
@@ -24,7 +25,7 @@ describe('the simulated desk', () => {
     const broken = results.filter(({ violation }) => violation !== null);
     expect(broken.map((result) => describeViolation(result)).join('\n')).toBe('');
     expect(results).toHaveLength(SEEDS);
-    // What was never tried was not tested.
+    // Crashes that never happened were not tested.
     expect(results.reduce((sum, { crashes }) => sum + crashes, 0)).toBeGreaterThan(SEEDS);
     expect(results.reduce((sum, { orders }) => sum + orders, 0)).toBeGreaterThan(20 * SEEDS);
     expect(results.reduce((sum, { liquidations }) => sum + liquidations, 0)).toBeGreaterThan(SEEDS / 10);

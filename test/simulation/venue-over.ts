@@ -1,4 +1,4 @@
-/** A way to an exchange with some of its calls replaced: what planted bugs are made of. */
+/** A connection to an exchange with some of its calls replaced: planted bugs are made with it. */
 import type { Lane } from '../../src/domain/lane.ts';
 import type { LedgerQuery, Venue, VenueSink } from '../../src/venues/venue.ts';
 

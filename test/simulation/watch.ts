@@ -1,6 +1,7 @@
 /**
- * Watches what is committed, and holds at every moment what may be checked at every moment. Knows the exchanges' truth from
- * their committed documents and the engine's from its committed rows; `checks.ts` compares the two at the end.
+ * Watches the commits, and checks at every moment what holds at every moment. It takes the exchanges' truth
+ * from their committed documents and the engine's from its committed rows; `checks.ts` compares the two at
+ * the end.
  */
 import { type Dec, dec, mul, str, ZERO } from '../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
@@ -13,7 +14,7 @@ import type { PaperOrderDoc } from '../../src/venues/paper/paper-order.ts';
 import { checkNotBeside } from './replacements.ts';
 import { isOfOthers } from './rough/rough-account.ts';
 
-/** The number in front is the invariant of design/testing.md; 0 = something broke that has no number. */
+/** The number in front is the invariant of design/testing.md; 0: something broke that has no number. */
 export class Violation extends Error {
   readonly invariant: number;
 
@@ -32,7 +33,7 @@ export const S30: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   ERROR: [],
 };
 
-/** One commit may hold several moves. */
+/** Whether one commit may take an order from one status to the other: it may hold several moves. */
 export function reachable(from: OrderStatus, to: OrderStatus): boolean {
   return from === to || S30[from].some((next) => reachable(next, to));
 }
@@ -41,7 +42,7 @@ interface CommittedOrder {
   readonly status: OrderStatus;
   readonly executedQty: string;
   readonly phase: OrderRecord['phase'];
-  /** What never changes. */
+  /** The fields that never change. */
   readonly what: string;
   readonly terms: string;
 }
@@ -50,7 +51,7 @@ const UNTOLD = 'not told yet';
 
 /** What one exchange account has stored. */
 export interface ExchangeTruth {
-  /** By the exchange's own number. */
+  /** Orders by the exchange's own id. */
   readonly orders: Map<string, PaperOrderDoc>;
   readonly numbersOf: Map<string, string[]>;
   readonly trades: Map<string, TradeDoc>;
@@ -72,11 +73,11 @@ export class Watch {
   readonly exchanges = new Map<string, ExchangeTruth>();
   /** Exchange ids under which a planted bug has sent an order again -> the order meant. */
   readonly aliases = new Map<string, string>();
-  /** Orders that somebody has asked to be changed. */
+  /** Orders for which somebody has asked for an amendment. */
   readonly changed = new Set<string>();
-  /** Of an order that takes another's place: that one. */
+  /** Replacement order -> the order that it replaces. */
   readonly #replaced = new Map<string, string>();
-  /** Prices that were stored as wanted of an order before it was to have them. */
+  /** Prices that were stored as wanted for an order before it got them. */
   readonly #wanted = new Map<string, Set<string>>();
   /** Per order: what each desk in turn has told. */
   readonly told: Map<string, Told>[] = [];
@@ -96,7 +97,7 @@ export class Watch {
     this.#participation = participation === null ? null : dec(participation);
   }
 
-  /** Rows of the engine, right after their commit. */
+  /** Checks rows of the engine, right after their commit. */
   committed(rows: readonly Row[]): void {
     for (const row of rows) {
       if (row.kind === 'order') this.#order(row.order);
@@ -114,7 +115,7 @@ export class Watch {
     }
   }
 
-  /** Rows of an exchange account, right after their commit. */
+  /** Checks rows of an exchange account, right after their commit. */
   exchangeCommitted(rows: readonly Row[], venue = 'paper'): void {
     this.#checkTaken(rows, venue);
     for (const row of rows) {
@@ -131,7 +132,7 @@ export class Watch {
     }
   }
 
-  /** By the id of the account. */
+  /** The truth of an account, by its id. */
   exchange(id: string): ExchangeTruth {
     let truth = this.exchanges.get(id);
     if (!truth) {
@@ -147,7 +148,7 @@ export class Watch {
     return truth;
   }
 
-  /** Some order is stored and has not come to its exchange: a desk that dies now has lost it. */
+  /** Whether some stored order has not reached its exchange: a desk that dies now has lost it. */
   somethingIsOnItsWay(): boolean {
     const exchanges = [...this.exchanges.values()];
     for (const [id, { phase }] of this.orders)
@@ -155,12 +156,12 @@ export class Watch {
     return false;
   }
 
-  /** A desk has started: its subscriber begins anew. */
+  /** Begins a new subscriber, as a desk has started. */
   deskStarted(): void {
     this.told.push(new Map());
   }
 
-  /** An effect that is released now. */
+  /** Checks an effect at its release. */
   released(effect: Effect): void {
     if (effect.kind !== 'order-event') return;
     const { order, event } = effect;
@@ -191,7 +192,7 @@ export class Watch {
 
   #order(order: OrderRecord): void {
     const known = this.orders.get(order.id);
-    // Of an order of others nothing but its executions may be known at first.
+    // At first nothing but executions may be known of an external order.
     const terms = order.untold ? UNTOLD : `${order.type} ${order.price} ${order.stopPrice}`;
     if (order.replaces !== undefined) {
       this.#replaced.set(order.id, order.replaces);
@@ -225,7 +226,8 @@ export class Watch {
       const numbers = truth.numbersOf.get(intent) ?? [];
       numbers.push(number);
       truth.numbersOf.set(intent, numbers);
-      // A liquidation is the exchange's own, and others trade on the rough one: their rows come with what is heard of them.
+      // The exchange makes liquidations, and others trade on the rough exchange: their rows come with the
+      // reports about them.
       if (!this.orders.has(intent) && !isOfOthers(intent))
         this.#violate(2, `the exchange has an order ${doc.clientId} that has no row`);
       const before = truth.numbersOf.get(this.#replaced.get(intent) ?? '') ?? [];
@@ -251,7 +253,7 @@ export class Watch {
     else table.set(row.id, row.doc);
   }
 
-  /** 4: the futures wallet is the sum of what was booked, after every commit. */
+  /** Invariant 4: the futures wallet is the sum of its bookings, after every commit. */
   #checkWallet(doc: Readonly<Record<string, string>>): void {
     const of = (name: string) => dec(doc[name] as string);
     const sum =
@@ -260,7 +262,10 @@ export class Watch {
       this.#violate(4, `the futures wallet is ${doc.wallet}, what was booked makes ${str(sum)}`);
   }
 
-  /** 2: of one tick's volume orders take their share at most, restarts included; judged by trades and stored prices. */
+  /**
+   * Invariant 2: orders take at most their share of one tick's volume, restarts included; checked by trades
+   * and stored prices.
+   */
   #checkTaken(rows: readonly Row[], venue: string): void {
     if (this.#participation === null) return;
     for (const row of rows) {
@@ -288,14 +293,17 @@ export class Watch {
           2,
           `of ${name} ${str(earlier)} and ${str(traded)} were taken, counted are ${now.taken}`,
         );
-      // A price set without a tick has no volume, and what was taken before stays counted.
+      // A price that was set without a tick has no volume, and the volume taken before still counts.
       if (dec(now.volume) > ZERO && taken > mul(dec(now.volume), this.#participation))
         this.#violate(2, `of ${name} ${now.taken} of ${now.volume} were taken`);
     }
   }
 }
 
-/** It was taken for somebody else's and turned out to be what a trigger of ours has made. */
+/**
+ * Whether the order was taken for an external one and turned out to be made by the trigger of one of the
+ * desk's.
+ */
 function isJoined(order: { readonly executedQty: string; readonly external?: boolean }): boolean {
   return order.executedQty === '0' && order.external === true;
 }

@@ -1,6 +1,7 @@
 /**
- * One seed: a desk that crashes and starts again, exchanges behind a bad line, clients, a market. Everything that happens
- * follows from the seed. Faults heal, time runs until all is quiet, then `checks.ts` judges.
+ * One seed: a desk that crashes and starts again, exchanges behind a bad connection, clients, a market.
+ * Everything that happens follows from the seed. Faults heal, time runs until all is quiet, then `checks.ts`
+ * judges.
  */
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
@@ -47,14 +48,20 @@ import { Violation, Watch } from './watch.ts';
 
 /** 2026-01-05 00:00 UTC. */
 const START = Date.UTC(2026, 0, 5);
-/** An unresolved order, an unknown cancel and a plan are through after this long without faults (invariant 11). */
+/**
+ * Time without faults after which an unresolved order, an unknown cancel and a plan are settled (invariant
+ * 11).
+ */
 export const SETTLED_WITHIN_MS = 60_000;
 /** A little more than the time between two reconciliations. */
 const RECONCILED_WITHIN_MS = 16 * 60_000;
-/** The tick that was to come next, a minute after the one before, still comes: later by what the wall clock was set back, twice 50 s at most. */
+/**
+ * The next tick, due a minute after the one before, still comes: delayed by the time that the wall clock was
+ * set back, twice 50 s at most.
+ */
 const LAST_TICK_WITHIN_MS = 170_000;
 const LONG_REST_MS = 64 * 60_000;
-/** A stop waits for calls that are under way, a delivery, and no longer. */
+/** Longest time of a stop, ms: it waits for running calls and a delivery, and no longer. */
 const STOPPED_WITHIN_MS = 25_000;
 /** Far more than any seed needs. */
 const OPERATIONS_MAX = 150_000;
@@ -72,7 +79,7 @@ export interface SeedResult {
   /** Orders that the exchange made itself, as far as the desk knows them. */
   readonly liquidations: number;
   readonly calls: number;
-  /** Of bots that were started, and the executions of their orders. */
+  /** Number of runs that were started; `botFills`: executions of their orders. */
   readonly runs: number;
   readonly botFills: number;
   /** How often each fault struck. */
@@ -82,7 +89,7 @@ export interface SeedResult {
 
 export interface RunOptions extends PlanOptions {
   readonly mutation?: MutationName;
-  /** Overrides what the seed draws; for tests of the simulation. */
+  /** Overrides the drawn plan; for tests of the simulation. */
   readonly plan?: Partial<SeedPlan>;
 }
 
@@ -110,13 +117,13 @@ export class World {
   readonly roughs = new Map<string, Rough>();
   readonly #deadMen: DeadManWatch[] = [];
   desk: SimDesk | null = null;
-  /** How often what struck. */
+  /** How often each fault struck. */
   readonly strikes: Strikes = new Map();
   healedAt: number | null = null;
   crashes = 0;
   readonly #start: number;
   readonly #schedule: Schedule;
-  /** Of a replay. */
+  /** Market speed of a replay. */
   #speed: number;
   readonly #market: SimMarket;
   #roughTickMs: number;
@@ -130,13 +137,13 @@ export class World {
   readonly #lines: string[] = [];
   #violation: { invariant: number; text: string; at: number } | null = null;
   #resting = false;
-  /** True time at which what had waited for its turn when the faults healed had left. */
+  /** True time at which the requests had left that were still waiting when the faults healed. */
   #drainedAt = 0;
-  /** True time at which a machine that sleeps wakes up. */
+  /** True time at which a sleeping machine wakes up. */
   #awakeAt = 0;
   /** Accounts to which a desk has been connected. */
   readonly #known = new Set<string>();
-  /** Number of the tick that the market of external exchanges comes to next. */
+  /** Number of the next tick on the market of external exchanges. */
   #nextTick = 0;
 
   constructor(plan: SeedPlan, options: RunOptions) {
@@ -267,7 +274,7 @@ export class World {
     this.#armMemoryCheck();
     await this.#pass(plan.activeMs);
     if (plan.longRest) await this.#rest();
-    // Whoever sleeps has not healed.
+    // A sleeping machine has not healed yet.
     await this.#pass(Math.max(0, this.#awakeAt - this.clock.now));
     this.#heal();
     this.clients.stop();
@@ -284,7 +291,7 @@ export class World {
     // The market stops.
     this.#tickEvery(1_000_000_000);
     await this.#pass(LAST_TICK_WITHIN_MS);
-    // A bot may have acted on its last price.
+    // A bot may have acted on the last price.
     await this.#drainAll();
     if (this.#violation) return;
     this.desk?.flush();
@@ -301,8 +308,8 @@ export class World {
   }
 
   /**
-   * Closes and cancels wait for their turn without limit: what has not left an account yet is given the time in which its exchange
-   * lets it be sent, and that of stops which fire meanwhile and go first, and no more.
+   * Gives an account time to send its waiting closes and cancels, which wait without limit: the time in which
+   * its exchange accepts them, and the stops that fire meanwhile and go first, and no more.
    */
   async #drain(account: string, { orders, ordersMs }: Limits): Promise<void> {
     const waiting = this.desk?.waiting(account) ?? 0;
@@ -314,7 +321,7 @@ export class World {
     this.#drainedAt = this.clock.now;
   }
 
-  /** A last restart changes nothing. */
+  /** Checks that a last restart changes nothing. */
   async #startOnceMore(): Promise<void> {
     if (this.#violation) return;
     const before = dumpOf(this.db, 'orders');
@@ -330,7 +337,10 @@ export class World {
     if (this.desk) checkNothingIsMissing(this.desk, this.violate);
   }
 
-  /** Over an hour without clients: memory is swept, keys end. Then they come back to what is long over. */
+  /**
+   * Rests for over an hour without clients: memory is swept, keys expire. Then the clients come back to
+   * orders that ended long ago.
+   */
   async #rest(): Promise<void> {
     this.clients.stop();
     this.bots?.stop();
@@ -345,13 +355,13 @@ export class World {
     await this.#pass(15_000);
   }
 
-  /** Wall time between two ticks from now on. */
+  /** Sets the wall time between two ticks from now on. */
   #tickEvery(ms: number): void {
     const { plan } = this;
     this.#roughTickMs = ms;
     if (plan.market.kind === 'live') this.#schedule.change(ms, this.clock.now);
     else {
-      // A replay's ticks stay where they are in market time, whatever the desk lives through.
+      // A replay's ticks keep their market times, whatever happens to the desk.
       this.#speed = (plan.market.speed * plan.tickEveryMs) / ms;
       this.desk?.trading.market.driver.setSpeed(this.#speed);
     }
@@ -406,7 +416,7 @@ export class World {
       mutation: this.#mutation,
     });
     this.desk = desk;
-    // It has loaded before it was known here.
+    // The desk has loaded before it was known here.
     this.#point(desk, 'load');
     if (!desk.life.alive) return;
     desk.start().catch((error: unknown) => {
@@ -458,7 +468,7 @@ export class World {
     }
   }
 
-  /** The desk is ended as a person ends it. It may crash on the way. */
+  /** Stops the desk as a person does. It may crash on the way. */
   #stop(downMs: number): void {
     const { desk } = this;
     if (!desk?.ready || this.healedAt !== null) return;
@@ -482,7 +492,7 @@ export class World {
     this.clock.after(STOPPED_WITHIN_MS, late, desk.life);
   }
 
-  /** Whether the commit that is about to end fails, and how. */
+  /** Whether and how the commit that is about to end fails. */
   #failure(on: StoreFailure['on']): number | null {
     const code = this.#nemesis.failure(on);
     if (code !== null) strike(this.strikes, `${on} fails`);
@@ -490,7 +500,7 @@ export class World {
   }
 
   #point(desk: SimDesk | undefined, point: CrashPoint): void {
-    // While a desk is composed it is not known here yet.
+    // A desk is not known here yet while it is composed.
     if (!desk?.life.alive || desk !== this.desk) return;
     desk.operations += 1;
     if (desk.operations > OPERATIONS_MAX) {
@@ -602,8 +612,9 @@ export class World {
   }
 
   /**
-   * The market of external exchanges: goes on whatever the desk does. It is the one that the desk hears of, whose feed knows no
-   * time but that of the desk's own clock: where that is ahead the market is as well, or the desk would hear of what is to come.
+   * Moves the market of external exchanges, whatever the desk does. The desk receives the same market, and
+   * its feed knows only the time of the desk's own clock: when that clock is ahead the market is ahead, too,
+   * or the desk would receive future ticks.
    */
   #armTick(): void {
     const time = this.#schedule.timeOf(this.#nextTick);
@@ -685,8 +696,9 @@ function wordsOf(error: unknown): string {
 }
 
 /**
- * A run has cancelled it: candles of the rough exchange's market close by its clock, whether anything is traded or not, and the first
- * price after a start may be the one at which a loss limit is reached, which pauses runs.
+ * Whether a run may have cancelled the order: candles of the rough exchange's market close by its clock,
+ * whether anything is traded or not, and the first price after a start may reach a loss limit, which pauses
+ * runs.
  */
 function isDecidedByRun(order: string | undefined, hasLossLimit: boolean): boolean {
   const ofRough = order?.includes('"exchange":"rough-') === true;

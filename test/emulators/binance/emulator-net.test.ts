@@ -1,4 +1,7 @@
-/** The network between: in order and exact without faults; with them every request ends, and the emulator knows what was executed. */
+/**
+ * The virtual network: in order and exact without faults; with faults every request ends, and the emulator
+ * knows what was executed.
+ */
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { Dice } from '../../simulation/dice.ts';

@@ -1,2 +1,2 @@
-/** The virtual network of the kit, which carries the emulator of Binance like any other. */
+/** The virtual network of the kit, which serves the emulator of Binance like any other. */
 export { EmulatorNet, type NetFaults } from '../kit/emulator-net.ts';

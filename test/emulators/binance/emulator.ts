@@ -1,6 +1,7 @@
 /**
- * A strict emulator of Binance, spot and USD-M futures: requests in, answers out; sockets as streams of messages. Clock and chance
- * are handed in, so it stands in the simulation as well as behind real sockets (`emulator-net.ts`, `serve.ts`).
+ * A strict emulator of Binance, spot and USD-M futures: requests in, answers out; sockets as streams of
+ * messages. Clock and chance are passed in, so it works in the simulation as well as behind real sockets
+ * (`emulator-net.ts`, `serve.ts`).
  */
 import type { Cancelable, Clock, Random } from '../../../src/domain/clock.ts';
 import { dec, str } from '../../../src/domain/decimal.ts';
@@ -63,13 +64,13 @@ export class BinanceEmulator implements ServedEmulator {
   readonly #base: number;
   readonly #spotSessions = new Set<SpotSocketSession>();
   readonly #log: (row: Record<string, unknown>) => void;
-  /** For so long a new order cannot be asked for, ms. */
+  /** Time for which a new order cannot be queried, ms. */
   hiddenMs: number;
-  /** Between a trigger and the matching engine, ms. */
+  /** Time between a trigger and the matching engine, ms. */
   triggeringMs: number;
-  /** The futures endpoints refuse the account. */
+  /** Whether the futures endpoints refuse the account. */
   portfolioMargin: boolean;
-  /** How often marks and tickers come whether anybody trades or not, ms. */
+  /** Interval of mark prices and tickers, ms, whether anybody trades or not. */
   beatMs = 1_000;
   #clockAheadMs: number;
   #timer: Cancelable | null = null;
@@ -179,7 +180,7 @@ export class BinanceEmulator implements ServedEmulator {
       keys: this.keys,
       limits: { spot: this.spotLimits, futures: this.futuresLimits },
       now,
-      // Binance.Net#1485: an account in portfolio margin is refused as if the key had no right.
+      // Binance.Net#1485: an account in portfolio margin is refused as if the key lacked the permission.
       admit: (_, endpoint) => {
         if (this.portfolioMargin && endpoint.path.startsWith('/fapi'))
           throw new Refusal(-2015, 'Invalid API-key, IP, or permissions for action', 401);
@@ -187,7 +188,7 @@ export class BinanceEmulator implements ServedEmulator {
     });
   }
 
-  /** The exchange's time, Unix ms: it goes on evenly, whatever is done to the wall clock. */
+  /** The exchange's time, Unix ms: it goes on evenly, whatever happens to the wall clock. */
   now(): number {
     return Math.floor(this.#base + this.#clock.monotonic() + this.#clockAheadMs);
   }
@@ -201,14 +202,17 @@ export class BinanceEmulator implements ServedEmulator {
     return this.#rest.answer(request);
   }
 
-  /** Whether there is a socket at all; everything else is answered 404 instead of an upgrade. */
+  /** Whether a socket exists at this path; other paths are answered 404 instead of an upgrade. */
   hasSocket(path: string): boolean {
     return /^\/(?:ws-api\/v3|stream|ws(?:\/[^?]*)?|(?:public|market|private)\/(?:stream|ws(?:\/[^?]*)?))(?:\?|$)/.test(
       path,
     );
   }
 
-  /** A socket at path and query; null: there is nothing (the handshake fails with 404). Throws Refusal: it fails with that. */
+  /**
+   * Opens a socket at path and query; null: there is none (the handshake fails with 404). Throws Refusal: the
+   * handshake fails with that.
+   */
   connect(path: string, peer: SocketPeer, ip?: string): SocketSession | null {
     if (!this.hasSocket(path)) return null;
     const kind = /^\/(?:public|market|private)\//.test(path) ? 'futures' : 'spot';
@@ -251,7 +255,10 @@ export class BinanceEmulator implements ServedEmulator {
     return null;
   }
 
-  /** A key in the path is never heard of again; as a query it is (facts-binance A). */
+  /**
+   * Opens an account's stream. A listen key in the path gets no events; in the query it works (facts-binance
+   * A).
+   */
   #privateSocket(
     peer: SocketPeer,
     form: string,
@@ -263,18 +270,18 @@ export class BinanceEmulator implements ServedEmulator {
     return this.listenKeys.open(peer, form === 'stream', named);
   }
 
-  /** Another person's trade moves the market. */
+  /** Prints a trade of another person, which moves the market. */
   printSpot(symbol: string, price: string, qty = '1', buyerIsMaker = true): void {
     this.spotMarket.print(symbol, dec(price), dec(qty), buyerIsMaker);
   }
 
-  /** The mark price follows at once, as it does in quiet markets; `mark` says where it is instead. */
+  /** The same on futures. The mark price follows at once, as in quiet markets, unless `mark` is given. */
   printFutures(symbol: string, price: string, qty = '1', buyerIsMaker = true, mark = price): void {
     this.futuresMarket.print(symbol, dec(price), dec(qty), buyerIsMaker);
     this.futuresMarket.setMark(symbol, dec(mark), dec(mark));
   }
 
-  /** As `printSpot`, of either market. */
+  /** Prints a trade on either market. */
   print(kind: string, symbol: string, price: string, qty = '1', buyerIsMaker = true): void {
     if (kind !== 'futures') this.printSpot(symbol, price, qty, buyerIsMaker);
     else this.printFutures(symbol, price, qty, buyerIsMaker);
@@ -287,7 +294,7 @@ export class BinanceEmulator implements ServedEmulator {
     ];
   }
 
-  /** What accounts hold and what is open, for whoever compares. */
+  /** Balances, positions and open orders, for comparisons. */
   state(): Record<string, unknown> {
     return {
       spot: [...this.spot.accounts.values()].map((account) => ({
@@ -322,13 +329,13 @@ export class BinanceEmulator implements ServedEmulator {
     this.keys.add(key);
   }
 
-  /** Takes a key away: requests with it are refused and its subscriptions end. */
+  /** Deletes a key: requests with it are refused and its subscriptions end. */
   revoke(apiKey: string): void {
     this.keys.revoke(apiKey);
     for (const session of this.#spotSessions) session.revoked(apiKey);
   }
 
-  /** The exchange goes down for a moment: every socket hears of it. */
+  /** Announces a shutdown of the exchange on every socket. */
   shutdown(): void {
     for (const session of this.#spotSessions) session.shutdown();
     this.spotStreams.shutdown();
@@ -336,13 +343,16 @@ export class BinanceEmulator implements ServedEmulator {
     for (const socket of this.listenKeys.sockets) socket.shutdown(this.now());
   }
 
-  /** What has come due: listen keys, funding. */
+  /** Handles what is due: listen keys, funding. */
   #due(): void {
     this.listenKeys.expire();
     for (const m of this.futuresMarket.symbols.values()) this.acts.funding(m);
   }
 
-  /** At every beat while somebody listens to the market: closed candles, mini tickers, marks; every ten for an account's stream alone. */
+  /**
+   * Runs at every beat while somebody listens to the market: closed candles, mini tickers, marks; for account
+   * streams alone at every tenth.
+   */
   #tick(): void {
     this.#timer?.cancel();
     const every = this.spotStreams.sockets.size + this.futuresStreams.sockets.size > 0 ? this.beatMs : 10_000;

@@ -1,4 +1,7 @@
-/** USD-M beyond the plain order: hedge mode, reductions, trails, amendments, dates, margins, what the exchange does by itself. */
+/**
+ * USD-M beyond the plain order: hedge mode, reductions, trailing stops, amendments, dates, margins, acts of
+ * the exchange itself.
+ */
 import { expect, it } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
 import { testEmulator } from './support.ts';

@@ -1,4 +1,7 @@
-/** What stands in front of Binance says: overloaded, too many requests, banned, outcome unknown. Source: facts-binance; errors.md. */
+/**
+ * Answers of the gate in front of Binance: overloaded, too many requests, banned, outcome unknown. Source:
+ * facts-binance; errors.md.
+ */
 import { GATE_PAGE } from '../kit/faults.ts';
 import type { EmulatorAnswer, Gate } from '../kit/wire.ts';
 
@@ -8,7 +11,7 @@ const json = (status: number, code: number, msg: string, headers = {}): Emulator
   body: JSON.stringify({ code, msg }),
 });
 
-/** `ban`: shuts the address out until then. */
+/** `ban`: bans the address until then. */
 export function binanceGate(now: () => number, ban: (until: number) => void): Gate {
   return {
     failed: () =>

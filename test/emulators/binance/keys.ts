@@ -1,6 +1,7 @@
 /**
- * API keys and their signatures: whose key it is, from where and for what, and whether it has signed what was sent.
- * Sources: binance-spot-api-docs rest-api.md "Request security", web-socket-api.md "Request security".
+ * API keys and their signatures: the account of a key, its addresses and permissions, and whether it has
+ * signed the request. Sources: binance-spot-api-docs rest-api.md "Request security", web-socket-api.md
+ * "Request security".
  */
 import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import { Refusal, type Right } from './wire.ts';
@@ -11,15 +12,18 @@ export interface EmulatorKey {
   readonly secret?: string;
   /** Ed25519 keys: PEM, or 32 bytes in hex. */
   readonly publicKey?: string;
-  /** The account it belongs to; `main`. */
+  /** The key's account; default `main`. */
   readonly account?: string;
   readonly rights?: readonly Right[];
   readonly withdraw?: boolean;
-  /** Addresses it may be used from; none: any. */
+  /** Addresses that may use it; left out: any. */
   readonly ips?: readonly string[];
 }
 
-/** Throw-away keys for tests, HMAC and Ed25519; both belong to `main`. The Ed25519 one is of the seed 01 x 32. */
+/**
+ * Throw-away keys for tests, HMAC and Ed25519; both belong to `main`. The Ed25519 one is made from the seed
+ * 01 x 32.
+ */
 export const TEST_KEY: EmulatorKey & { readonly secret: string } = {
   apiKey: 'emulatorHmacKey000000000000000000000000000000000000000000000001',
   secret: 'emulatorSecret0000000000000000000000000000000000000000000000001',
@@ -28,7 +32,7 @@ export const TEST_ED25519_KEY: EmulatorKey & { readonly publicKey: string } = {
   apiKey: 'emulatorEd25519Key0000000000000000000000000000000000000000000001',
   publicKey: '8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c',
 };
-/** PKCS #8 of the seed 01 x 32. */
+/** PKCS #8 of the key made from the seed 01 x 32. */
 export const TEST_ED25519_PRIVATE_PEM = `-----BEGIN PRIVATE KEY-----
 ${Buffer.from(`302e020100300506032b657004220420${'01'.repeat(32)}`, 'hex').toString('base64')}
 -----END PRIVATE KEY-----
@@ -46,7 +50,7 @@ export class Keys {
     for (const key of keys) this.add(key);
   }
 
-  /** Also replaces one: other rights, other addresses. */
+  /** Adds a key, or replaces it: other permissions, other addresses. */
   add(key: EmulatorKey): void {
     this.#keys.set(key.apiKey, key);
     this.#revoked.delete(key.apiKey);
@@ -57,7 +61,7 @@ export class Keys {
     this.#revoked.add(apiKey);
   }
 
-  /** A key that has been admitted. */
+  /** Returns a key that has been admitted. */
   of(apiKey: string): EmulatorKey {
     return this.#keys.get(apiKey) ?? { apiKey };
   }
@@ -66,7 +70,7 @@ export class Keys {
     return this.#revoked.has(apiKey) || !this.#keys.has(apiKey);
   }
 
-  /** The key, if it may do this from there. Throws Refusal. */
+  /** Returns the key if it may do this from there. Throws Refusal. */
   admit(apiKey: string | undefined, right: Right | undefined, ip: string | undefined): EmulatorKey {
     if (apiKey === undefined || !FORM.test(apiKey)) throw new Refusal(-2014, 'API-key format invalid.', 401);
     const key = this.#keys.get(apiKey);
@@ -112,7 +116,7 @@ function publicKeyOf(text: string): KeyObject {
   });
 }
 
-/** What a REST signature is made over: query and body as they came, without the signature itself. */
+/** The signed text of a REST request: query and body as received, without the signature itself. */
 export function restPayload(query: string, body: string): { payload: string; signature: string | null } {
   let signature: string | null = null;
   const strip = (text: string): string =>
@@ -127,7 +131,7 @@ export function restPayload(query: string, body: string): { payload: string; sig
   return { payload: strip(query) + strip(body), signature };
 }
 
-/** What a WebSocket API signature is made over: sorted by name, nothing encoded. */
+/** The signed text of a WebSocket API request: parameters sorted by name, unencoded. */
 export function socketPayload(params: Readonly<Record<string, unknown>>): string {
   return Object.keys(params)
     .filter((name) => name !== 'signature')
@@ -136,7 +140,7 @@ export function socketPayload(params: Readonly<Record<string, unknown>>): string
     .join('&');
 }
 
-/** The exchange's own clock against the sender's. Throws Refusal -1102, -1021. */
+/** Compares the sender's timestamp with the exchange's clock. Throws Refusal -1102, -1021. */
 export function checkTimestamp(text: string, recvWindow: string | null, now: number): void {
   if (!/^\d{1,16}$/.test(text))
     throw new Refusal(

@@ -1,16 +1,16 @@
 /**
- * The exchange's counters: request weight an address and minute, orders an account and window, bans of who goes on regardless.
- * Windows begin at whole multiples of their length in exchange time.
- * Sources: binance-spot-api-docs rest-api.md "LIMITS", faqs/order_count_decrement.md; USD-M "General Info".
+ * The exchange's counters: request weight per address and minute, orders per account and window, bans of
+ * clients that ignore a refusal. Windows begin at whole multiples of their length in exchange time. Sources:
+ * binance-spot-api-docs rest-api.md "LIMITS", faqs/order_count_decrement.md; USD-M "General Info".
  */
 import { type Kind, Refusal } from './wire.ts';
 
 export interface OrderLimit {
-  /** As the header has it: `10S`, `1D`, `1M`. */
+  /** Form in the header: `10S`, `1D`, `1M`. */
   readonly label: string;
   readonly seconds: number;
   readonly limit: number;
-  /** As the message has it: `10 SECOND`. */
+  /** Form in the message: `10 SECOND`. */
   readonly words: string;
 }
 
@@ -65,12 +65,12 @@ export class Limits {
     this.#bannedUntil = until;
   }
 
-  /** Throws Refusal 418 during a ban, as for whoever dials meanwhile. */
+  /** Admits a request or a new socket. Throws Refusal 418 during a ban. */
   admit(now: number): void {
     if (now < this.#bannedUntil) throw this.#banned(now);
   }
 
-  /** Takes the weight, or refuses. Throws Refusal 429, 418. */
+  /** Counts the weight, or refuses. Throws Refusal 429, 418. */
   take(weight: number, now: number): void {
     this.admit(now);
     const { weightPerMinute } = this.#settings;
@@ -90,7 +90,7 @@ export class Limits {
     );
   }
 
-  /** Gives back what a success does not cost. */
+  /** Returns the weight that a successful request does not cost. */
   giveBack(weight: number, now: number): void {
     this.#turn(now);
     this.#weight.used = Math.max(0, this.#weight.used - weight);
@@ -112,7 +112,7 @@ export class Limits {
     for (const limit of this.#settings.orders) this.#count(account, limit, now).used += count;
   }
 
-  /** Spot: a first fill gives slots back. */
+  /** Gives order slots back at a first fill (spot). */
   orderFilled(account: string, slots: number, now: number): void {
     for (const limit of this.#settings.orders) {
       const count = this.#count(account, limit, now);
@@ -137,7 +137,7 @@ export class Limits {
     );
   }
 
-  /** As `exchangeInfo` and the WebSocket API list them; `account` adds the counts. */
+  /** The rows of `exchangeInfo` and the WebSocket API; `account` adds the counts. */
   rows(now: number, account?: string): Record<string, unknown>[] {
     this.#turn(now);
     const rows: Record<string, unknown>[] = [

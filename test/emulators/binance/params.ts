@@ -1,6 +1,6 @@
 /**
- * Parameters of one request, read as strictly as the exchange does: names that no endpoint reads, values that are missing,
- * malformed, out of range or too precise are refused with the exchange's own code and words.
+ * Parameters of one request, read as strictly as the exchange does: unknown names, and values that are
+ * missing, malformed, out of range or too precise are refused with the exchange's own code and words.
  * Sources: binance-spot-api-docs errors.md (-1100 .. -1131), USD-M "Error Codes".
  */
 import { type Dec, dec, ZERO } from '../../../src/domain/decimal.ts';
@@ -20,7 +20,7 @@ export class Params {
     for (const [name, value] of pairs) this.add(name, value);
   }
 
-  /** From query and form body; a name in both counts once, and the query wins. */
+  /** Reads query and form body; a name in both counts once, with the value of the query. */
   static read(kind: Kind, query: string, body: string): Params {
     const params = new Params(kind);
     for (const [name, value] of pairsOf(query)) params.add(name, value);
@@ -49,8 +49,8 @@ export class Params {
   }
 
   /**
-   * Refuses what is not in the list. Spot counts what was sent against what was read and says -1104 before it misses anything;
-   * futures leaves what it does not know unread.
+   * Refuses names that are not in the list. Spot compares the number of sent and read names and answers -1104
+   * before it checks for missing ones; futures ignores unknown names.
    */
   check(parameters: string): void {
     const known = parameters.split(' ').filter((name) => name !== '');
@@ -105,7 +105,7 @@ export class Params {
     return Number(value);
   }
 
-  /** A number above zero (or zero). */
+  /** Returns a number above zero (or zero). */
   decimal(name: string): Dec | null {
     const value = this.text(name);
     if (value === null) return null;
@@ -136,7 +136,7 @@ export class Params {
     return value === 'true';
   }
 
-  /** Rows at most: between 1 and `max`. */
+  /** Returns the largest number of rows: between 1 and `max`. */
   limit(usual: number, max: number): number {
     const limit = this.integer('limit');
     if (limit === null) return usual;
@@ -165,7 +165,7 @@ const INVALID: Readonly<Record<string, readonly [number, string]>> = {
   symbol: [-1121, 'Invalid symbol.'],
 };
 
-/** The refusal of a word that is none of those it can be. */
+/** The refusal of a word that is not an allowed value. */
 export function invalid(word: string): Refusal {
   const [code, text] = INVALID[word] ?? [-1130, `Data sent for parameter '${word}' is not valid.`];
   return new Refusal(code, text);

@@ -1,6 +1,7 @@
 /**
- * What the emulator sends against what others have recorded of the exchange: the same fields, of the same kind. Where they part, the
- * difference is listed with its reason. The recordings are read from the shared data and are no part of the project.
+ * Compares the emulator's messages with recordings of the exchange: the same fields, of the same kind. Every
+ * difference is listed with its reason. The recordings are read from the shared data and are no part of the
+ * project.
  */
 import { describe, expect, it } from 'vitest';
 import { withShared } from '../../support/shared-data.ts';
@@ -15,7 +16,7 @@ interface Payloads {
 
 const FILE = 'payloads/binance.json';
 
-/** A recording has them only where they apply; `connector` examples show them all at once. */
+/** Fields that recordings have only where they apply; `connector` examples show all of them at once. */
 const SOMETIMES = new Set(
   'preventedMatchId preventedQuantity strategyId strategyType trailingDelta trailingTime usedSor workingFloor pegPriceType pegOffsetType pegOffsetValue peggedPrice expiryReason icebergQty stopPrice'.split(
     ' ',
@@ -80,7 +81,7 @@ describe('spot', () => {
         newQty: '0.009',
         newClientOrderId: 'b',
       });
-      // An order of no list has no list status.
+      // An order outside a list has no list status.
       expect(parted(amended.body, trade.orderAmendKeepPriority, ['listStatus'])).toEqual([]);
       const replaced = signed('POST', '/api/v3/order/cancelReplace', {
         ...LIMIT,
@@ -173,7 +174,7 @@ describe('USD-M', () => {
       const { emulator, signed, ask } = testEmulator();
       const placed = signed('POST', '/fapi/v1/order', { ...LIMIT, newClientOrderId: 'a' }).body;
       expect(parted(placed, trade.newOrder)).toEqual([]);
-      // The recorded order is a trailing one of the old family.
+      // The recorded order is a trailing one of the old order family.
       const trailing = ['activatePrice', 'priceRate'];
       expect(
         parted(
@@ -291,7 +292,8 @@ describe('USD-M', () => {
         messages.find(
           (message) => message.e === e && (x === undefined || (message.o.x ?? message.o.X) === x),
         );
-      // The recorded ones come from orders of the old family (AP, cr) and from before 2026-05 (pm, gtd, er).
+      // The recorded events come from orders of the old family (AP, cr) and from before 2026-05 (pm, gtd,
+      // er).
       const newer = ['pm', 'gtd', 'er', 'ma'];
       expect(
         parted(first('ORDER_TRADE_UPDATE', 'TRADE'), stream.order_update_trade, ['AP', 'cr'], newer),
@@ -323,14 +325,14 @@ describe('exchangeInfo', () => {
     Object.fromEntries(symbol.filters.map((filter) => [String(filter.filterType), filter]));
 
   it.each([
-    // Newer than the recording of 2024, by the change log.
+    // Fields newer than the recording of 2024, by the change log.
     [
       'spot',
       '/api/v3/exchangeInfo',
       'markets/binance-spot-exchangeInfo.json',
       ['opoAllowed', 'amendAllowed', 'pegInstructionsAllowed', 'MAX_NUM_ORDER_LISTS', 'MAX_NUM_ORDER_AMENDS'],
     ],
-    // Null fields were stripped from the recording, POSITION_RISK_CONTROL lost its own.
+    // The recording has no null fields, and POSITION_RISK_CONTROL lost its own.
     [
       'futures',
       '/fapi/v1/exchangeInfo',

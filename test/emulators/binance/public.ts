@@ -1,4 +1,7 @@
-/** Market data over REST, spot and futures. Sources: binance-spot-api-docs rest-api.md, USD-M "Market Data Endpoints". */
+/**
+ * Market data over REST, spot and futures. Sources: binance-spot-api-docs rest-api.md, USD-M "Market Data
+ * Endpoints".
+ */
 import { type Dec, div, fixed, mul, ZERO } from '../../../src/domain/decimal.ts';
 import { type Candle, FRAMES } from '../kit/candles.ts';
 import type { Market, SymbolMarket } from './market.ts';
@@ -219,7 +222,7 @@ export function klineRow(
   ];
 }
 
-/** `[price, quantity]`, best first. */
+/** Levels as `[price, quantity]`, best first. */
 export function levels(
   market: Market,
   m: SymbolMarket,

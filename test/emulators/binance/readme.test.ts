@@ -1,4 +1,4 @@
-/** The table of the README is the endpoints that the emulator answers. */
+/** The README's table equals the endpoints that the emulator answers. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

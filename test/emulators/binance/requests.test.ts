@@ -1,4 +1,7 @@
-/** Requests as ccxt sends them, and signatures made elsewhere: the emulator takes what the exchange takes. Read from the shared data. */
+/**
+ * Requests as ccxt sends them, and signatures made elsewhere: the emulator accepts what the exchange accepts.
+ * Read from the shared data.
+ */
 import { describe, expect, it } from 'vitest';
 import { withShared } from '../../support/shared-data.ts';
 import { Keys, restPayload } from './keys.ts';
@@ -14,7 +17,7 @@ interface Row {
   readonly localError?: string;
 }
 
-/** What the exchange says to a request that is in order, but not at this moment. */
+/** The exchange's answers to requests that are correct, but not possible at this moment. */
 const IN_ORDER: Readonly<Record<string, number>> = {
   'cancel by client id': -2011,
   'query by client id': -2013,
@@ -36,7 +39,7 @@ describe('requests', () => {
       )) {
         const { emulator, signed } = testEmulator({ spotBalances: { USDT: '100000', BTC: '1' } });
         emulator.printFutures('ETHUSDT', '2100');
-        // A time of its own would be a recorded one; the emulator has a virtual clock.
+        // A recorded time would not fit; the emulator has a virtual clock.
         const params = Object.fromEntries(
           Object.entries(row.params ?? {}).map(([name, value]) => [name, closer(name, value)]),
         );

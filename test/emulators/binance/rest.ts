@@ -1,7 +1,7 @@
 /**
- * One REST request from the first byte to the last: bans and weight, the key, what was sent, its time and signature, then the
- * endpoint. The order of the checks is the exchange's as far as it is known: a name that is not read is refused before one that
- * is missing.
+ * Handles one REST request from the first byte to the last: bans and weight, the key, the parameters, time
+ * and signature, then the endpoint. The order of the checks is the exchange's as far as known: an unknown
+ * name is refused before a missing one.
  */
 import type { EmulatorKey, Keys } from './keys.ts';
 import { checkTimestamp, restPayload } from './keys.ts';
@@ -21,7 +21,7 @@ export interface RestOptions {
   readonly keys: Keys;
   readonly limits: Readonly<Record<Kind, Limits>>;
   readonly now: () => number;
-  /** What stands in the way of a whole account: portfolio margin. Throws Refusal. */
+  /** Refuses a whole account: portfolio margin. Throws Refusal. */
   readonly admit: (key: EmulatorKey, endpoint: Endpoint) => void;
 }
 
@@ -47,7 +47,7 @@ export class Rest {
     const cut = request.path.indexOf('?');
     const path = cut < 0 ? request.path : request.path.slice(0, cut);
     const query = cut < 0 ? '' : request.path.slice(cut + 1);
-    // The spot listenKey is gone since 2026-02-20, with nginx's own page.
+    // The spot listenKey was removed on 2026-02-20; nginx answers with its own page.
     if (path === '/api/v3/userDataStream') return html(410, GONE_HTML);
     const endpoint = this.#byPath.get(`${request.method} ${path}`);
     if (!endpoint) return html(this.#paths.has(path) ? 405 : 404, NOT_FOUND_HTML);
@@ -73,14 +73,14 @@ export class Rest {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const body = error.body();
-      // Futures and the wallet say from where it came (ccxt#7822).
+      // Futures and the wallet name the sender's address (ccxt#7822).
       if (error.code === -2015 && !path.startsWith('/api'))
         body.msg = `${error.message.replace(/\.$/, '')}, request ip: ${request.ip ?? '127.0.0.1'}`;
       return json(error.status, body, { ...limits.weightHeaders(now), ...error.headers });
     }
   }
 
-  /** Handles one that has come over the WebSocket API and is known already. Throws Refusal. */
+  /** Handles a request of the WebSocket API whose sender is already known. Throws Refusal. */
   call(method: string, path: string, call: Call, kind: Kind): unknown {
     const endpoint = this.#byPath.get(`${method} ${path}`);
     if (!endpoint) throw new Refusal(-1000, `no such endpoint: ${method} ${path}`, 404);

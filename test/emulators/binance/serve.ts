@@ -1,4 +1,7 @@
-/** `npm run emulator -- --venue binance`: the emulator of Binance behind real sockets; paths tell spot from futures. Options: kit/serve.ts. */
+/**
+ * `npm run emulator -- --venue binance`: the emulator of Binance behind real sockets; paths distinguish spot
+ * and futures. Options: kit/serve.ts.
+ */
 import { serve } from '../kit/serve.ts';
 import { BinanceEmulator } from './emulator.ts';
 import type { EmulatorSettings } from './settings.ts';

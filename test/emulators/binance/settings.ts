@@ -1,4 +1,4 @@
-/** What a test or a person can set of the emulator, with every default in one place. */
+/** Settings of the emulator for tests and persons, with every default in one place. */
 import { type EmulatorKey, TEST_ED25519_KEY, TEST_KEY } from './keys.ts';
 import { LIMITS, type LimitSettings } from './limits.ts';
 import { FUTURES_SYMBOLS, SPOT_SYMBOLS, type SymbolSpec } from './symbols.ts';
@@ -12,19 +12,19 @@ export interface EmulatorSettings {
   /** Wallets of every account at the start. */
   readonly spotBalances?: Readonly<Record<string, string>>;
   readonly futuresBalances?: Readonly<Record<string, string>>;
-  /** How far the exchange's clock is ahead of the one handed in, ms. */
+  /** The exchange's clock minus the given one, ms. */
   readonly clockAheadMs?: number;
-  /** For so long a new order cannot be asked for: -2013, ms. */
+  /** Time for which queries for a new order are answered -2013, ms. */
   readonly hiddenMs?: number;
-  /** Quantity of one level of the made-up book, in quote. */
+  /** Value of one level of the made-up book, in quote. */
   readonly levelNotional?: string;
-  /** The account is in portfolio margin: the futures endpoints refuse it. */
+  /** Whether the account is in portfolio margin: the futures endpoints refuse it. */
   readonly portfolioMargin?: boolean;
-  /** Hedge mode is on at the start. */
+  /** Whether hedge mode is on at the start. */
   readonly hedge?: boolean;
-  /** A conditional order waits between its trigger and the matching engine, ms. */
+  /** Time that a conditional order waits between its trigger and the matching engine, ms. */
   readonly triggeringMs?: number;
-  /** `/private/ws/KEY` carries events too, as the documents still show it. */
+  /** Whether `/private/ws/KEY` carries events too, as the documents still show it. */
   readonly pathListenKey?: boolean;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The life of any socket of the exchange: pings, the wait for the answer, the end after a day. Sources: binance-spot-api-docs (ping
- * every 20 s, one minute to answer, 24 hours); USD-M "Connect" (every 3 minutes, 10 minutes to answer, 24 hours).
+ * The life of any socket of the exchange: pings, the wait for the answer, the end after a day. Sources:
+ * binance-spot-api-docs (ping every 20 s, one minute to answer, 24 hours); USD-M "Connect" (every 3 minutes,
+ * 10 minutes to answer, 24 hours).
  */
 import type { Cancelable, Clock } from '../../../src/domain/clock.ts';
 import type { Kind, SocketPeer, SocketSession } from './wire.ts';
@@ -11,7 +12,7 @@ const PINGS = {
   futures: { everyMs: 180_000, patienceMs: 600_000 },
 } as const;
 
-/** The session, kept alive and ended in time. */
+/** Wraps a session: pings it and ends it in time. */
 export function withLife(kind: Kind, session: SocketSession, peer: SocketPeer, clock: Clock): SocketSession {
   const { everyMs, patienceMs } = PINGS[kind];
   let answered = clock.monotonic();

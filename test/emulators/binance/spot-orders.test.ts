@@ -1,4 +1,4 @@
-/** Spot orders beyond the plain one: triggers, trails, icebergs, amendments, replacements, dust. */
+/** Spot orders beyond the plain one: triggers, trailing stops, icebergs, amendments, replacements, dust. */
 import { expect, it } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
 import { testEmulator } from './support.ts';

@@ -1,4 +1,4 @@
-/** The emulator's spot exchange: it takes what the exchange takes, refuses what it refuses, and tells of it as it does. */
+/** The emulator's spot exchange: it accepts, refuses and reports orders as the exchange does. */
 import { expect, it } from 'vitest';
 import { testEmulator } from './support.ts';
 

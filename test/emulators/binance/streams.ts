@@ -1,7 +1,8 @@
 /**
- * Market streams: what a socket has subscribed to and what it gets, spot and futures. An unknown name is answered like a known
- * one and stays silent, as at the exchange; so does a name on the wrong root of the futures streams.
- * Sources: binance-spot-api-docs web-socket-streams.md; USD-M "Websocket Market Streams", "Important WebSocket Change Notice".
+ * Market streams: the subscriptions of a socket and its messages, spot and futures. An unknown name is
+ * answered like a known one and stays silent, as at the exchange; so does a name on the wrong root of the
+ * futures streams. Sources: binance-spot-api-docs web-socket-streams.md; USD-M "Websocket Market Streams",
+ * "Important WebSocket Change Notice".
  */
 import { type Dec, fixed, ZERO } from '../../../src/domain/decimal.ts';
 import { type Candle, FRAMES, frameStart } from '../kit/candles.ts';
@@ -13,7 +14,10 @@ import type { SocketPeer, SocketSession } from './wire.ts';
 /** `root`: which of the futures roots; spot has one. */
 export type StreamRoot = 'spot' | 'public' | 'market';
 
-/** What of the futures streams `/public` carries; the rest is `/market`'s. `@trade` is undocumented there: ccxt asks for it here. */
+/**
+ * The futures streams that `/public` carries; `/market` carries the others. `@trade` is undocumented there:
+ * ccxt subscribes to it here.
+ */
 const PUBLIC_ONLY = /(?:@bookTicker|@depth.*|@rpiDepth.*|@trade|^!bookTicker)$/;
 
 /** Inbound messages that a socket may send in a second. */
@@ -100,7 +104,7 @@ export class MarketSocket implements SocketSession {
     this.#gone();
   }
 
-  /** Sends it if the socket has asked for the stream and its root carries it. */
+  /** Sends a message if the socket has subscribed to the stream and its root carries it. */
   offer(name: string, body: () => unknown): void {
     if (!this.names.has(name)) return;
     if (this.root !== 'spot' && PUBLIC_ONLY.test(name) !== (this.root === 'public')) return;
@@ -124,9 +128,9 @@ export class MarketStreams {
   readonly #market: Market;
   readonly #now: () => number;
   readonly sockets = new Set<MarketSocket>();
-  /** Candles whose end has to be told: stream name -> beginning of the one that runs. */
+  /** Candles whose end has to be sent: stream name -> beginning of the running candle. */
   readonly #running = new Map<string, number>();
-  /** When a book was told last. */
+  /** Time at which each book was last sent. */
   readonly #depthAt = new Map<string, number>();
 
   constructor(market: Market, now: () => number) {
@@ -142,7 +146,7 @@ export class MarketStreams {
     return socket;
   }
 
-  /** Somebody traded. */
+  /** Sends a trade. */
   print(m: SymbolMarket, print: Print): void {
     if (this.sockets.size === 0) return;
     const symbol = m.spec.symbol.toLowerCase();
@@ -180,7 +184,7 @@ export class MarketStreams {
     }
   }
 
-  /** Books that are told ten times a second, as the market moves; the rest comes with the second. */
+  /** Sends books that are updated ten times a second, as the market moves; others are sent once a second. */
   #depths(m: SymbolMarket, time: number): void {
     const symbol = m.spec.symbol.toLowerCase();
     for (const n of [5, 10, 20]) {
@@ -191,7 +195,7 @@ export class MarketStreams {
     }
   }
 
-  /** Once a second: what comes whether anybody trades or not. */
+  /** Runs once a second: messages that come whether anybody trades or not. */
   second(): void {
     if (this.sockets.size === 0) return;
     const time = this.#now();
@@ -221,14 +225,14 @@ export class MarketStreams {
       this.#offer('!markPrice@arr', () => [...this.#market.symbols.values()].map((m) => this.#mark(m)));
   }
 
-  /** `slow`: also to those that want it every three seconds. */
+  /** Sends the mark price. `slow`: also to streams with a three-second interval. */
   mark(m: SymbolMarket, slow: boolean): void {
     const symbol = m.spec.symbol.toLowerCase();
     this.#offer(`${symbol}@markPrice@1s`, () => this.#mark(m));
     if (slow) this.#offer(`${symbol}@markPrice`, () => this.#mark(m));
   }
 
-  /** A liquidation, for everybody to see. */
+  /** Sends a liquidation to everybody. */
   forceOrder(m: SymbolMarket, o: Record<string, unknown>): void {
     const body = () => ({ e: 'forceOrder', E: this.#now(), o, ps: m.spec.base + m.spec.quote, st: 1 });
     this.#offer(`${m.spec.symbol.toLowerCase()}@forceOrder`, body);
@@ -261,7 +265,7 @@ export class MarketStreams {
     return frames;
   }
 
-  /** Tells the end of the candle that ran when somebody last looked, if it is over. */
+  /** Sends the end of the candle that was last running, if it is over. */
   #closeCandle(m: SymbolMarket, frame: string, time: number): void {
     const name = `${m.spec.symbol.toLowerCase()}@kline_${frame}`;
     const start = frameStart(frame, time);

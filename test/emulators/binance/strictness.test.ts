@@ -1,4 +1,6 @@
-/** What stands before every endpoint, and around the sockets: keys, clocks, limits, bans, the life of a connection. */
+/**
+ * Checks before every endpoint, and around the sockets: keys, clocks, limits, bans, the life of a connection.
+ */
 import { sign as signEd25519 } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { socketPayload, TEST_ED25519_KEY, TEST_ED25519_PRIVATE_PEM, TEST_KEY } from './keys.ts';

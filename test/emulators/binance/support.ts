@@ -1,4 +1,4 @@
-/** For tests: an emulator on a virtual clock and a client of few lines that signs as an adapter must. */
+/** For tests: an emulator on a virtual clock and a small client that signs as an adapter must. */
 import { createHmac } from 'node:crypto';
 import { Dice } from '../../simulation/dice.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

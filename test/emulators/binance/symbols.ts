@@ -1,6 +1,7 @@
 /**
- * What the emulator trades, and the rows of `exchangeInfo` made of it. The figures are in the range of the real ones and were
- * written for these tests; the shape of the rows is that of binance-spot-api-docs filters.md and USD-M "Exchange Information".
+ * The emulator's symbols, and their rows in `exchangeInfo`. The figures are in the range of the real ones and
+ * were written for these tests; the shape of the rows is that of binance-spot-api-docs filters.md and USD-M
+ * "Exchange Information".
  */
 import type { Kind } from './wire.ts';
 
@@ -17,11 +18,11 @@ export interface SymbolSpec {
   readonly minNotional: string;
   /** `TRADING`, `BREAK`, `HALT`; futures `SETTLING`. */
   readonly status?: string;
-  /** Spot: it takes STOP_LOSS and TAKE_PROFIT, market orders behind a trigger. */
+  /** Spot: whether it accepts STOP_LOSS and TAKE_PROFIT, market orders behind a trigger. */
   readonly stopMarket?: boolean;
   readonly maxNumOrders?: number;
   readonly maxNumAlgoOrders?: number;
-  /** Spot: orders that may be amended so often. */
+  /** Spot: how often an order may be amended. */
   readonly maxAmends?: number;
   readonly contractType?: string;
   readonly maxLeverage?: number;

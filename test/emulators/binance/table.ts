@@ -1,4 +1,4 @@
-/** The endpoints as the README shows them: method and path, who may, parameters, weight, source. */
+/** The endpoints as the README shows them: method and path, needed permission, parameters, weight, source. */
 import { Params } from './params.ts';
 import type { Endpoint, Kind } from './wire.ts';
 

@@ -1,6 +1,7 @@
 /**
- * What is beside the markets: the key's permissions, small balances into BNB or another asset, the BNB discount.
- * Sources: binance-connector-js clients/wallet (2026-07-24): account/apiRestrictions, asset/dust*, bnbBurn.
+ * Endpoints beside the markets: the key's permissions, conversion of small balances into BNB or another
+ * asset, the BNB discount. Sources: binance-connector-js clients/wallet (2026-07-24):
+ * account/apiRestrictions, asset/dust*, bnbBurn.
  */
 import { type Dec, dec, div, fixed, floorTo, mul, ZERO } from '../../../src/domain/decimal.ts';
 import type { Keys } from './keys.ts';
@@ -198,7 +199,7 @@ export function walletEndpoints(o: WalletOptions): Endpoint[] {
     },
   ];
 
-  /** In another asset, over USDT; null: there is no way. */
+  /** The value in another asset, converted through USDT; null: there is no price. */
   function valueIn(asset: string, amount: Dec, target: string): Dec | null {
     const inUsdt = asset === 'USDT' ? amount : priceOf(asset, amount);
     if (inUsdt === null || target === 'USDT') return inUsdt;

@@ -1,6 +1,6 @@
 /**
- * What goes in and out of the emulator, and how an endpoint is described: one row an endpoint with its parameters, weight and
- * source, which the README prints and the request handler goes by. Nothing here decides anything.
+ * Input and output of the emulator, and the description of an endpoint: one row each with its parameters,
+ * weight and source, which the README prints and the request handler uses. Nothing here decides anything.
  */
 import type { Params } from './params.ts';
 
@@ -13,7 +13,7 @@ export type {
 
 export type Kind = 'spot' | 'futures';
 
-/** What the exchange says no with: thrown by whatever handles a request, caught in one place. */
+/** A refusal of the exchange: thrown by any handler of a request, caught in one place. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: number;
@@ -57,12 +57,15 @@ export interface Endpoint {
   readonly path: string;
   readonly security: 'none' | 'key' | 'signed';
   readonly right?: Right;
-  /** Names that are read, separated by spaces; those with `!` must be there. `timestamp`, `recvWindow`, `signature` go without saying. */
+  /**
+   * Names that are read, separated by spaces; those with `!` are required. `timestamp`, `recvWindow`,
+   * `signature` need no mention.
+   */
   readonly parameters: string;
   weight(params: Params): number;
   /** Weight of a request that succeeds, where it differs (spot orders cost nothing). */
   readonly weightOfSuccess?: number;
-  /** Counts on the order limits. */
+  /** Number of orders that it counts on the order limits. */
   readonly orders?: number;
   readonly source: string;
   /** The body of a 200; throws Refusal. */

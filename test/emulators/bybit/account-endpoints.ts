@@ -1,7 +1,7 @@
 /**
- * The account: coins, log, fees, margin mode, the key, disconnection protection.
- * Sources: account/wallet-balance.mdx, transaction-log.mdx, fee-rate.mdx, account-info.mdx, set-margin-mode.mdx, dcp-info.mdx,
- * order/dcp.mdx, user/apikey-info.mdx.
+ * The account: coins, log, fees, margin mode, the key, disconnection protection. Sources:
+ * account/wallet-balance.mdx, transaction-log.mdx, fee-rate.mdx, account-info.mdx, set-margin-mode.mdx,
+ * dcp-info.mdx, order/dcp.mdx, user/apikey-info.mdx.
  */
 import { type Dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import { type Account, coinOf, type LogRow } from './account.ts';
@@ -19,7 +19,7 @@ export interface AccountOptions {
   readonly now: () => number;
   /** `unifiedMarginStatus`: 6 is the pro version of UTA 2.0, 1 a classic account. */
   readonly unifiedMarginStatus: () => number;
-  /** Disconnection protection is granted to institutions only (order/dcp.mdx). */
+  /** Whether disconnection protection is granted, which only institutions get (order/dcp.mdx). */
   readonly hasDcp: () => boolean;
 }
 
@@ -43,7 +43,7 @@ export function accountEndpoints(o: AccountOptions): Endpoint[] {
         const account = mine(call);
         const asked = call.params.text('coin')?.split(',') ?? null;
         const { teller } = exchange;
-        // Without a coin those of zero are left out.
+        // Unless coins are named, those with a zero balance are left out.
         const coins = asked ?? [...account.coins.keys()].filter((coin) => coinOf(account, coin) !== ZERO);
         return {
           list: [{ ...teller.accountRow(account), coin: coins.map((coin) => teller.coinRow(account, coin)) }],

@@ -1,6 +1,7 @@
 /**
- * One unified account: coins, positions, settings a symbol, and what its margin comes to. No orders are taken here.
- * Sources: account/wallet-balance.mdx (what each figure is made of), position/position.mdx, market/risk-limit.mdx.
+ * One unified account: coins, positions, settings per symbol, and its margin figures. It accepts no orders.
+ * Sources: account/wallet-balance.mdx (how each figure is made), position/position.mdx,
+ * market/risk-limit.mdx.
  */
 import { type Dec, dec, div, floorTo, minDec, mul, ZERO } from '../../../src/domain/decimal.ts';
 import type { OrderStore } from '../kit/order-store.ts';
@@ -14,14 +15,14 @@ export const UNIT = dec('0.00000001');
 export interface Position {
   readonly symbol: string;
   readonly idx: PositionIdx;
-  /** Below zero: short. */
+  /** Negative: short. */
   amount: Dec;
-  /** What it was bought for: entry price x amount, signed like it. */
+  /** Cost of the position: entry price x amount, signed like the amount. */
   cost: Dec;
-  /** Realised since it was opened, and ever. */
+  /** Realised profit since it was opened, and over all time. */
   realised: Dec;
   allRealised: Dec;
-  /** Isolated: added by hand, on top of the initial margin. */
+  /** Isolated: margin added by hand, on top of the initial margin. */
   added: Dec;
   takeProfit: Dec;
   stopLoss: Dec;
@@ -62,15 +63,15 @@ export interface Account {
   readonly coins: Map<string, Dec>;
   readonly positions: Map<string, Position>;
   readonly leverages: Map<string, readonly [buy: string, sell: string]>;
-  /** Symbols in hedge mode; `USDT` stands for what is not set by symbol. */
+  /** Symbols in hedge mode; `USDT` stands for symbols without a setting of their own. */
   readonly hedged: Map<string, boolean>;
   readonly orders: Readonly<Record<Category, OrderStore<Order, string>>>;
-  /** Closed orders that `order/realtime` still knows; a restart of the service empties it. */
+  /** Closed orders that `order/realtime` still returns; a restart of the service empties it. */
   readonly recent: Record<Category, Order[]>;
   readonly executions: Record<Category, Execution[]>;
   readonly log: LogRow[];
   marginMode: MarginMode;
-  /** Fees are taken in MNT while there is some. */
+  /** Whether fees are taken in MNT while there is some. */
   paysInMnt: boolean;
   readonly fees: Record<Category, { maker: Dec; taker: Dec }>;
   /** Coins that do not count as margin. */
@@ -122,7 +123,7 @@ export const entryOf = (position: Position): Dec =>
 
 export const floored = (value: Dec): Dec => (value < ZERO ? -floorTo(-value, UNIT) : floorTo(value, UNIT));
 
-/** Margin figures of accounts over both markets. */
+/** Margin figures of accounts, over both markets. */
 export class Margin {
   readonly #spot: Market;
   readonly #linear: Market;
@@ -132,7 +133,7 @@ export class Margin {
     this.#linear = linear;
   }
 
-  /** USD of one coin: the index is the spot price. */
+  /** USD value of one coin: the index is the spot price. */
   usd(coin: string): Dec {
     if (coin === 'USDT' || coin === 'USDC') return dec('1');
     return this.#spot.symbols.get(`${coin}USDT`)?.last ?? ZERO;
@@ -152,7 +153,7 @@ export class Margin {
     return floored(div(this.value(position), dec(leverage))) + position.added;
   }
 
-  /** What was put in when it was opened: isolated positions live on it. */
+  /** Initial margin at the opening: the equity of an isolated position starts with it. */
   initialAtEntry(account: Account, position: Position): Dec {
     const leverage = leverageOf(account, position.symbol, position.amount > ZERO ? 'Buy' : 'Sell');
     return floored(div(sizeOf(position.cost), dec(leverage)));
@@ -174,7 +175,7 @@ export class Margin {
     );
   }
 
-  /** What a resting linear order keeps: only the part that opens. */
+  /** Margin of a resting linear order: only for the part that opens. */
   orderMargin(account: Account, order: Order): Dec {
     if (order.category !== 'linear' || order.reduceOnly || order.status === 'Untriggered' || !isOpen(order))
       return ZERO;
@@ -184,7 +185,7 @@ export class Margin {
     return floored(div(mul(opening, order.price), dec(leverageOf(account, order.symbol, order.side))));
   }
 
-  /** How much an order of this side closes of what is held. */
+  /** The quantity of the position that an order of this side closes. */
   closable(account: Account, wish: { symbol: string; side: Side; positionIdx: PositionIdx }): Dec {
     const amount = account.positions.get(`${wish.symbol} ${wish.positionIdx}`)?.amount ?? ZERO;
     return (wish.side === 'Sell') === amount > ZERO ? sizeOf(amount) : ZERO;
@@ -207,7 +208,7 @@ export class Margin {
     return positions.reduce((total, position) => total + of(position), ZERO);
   }
 
-  /** What spot orders keep of one coin. */
+  /** The amount of one coin that spot orders lock. */
   locked(account: Account, coin: string): Dec {
     return this.lockedAll(account).get(coin) ?? ZERO;
   }
@@ -221,7 +222,10 @@ export class Margin {
     return sums;
   }
 
-  /** `StopOrder` keeps nothing before its trigger, `tpslOrder` does (create-order.mdx). */
+  /**
+   * The asset and amount that an order locks: `StopOrder` nothing before its trigger, `tpslOrder` at once
+   * (create-order.mdx).
+   */
   reserved(order: Order): readonly [string, Dec] {
     const { base, quote } = this.#spot.of(order.symbol).spec;
     if (order.status === 'Untriggered' && order.orderFilter === 'StopOrder') return [quote, ZERO];
@@ -264,7 +268,7 @@ export class Margin {
       wallet,
       unrealised,
       margin: wallet + unrealised,
-      /** Of what counts as collateral. */
+      /** Only what counts as collateral. */
       cushion: margin + unrealised,
       initial,
       maintenance,
@@ -272,7 +276,7 @@ export class Margin {
     };
   }
 
-  /** What a new linear order may use, in its settle coin. */
+  /** The amount that a new linear order may use, in its settle coin. */
   available(account: Account, coin: string): Dec {
     if (account.marginMode !== 'ISOLATED_MARGIN') return this.totals(account).available;
     const used =
@@ -283,7 +287,10 @@ export class Margin {
     return free > ZERO ? free : ZERO;
   }
 
-  /** What a spot order may spend of a coin: what is not locked, and in cross no more than the margin leaves. */
+  /**
+   * The amount of a coin that a spot order may spend: the unlocked part, and in cross margin no more than the
+   * margin allows.
+   */
   spendable(account: Account, coin: string): Dec {
     const free = coinOf(account, coin) - this.locked(account, coin);
     if (account.marginMode === 'ISOLATED_MARGIN') return minDec(free, this.available(account, coin));
@@ -293,7 +300,7 @@ export class Margin {
     return usd > ZERO ? minDec(free, div(available, usd)) : free;
   }
 
-  /** Where it would be liquidated if nothing else moved; zero: nowhere. */
+  /** Liquidation price if nothing else moved; zero: none. */
   liquidationPrice(account: Account, position: Position): Dec {
     if (position.amount === ZERO) return ZERO;
     const money =
@@ -305,7 +312,7 @@ export class Margin {
   }
 }
 
-/** A trade's change of a position; gives back what was realised and how much was closed. */
+/** Applies a trade to a position; returns the realised profit and the closed quantity. */
 export function movePosition(position: Position, change: Dec, price: Dec, time: number) {
   const before = position.amount;
   const closes = before !== ZERO && before > ZERO !== change > ZERO;

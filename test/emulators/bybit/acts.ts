@@ -1,6 +1,7 @@
 /**
- * What the exchange does to an account by itself: liquidates, reduces (ADL), settles funding, cancels for who has lost the connection.
- * Sources: enum.mdx (createType, execType, cancelType), account/transaction-log.mdx SETTLEMENT, order/dcp.mdx.
+ * Acts of the exchange itself on an account: liquidation, reduction (ADL), funding, cancels for lost
+ * connections. Sources: enum.mdx (createType, execType, cancelType), account/transaction-log.mdx SETTLEMENT,
+ * order/dcp.mdx.
  */
 import { type Dec, dec, mul, ZERO } from '../../../src/domain/decimal.ts';
 import { type Account, floored, type Position, positionOf, sizeOf } from './account.ts';
@@ -19,7 +20,7 @@ export class Acts {
     this.#exchange = exchange;
   }
 
-  /** After a new mark: who has less than the maintenance margin loses the positions. */
+  /** Liquidates after a new mark price: an account below its maintenance margin loses the positions. */
   onMark(): void {
     if (this.#isLiquidating) return;
     this.#isLiquidating = true;
@@ -50,7 +51,7 @@ export class Acts {
     for (const position of held) this.liquidate(account, position);
   }
 
-  /** The engine takes the position over at the bankruptcy price, here the mark. */
+  /** Closes the position at the bankruptcy price, here the mark: the engine takes it over. */
   liquidate(account: Account, position: Position): void {
     this.#close(
       account,
@@ -62,7 +63,7 @@ export class Acts {
     );
   }
 
-  /** Somebody else's liquidation takes a part of ours. */
+  /** Reduces a position because of somebody else's liquidation. */
   adl(account: Account, symbol: string, idx: PositionIdx, qty: Dec): void {
     const position = positionOf(account, symbol, idx, this.#exchange.o.now());
     const size = sizeOf(position.amount);
@@ -70,7 +71,10 @@ export class Acts {
     this.#close(account, position, qty < size ? qty : size, 'CreateByAdl_PassThrough', 'AdlTrade', ZERO);
   }
 
-  /** A contract comes to its end: orders go, positions are closed by a trade that is no order (enum.mdx CreateBySettle). */
+  /**
+   * Ends a contract: its orders are cancelled, positions are closed by a trade without an order (enum.mdx
+   * CreateBySettle).
+   */
   delist(symbol: string): void {
     const exchange = this.#exchange;
     const market = exchange.market('linear');
@@ -146,7 +150,7 @@ export class Acts {
     };
   }
 
-  /** Settles what is due: a row of the log, an execution of type Funding, and the wallet. */
+  /** Settles funding that is due: a row of the log, an execution of type Funding, and the wallet. */
   funding(m: SymbolMarket): void {
     const exchange = this.#exchange;
     const time = exchange.o.now();
@@ -180,7 +184,7 @@ export class Acts {
       execId,
       price: m.mark,
       qty: size,
-      // In the trade history what is paid is positive, in the log negative.
+      // A payment is positive in the trade history, negative in the log.
       fee: -received,
       feeCurrency: coin,
       feeRate: rate,
@@ -215,7 +219,7 @@ export class Acts {
     exchange.teller.wallet(account, [coin]);
   }
 
-  /** Every connection with the product's `dcp` topic has been gone for its time. */
+  /** Cancels the product's orders: every connection with its `dcp` topic has been gone for the set time. */
   disconnected(account: Account, product: 'SPOT' | 'DERIVATIVES'): void {
     for (const order of this.#exchange.openOrders(account, product === 'SPOT' ? 'spot' : 'linear'))
       if (isActive(order)) this.#exchange.cancel(account, order, 'CancelByDCP');

@@ -1,4 +1,6 @@
-/** The change of an open order, read and checked like a new one. Source: order/amend-order.mdx, error.mdx. */
+/**
+ * An amendment of an open order, read and checked like a new one. Source: order/amend-order.mdx, error.mdx.
+ */
 import { type Dec, dec, mul, ZERO } from '../../../src/domain/decimal.ts';
 import type { Account } from './account.ts';
 import type { Exchange } from './exchange.ts';
@@ -35,14 +37,14 @@ export function readAmend(params: Params, order: Order, exchange: Exchange, acco
   if (price !== null && order.triggerPrice === ZERO) checkBand({ ...order, price }, m, market);
   const isSame =
     at.price === order.price && (qty ?? order.qty) === order.qty && at.triggerPrice === order.triggerPrice;
-  // No code for it is documented; the words are those of the exchange.
+  // No code is documented for this; the words are those of the exchange.
   if (isSame) throw bad('The order remains unchanged as the parameters entered match the existing ones.');
   const changed: Order = { ...order, price: at.price, qty: qty ?? order.qty, triggerPrice: at.triggerPrice };
   checkMoney(order, changed, exchange, account);
   return { price, qty, triggerPrice };
 }
 
-/** What it keeps more than before must be there. */
+/** Checks that the additional amount to be locked is available. */
 function checkMoney(order: Order, changed: Order, exchange: Exchange, account: Account): void {
   const { margin } = exchange;
   if (order.category === 'spot') {

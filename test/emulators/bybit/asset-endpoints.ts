@@ -1,6 +1,6 @@
 /**
- * Small balances into USDT, USDC or MNT: list, quote, confirmation (which is asynchronous), history.
- * Sources: asset/convert-small-balance/*.mdx.
+ * Conversion of small balances into USDT, USDC or MNT: list, quote, confirmation (which is asynchronous),
+ * history. Sources: asset/convert-small-balance/*.mdx.
  */
 import { type Dec, dec, div, floorTo, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import { type Account, UNIT } from './account.ts';
@@ -134,7 +134,7 @@ export function assetEndpoints(o: AssetOptions): Endpoint[] {
     if (params.required('accountType') !== 'eb_convert_uta') throw bad('accountType invalid');
   }
 
-  /** Less than 10 USDT each. */
+  /** Balances worth less than 10 USDT each. */
   function small(account: Account): { coin: string; amount: Dec; value: Dec }[] {
     return [...account.coins.keys()].flatMap((coin) => {
       const amount = exchange.margin.spendable(account, coin);

@@ -1,6 +1,7 @@
 /**
- * A strict emulator of Bybit v5, the unified account with spot and linear: requests in, answers out; sockets as streams of messages.
- * Clock and chance are handed in, so it stands in the simulation as well as behind real sockets (kit/emulator-net.ts, serve.ts).
+ * A strict emulator of Bybit v5, the unified account with spot and linear: requests in, answers out; sockets
+ * as streams of messages. Clock and chance are passed in, so it works in the simulation as well as behind
+ * real sockets (kit/emulator-net.ts, serve.ts).
  */
 import type { Cancelable, Clock, Random } from '../../../src/domain/clock.ts';
 import { dec, str } from '../../../src/domain/decimal.ts';
@@ -54,19 +55,19 @@ export class BybitEmulator implements ServedEmulator {
   readonly streams: Readonly<Record<Category, PublicStreams>>;
   readonly privateStreams: PrivateStreams;
   readonly endpoints: readonly Endpoint[];
-  /** From an acknowledgement to the matching engine, ms. */
+  /** Time from an acknowledgement to the matching engine, ms. */
   matchMs: number | readonly [number, number];
-  /** For so long a new order is in no list, ms. */
+  /** Time for which a new order is in no list, ms. */
   hiddenMs: number;
-  /** History and executions are so late, ms. */
+  /** Delay of history and executions, ms. */
   lagMs: number;
   namesTheEnd: boolean;
   accountStatus: number;
-  /** How often tickers come whether anybody trades or not, ms. */
+  /** Interval of tickers, ms, whether anybody trades or not. */
   beatMs = 1_000;
-  /** Requests of accounts are answered 10016, and no socket opens. */
+  /** Whether account requests are answered 10016 and no socket opens. */
   maintenance = false;
-  /** Asked of every order of a client that arrives: whether the engine rejects it. */
+  /** Asked for each arriving order of a client: whether the engine rejects it. */
   #strikes: () => boolean = () => false;
   #rejects = { left: 0, reason: 'EC_Others' };
   readonly #clock: Clock;
@@ -196,7 +197,7 @@ export class BybitEmulator implements ServedEmulator {
     });
   }
 
-  /** The exchange's time, Unix ms: it goes on evenly, whatever is done to the wall clock. */
+  /** The exchange's time, Unix ms: it goes on evenly, whatever happens to the wall clock. */
   now(): number {
     return Math.floor(this.#base + this.#clock.monotonic() + this.#clockAheadMs);
   }
@@ -229,7 +230,9 @@ export class BybitEmulator implements ServedEmulator {
     return withLife(this.streams[category].open(peer), peer, this.#clock, aliveMs('')).session;
   }
 
-  /** Another person's trade moves the market; a linear mark follows unless it is given. */
+  /**
+   * Prints a trade of another person, which moves the market; a linear mark price follows unless it is given.
+   */
   printSpot(symbol: string, price: string, qty = '1', buyerIsMaker = true): void {
     this.spotMarket.setMark(symbol, dec(price));
     this.spotMarket.print(symbol, dec(price), dec(qty), buyerIsMaker);
@@ -252,7 +255,7 @@ export class BybitEmulator implements ServedEmulator {
     ];
   }
 
-  /** Money in or out, from outside. */
+  /** Deposits or withdraws money. */
   transfer(coin: string, amount: string, name = 'main'): void {
     const account = this.account(name);
     const sum = amount.startsWith('-') ? -dec(amount.slice(1)) : dec(amount);
@@ -260,7 +263,7 @@ export class BybitEmulator implements ServedEmulator {
     this.exchange.teller.wallet(account, [coin]);
   }
 
-  /** The next orders are acknowledged and then rejected. */
+  /** Acknowledges the next orders and then rejects them. */
   rejectNext(reason: string, count = 1): void {
     this.#rejects = { left: count, reason };
   }
@@ -273,13 +276,13 @@ export class BybitEmulator implements ServedEmulator {
     this.keys.add(key);
   }
 
-  /** Takes a key away: requests with it are refused and its connections end. */
+  /** Deletes a key: requests with it are refused and its connections end. */
   revoke(apiKey: string): void {
     this.keys.revoke(apiKey);
     this.privateStreams.revoked(apiKey);
   }
 
-  /** The service is restarted: sockets end, and `order/realtime` forgets what is closed (open-order.mdx). */
+  /** Restarts the service: sockets end, and `order/realtime` forgets closed orders (open-order.mdx). */
   shutdown(): void {
     for (const account of this.exchange.accounts.values()) {
       account.recent.spot = [];
@@ -318,12 +321,12 @@ export class BybitEmulator implements ServedEmulator {
     };
   }
 
-  /** What has come due. */
+  /** Handles what is due. */
   #due(): void {
     for (const m of this.linearMarket.symbols.values()) this.acts.funding(m);
   }
 
-  /** At every beat while somebody listens to a market, every ten for accounts alone. */
+  /** Runs at every beat while somebody listens to a market; for accounts alone at every tenth. */
   #tick(): void {
     if (this.#timer) return;
     const listeners = () => this.streams.spot.sockets.size + this.streams.linear.sockets.size;

@@ -1,7 +1,8 @@
 /**
- * The matching side, spot and linear on one account: takes orders that the gateway has acknowledged, fills, changes and ends them,
- * moves coins and positions. An acknowledgement says nothing of what happens here (create-order.mdx: the request is asynchronous).
- * Triggers are `stops.ts`, liquidation and funding `acts.ts`, what is told `tell.ts`. It never looks at a request.
+ * The matching side, spot and linear on one account: accepts orders that the gateway has acknowledged, fills,
+ * amends and ends them, moves coins and positions. An acknowledgement says nothing about the result
+ * (create-order.mdx: the request is asynchronous). Triggers are in `stops.ts`, liquidation and funding in
+ * `acts.ts`, messages in `tell.ts`. It never reads a request.
  */
 import { type Dec, dec, floorTo, minDec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { Print } from '../kit/market.ts';
@@ -21,7 +22,7 @@ export interface ExchangeOptions {
   readonly after: (delayMs: number, run: () => void) => void;
   readonly tell: (account: string, topic: string, rows: readonly Record<string, unknown>[]) => void;
   readonly log: (row: Record<string, unknown>) => void;
-  /** From the acknowledgement to the matching engine, ms. */
+  /** Time from the acknowledgement to the matching engine, ms. */
   readonly matchMs: () => number;
 }
 
@@ -33,16 +34,16 @@ export class Exchange {
   readonly margin: Margin;
   readonly teller: Teller;
   readonly ledger: Ledger;
-  /** Says why an acknowledged order is rejected when it arrives; null: it is not. */
+  /** Returns why an arriving, acknowledged order is rejected; null: it is not. */
   lateReject: (order: Order) => string | null = () => null;
-  /** A market order meets the ten levels of the book and nothing behind them. */
+  /** Whether a market order finds only the ten levels of the book and nothing behind them. */
   isThin = false;
   onPosition: (account: Account, position: Position, order: Order) => void = () => {};
-  /** Of an order that ended without being filled. */
+  /** Called when an order has ended without being filled. */
   onEnded: (account: Account, order: Order) => void = () => {};
   onTriggers: (m: SymbolMarket, category: Category, price: Dec, by: string) => void = () => {};
   #number = 1_726_025_498_520_715_008n;
-  /** When the newest request on its way arrives: none overtakes another. */
+  /** Arrival time of the newest request on its way: no request overtakes another. */
   #arrival = 0;
   seq = 4_688_002_127;
   readonly #prints: { category: Category; print: Print }[] = [];
@@ -56,7 +57,7 @@ export class Exchange {
   }
 
   open(name: string, uid: number, balances: Readonly<Record<string, string>>, hedge: boolean): Account {
-    // One whose trigger is met is told of, and open again in the same moment.
+    // A triggered order is reported as such, and is open again at the same moment.
     const isHere = (order: Order) => isOpen(order) || order.status === 'Triggered';
     const store = () => new OrderStore<Order, string>(({ orderId }) => orderId, isHere);
     const account: Account = {
@@ -102,7 +103,7 @@ export class Exchange {
     return `${hex.slice(8)}-${hex.slice(4, 8)}-4e70-b6c3-${hex.slice(0, 4)}a${hex.slice(9)}`;
   }
 
-  /** The order as the gateway acknowledges it; what becomes of it is told by the streams. */
+  /** Returns the order as the gateway acknowledges it; the streams report what happens to it. */
   place(account: Account, wish: Wish, made: Made = {}): Order {
     const time = this.o.now();
     const m = this.market(wish.category).of(wish.symbol);
@@ -118,7 +119,7 @@ export class Exchange {
       lastPrice: m.last,
       distance: made.distance ?? ZERO,
       best: ZERO,
-      // A linear market order is a limit order at a bound, and its row says that bound.
+      // A linear market order is a limit order at a bound, and its row shows that bound.
       price: wish.orderType === 'Market' && wish.category === 'linear' ? bound(m, wish.side) : wish.price,
       status: isConditional ? 'Untriggered' : 'New',
       cancelType: 'UNKNOWN',
@@ -138,7 +139,7 @@ export class Exchange {
     return order;
   }
 
-  /** Runs when the matching engine gets it. */
+  /** Runs a request when it reaches the matching engine. */
   later(run: () => void): void {
     const now = this.o.now();
     this.#arrival = Math.max(this.#arrival, now + this.o.matchMs());
@@ -151,12 +152,12 @@ export class Exchange {
       this.end(account, order, cancelType, 'EC_PerCancelRequest');
       return;
     }
-    // The cancel was acknowledged, and came too late (websocket/private/order.mdx).
+    // The cancel was acknowledged, but came too late (websocket/private/order.mdx).
     if (order.status !== 'Filled' || cancelType !== 'CancelByUser') return;
     this.teller.order({ ...order, cancelType, rejectReason: 'EC_OrigClOrdIDDoesNotExist' });
   }
 
-  /** Another price, quantity or trigger. */
+  /** Changes price, quantity or trigger. */
   amend(
     account: Account,
     order: Order,
@@ -177,7 +178,7 @@ export class Exchange {
     else this.told(account, order);
   }
 
-  /** An order ends without being filled: the status follows from what it was. */
+  /** Ends an order that is not filled: the status follows from its previous one. */
   end(account: Account, order: Order, cancelType: string, rejectReason: string): void {
     const was = order.status;
     const isPart = order.executed > ZERO;
@@ -197,7 +198,7 @@ export class Exchange {
     this.told(account, order);
   }
 
-  /** Tells of an order, and of what its money does: once a step, with what it has come to. */
+  /** Reports an order and its effect on money: once a step, with the final state. */
   told(account: Account, order: Order): void {
     order.isTold = true;
     this.#log(order, order.status);
@@ -208,7 +209,7 @@ export class Exchange {
     this.teller.wallet(account, order.category === 'linear' ? [settle ?? quote] : [base, quote]);
   }
 
-  /** `NEW`: acknowledged; then what becomes of it. */
+  /** Logs an order: `NEW` when it is acknowledged, then its later states. */
   #log(order: Order, execution: string): void {
     this.o.log({
       kind: 'order',
@@ -275,7 +276,7 @@ export class Exchange {
     }
   }
 
-  /** Meets the made-up book, and rests or ends. */
+  /** Matches an order against the made-up book; then it rests or ends. */
   take(account: Account, order: Order): void {
     const m = this.market(order.category).of(order.symbol);
     const isLimit = order.orderType === 'Limit';
@@ -296,7 +297,7 @@ export class Exchange {
     let rest = order.qty - order.executed;
     quotes.forEach((quote, i) => {
       const isEndless = !isLimit && i === quotes.length - 1 && !this.isThin;
-      // An amount in quote buys whole steps; less than one is left over.
+      // An amount in quote buys whole steps; a rest below one step is left over.
       const wanted =
         order.marketUnit === 'quoteCoin' ? floorTo((rest * 10n ** 30n) / quote.price, m.step) : rest;
       const qty = isEndless ? wanted : minDec(wanted, quote.qty);
@@ -335,9 +336,9 @@ export class Exchange {
   }
 
   /**
-   * Trades of one moment: one message, one `seq`, and the order's own if that is its end. A reduce-only order never goes beyond
-   * what is held.
-   * `fee`: another rate than the account's.
+   * Trades of one moment: one message, one `seq`, and the order's own message if it ends. A reduce-only order
+   * never exceeds the position.
+   * `fee`: a rate instead of the account's.
    */
   fill(
     account: Account,
@@ -463,7 +464,7 @@ export class Exchange {
 
 const compare = (a: Dec, b: Dec): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Where a market order stops: far enough to be reached by none here. */
+/** The price at which a market order stops: so far away that none reaches it here. */
 function bound(m: SymbolMarket, side: Side): Dec {
   const part = mul(m.mark, dec('0.05'));
   return floorTo(side === 'Buy' ? m.mark + part : m.mark - part, m.tick);

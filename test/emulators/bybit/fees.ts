@@ -1,4 +1,7 @@
-/** Which coin a fee is taken in. Source: enum.mdx "Spot Fee Currency Instruction"; MNT for who has chosen it. */
+/**
+ * The coin in which a fee is taken. Source: enum.mdx "Spot Fee Currency Instruction"; MNT for accounts that
+ * have chosen it.
+ */
 import { type Dec, dec, div, mul, ZERO } from '../../../src/domain/decimal.ts';
 import { type Account, floored, type Margin } from './account.ts';
 import type { SymbolMarket } from './market.ts';
@@ -11,7 +14,7 @@ export interface Charged {
   readonly isMaker: boolean;
 }
 
-/** Coin and amount; below zero it is a rebate. */
+/** Coin and amount of a fee; negative: a rebate. */
 export function commissionOf(
   account: Account,
   order: Order,

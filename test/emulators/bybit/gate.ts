@@ -1,6 +1,6 @@
 /**
- * What stands in front of Bybit says: too many visits, the address shut out, busy, outcome unknown.
- * Sources: rate-limit.mdx ("403, access too frequent"), error.mdx (429, 10000, 10006, 10016, 170007, 170146).
+ * Answers of the gate in front of Bybit: too many visits, address banned, busy, outcome unknown. Sources:
+ * rate-limit.mdx ("403, access too frequent"), error.mdx (429, 10000, 10006, 10016, 170007, 170146).
  */
 import { GATE_PAGE } from '../kit/faults.ts';
 import type { EmulatorAnswer, Gate } from '../kit/wire.ts';

@@ -1,6 +1,7 @@
 /**
- * API keys: whose they are, what they may do and from where, and whether they have signed what was sent. HMAC in hex, RSA in base64.
- * Sources: guide.mdx "Authentication", error.mdx (10002 .. 10010, 33004), user/apikey-info.mdx, facts-bybit-okx 1.1.
+ * API keys: their accounts, permissions and addresses, and whether they have signed the request. HMAC in hex,
+ * RSA in base64. Sources: guide.mdx "Authentication", error.mdx (10002 .. 10010, 33004),
+ * user/apikey-info.mdx, facts-bybit-okx 1.1.
  */
 import { createHmac, timingSafeEqual, verify } from 'node:crypto';
 import { Refusal, type Right } from './wire.ts';
@@ -10,10 +11,10 @@ export interface EmulatorKey {
   readonly secret?: string;
   /** RSA keys: PEM of the public half. */
   readonly publicKey?: string;
-  /** The account it belongs to; `main`. */
+  /** The key's account; default `main`. */
   readonly account?: string;
   readonly readOnly?: boolean;
-  /** As `user/query-api` lists them; spot and contract trading without it. */
+  /** Permissions in the form of `user/query-api`; left out: spot and contract trading. */
   readonly permissions?: Readonly<Record<string, readonly string[]>>;
   readonly ips?: readonly string[];
   readonly isExpired?: boolean;
@@ -45,7 +46,7 @@ export class Keys {
     for (const key of keys) this.add(key);
   }
 
-  /** Also replaces one: other rights, other addresses. */
+  /** Adds a key, or replaces it: other permissions, other addresses. */
   add(key: EmulatorKey): void {
     this.#keys.set(key.apiKey, key);
   }
@@ -58,12 +59,12 @@ export class Keys {
     return this.#keys.has(apiKey);
   }
 
-  /** A key that has been admitted. */
+  /** Returns a key that has been admitted. */
   of(apiKey: string): EmulatorKey {
     return this.#keys.get(apiKey) ?? { apiKey };
   }
 
-  /** Throws Refusal 10003, 33004, 10010. */
+  /** Returns the key if it may be used from there. Throws Refusal 10003, 33004, 10010. */
   admit(apiKey: string, ip: string | undefined): EmulatorKey {
     const key = this.#keys.get(apiKey);
     if (!key) throw new Refusal(10003, 'API key is invalid.');
@@ -74,7 +75,7 @@ export class Keys {
     return key;
   }
 
-  /** Throws Refusal 10005. */
+  /** Checks the key's permission. Throws Refusal 10005. */
   permit(key: EmulatorKey, right: Right, isWrite: boolean): void {
     const { permissions = FULL_RIGHTS, readOnly = false } = key;
     const isGranted = right === 'read' || Object.values(permissions).some((rights) => rights.includes(right));
@@ -93,7 +94,7 @@ export class Keys {
   }
 }
 
-/** `server - recvWindow <= timestamp < server + 1000` (guide.mdx). Throws Refusal 10002, 10001. */
+/** Checks `server - recvWindow <= timestamp < server + 1000` (guide.mdx). Throws Refusal 10002, 10001. */
 export function checkTime(timestamp: string, recvWindow: string | undefined, now: number): void {
   const window = recvWindow === undefined || recvWindow === '' ? 5000 : Number(recvWindow);
   if (!/^\d{13}$/.test(timestamp) || !Number.isSafeInteger(window) || window < 0)

@@ -1,6 +1,6 @@
 /**
- * What moves coins, and the transaction log that says so; the raw log for whoever adds up hears of it too.
- * Source: account/transaction-log.mdx (change = cashFlow + funding - fee; a row a coin on spot).
+ * Changes of coins and the transaction log that records them; the raw log gets them too, for independent
+ * sums. Source: account/transaction-log.mdx (change = cashFlow + funding - fee; a row per coin on spot).
  */
 import { type Dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import { type Account, coinOf, type LogRow } from './account.ts';
@@ -19,7 +19,7 @@ export class Ledger {
     this.#log = log;
   }
 
-  /** One change of one coin. */
+  /** Applies one change of one coin. */
   move(account: Account, move: Move): void {
     const { currency, change } = move;
     const cashBalance = coinOf(account, currency) + change;
@@ -46,7 +46,7 @@ export class Ledger {
     });
   }
 
-  /** Money in or out, from outside. */
+  /** Deposits or withdraws money. */
   transfer(account: Account, coin: string, amount: Dec): void {
     const type = amount > ZERO ? 'TRANSFER_IN' : 'TRANSFER_OUT';
     this.move(account, { type, currency: coin, change: amount, cashFlow: amount, qty: amount });
@@ -60,7 +60,7 @@ export class Ledger {
     });
   }
 
-  /** Funding, insurance, conversions: what no trade has moved. */
+  /** Applies a change without a trade: funding, insurance, conversions. */
   income(account: Account, move: Move): void {
     this.move(account, move);
     this.#log({

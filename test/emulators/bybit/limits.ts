@@ -1,14 +1,15 @@
 /**
- * The exchange's counters: requests an address (600 in five seconds; beyond it HTTP 403 and ten minutes of silence), and requests an
- * account and endpoint in a rolling second (10006), 500 sockets in five minutes. Sources: rate-limit.mdx, error.mdx 403.
+ * The exchange's counters: requests per address (600 in five seconds; beyond it HTTP 403 and a ban of ten
+ * minutes), requests per account and endpoint in a rolling second (10006), 500 sockets in five minutes.
+ * Sources: rate-limit.mdx, error.mdx 403.
  */
 import { GateRefusal, Refusal } from './wire.ts';
 
 export interface LimitSettings {
   readonly addressRequests: number;
-  /** Sockets opened in five minutes. */
+  /** Number of sockets that may be opened in five minutes. */
   readonly sockets: number;
-  /** Endpoint limits are multiplied by it. */
+  /** Factor of the endpoint limits. */
   readonly factor: number;
   readonly banMs: number;
 }
@@ -30,12 +31,12 @@ export class Limits {
     this.settings = settings;
   }
 
-  /** Every address is shut out until then. */
+  /** Bans every address until then. */
   ban(until: number): void {
     this.#bannedUntil = until;
   }
 
-  /** Throws GateRefusal 403. */
+  /** Counts a request of an address. Throws GateRefusal 403. */
   address(ip: string, now: number): void {
     if (now < this.#bannedUntil) throw tooFrequent();
     const times = recent(this.#address, ip, now - ADDRESS_WINDOW_MS);
@@ -45,7 +46,7 @@ export class Limits {
     throw tooFrequent();
   }
 
-  /** Whether one more may be opened. */
+  /** Counts a new socket; returns whether it may be opened. */
   socket(ip: string, now: number): boolean {
     const times = recent(this.#sockets, ip, now - SOCKET_WINDOW_MS);
     if (times.length >= this.settings.sockets) return false;
@@ -53,7 +54,7 @@ export class Limits {
     return true;
   }
 
-  /** Counts one, and says what the headers say of it. Throws Refusal 10006, with the same headers. */
+  /** Counts a request and returns the rate headers. Throws Refusal 10006, with the same headers. */
   endpoint(account: string, name: string, perSecond: number, now: number): Record<string, string> {
     const limit = perSecond * this.settings.factor;
     const times = recent(this.#endpoints, `${account} ${name}`, now - SECOND);

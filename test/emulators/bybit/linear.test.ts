@@ -1,4 +1,7 @@
-/** Linear contracts: positions, margin, hedge, conditional orders and stops of a position, what the exchange does by itself. */
+/**
+ * Linear contracts: positions, margin, hedge mode, conditional orders and stops of a position, acts of the
+ * exchange itself.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
 import { testEmulator } from './support.ts';
@@ -30,7 +33,7 @@ describe('linear orders', () => {
     expect(rows('order')).toMatchObject([
       { category: 'linear', orderStatus: 'Filled', createType: 'CreateByUser', avgPrice: '60020.1' },
     ]);
-    // The row says the bound of the market order, not the fill.
+    // The row shows the bound of the market order, not the fill.
     expect(rows('order')[0].price).toBe('63021.00');
     expect(rows('position').at(-1)).toMatchObject({
       side: 'Buy',
@@ -119,7 +122,7 @@ describe('linear orders', () => {
     rig.post(CREATE, { ...MARKET, qty: '0.020', positionIdx: 2 });
     rig.post(CREATE, { ...ORDER, positionIdx: 1 });
     expect(mode({ symbol: 'BTCUSDT', mode: 0 })).toBe(110_028);
-    // By coin what is busy is left alone, without a word.
+    // A change by coin silently skips symbols with positions or orders.
     expect(mode({ coin: 'USDT', mode: 3 })).toBe(0);
     rig.post('/v5/order/cancel-all', { category: 'linear', symbol: 'BTCUSDT' });
     expect(mode({ symbol: 'ETHUSDT', mode: 3 })).toBe(110_025);

@@ -1,4 +1,4 @@
-/** Whatever is asked of it: coins equal the raw log, executions equal orders, a terminal order stays what it is. */
+/** After any requests: coins equal the raw log, executions equal orders, a terminal order keeps its state. */
 import { describe, expect, it } from 'vitest';
 import { dec, str } from '../../../src/domain/decimal.ts';
 import { Dice } from '../../simulation/dice.ts';
@@ -105,7 +105,7 @@ describe('money', () => {
         if (order.marketUnit !== 'quoteCoin') expect(order.executed <= order.qty).toBe(true);
       }
     expect(rows('execution').length).toBeGreaterThan(5);
-    // Nothing is locked of what is not open.
+    // Only open orders lock anything.
     for (const category of ['spot', 'linear'] as const)
       rig.post('/v5/order/cancel-all', { category, settleCoin: 'USDT' });
     for (const orderFilter of ['StopOrder', 'tpslOrder'])

@@ -1,6 +1,7 @@
 /**
- * Orders: place, amend, cancel, the open and the recent ones, their history, executions.
- * Sources: order/create-order.mdx, amend-order.mdx, cancel-order.mdx, cancel-all.mdx, open-order.mdx, order-list.mdx, execution.mdx.
+ * Orders: place, amend, cancel, the lists of open and recent ones, their history, executions. Sources:
+ * order/create-order.mdx, amend-order.mdx, cancel-order.mdx, cancel-all.mdx, open-order.mdx, order-list.mdx,
+ * execution.mdx.
  */
 import type { Account } from './account.ts';
 import { readAmend } from './amend.ts';
@@ -15,13 +16,16 @@ export interface OrderOptions {
   readonly exchange: Exchange;
   readonly account: (name: string) => Account;
   readonly now: () => number;
-  /** For so long a new order cannot be asked for, ms. */
+  /** Time for which a new order cannot be queried, ms. */
   readonly hiddenMs: () => number;
-  /** History and executions are so late, ms. */
+  /** Delay of history and executions, ms. */
   readonly lagMs: () => number;
-  /** A finished order is cancelled in vain: the code that names how it ended (listed), or the common one. */
+  /**
+   * Whether the refused cancel of a finished order has the code of its end (listed), instead of the common
+   * one.
+   */
   readonly namesTheEnd: () => boolean;
-  /** How a row is written. */
+  /** Writes a row in the chosen spelling. */
   readonly spelt: (row: Record<string, unknown>) => Record<string, unknown>;
 }
 
@@ -182,7 +186,9 @@ export function orderEndpoints(o: OrderOptions): Endpoint[] {
     },
   ];
 
-  /** The order that is meant; `orderId` wins silently. Throws Refusal 110001, 170213 and their like. */
+  /**
+   * Returns the named order; `orderId` has silent precedence. Throws Refusal 110001, 170213 and similar ones.
+   */
   function one(params: Params, account: Account, filter: OrderFilter | null): Order {
     const category = params.traded();
     exchange.market(category).of(params.required('symbol'));
@@ -230,7 +236,7 @@ export function orderEndpoints(o: OrderOptions): Endpoint[] {
     };
   }
 
-  /** By id before symbol before coin. */
+  /** Whether a request names this order: by id before symbol before coin. */
   function isMeant(params: Params, order: Order, onlyById = false): boolean {
     if (params.has('orderId')) return order.orderId === params.text('orderId');
     if (params.has('orderLinkId')) return order.orderLinkId === params.text('orderLinkId');
@@ -253,7 +259,7 @@ function filterOf(order: Order): string {
   return order.stopOrderType === '' ? 'Order' : 'StopOrder';
 }
 
-/** What a cancel or a change finds no open order is told (error.mdx). */
+/** The refusal of a cancel or amendment that finds no open order (error.mdx). */
 function gone(category: Category, order: Order | null): Refusal {
   if (category === 'spot') {
     if (order?.status === 'Filled') return new Refusal(170139, 'Order has been filled.');
@@ -265,7 +271,10 @@ function gone(category: Category, order: Order | null): Refusal {
   return new Refusal(110001, 'order not exists or too late to cancel');
 }
 
-/** order-list.mdx: 24 hours without a fill, 7 days all others, two years those with fills. */
+/**
+ * Whether the history still has the order, by order-list.mdx: 24 hours without a fill, 7 days for all others,
+ * two years with fills.
+ */
 function isKept(order: Order, now: number): boolean {
   const age = now - order.updatedTime;
   if (order.executed > 0n) return age <= TWO_YEARS;
@@ -274,7 +283,7 @@ function isKept(order: Order, now: number): boolean {
   return age <= (isShort ? DAY : WEEK);
 }
 
-/** `usual`: how far it goes back without times; both ends at most seven days apart. */
+/** The time range of a query. `usual`: its length without times; both ends are at most seven days apart. */
 export function windowOf(params: Params, now: number, usual: number): { from: number; to: number } {
   const start = params.integer('startTime');
   const end = params.integer('endTime');
@@ -289,7 +298,7 @@ export function windowOf(params: Params, now: number, usual: number): { from: nu
   return { from: now - usual, to: now };
 }
 
-/** Rows of one moment are in no order (execution.mdx). */
+/** Sorts executions; those of one moment have no order (execution.mdx). */
 function newestFirst(rows: readonly Execution[]): Execution[] {
   return [...rows].sort((a, b) => b.time - a.time || a.seq - b.seq);
 }

@@ -1,6 +1,7 @@
 /**
- * An order of either category and its executions, and the rows that REST and streams make of them.
- * Sources: order/open-order.mdx, order/order-list.mdx, order/execution.mdx, websocket/private/order.mdx, execution.mdx, enum.mdx.
+ * An order of either category and its executions, and their rows in REST and streams. Sources:
+ * order/open-order.mdx, order/order-list.mdx, order/execution.mdx, websocket/private/order.mdx,
+ * execution.mdx, enum.mdx.
  */
 import { type Dec, div, floorTo, str, ZERO } from '../../../src/domain/decimal.ts';
 import { UNIT } from './account.ts';
@@ -60,11 +61,11 @@ export interface Order {
   readonly takeProfit: Dec;
   readonly stopLoss: Dec;
   readonly createdTime: number;
-  /** Where the last price was. */
+  /** The last price at the placement. */
   readonly lastPrice: Dec;
   triggerDirection: 0 | 1 | 2;
   triggerPrice: Dec;
-  /** Trailing stops: distance, and the best price since it is on; zero before. */
+  /** Trailing stops: the distance, and the best price since activation; zero before. */
   readonly distance: Dec;
   best: Dec;
   price: Dec;
@@ -78,21 +79,23 @@ export interface Order {
   readonly fees: Map<string, Dec>;
   readonly executions: Execution[];
   updatedTime: number;
-  /** It stands behind those of its price that came before. */
+  /** Time that gives its place in the queue: older orders of the same price come first. */
   queuedAt: number;
-  /** The client cannot be told of it twice as new. */
+  /** Whether its placement or last amendment was reported. */
   isTold: boolean;
 }
 
 const OPEN: ReadonlySet<OrderStatus> = new Set(['New', 'PartiallyFilled', 'Untriggered']);
 export const isOpen = (order: Order): boolean => OPEN.has(order.status);
-/** In the book: not a conditional one that waits. */
+/** Whether the order is in the book: a conditional one that still waits is not. */
 export const isActive = (order: Order): boolean => isOpen(order) && order.status !== 'Untriggered';
 
 export const leaves = (order: Order): Dec =>
   !isOpen(order) || order.marketUnit === 'quoteCoin' ? ZERO : order.qty - order.executed;
 
-/** By open-order.mdx, a row of REST or of the stream: the stream leaves texts empty where REST writes zeros. */
+/**
+ * The row by open-order.mdx for REST or the stream: the stream leaves texts empty where REST writes zeros.
+ */
 export function orderRow(order: Order, market: Market, where: 'rest' | 'stream'): Record<string, unknown> {
   const m = market.of(order.symbol);
   const price = (value: Dec) => market.priceText(m, value);

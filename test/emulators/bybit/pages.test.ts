@@ -1,11 +1,11 @@
-/** Rows have the fields of the official pages' examples, no more and no less; where they part, the reason stands beside. */
+/** Rows have exactly the fields of the official pages' examples; where they differ, the reason is given. */
 import { expect, it } from 'vitest';
 import { PAGE_FIELDS } from './pages.ts';
 import { testEmulator } from './support.ts';
 
 type Page = keyof typeof PAGE_FIELDS;
 
-/** Named in the table of the page (or of its sister), missing from its example. */
+/** Fields that the table of the page (or of its sister) names, but its example does not have. */
 const IN_THE_TABLE: Partial<Record<Page, string>> = {
   'order/open-order':
     'createType parentOrderLinkId marketUnit extraFees rpiMatchedQty rpiTakerAccess slippageTolerance slippageToleranceType',
@@ -18,7 +18,7 @@ const IN_THE_TABLE: Partial<Record<Page, string>> = {
   'websocket/private/position': 'openTime',
   'websocket/public/trade': 'RPI',
 };
-/** In the example alone: the table spells it mmrSysUpdatedTime. */
+/** A field of the example alone: the table spells it mmrSysUpdatedTime. */
 const MISSPELT: Partial<Record<Page, string>> = { 'position/position': 'mmrSysUpdateTime' };
 
 it('has rows of the fields that the pages show', () => {

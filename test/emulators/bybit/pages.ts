@@ -1,6 +1,6 @@
 /**
- * Fields of a row as the examples of the official pages show them (bybit-exchange/docs at 072c197, docs/v5/NAME.mdx), written down as
- * names alone. What a page's example leaves out although its table names it is added by the test that reads this.
+ * Fields of a row in the examples of the official pages (bybit-exchange/docs at 072c197, docs/v5/NAME.mdx),
+ * by name only. The test that reads this adds fields that a page's table names but its example leaves out.
  */
 export const PAGE_FIELDS = {
   'order/open-order':

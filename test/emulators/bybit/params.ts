@@ -1,6 +1,7 @@
 /**
- * Parameters of one request, of a query or of a JSON body, read by the types of the documents: numbers of orders are texts, flags are
- * JSON booleans, indices whole numbers. Source: the tables "Request Parameters" of each page; error.mdx 10001.
+ * Parameters of one request, from a query or a JSON body, read by the documented types: numbers of orders are
+ * texts, flags are JSON booleans, indices whole numbers. Source: the tables "Request Parameters" of each
+ * page; error.mdx 10001.
  */
 import { type Dec, dec, ZERO } from '../../../src/domain/decimal.ts';
 import { type Category, Refusal } from './wire.ts';
@@ -45,7 +46,7 @@ export class Params {
     }
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
       throw bad('the body is not an object');
-    // The documents' own examples send null for what is left out.
+    // The documents' own examples send null for omitted values.
     return new Params(
       Object.entries(parsed).filter(([, value]) => value !== null),
       true,
@@ -56,7 +57,7 @@ export class Params {
     return [...this.#values.keys()];
   }
 
-  /** Refuses what is missing or of another type; gives back the names that nobody reads. */
+  /** Refuses missing values and wrong types; returns the unknown names. */
   check(parameters: string): string[] {
     const specs = specsOf(parameters);
     for (const [name, { isNeeded }] of specs) if (isNeeded && !this.has(name)) throw missing(name);
@@ -107,7 +108,7 @@ export class Params {
     return Array.isArray(value) ? value.map(String) : [];
   }
 
-  /** Zero or more. */
+  /** Returns a number that is zero or more. */
   decimal(name: string): Dec | null {
     const value = this.text(name);
     if (value === null) return null;
@@ -127,7 +128,7 @@ export class Params {
     return Math.min(limit, max);
   }
 
-  /** null: `inverse` or `option`, in which there is nothing. */
+  /** Returns the category; null: `inverse` or `option`, which have no symbols. */
   category(usual?: Category): Category | null {
     const value = this.text('category') ?? usual ?? null;
     if (value === 'spot' || value === 'linear') return value;
@@ -135,7 +136,7 @@ export class Params {
     throw value === null ? missing('category') : bad('Illegal category');
   }
 
-  /** A category in which there is something to trade. */
+  /** Returns a category that has symbols. */
   traded(): Category {
     const category = this.category();
     if (category === null) throw bad('Illegal category');

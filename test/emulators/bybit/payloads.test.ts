@@ -1,7 +1,8 @@
 /**
- * What the emulator sends against what others have recorded of the exchange (same fields, same kinds), and requests and signatures as
- * others make them. Recordings are older than the documents: what has been added since, or left, is listed with its page. They are read
- * from the shared data and are no part of the project.
+ * Compares the emulator's messages with recordings of the exchange (same fields, same kinds), and checks
+ * requests and signatures made elsewhere. Recordings are older than the documents: fields that were added or
+ * removed since are listed with their page. They are read from the shared data and are no part of the
+ * project.
  */
 import { describe, expect, it } from 'vitest';
 import { withShared } from '../../support/shared-data.ts';
@@ -21,7 +22,10 @@ const LIMIT = {
   price: '59000',
 };
 
-/** Of one category only (open-order.mdx: "Spot does not have this key"), or empty but for some (execution.mdx). */
+/**
+ * Fields of one category only (open-order.mdx: "Spot does not have this key"), or mostly empty
+ * (execution.mdx).
+ */
 const parted = partedBut(
   new Set([
     'createType',
@@ -34,7 +38,10 @@ const parted = partedBut(
   ]),
 );
 
-/** order/open-order.mdx, order-list.mdx, websocket/private/order.mdx name them; the recordings are from before. */
+/**
+ * Fields in order/open-order.mdx, order-list.mdx, websocket/private/order.mdx that are newer than the
+ * recordings.
+ */
 const NEW_OF_ORDERS = [
   'cumFeeDetail',
   'marketUnit',
@@ -49,7 +56,7 @@ const NEW_OF_ORDERS = [
   'category',
 ];
 const NEW_OF_EXECUTIONS = ['marketUnit', 'extraFees', 'execPnl', 'isLeverage', 'feeCurrency', 'category'];
-/** account/wallet-balance.mdx; the recordings of NT leave out what it does not read. */
+/** Fields in account/wallet-balance.mdx; the recordings of NT have only those that it reads. */
 const NEW_OF_WALLETS = [
   'accountIMRateByMp',
   'accountMMRateByMp',
@@ -91,7 +98,7 @@ describe('payloads', () => {
       const { post, get, open, full, emulator } = rig();
       const same = (ours: Json, name: string, less: string[] = [], more: string[] = []) => {
         const recorded = { retExtInfo: {}, time: 0, ...(payloads[name] as Json) };
-        // Some recordings leave out what stands around the list.
+        // Some recordings leave out the fields around the list.
         expect([name, parted(ours, recorded, less, ['category', 'nextPageCursor', ...more])]).toEqual([
           name,
           [],
@@ -190,7 +197,7 @@ describe('payloads', () => {
       same(newest('order'), 'ws_account_order_stop_limit', [], NEW_OF_ORDERS);
       same(newest('execution'), 'ws_account_execution', [], NEW_OF_EXECUTIONS);
       same(newest('position'), 'ws_account_position', [], NEW_OF_POSITIONS);
-      // NT's wallet frames spell totalPerpUpl; the page and REST say totalPerpUPL.
+      // NT's wallet frames spell it totalPerpUpl; the page and REST totalPerpUPL.
       same(newest('wallet'), 'ws_account_wallet', ['totalPerpUpl'], NEW_OF_WALLETS);
       same(newest('kline.5.BTCUSDT', market.messages), 'ws_kline');
       same(newest('orderbook.1.BTCUSDT', market.messages), 'ws_orderbook_snapshot', [], ['cts']);
@@ -219,7 +226,10 @@ interface Row {
   readonly localError?: string;
 }
 
-/** What the exchange says to a request that is in order, but not at this moment (or that ccxt itself has wrong). */
+/**
+ * The exchange's answers to requests that are correct, but not possible at this moment (or that ccxt itself
+ * gets wrong).
+ */
 const IN_ORDER: Readonly<Record<string, number>> = {
   'MARKET SELL reduceOnly': 110_017,
   'STOP_MARKET SELL (stopLossPrice)': 110_017,
@@ -278,7 +288,7 @@ describe('requests', () => {
   );
 });
 
-/** Inside the band around the price. */
+/** Moves the prices of a request inside the band. */
 function closer(body: Json): Json {
   return body.price === '70000' ? { ...body, price: '60100' } : body;
 }

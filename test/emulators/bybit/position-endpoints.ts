@@ -1,6 +1,7 @@
 /**
- * Positions and their settings: list, leverage, one-way or hedge, stops of a position, isolated margin, closed profit.
- * Sources: position/position.mdx, leverage.mdx, position-mode.mdx, trading-stop.mdx, manual-add-margin.mdx, close-pnl.mdx.
+ * Positions and their settings: list, leverage, one-way or hedge mode, stops of a position, isolated margin,
+ * closed profit. Sources: position/position.mdx, leverage.mdx, position-mode.mdx, trading-stop.mdx,
+ * manual-add-margin.mdx, close-pnl.mdx.
  */
 import { dec, div, floorTo, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import { type Account, isHedged, leverageOf, type Position, positionOf, UNIT } from './account.ts';
@@ -144,7 +145,7 @@ export function positionEndpoints(o: PositionOptions): Endpoint[] {
       const coin = params.text('coin');
       if (coin === null) throw bad('Either symbol or coin is required');
       if (coin !== 'USDT') throw new Refusal(110029, 'Hedge mode is not supported for this symbol.');
-      // What has a position or an order is left as it is, without a word.
+      // Symbols with a position or an order are skipped silently.
       for (const m of linear.symbols.values())
         if (isBusy(account, m)) account.hedged.set(m.spec.symbol, isHedged(account, m));
       for (const m of linear.symbols.values()) if (!isBusy(account, m)) account.hedged.delete(m.spec.symbol);

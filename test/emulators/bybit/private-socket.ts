@@ -1,6 +1,7 @@
 /**
- * `/v5/private`: login, topics of an account, heartbeat. What an account's events become for each connection that asked for them.
- * Sources: websocket/wss-authentication.mdx, websocket/private/*.mdx, facts-bybit-okx 1.8 (pybit#152, #300, nautilus#2101).
+ * `/v5/private`: login, topics of an account, heartbeat, and an account's events for each subscribed
+ * connection. Sources: websocket/wss-authentication.mdx, websocket/private/*.mdx, facts-bybit-okx 1.8
+ * (pybit#152, #300, nautilus#2101).
  */
 import { createHmac } from 'node:crypto';
 import type { SocketPeer, SocketSession } from '../kit/wire.ts';
@@ -101,13 +102,13 @@ export class PrivateSocket implements SocketSession {
     this.#o.gone(this);
   }
 
-  /** The exchange ends it. */
+  /** Ends the connection from the exchange's side. */
   end(reason: string): void {
     this.#peer.close(1000, reason);
     this.closed();
   }
 
-  /** An event of its account, if it has asked for the topic. */
+  /** Sends an event of its account, if the topic is subscribed. */
   offer(topic: string, rows: readonly Record<string, unknown>[], id: string, time: number): void {
     const category = String(rows[0]?.category ?? '');
     const name = this.topics.has(topic) ? topic : `${topic}.${category}`;
@@ -122,13 +123,13 @@ export class PrivateSocket implements SocketSession {
   #auth(said: Said, args: readonly unknown[]): void {
     const [apiKey, expires, sign] = args;
     const refuse = (why: string) => this.#answer(said, 'auth', false, why);
-    // A number in the documents; ccxt sends a text, and is let in.
+    // The documents have a number; ccxt sends a text, which is accepted.
     const isTime = /^\d{13}$/.test(String(expires));
     if (typeof apiKey !== 'string' || !isTime || typeof sign !== 'string') {
       refuse('Params Error');
       return;
     }
-    // It must lie ahead when it arrives.
+    // It must be in the future when it arrives.
     if (Number(expires) <= this.#o.now()) {
       refuse('Params Error');
       return;
@@ -148,7 +149,7 @@ export class PrivateSocket implements SocketSession {
     this.#answer(said, 'auth', true, '');
   }
 
-  /** All of it or nothing. */
+  /** Subscribes to all topics or to none. */
   #subscribe(said: Said, args: readonly string[]): void {
     const refuse = (why: string) => this.#answer(said, 'subscribe', false, why);
     if (this.account === null) {
@@ -184,7 +185,7 @@ function reqId(said: Said): Record<string, unknown> {
   return said.req_id === undefined ? {} : { req_id: said.req_id };
 }
 
-/** A maker's order id of its own is left out (facts-bybit-okx 1.8). */
+/** The row without a maker's order link id (facts-bybit-okx 1.8). */
 function fastRow(row: Record<string, unknown>): Record<string, unknown> {
   const { category, symbol, orderId, isMaker, side, execId, execPrice, execQty, execTime, seq } = row;
   return {
@@ -202,7 +203,7 @@ function fastRow(row: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-/** What a client signs to log in. */
+/** The signature of a login. */
 export function loginSign(secret: string, expires: number): string {
   return createHmac('sha256', secret).update(`GET/realtime${expires}`).digest('hex');
 }

@@ -1,6 +1,7 @@
 /**
- * The private connections of all accounts: who is told what, and disconnection protection, which cancels when every connection that
- * had asked for a product's `dcp` topic has been gone for the account's time. Sources: order/dcp.mdx, websocket/private/dcp.mdx.
+ * The private connections of all accounts: who gets which message, and disconnection protection, which
+ * cancels when every connection that had subscribed to a product's `dcp` topic has been gone for the
+ * account's time. Sources: order/dcp.mdx, websocket/private/dcp.mdx.
  */
 import type { Clock } from '../../../src/domain/clock.ts';
 import type { SocketPeer, SocketSession } from '../kit/wire.ts';

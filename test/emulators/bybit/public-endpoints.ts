@@ -1,6 +1,7 @@
 /**
- * Market data over REST. Sources: market/time.mdx, instrument.mdx, kline.mdx, mark-kline.mdx, tickers.mdx, orderbook.mdx,
- * recent-trade.mdx, history-fund-rate.mdx, risk-limit.mdx, order-price-limit.mdx; system-status.mdx.
+ * Market data over REST. Sources: market/time.mdx, instrument.mdx, kline.mdx, mark-kline.mdx, tickers.mdx,
+ * orderbook.mdx, recent-trade.mdx, history-fund-rate.mdx, risk-limit.mdx, order-price-limit.mdx;
+ * system-status.mdx.
  */
 import { type Dec, dec, div, fixed, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import { type Candle, frameStart } from '../kit/candles.ts';
@@ -26,7 +27,7 @@ export const FRAME_OF: Readonly<Record<string, string>> = {
   W: '1w',
 };
 
-/** Of dated futures; empty for perpetual ones. */
+/** Fields of dated futures; empty for perpetual ones. */
 const DELIVERY = {
   predictedDeliveryPrice: '',
   basisRate: '',
@@ -42,7 +43,7 @@ const EIGHT_HOURS = 28_800_000;
 export interface PublicOptions {
   readonly markets: Readonly<Record<Category, Market>>;
   readonly now: () => number;
-  /** Rows of `instruments-info` a page, at most. */
+  /** Most rows of `instruments-info` on a page. */
   readonly instrumentsPage: number;
 }
 
@@ -262,7 +263,7 @@ export function publicEndpoints({ markets, now, instrumentsPage }: PublicOptions
     },
   ];
 
-  /** Newest first. */
+  /** Candles, newest first. */
   function candles(params: Params, m: SymbolMarket): Candle[] {
     const frame = FRAME_OF[params.required('interval')];
     if (frame === undefined) throw bad('Invalid period!');
@@ -270,12 +271,12 @@ export function publicEndpoints({ markets, now, instrumentsPage }: PublicOptions
     const start = params.integer('start');
     const end = params.integer('end');
     const list = m.candles.list(frame, start, end, start === null ? limit : 100_000, now());
-    // With both ends it is the newest of the range that are given.
+    // A range with both ends returns its newest candles.
     return (end === null && start !== null ? list.slice(0, limit) : list.slice(-limit)).reverse();
   }
 }
 
-/** A page of a list; the cursor is the place in it, written so that it must be encoded again when it is sent. */
+/** A page of a list; the cursor is the index in it, in a form that must be encoded again when it is sent. */
 export function paged<T>(params: Params, all: readonly T[], limit: number): { rows: T[]; next: string } {
   const cursor = params.text('cursor');
   let from = 0;
@@ -288,7 +289,7 @@ export function paged<T>(params: Params, all: readonly T[], limit: number): { ro
   return { rows, next: from + limit < all.length ? `page_token%3D${from + limit}%26` : '' };
 }
 
-/** Ask and bid lists, best first. */
+/** The bid and ask lists, best first. */
 export function bookRow(market: Market, m: SymbolMarket, depth: number): Record<string, unknown> {
   const side = (taker: 'BUY' | 'SELL') =>
     market
@@ -298,7 +299,7 @@ export function bookRow(market: Market, m: SymbolMarket, depth: number): Record<
   return { s: m.spec.symbol, b: side('SELL'), a: side('BUY'), u: m.updateId, seq: m.updateId };
 }
 
-/** Spot over REST has bid and ask; linear has mark, index and funding beside. */
+/** The row of a ticker. Spot over REST has bid and ask; linear also has mark, index and funding. */
 export function tickerRow(market: Market, m: SymbolMarket, time: number): Record<string, unknown> {
   const price = (value: Dec) => market.priceText(m, value);
   const bid = market.quotes(m, 'SELL')[0];
@@ -314,7 +315,7 @@ export function tickerRow(market: Market, m: SymbolMarket, time: number): Record
   return { ...row, ...linearExtras(market, m, time) };
 }
 
-/** Open interest is made up and never stands still. */
+/** The additional fields of linear. Open interest is made up and always changes. */
 export function linearExtras(market: Market, m: SymbolMarket, time: number): Record<string, unknown> {
   const interest = dec('68744') + dec('0.001') * BigInt(Math.floor(time / 1000) % 1000);
   return {

@@ -1,6 +1,7 @@
 /**
- * `/v5/public/spot` and `/v5/public/linear`: trades, tickers, candles, books. An unknown topic refuses the whole request.
- * Sources: websocket/wss-authentication.mdx, websocket/public/trade.mdx, ticker.mdx, kline.mdx, orderbook.mdx, all-liquidation.mdx.
+ * `/v5/public/spot` and `/v5/public/linear`: trades, tickers, candles, books. An unknown topic refuses the
+ * whole request. Sources: websocket/wss-authentication.mdx, websocket/public/trade.mdx, ticker.mdx,
+ * kline.mdx, orderbook.mdx, all-liquidation.mdx.
  */
 import { str } from '../../../src/domain/decimal.ts';
 import { type Candle, FRAMES, frameStart } from '../kit/candles.ts';
@@ -100,14 +101,14 @@ export class PublicSocket implements SocketSession {
   }
 
   #answer(op: string, id: unknown, success: boolean, retMsg: string): void {
-    // Linear and inverse name the request even when there was no name.
+    // Linear and inverse name the request even without a `req_id`.
     const req =
       id === undefined ? (this.#market.category === 'linear' ? { req_id: '' } : {}) : { req_id: id };
     this.send({ success, ret_msg: retMsg, conn_id: this.#connId, ...req, op });
   }
 }
 
-/** What all public sockets of one market hear. */
+/** The messages of all public sockets of one market. */
 export class PublicStreams {
   readonly #market: Market;
   readonly #now: () => number;
@@ -162,7 +163,7 @@ export class PublicStreams {
     this.ticker(m);
   }
 
-  /** Linear tells what has changed, spot everything. */
+  /** Sends the ticker: changed fields on linear, all on spot. */
   ticker(m: SymbolMarket): void {
     const topic = `tickers.${m.spec.symbol}`;
     if (!this.#isHeard(topic)) return;
@@ -184,7 +185,7 @@ export class PublicStreams {
       }));
   }
 
-  /** Once a second: candles that have come to their end; linear tickers, in which something always moves. */
+  /** Runs once a second: candles that have ended; linear tickers, which always change. */
   second(): void {
     if (this.#market.category === 'linear') for (const m of this.#market.symbols.values()) this.ticker(m);
     for (const topic of this.#heard()) {
@@ -238,7 +239,7 @@ export class PublicStreams {
     };
   }
 
-  /** What has changed since it was told last. */
+  /** Sends the book's changes since the last message. */
   #book(topic: string, m: SymbolMarket): void {
     if (!this.#isHeard(topic)) return;
     const { ts, data, cts } = this.#bookBody(topic, m) as { ts: number; data: BookRow; cts: number };
@@ -253,7 +254,7 @@ export class PublicStreams {
       this.#offer(topic, () => ({ type: 'delta', ts, data: change, cts }));
   }
 
-  /** All of it: a snapshot may come at any time and replaces what was there (orderbook.mdx). */
+  /** The whole book: a snapshot may come at any time and replaces the previous state (orderbook.mdx). */
   #bookBody(topic: string, m: SymbolMarket): Record<string, unknown> {
     const depth = Number(topic.split('.')[1]);
     return { type: 'snapshot', ts: this.#now(), data: bookRow(this.#market, m, depth), cts: m.time };
@@ -320,7 +321,7 @@ interface BookRow {
 }
 type Level = readonly [price: string, quantity: string];
 
-/** Levels that are new or other than they were, and with a zero those that are gone. */
+/** Levels that are new or changed, and removed ones with a zero. */
 function changedLevels(was: readonly Level[], now: readonly Level[]): Level[] {
   const before = new Map(was);
   const after = new Map(now);

@@ -1,7 +1,8 @@
 /**
- * One REST request from the first byte to the last: address, path, authentication headers, key, time, signature, right, rate, then the
- * endpoint. Refusals of the gate are pages with an HTTP status, all others are codes in a body of 200.
- * Sources: guide.mdx "Create A Request", error.mdx "HTTP Code", rate-limit.mdx.
+ * Handles one REST request from the first byte to the last: address, path, authentication headers, key, time,
+ * signature, permission, rate, then the endpoint. Refusals of the gate are pages with an HTTP status, all
+ * others are codes in a body of 200. Sources: guide.mdx "Create A Request", error.mdx "HTTP Code",
+ * rate-limit.mdx.
  */
 import type { EmulatorAnswer, EmulatorRequest } from '../kit/wire.ts';
 import { answerOf, tooFrequentPage } from './gate.ts';
@@ -16,7 +17,7 @@ export interface RestOptions {
   readonly limits: Limits;
   readonly now: () => number;
   readonly refusesUnknown: boolean;
-  /** What stands in the way of everybody: maintenance, a classic account. Throws Refusal. */
+  /** Refuses everybody: maintenance, a classic account. Throws Refusal. */
   readonly admit: (endpoint: Endpoint) => void;
 }
 
@@ -70,7 +71,7 @@ export class Rest {
   ): unknown {
     const body = request.body ?? '';
     const isGet = request.method === 'GET';
-    // A GET with a JSON body does not pass (error.mdx 403).
+    // A GET with a JSON body is refused (error.mdx 403).
     if (isGet && body !== '') throw new GateRefusal(403, 'Forbidden');
     const read = () => (isGet ? Params.ofQuery(query) : Params.ofBody(body));
     let call: Call;

@@ -1,6 +1,7 @@
 /**
- * What makes the gateway refuse an order before anything is acknowledged: form, filters, funds, limits. Each with its code.
- * Sources: order/create-order.mdx, market/instrument.mdx, error.mdx, facts-bybit-okx 1.2, 1.3 (pybit#156, #168, #284).
+ * Reasons why the gateway refuses an order before it acknowledges it: form, filters, funds, limits, each with
+ * its code. Sources: order/create-order.mdx, market/instrument.mdx, error.mdx, facts-bybit-okx 1.2, 1.3
+ * (pybit#156, #168, #284).
  */
 import { type Dec, dec, div, isMultiple, minDec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import { type Account, isHedged, leverageOf, sizeOf } from './account.ts';
@@ -34,7 +35,7 @@ export function readOrder(params: Params, exchange: Exchange, account: Account):
       ? new Refusal(170355, 'RPI orders are restricted to approved market makers only')
       : new Refusal(110119, 'Order failed. RPI orders are restricted to approved market makers only');
   const orderFilter = filterOf(params, category);
-  // A spot order without the filter is an ordinary one, whatever trigger it names (pybit#156).
+  // A spot order without `orderFilter` is an ordinary one, even if it names a trigger (pybit#156).
   const isConditional = category === 'linear' ? params.has('triggerPrice') : orderFilter !== 'Order';
   const base = {
     category,
@@ -105,7 +106,7 @@ function trigger(params: Params, m: SymbolMarket, category: Category, isConditio
   if (!isConditional) return { triggerPrice: ZERO, triggerDirection: 0 as const };
   if (!params.has('triggerPrice')) throw new Refusal(170202, 'Please enter the TP/SL price.');
   const triggerPrice = priceOf(params, 'triggerPrice', m, category);
-  // Spot has no direction: it follows from where the price is.
+  // Spot has no trigger direction: it follows from the present price.
   if (category === 'spot') {
     if (triggerPrice === m.last) throw new Refusal(170210, 'New order rejected.');
     return { triggerPrice, triggerDirection: triggerPrice > m.last ? (1 as const) : (2 as const) };
@@ -192,14 +193,14 @@ function linearQty(
   const reduces = exchange.reduces(account, wish);
   if (reduces && held === ZERO)
     throw new Refusal(110017, 'current position is zero, cannot fix reduce-only order qty');
-  // create-order.mdx: "0" closes the position, with both flags only.
+  // create-order.mdx: "0" closes the position, only with both flags.
   if (qty === ZERO && wish.reduceOnly && wish.closeOnTrigger) return minDec(held, max);
   const price = isMarket ? (wish.triggerPrice > ZERO ? wish.triggerPrice : m.mark) : wish.price;
   checkContracts(qty, price, m, max, reduces);
   return reduces ? minDec(qty, held) : qty;
 }
 
-/** Least, step, most and value of a linear order. */
+/** Checks smallest size, step, largest size and value of a linear order. */
 export function checkContracts(qty: Dec, price: Dec, m: SymbolMarket, max: Dec, reduces: boolean): void {
   const { spec } = m;
   if (qty < dec(spec.minQty)) throw bad('The number of contracts exceeds minimum limit allowed');
@@ -236,7 +237,7 @@ function checkNumbers(wish: Wish, exchange: Exchange, account: Account, isCondit
     checkBand(wish, exchange.market(category).of(wish.symbol), exchange.market(category));
 }
 
-/** Highest price of a buy and lowest of a sell (market/order-price-limit.mdx). */
+/** The highest price of a buy and the lowest of a sell (market/order-price-limit.mdx). */
 export function bandOf(m: SymbolMarket): { readonly buy: Dec; readonly sell: Dec } {
   const part = mul(m.mark, dec(m.spec.priceLimitRatio));
   return { buy: m.mark + part, sell: m.mark - part };
@@ -259,7 +260,7 @@ export function checkBand(
       : new Refusal(110003, 'Order price exceeds the allowable range.');
 }
 
-/** Throws Refusal 170131, 110007, 110090. */
+/** Checks that the account can pay the order. Throws Refusal 170131, 110007, 110090. */
 export function checkFunds(wish: Wish, exchange: Exchange, account: Account): void {
   const market = exchange.market(wish.category);
   const m = market.of(wish.symbol);

@@ -1,4 +1,4 @@
-/** What a test or a person can set of the emulator, with every default in one place. */
+/** Settings of the emulator for tests and persons, with every default in one place. */
 import { type EmulatorKey, TEST_KEY } from './keys.ts';
 import { LIMITS, type LimitSettings } from './limits.ts';
 import { LINEAR_SYMBOLS, SPOT_SYMBOLS, type SymbolSpec } from './symbols.ts';
@@ -10,29 +10,35 @@ export interface EmulatorSettings {
   readonly limits?: Partial<LimitSettings>;
   /** Coins of every account at the start. */
   readonly balances?: Readonly<Record<string, string>>;
-  /** How far the exchange's clock is ahead of the one handed in, ms. */
+  /** The exchange's clock minus the given one, ms. */
   readonly clockAheadMs?: number;
-  /** From the acknowledgement of a request to the matching engine, ms, least and most: 0 is before the answer. */
+  /**
+   * Time from the acknowledgement of a request to the matching engine, ms, least and most; 0: before the
+   * answer.
+   */
   readonly matchMs?: number | readonly [number, number];
-  /** For so long a new order is in no list, ms. */
+  /** Time for which a new order is in no list, ms. */
   readonly hiddenMs?: number;
-  /** `order/history` and `execution/list` are so late, ms. */
+  /** Delay of `order/history` and `execution/list`, ms. */
   readonly lagMs?: number;
-  /** Quantity of one level of the made-up book, in quote. */
+  /** Value of one level of the made-up book, in quote. */
   readonly levelNotional?: string;
-  /** Every USDT perpetual is in hedge mode at the start. */
+  /** Whether every USDT perpetual is in hedge mode at the start. */
   readonly hedge?: boolean;
   /** `unifiedMarginStatus`. */
   readonly accountStatus?: number;
-  /** Disconnection protection is granted. */
+  /** Whether disconnection protection is granted. */
   readonly dcp?: boolean;
-  /** A cancel of a finished order is told how it ended (110008, 110010, 170139, 170142) instead of 110001, 170213. */
+  /**
+   * Whether the cancel of a finished order is answered with how it ended (110008, 110010, 170139, 170142)
+   * instead of 110001, 170213.
+   */
   readonly namesTheEnd?: boolean;
-  /** Names that no page of the documents has: refused (10001), or left unread as the exchange does. */
+  /** Treatment of undocumented names: refused (10001), or ignored as the exchange does. */
   readonly unknownNames?: 'refuse' | 'ignore';
-  /** Rows of orders and executions write nothing in another way (spelling.ts). */
+  /** Whether rows of orders and executions write empty values in another way (spelling.ts). */
   readonly otherSpelling?: boolean;
-  /** Rows of a page of linear instruments, at most. */
+  /** Most rows on a page of linear instruments. */
   readonly instrumentsPage?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The life of a connection: the client speaks, or it is cut. Ten minutes of silence, or `max_active_time` (30s .. 600s, or minutes) of
- * private ones; a scan every 30 s finds out. Source: websocket/wss-authentication.mdx.
+ * The life of a connection: it is cut when the client is silent for ten minutes, or on private ones for
+ * `max_active_time` (30s .. 600s, or minutes); checked every 30 s. Source: websocket/wss-authentication.mdx.
  */
 import type { Clock } from '../../../src/domain/clock.ts';
 import type { SocketPeer, SocketSession } from '../kit/wire.ts';
@@ -15,7 +15,7 @@ export function aliveMs(query: string): number {
   return Math.min(Math.max(ms, 30_000), SILENCE_MS);
 }
 
-/** The session, cut when nothing was sent either way for so long. */
+/** Wraps a session: cuts it after that long a silence in both directions. */
 export function withLife(
   session: SocketSession,
   peer: SocketPeer,

@@ -1,7 +1,7 @@
 /**
- * Another way to write the same row: pages, their examples and recordings do not agree on how nothing is written. Who reads rows must
- * read all of them. Sources: order/open-order.mdx ("" in the table, "0" in the example), websocket/private/order.mdx (`leavesQty` "" of
- * a filled order), recordings (null).
+ * Another way to write the same row: pages, their examples and recordings disagree about empty values. A
+ * reader of rows must accept all of them. Sources: order/open-order.mdx ("" in the table, "0" in the
+ * example), websocket/private/order.mdx (`leavesQty` "" of a filled order), recordings (null).
  */
 type Row = Record<string, unknown>;
 

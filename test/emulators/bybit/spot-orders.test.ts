@@ -1,4 +1,4 @@
-/** Spot orders: what is acknowledged, what becomes of it, what lists and streams say. */
+/** Spot orders: acknowledgements, later states, and their rows in lists and streams. */
 import { describe, expect, it } from 'vitest';
 import { testEmulator } from './support.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What waits for a price: conditional orders of either category, and take profit, stop loss and trailing stop of a position, which are
- * orders that the exchange makes (no link id) and clears with the position.
+ * Orders that wait for a price: conditional orders of either category, and take profit, stop loss and
+ * trailing stop of a position, which the exchange makes (without a link id) and clears with the position.
  * Sources: order/create-order.mdx, position/trading-stop.mdx, enum.mdx stopOrderType, createType, cancelType.
  */
 import { type Dec, ZERO } from '../../../src/domain/decimal.ts';
@@ -24,7 +24,7 @@ export class Stops {
     exchange.onEnded = (account, order) => this.#forget(account, order);
   }
 
-  /** Equality fires. */
+  /** Fires the triggers that a price reaches; an equal price does. */
   onPrice(m: SymbolMarket, category: Category, price: Dec, by: string): void {
     for (const account of this.#exchange.accounts.values())
       for (const order of this.#exchange.openOrders(account, category, m.spec.symbol)) {
@@ -49,7 +49,7 @@ export class Stops {
       if (order.qty > held) order.qty = held;
     } else if (order.orderFilter !== 'tpslOrder') {
       try {
-        // What it needs is asked for now: it is not among the open orders' own while it counts.
+        // The funds are checked only now: with this status the order does not count among the open ones.
         const now = order.status;
         order.status = 'Untriggered';
         checkFunds(order, exchange, account);
@@ -64,7 +64,10 @@ export class Stops {
     exchange.take(account, order);
   }
 
-  /** A position has changed: attached prices become its stops, its stops follow its size or go with it. */
+  /**
+   * Follows a changed position: attached prices become its stops, and its stops follow its size or end with
+   * it.
+   */
   onPosition(account: Account, position: Position, order: Order): void {
     const mine = this.of(account, position);
     if (position.amount === ZERO) {
@@ -95,7 +98,7 @@ export class Stops {
       );
   }
 
-  /** A stop that is cancelled as an order is no stop of its position any more. */
+  /** Removes a stop from its position when it is cancelled as an order. */
   #forget(account: Account, order: Order): void {
     const position = account.positions.get(`${order.symbol} ${order.positionIdx}`);
     if (!position || order.category !== 'linear') return;
@@ -104,7 +107,7 @@ export class Stops {
     else if (order.stopOrderType === 'TrailingStop') position.trailingStop = ZERO;
   }
 
-  /** Sets one stop of a position, replaces it, or takes it away (zero). */
+  /** Sets one stop of a position, replaces it, or removes it (zero). */
   set(
     account: Account,
     position: Position,
@@ -154,7 +157,7 @@ export class Stops {
         ...(isTrailing ? { distance: price } : {}),
       },
     );
-    // Without an activation price it trails from where the market is.
+    // Without an activation price it trails from the present price.
     if (isTrailing && active === ZERO) order.best = m.last;
   }
 }
@@ -163,7 +166,7 @@ function fires(order: Order, price: Dec): boolean {
   return order.triggerDirection === 1 ? price >= order.triggerPrice : price <= order.triggerPrice;
 }
 
-/** Follows the best price since it is active, and fires when the market has gone back by the distance. */
+/** Updates the best price since activation; returns whether the market has moved back by the distance. */
 function trails(order: Order, price: Dec): boolean {
   const isSell = order.side === 'Sell';
   if (order.best === ZERO) {
@@ -174,7 +177,7 @@ function trails(order: Order, price: Dec): boolean {
   return isSell ? price <= order.best - order.distance : price >= order.best + order.distance;
 }
 
-/** Triggers of marks and indices. */
+/** Fires the triggers on marks and indices. */
 export function onMark(stops: Stops, market: Market, m: SymbolMarket): void {
   if (market.category !== 'linear') return;
   stops.onPrice(m, 'linear', m.mark, 'MarkPrice');

@@ -1,4 +1,6 @@
-/** Sockets: login, topics, heartbeat, what the public ones carry; the virtual network over all of it. */
+/**
+ * Sockets: login, topics, heartbeat, messages of the public ones; all of it over the virtual network, too.
+ */
 import { describe, expect, it } from 'vitest';
 import type { WireAnswer } from '../../../src/venues/kit/net.ts';
 import { Dice } from '../../simulation/dice.ts';

@@ -1,4 +1,6 @@
-/** What stands before every endpoint: keys, times, signatures, rights, rates, names and types of parameters. */
+/**
+ * Checks before every endpoint: keys, times, signatures, permissions, rates, names and types of parameters.
+ */
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { TEST_KEY } from './keys.ts';

@@ -1,4 +1,4 @@
-/** For tests: an emulator on a virtual clock and a client of few lines that signs as an adapter must. */
+/** For tests: an emulator on a virtual clock and a small client that signs as an adapter must. */
 import { createHmac } from 'node:crypto';
 import { Dice } from '../../simulation/dice.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -99,7 +99,7 @@ export function testEmulator(
     return { messages, closes, session: session as SocketSession, say };
   };
 
-  /** Logged in, with everything of the account. */
+  /** Opens a private socket, logged in, with all topics of the account. */
   const userStream = (
     topics: readonly string[] = ['order', 'execution', 'position', 'wallet'],
     query = '',
@@ -109,7 +109,7 @@ export function testEmulator(
     opened.say({ op: 'auth', args: [TEST_KEY.apiKey, expires, loginSign(TEST_KEY.secret, expires)] });
     opened.say({ op: 'subscribe', args: topics });
     opened.messages.splice(0);
-    /** Rows of one topic that have come since. */
+    /** Rows of one topic that have arrived since. */
     const rows = (topic: string) =>
       opened.messages.filter((message) => message.topic?.split('.')[0] === topic).flatMap(({ data }) => data);
     return { ...opened, rows };

@@ -1,6 +1,7 @@
 /**
- * What the emulator trades, and the rows of `instruments-info` and `risk-limit` made of it. Figures in the range of the real ones,
- * written for these tests; the shape is that of market/instrument.mdx and market/risk-limit.mdx.
+ * The emulator's symbols, and their rows in `instruments-info` and `risk-limit`. The figures are in the range
+ * of the real ones and were written for these tests; the shape is that of market/instrument.mdx and
+ * market/risk-limit.mdx.
  */
 import type { TradedSymbol } from '../kit/market.ts';
 
@@ -8,17 +9,17 @@ export interface SymbolSpec extends TradedSymbol {
   /** `Trading`, `PreLaunch`, `Delivering`, `Closed`. */
   readonly status?: string;
   readonly minQty: string;
-  /** Of limit orders. */
+  /** Largest quantity of a limit order. */
   readonly maxQty: string;
   readonly maxMarketQty: string;
-  /** Value, in quote. */
+  /** Smallest notional, in quote. */
   readonly minNotional: string;
   /** Spot: step of an amount in quote. */
   readonly quoteStep?: string;
   readonly contractType?: string;
   readonly maxLeverage?: string;
   readonly settle?: string;
-  /** How far from the mark a limit price may be. */
+  /** Largest relative distance of a limit price from the mark. */
   readonly priceLimitRatio: string;
 }
 
@@ -102,7 +103,7 @@ export function placesOf(step: string): number {
   return (step.replace(/0+$/, '').split('.')[1] ?? '').length;
 }
 
-/** Decimals as it is written: `0.010` has 3. */
+/** Decimals as written: `0.010` has 3. */
 export function writtenPlaces(step: string): number {
   return (step.split('.')[1] ?? '').length;
 }
@@ -172,7 +173,7 @@ export function linearRow(s: SymbolSpec): Record<string, unknown> {
 
 export interface Tier {
   readonly id: number;
-  /** Value of the position at most, in the settle coin. */
+  /** Largest value of the position, in the settle coin. */
   readonly limit: string;
   /** Maintenance margin rate. */
   readonly rate: string;
@@ -180,7 +181,7 @@ export interface Tier {
   readonly deduction: string;
 }
 
-/** Three rungs; the deduction makes the maintenance margin continuous. */
+/** Three tiers; the deduction makes the maintenance margin continuous. */
 export function tiersOf(s: SymbolSpec): Tier[] {
   return [
     { id: 1, limit: '2000000', rate: '0.005', maxLeverage: s.maxLeverage ?? '50.00', deduction: '' },

@@ -1,4 +1,6 @@
-/** The endpoints as the README shows them: method and path, the right a key needs, parameters, rate, source. */
+/**
+ * The endpoints as the README shows them: method and path, the key's permission, parameters, rate, source.
+ */
 import type { Endpoint } from './wire.ts';
 
 export function endpointTable(endpoints: readonly Endpoint[]): string {

@@ -1,5 +1,5 @@
 /**
- * What private streams carry: rows of orders, executions, positions and the wallet as they have become.
+ * Messages of the private streams: rows of orders, executions, positions and the wallet in their new state.
  * Sources: websocket/private/order.mdx, execution.mdx, position.mdx, wallet.mdx; account/wallet-balance.mdx.
  */
 import { type Dec, fixed, mul, str, ZERO } from '../../../src/domain/decimal.ts';
@@ -43,7 +43,7 @@ export class Teller {
     else this.#tell(order.account, 'order', [row]);
   }
 
-  /** What happens to many orders at once is told in one message. */
+  /** Reports changes of many orders at once in one message. */
   together(account: Account, run: () => void): void {
     const rows: Record<string, unknown>[] = [];
     this.#together = rows;
@@ -75,7 +75,7 @@ export class Teller {
     this.#tell(account.name, 'wallet', [{ ...row, coin: coins.map((coin) => this.coinRow(account, coin)) }]);
   }
 
-  /** `entryPrice` on the stream, `avgPrice` over REST; a flat position has no side. */
+  /** The row of a position: `entryPrice` on the stream, `avgPrice` over REST; a flat position has no side. */
   positionRow(
     account: Account,
     position: Position,
@@ -131,7 +131,7 @@ export class Teller {
     };
   }
 
-  /** Account-wide figures; in isolated margin they say nothing and are empty. */
+  /** Account-wide figures; in isolated margin they have no meaning and are empty. */
   accountRow(account: Account): Record<string, unknown> {
     const totals = this.#margin.totals(account);
     const isIsolated = account.marginMode === 'ISOLATED_MARGIN';
@@ -186,7 +186,7 @@ export class Teller {
     };
   }
 
-  /** Both sides of a symbol in hedge mode, one row else. */
+  /** Both position indices of a symbol in hedge mode, otherwise one. */
   indices(account: Account, symbol: string): readonly (0 | 1 | 2)[] {
     return isHedged(account, this.#markets.linear.of(symbol)) ? [1, 2] : [0];
   }

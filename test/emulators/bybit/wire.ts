@@ -1,16 +1,16 @@
 /**
- * How an endpoint of Bybit v5 is described (one row each: parameters, rate, right, source; the README prints them and the request
- * handler goes by them), and what the exchange says no with. Nothing here decides anything.
+ * The description of an endpoint of Bybit v5 (one row each: parameters, rate, permission, source; the README
+ * prints them and the request handler uses them), and the exchange's refusals. Nothing here decides anything.
  */
 import type { Params } from './params.ts';
 
-/** What the emulator trades; `inverse` and `option` have nothing in them. */
+/** Categories that the emulator trades; `inverse` and `option` have no symbols. */
 export type Category = 'spot' | 'linear';
 
-/** What a key must be allowed for. Source: user/apikey-info.mdx `permissions`. */
+/** The permission that a key needs. Source: user/apikey-info.mdx `permissions`. */
 export type Right = 'read' | 'SpotTrade' | 'Order' | 'Position' | 'AccountTransfer' | 'ExchangeHistory';
 
-/** What the exchange says no with: a code inside a body of HTTP 200, unless the status says more. */
+/** A refusal of the exchange: a code inside a body of HTTP 200, unless `status` says otherwise. */
 export class Refusal extends Error {
   readonly retCode: number;
   readonly result: unknown;
@@ -22,7 +22,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What the gate in front says, before there is any JSON: 401, 403, 404. */
+/** A refusal of the gate in front, before any JSON: 401, 403, 404. */
 export class GateRefusal extends Error {
   readonly status: number;
 
@@ -44,14 +44,14 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly security: 'none' | 'signed';
-  /** Of the category in the request, where it depends on it. */
+  /** Permission, by the category in the request if it depends on that. */
   readonly right?: Right | Readonly<Record<Category, Right>>;
   /**
-   * Names separated by spaces; those with `!` must be there. Texts, unless it says otherwise: `:i` whole number, `:b` true or false,
-   * `:[]` texts. In a query everything is text.
+   * Names separated by spaces; those with `!` are required. Texts, unless marked: `:i` whole number, `:b`
+   * true or false, `:[]` texts. In a query everything is text.
    */
   readonly parameters: string;
-  /** Requests a second and account; absent: counted on the address alone. */
+  /** Requests per second and account; left out: counted by address alone. */
   readonly perSecond?: number | Readonly<Record<Category, number>>;
   readonly source: string;
   /** `result` of the answer; throws Refusal. */

@@ -1,9 +1,9 @@
-/** What a client or the exchange itself asks the matching side for. */
+/** Orders as a client or the exchange itself gives them to the matching side. */
 import type { Dec } from '../../../src/domain/decimal.ts';
 import type { OrderFilter, PositionIdx, Side } from './order.ts';
 import type { Category } from './wire.ts';
 
-/** What is asked for, read and checked. */
+/** A requested order, read and checked. */
 export interface Wish {
   readonly category: Category;
   readonly symbol: string;
@@ -25,7 +25,7 @@ export interface Wish {
   readonly stopLoss: Dec;
 }
 
-/** What the exchange itself says of an order of its own. */
+/** Additional fields of an order that the exchange makes itself. */
 export interface Made {
   readonly createType?: string;
   readonly stopOrderType?: string;
@@ -38,7 +38,7 @@ export function stopTypeOf(wish: Wish, isConditional: boolean): string {
   return wish.orderFilter === 'tpslOrder' ? 'tpslOrder' : 'Stop';
 }
 
-/** In hedge mode this side and index close, whatever is held. */
+/** Whether side and index close in hedge mode, whatever the position is. */
 export function closesByForm(order: { readonly side: Side; readonly positionIdx: PositionIdx }): boolean {
   return (
     (order.positionIdx === 1 && order.side === 'Sell') || (order.positionIdx === 2 && order.side === 'Buy')

@@ -1,6 +1,7 @@
 /**
- * Candles of one symbol: of what was printed since the start, and before that of a made-up past that is the same every time
- * (a few waves over the starting price). Longer frames are made of the minutes, so that every frame tells the same story.
+ * Candles of one symbol: from prints since the start, and before that from a made-up past that is always the
+ * same (a few waves over the starting price). Longer frames are made of the minutes, so that all frames
+ * agree.
  */
 import { type Dec, mul, roundTo, ZERO } from '../../../src/domain/decimal.ts';
 
@@ -21,7 +22,7 @@ export interface Candle {
 }
 
 const MINUTE = 60_000;
-/** Minutes of printed candles kept. */
+/** Number of printed minutes that are kept. */
 const KEPT = 20_000;
 
 export const FRAMES: Readonly<Record<string, number>> = {
@@ -57,7 +58,7 @@ export class CandleStore {
   readonly #tick: Dec;
   readonly #step: Dec;
   readonly #startMinute: number;
-  /** Seconds are kept for the newest two minutes only. */
+  /** The last close: candles below a minute are flat at it. */
   #lastClose: Dec;
   readonly #frames = new Map<string, Candle>();
 
@@ -93,7 +94,7 @@ export class CandleStore {
     this.#lastClose = price;
   }
 
-  /** The candle that begins there, whole or as far as it has come. */
+  /** Returns the candle that begins at this time, complete or in its present state. */
   candle(frame: string, openTime: number, now: number): Candle {
     const length = FRAMES[frame] as number;
     if (length < MINUTE) return this.#flat(openTime, length);
@@ -112,7 +113,7 @@ export class CandleStore {
     return whole;
   }
 
-  /** Ascending; at most `limit`, the newest where no beginning is given. */
+  /** Candles in ascending order; at most `limit`, the newest if no beginning is given. */
   list(frame: string, from: number | null, to: number | null, limit: number, now: number): Candle[] {
     const length = FRAMES[frame] as number;
     const newest = frameStart(frame, Math.min(to ?? now, now));
@@ -128,7 +129,7 @@ export class CandleStore {
     const printed = this.#minutes.get(minute);
     if (printed) return printed;
     if (minute < this.#startMinute) return this.#past(minute);
-    // Nothing was traded: it stays where the one before has closed.
+    // Without trades the candle stays at the close of the previous one.
     for (let before = minute - 1; before >= this.#startMinute && before > minute - 2000; before--) {
       const candle = this.#minutes.get(before);
       if (candle) return blank(minute * MINUTE, MINUTE, candle.close);
@@ -157,7 +158,7 @@ export class CandleStore {
     return candle;
   }
 
-  /** Meets the base at the start, so that past and present join. */
+  /** The made-up price; it equals the starting price at the start, so that past and present join. */
   #wave(minute: number): Dec {
     const x = minute - this.#startMinute;
     const part =

@@ -1,6 +1,7 @@
 /**
- * The network between an adapter and an emulator, without sockets: `Net` of the kit on a virtual clock, with faults that are drawn
- * from a seed. What is lost here is lost as on a wire: a request may have been executed although its answer never comes.
+ * The network between an adapter and an emulator, without sockets: `Net` of the kit on a virtual clock, with
+ * faults that are drawn from a seed. A loss here is like one on a wire: a request may have been executed
+ * although its answer never comes.
  */
 import type { Cancelable, Clock } from '../../../src/domain/clock.ts';
 import type {
@@ -23,9 +24,9 @@ export interface EmulatorNetOptions {
   readonly clock: Clock;
   readonly dice: Dice;
   readonly faults?: NetFaults;
-  /** Hears of every fault that strikes. */
+  /** Called for every fault that strikes. */
   readonly struck?: (fault: string) => void;
-  /** Hears of every request that reaches the exchange. */
+  /** Called for every request that reaches the exchange. */
   readonly seen?: (request: WireRequest, answer: EmulatorAnswer) => void;
 }
 
@@ -33,7 +34,7 @@ export class EmulatorNet implements Net {
   readonly #o: EmulatorNetOptions;
   readonly #sockets = new Set<VirtualSocket>();
   readonly #faults: Faults;
-  /** Nothing gets through, and every socket is dead. */
+  /** Whether the network is down: nothing passes, and every socket is dead. */
   #isDown = false;
 
   constructor(o: EmulatorNetOptions) {
@@ -46,18 +47,18 @@ export class EmulatorNet implements Net {
     return this.#faults.plan;
   }
 
-  /** Another plan from now on; a socket keeps the moment of its cut. */
+  /** Sets another plan from now on; an open socket keeps the time of its cut. */
   set faults(plan: NetFaults) {
     this.#faults.plan = plan;
   }
 
-  /** The line is cut or mended. */
+  /** Takes the network down, or restores it. */
   set down(isDown: boolean) {
     this.#isDown = isDown;
     if (isDown) this.cut('the network is down');
   }
 
-  /** Ends every socket, or those whose URL has the text in it. */
+  /** Cuts every socket, or those whose URL contains the text. */
   cut(cause: string, inUrl = ''): void {
     for (const socket of [...this.#sockets]) if (socket.url.includes(inUrl)) socket.cut(cause);
   }
@@ -129,7 +130,7 @@ class VirtualSocket implements WireSocket {
   #session: SocketSession | null = null;
   #isOpen = false;
   #isEnded = false;
-  /** When the newest message on its way arrives, by the monotonic clock. */
+  /** Arrival time of the newest message on its way, by the monotonic clock. */
   #arrival = 0;
   #cutTimer: Cancelable | null = null;
 
@@ -164,7 +165,7 @@ class VirtualSocket implements WireSocket {
     });
   }
 
-  /** Null: the handshake was refused. */
+  /** Opens the exchange's end; null: the handshake was refused. */
   #dial(path: string): SocketSession | null {
     try {
       const session = this.#o.emulator.connect(path, {
@@ -193,14 +194,14 @@ class VirtualSocket implements WireSocket {
     this.#end();
   }
 
-  /** The line breaks: the client hears of it, the exchange too. */
+  /** Breaks the connection: the client is told, the exchange too. */
   cut(cause: string, refusal?: SocketRefusal): void {
     if (this.#isEnded) return;
     this.#end();
     this.#events.closed(cause, refusal && { status: refusal.status, headers: refusal.headers });
   }
 
-  /** `Net` has answered it before the adapter hears of it. */
+  /** A ping is answered: `Net` does that before the adapter sees it. */
   #pong(): void {
     const session = this.#session;
     this.#after(this.#faults.delay(), () => session?.ponged());
@@ -230,7 +231,7 @@ class VirtualSocket implements WireSocket {
     if (faults.strikes('message twice', duplicate)) this.#later(hand);
   }
 
-  /** In order with everything else of this socket. */
+  /** Runs later, in order with everything else on this socket. */
   #later(run: () => void): void {
     const now = this.#o.clock.monotonic();
     this.#arrival = Math.max(this.#arrival, now + this.#faults.delay());

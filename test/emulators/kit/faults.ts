@@ -1,45 +1,47 @@
 /**
- * Faults of the way to the exchange and back, drawn from a seed: what each front (virtual network, real sockets) lets happen to
- * requests, answers and messages.
+ * Faults on the way to the exchange and back, drawn from a seed: both fronts (virtual network, real sockets)
+ * apply them to requests, answers and messages.
  */
 import type { Dice } from '../../simulation/dice.ts';
 import type { EmulatorAnswer, Gate, VenueEmulator } from './wire.ts';
 
-/** Chances are of one request, or of one message of a socket. All default to none. */
+/** Chances per request, or per message of a socket. All default to none. */
 export interface NetFaults {
-  /** One way, ms: least and most. */
+  /** Delay in one direction, ms: least and most. */
   readonly delayMs?: readonly [number, number];
-  /** No connection is made: not a byte leaves. */
+  /** No connection is made: not a byte is sent. */
   readonly unsent?: number;
-  /** It never arrives; the caller waits in vain. */
+  /** The request never arrives; the caller waits in vain. */
   readonly requestLost?: number;
-  /** It is executed, its answer is lost. */
+  /** The request is executed, but its answer is lost. */
   readonly answerLost?: number;
-  /** It is executed, and answered with what says nothing of its outcome (Binance: 503, 504). */
+  /** The request is executed, but the answer does not tell the outcome (Binance: 503, 504). */
   readonly executedUnknown?: number;
-  /** It is not executed, and answered with what is documented as failed. */
+  /** The request is not executed; the answer is documented as a failure. */
   readonly failed?: number;
-  /** It is not executed: an HTML page of the gate in front, 403, 502 or 200. */
+  /** The request is not executed: an HTML page of the gate in front, 403, 502 or 200. */
   readonly htmlPage?: number;
-  /** Not executed: one request too many (Binance: 429 with Retry-After). */
+  /** The request is not executed: one request too many (Binance: 429 with Retry-After). */
   readonly limited?: number;
-  /** Shut out, and so is everything that follows (Binance: 418; Bybit: 403). */
+  /** The address is banned: this request and the following ones are refused (Binance: 418; Bybit: 403). */
   readonly banned?: number;
-  /** It is acknowledged and rejected afterwards, by exchanges that acknowledge before they decide (Bybit). */
+  /**
+   * The order is acknowledged and then rejected, by exchanges that acknowledge before they decide (Bybit).
+   */
   readonly lateReject?: number;
-  /** Answer and events change places: an answer waits so long, ms at most. */
+  /** Delay of an answer, ms: least and most, so that events overtake it. */
   readonly lateAnswer?: readonly [number, number];
   /** Mean time between cuts of one socket, ms; 0: never. */
   readonly cutEveryMs?: number;
-  /** A socket does not open. */
+  /** The socket does not open. */
   readonly socketRefused?: number;
-  /** A message comes twice. */
+  /** The message comes twice. */
   readonly duplicate?: number;
-  /** A message comes after the one behind it. */
+  /** The message comes after the next one. */
   readonly swapped?: number;
-  /** A message and all behind it come so much later, ms at most. */
+  /** Extra delay of a message and all later ones, ms: least and most. */
   readonly stall?: readonly [number, number];
-  /** A message is lost, the socket stays open. */
+  /** The message is lost, the socket stays open. */
   readonly messageLost?: number;
 }
 
@@ -58,25 +60,25 @@ export class Faults {
     this.plan = plan;
   }
 
-  /** Whether it happens now; told when it does. */
+  /** Draws whether the fault happens now; if so, reports it. */
   strikes(name: string, chance: number | undefined): boolean {
     if (chance === undefined || chance <= 0 || !this.#dice.chance(chance)) return false;
     this.#struck(name);
     return true;
   }
 
-  /** What the exchange itself must let happen. */
+  /** Passes on the faults that the exchange itself must make. */
   aim(emulator: VenueEmulator): void {
     emulator.lateRejects?.(() => this.strikes('rejected after its acknowledgement', this.plan.lateReject));
   }
 
-  /** One way, ms. */
+  /** Delay in one direction, ms. */
   delay(): number {
     const [least, most] = this.plan.delayMs ?? [1, 1];
     return this.#dice.int(least, most);
   }
 
-  /** So much longer an answer takes, ms. */
+  /** Extra delay of an answer, ms. */
   late(): number {
     const { lateAnswer } = this.plan;
     const ms = lateAnswer ? this.#dice.int(...lateAnswer) : 0;
@@ -84,7 +86,7 @@ export class Faults {
     return ms;
   }
 
-  /** So much longer a message takes, and all behind it, ms. */
+  /** Extra delay of a message and all later ones, ms. */
   stall(): number {
     const { stall } = this.plan;
     if (!stall || !this.#dice.chance(0.01)) return 0;
@@ -92,13 +94,13 @@ export class Faults {
     return this.#dice.int(...stall);
   }
 
-  /** When a socket that opens now is cut, ms; 0: never. */
+  /** Time after which a new socket is cut, ms; 0: never. */
   cutAfter(): number {
     const { cutEveryMs = 0 } = this.plan;
     return cutEveryMs > 0 ? this.#dice.int(1, cutEveryMs * 2) : 0;
   }
 
-  /** What the gate in front of the exchange says instead of it; null: it lets the request through. */
+  /** The answer of the gate in front of the exchange; null: it passes the request on. */
   gate(): EmulatorAnswer | null {
     const { plan } = this;
     if (this.strikes('failed, not executed', plan.failed)) return this.#gate.failed();
@@ -113,7 +115,7 @@ export class Faults {
     return null;
   }
 
-  /** What is said of a request that was executed. */
+  /** The answer to an executed request with an unknown outcome. */
   unknown(): EmulatorAnswer {
     return this.#gate.unknown(this.#dice);
   }

@@ -1,6 +1,7 @@
 /**
- * Prices of one kind of market: prints of other people's trades, candles, marks and a book of made-up depth around the last price.
- * It moves only when it is told a print; what follows from one (fills, triggers, stream messages) hears of it from here.
+ * Prices of one kind of market: prints of other people's trades, candles, marks and a book of made-up depth
+ * around the last price. It moves only by given prints; code that depends on them (fills, triggers, stream
+ * messages) is called from here.
  */
 import { type Dec, dec, div, mul, roundTo, ZERO } from '../../../src/domain/decimal.ts';
 import { CandleStore } from './candles.ts';
@@ -11,9 +12,9 @@ export interface Print {
   readonly price: Dec;
   readonly qty: Dec;
   readonly time: number;
-  /** The buyer's order was resting. */
+  /** Whether the buyer's order was the resting one. */
   readonly buyerIsMaker: boolean;
-  /** Of an account of the emulator, which leaves the made-up book where it is. */
+  /** Whether the trade is of an account of the emulator, which leaves the made-up book unchanged. */
   readonly own: boolean;
 }
 
@@ -22,7 +23,7 @@ export interface Quote {
   readonly qty: Dec;
 }
 
-/** What the market itself needs to know of a symbol. */
+/** The part of a symbol that the market itself needs. */
 export interface TradedSymbol {
   readonly symbol: string;
   readonly base: string;
@@ -54,7 +55,7 @@ export interface MarketOf<S extends TradedSymbol> {
 export interface MarketOptions<S extends TradedSymbol> {
   readonly symbols: readonly S[];
   readonly now: () => number;
-  /** Quantity of one level of the book, in quote; a taker goes level by level, and the tenth has no end. */
+  /** Value of one level of the book, in quote; a taker goes level by level, and the tenth is unlimited. */
   readonly levelNotional: Dec;
 }
 
@@ -62,13 +63,13 @@ const PRINTS_KEPT = 2000;
 const LEVELS = 10;
 const EIGHT_HOURS = 28_800_000;
 
-/** Each exchange says in its own words that a symbol is unknown. */
+/** The market; each exchange has its own refusal of an unknown symbol. */
 export abstract class PrintedMarket<S extends TradedSymbol> {
   readonly #o: MarketOptions<S>;
   readonly symbols = new Map<string, MarketOf<S>>();
-  /** Hears of every print, in order. */
+  /** Called for every print, in order. */
   onPrint: (market: MarketOf<S>, print: Print) => void = () => {};
-  /** Hears of every new mark price. */
+  /** Called for every new mark price. */
   onMark: (market: MarketOf<S>) => void = () => {};
 
   constructor(o: MarketOptions<S>) {
@@ -78,7 +79,7 @@ export abstract class PrintedMarket<S extends TradedSymbol> {
 
   protected abstract unknownSymbol(symbol: string): Error;
 
-  /** A price as the exchange writes it. */
+  /** Writes a price as the exchange does. */
   abstract priceText(market: MarketOf<S>, price: Dec): string;
 
   add(spec: S): MarketOf<S> {
@@ -105,14 +106,14 @@ export abstract class PrintedMarket<S extends TradedSymbol> {
     return market;
   }
 
-  /** Throws what the exchange says of a symbol that it does not have. */
+  /** Returns a symbol; throws the exchange's refusal of an unknown one. */
   of(symbol: string): MarketOf<S> {
     const market = this.symbols.get(symbol);
     if (!market) throw this.unknownSymbol(symbol);
     return market;
   }
 
-  /** New filters or another status, while everything goes on. */
+  /** Changes filters or status, while everything goes on. */
   change(symbol: string, change: Partial<S>): void {
     const market = this.of(symbol);
     market.spec = { ...market.spec, ...change };
@@ -120,7 +121,7 @@ export abstract class PrintedMarket<S extends TradedSymbol> {
     market.step = dec(market.spec.step);
   }
 
-  /** Somebody's trade. `own`: the account's, which leaves the book where it is. */
+  /** Prints a trade. `own`: of an account, which leaves the book unchanged. */
   print(symbol: string, price: Dec, qty: Dec, buyerIsMaker: boolean, own = false): Print {
     const market = this.of(symbol);
     const time = this.#o.now();
@@ -143,7 +144,7 @@ export abstract class PrintedMarket<S extends TradedSymbol> {
     this.onMark(market);
   }
 
-  /** What a taker of this side meets, best first; the last level takes whatever is left. */
+  /** The levels that a taker of this side meets, best first; the last one is unlimited. */
   quotes(market: MarketOf<S>, takerSide: 'BUY' | 'SELL'): Quote[] {
     const quotes: Quote[] = [];
     for (let level = 1; level <= LEVELS; level++) {
@@ -156,7 +157,7 @@ export abstract class PrintedMarket<S extends TradedSymbol> {
     return quotes;
   }
 
-  /** Mean price of the last minutes, weighted: what the price and notional filters go by. */
+  /** Weighted mean price of the last minutes: price and notional filters use it. */
   average(market: MarketOf<S>, minutes: number): Dec {
     const since = this.#o.now() - minutes * 60_000;
     let sum = ZERO;

@@ -1,4 +1,7 @@
-/** The orders of an account: all of them in their order, the open ones, and each by its number and by its client id. */
+/**
+ * The orders of an account: all of them in their order, the open ones, and each by its number and by its
+ * client id.
+ */
 
 export class OrderStore<T, I = number> {
   readonly #id: (order: T) => I;
@@ -20,7 +23,7 @@ export class OrderStore<T, I = number> {
     this.#open.add(order);
   }
 
-  /** It goes by another client id from now on; the old one is asked for in vain. */
+  /** Changes the client id of an order; the old one finds nothing any more. */
   rename(order: T, was: string, client: string): void {
     if (this.#byClient.get(was) === order) this.#byClient.delete(was);
     this.#byClient.set(client, order);
@@ -30,19 +33,19 @@ export class OrderStore<T, I = number> {
     return this.#byId.get(id) ?? null;
   }
 
-  /** The newest of that client id. */
+  /** The newest order with that client id. */
   byClient(client: string): T | null {
     return this.#byClient.get(client) ?? null;
   }
 
-  /** In the order in which they came. */
+  /** The open orders, in the order in which they came. */
   open(): T[] {
     for (const order of this.#open) if (!this.#isOpen(order)) this.#open.delete(order);
     return [...this.#open];
   }
 }
 
-/** Trades of an account, a list a symbol, ascending by number. */
+/** Trades of an account, a list per symbol, ascending by number. */
 export class TradeStore<T extends { readonly id: number }> {
   readonly #bySymbol = new Map<string, T[]>();
 
@@ -56,7 +59,7 @@ export class TradeStore<T extends { readonly id: number }> {
     return this.#bySymbol.get(symbol) ?? [];
   }
 
-  /** From this number on. */
+  /** Trades from this number on. */
   from(symbol: string, id: number): readonly T[] {
     const trades = this.of(symbol);
     let low = 0;

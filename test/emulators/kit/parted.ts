@@ -1,4 +1,4 @@
-/** How two JSON values part in their fields: what an emulator sends against what others have recorded of the exchange. */
+/** Compares the fields of two JSON values: an emulator's message and a recording of the exchange. */
 
 type Json = Record<string, unknown>;
 
@@ -6,8 +6,8 @@ const kindOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
 
 /**
- * Gives back a comparison: fields that one has and the other has not, and fields of another kind, a line each. `sometimes`: fields that
- * are there only where they apply. `less`, `more`: known differences.
+ * Returns a comparison: a line for each field that only one has, or that has another kind. `sometimes`:
+ * fields that are present only where they apply. `less`, `more`: known differences.
  */
 export function partedBut(sometimes: ReadonlySet<string>) {
   return parted;

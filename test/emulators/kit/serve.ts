@@ -1,10 +1,11 @@
 /**
- * An emulator behind real sockets on loopback, for the real program and for foreign clients. One port carries everything.
+ * An emulator behind real sockets on loopback, for the real program and for other clients. One port serves
+ * everything.
  *
  *   --port N [--log FILE] [--requests FILE] [--seed N] [--settings FILE.json] [--pace MS]
  *
- * Prints the endpoints as a block for `config.toml`. The log has one JSON object a line: everything that moves money or orders, for
- * sums that import nothing of the product. `/emulator/*` are what only a test can do.
+ * Prints the endpoints as a block for `config.toml`. The log has one JSON object per line: everything that
+ * moves money or orders, for sums that import nothing of the product. `/emulator/*` are controls for tests.
  */
 import { createWriteStream, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -23,7 +24,7 @@ const clock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
   after: (delayMs, run) => {
-    // A timer holds 2^31 ms at most; a good-till-date may lie beyond.
+    // A timer can wait 2^31 ms at most; a good-till-date may be later.
     let timer: NodeJS.Timeout;
     const wait = (left: number) => {
       timer = setTimeout(
@@ -44,13 +45,15 @@ export interface ServeOptions<S> {
     readonly settings: S;
     readonly log: (row: Record<string, unknown>) => void;
   }) => ServedEmulator;
-  /** The block for `config.toml`, of the addresses it listens at (no slash at the end). */
+  /**
+   * Returns the block for `config.toml`, with the addresses at which it listens (without a slash at the end).
+   */
   readonly config: (http: string, ws: string) => string;
-  /** Further controls: `POST /emulator/NAME`; null: there is no such. */
+  /** Additional controls: `POST /emulator/NAME`; null: there is none with this name. */
   readonly control?: (emulator: ServedEmulator, name: string, said: Record<string, string>) => unknown;
 }
 
-/** Runs until it is told to end. */
+/** Runs until it is stopped. */
 export function serve<S>(o: ServeOptions<S>): void {
   const { values } = parseArgs({
     options: {
@@ -58,11 +61,11 @@ export function serve<S>(o: ServeOptions<S>): void {
       venue: { type: 'string' },
       port: { type: 'string', default: '0' },
       log: { type: 'string' },
-      /** A line for every request and socket: what was asked, what was said. */
+      /** Writes a line for every request and socket, with its answer. */
       requests: { type: 'string' },
       seed: { type: 'string', default: '1' },
       settings: { type: 'string' },
-      /** Mean time between other people's trades of one symbol, ms; 0: only what `/emulator/print` says. */
+      /** Mean time between other people's trades of one symbol, ms; 0: only those of `/emulator/print`. */
       pace: { type: 'string', default: '400' },
     },
   });
@@ -113,7 +116,7 @@ export function serve<S>(o: ServeOptions<S>): void {
     });
   });
 
-  /** With what may happen to a request on its way: one that is lost shows as a connection that breaks. */
+  /** Answers a request, with the faults of the way: a lost one appears as a broken connection. */
   function answer(request: IncomingMessage, response: ServerResponse, path: string, body: string): void {
     const { plan } = faults;
     if (faults.strikes('request lost', plan.requestLost)) {
@@ -155,7 +158,7 @@ export function serve<S>(o: ServeOptions<S>): void {
     return answer;
   }
 
-  /** A message to the client, unless something happens to it. */
+  /** Sends a message to the client, with the faults of the way. */
   function deliver(socket: WebSocket, text: string): void {
     const { plan } = faults;
     if (faults.strikes('message lost', plan.messageLost)) return;
@@ -213,7 +216,10 @@ export function serve<S>(o: ServeOptions<S>): void {
     });
   });
 
-  /** What only a test can do: `POST /emulator/print {market, symbol, price, qty}`, `/emulator/cut`, `/emulator/faults NetFaults`, `/emulator/state`. */
+  /**
+   * Controls for tests: `POST /emulator/print {market, symbol, price, qty}`, `/emulator/cut`,
+   * `/emulator/faults NetFaults`, `/emulator/state`.
+   */
   function control(name: string, body: string): unknown {
     const said = (body === '' ? {} : JSON.parse(body)) as Record<string, string>;
     switch (name) {

@@ -1,4 +1,7 @@
-/** Other people's trades: a random walk that stays within a tenth of where it began, all markets of an exchange side by side. */
+/**
+ * Other people's trades: a random walk that stays within a tenth of its starting price, for all markets of an
+ * exchange together.
+ */
 import type { Cancelable, Clock } from '../../../src/domain/clock.ts';
 import { type Dec, dec, roundTo, str } from '../../../src/domain/decimal.ts';
 import type { Dice } from '../../simulation/dice.ts';
@@ -40,7 +43,7 @@ export class Walk {
     this.#timer?.cancel();
   }
 
-  /** One trade of one symbol. */
+  /** Makes one trade of one symbol. */
   step(kind: string, m: MarketOf<TradedSymbol>): void {
     const base = dec(m.spec.price);
     const away = Number((m.mid - base) / (base / 100_000n)) / 100_000;

@@ -1,82 +1,88 @@
-/** What goes in and out of an emulator of any exchange: requests, answers, the two ends of a socket. Nothing here decides anything. */
+/**
+ * Input and output of an emulator of any exchange: requests, answers, the two ends of a socket. Nothing here
+ * decides anything.
+ */
 import type { Dice } from '../../simulation/dice.ts';
 import type { PrintedMarket, TradedSymbol } from './market.ts';
 
 export interface EmulatorRequest {
   readonly method: string;
-  /** With its query, as it came over the wire. */
+  /** Path and query, as received. */
   readonly path: string;
-  /** Names in small letters. */
+  /** Headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The sender's address, for keys that are bound to some. */
+  /** The sender's address, for keys that are limited to some. */
   readonly ip?: string;
 }
 
 export interface EmulatorAnswer {
   readonly status: number;
-  /** Names in small letters. */
+  /** Headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** The client's end of a socket, as the emulator sees it. */
 export interface SocketPeer {
-  /** A text frame to the client. */
+  /** Sends a text frame to the client. */
   message(text: string): void;
   ping(): void;
-  /** The exchange ends it. */
+  /** Closes the socket from the exchange's side. */
   close(code: number, reason: string): void;
 }
 
-/** The exchange's end, as the front drives it. */
+/** The exchange's end, called by the front. */
 export interface SocketSession {
   message(text: string): void;
-  /** The client's answer to a ping. */
+  /** Called when the client has answered a ping. */
   ponged(): void;
-  /** The client has gone. */
+  /** Called when the client is gone. */
   closed(): void;
 }
 
-/** What the gate in front of an exchange says instead of it, in the exchange's own words. */
+/** Answers of the gate in front of an exchange, in the exchange's own words. */
 export interface Gate {
-  /** Documented as not executed. */
+  /** The answer that is documented as not executed. */
   failed(): EmulatorAnswer;
-  /** One request too many. */
+  /** The answer to one request too many. */
   limited(): EmulatorAnswer;
-  /** Shut out, and so is what follows for a few seconds. */
+  /** The answer to a banned address: it lasts for a few seconds. */
   banned(): EmulatorAnswer;
-  /** Said of a request that was executed: its outcome is unknown to who reads this. */
+  /** The answer to an executed request: it does not tell the outcome. */
   unknown(dice: Dice): EmulatorAnswer;
 }
 
-/** An exchange as the fronts see it: virtual network and real sockets. */
+/** An exchange as the fronts (virtual network, real sockets) see it. */
 export interface VenueEmulator {
   readonly gate: Gate;
   now(): number;
-  /** Of an exchange that acknowledges before it decides: what to ask whether an acknowledged order is rejected. */
+  /**
+   * For an exchange that acknowledges before it decides: sets the function that decides whether an
+   * acknowledged order is rejected.
+   */
   lateRejects?(strikes: () => boolean): void;
   request(request: EmulatorRequest): EmulatorAnswer;
-  /** Whether there is a socket at all; everything else is answered 404 instead of an upgrade. */
+  /** Whether a socket exists at this path; other paths are answered 404 instead of an upgrade. */
   hasSocket(path: string): boolean;
-  /** A socket at path and query; null: there is nothing. */
+  /** Opens a socket at path and query; null: there is none. */
   connect(path: string, peer: SocketPeer, ip?: string): SocketSession | null;
 }
 
-/** What `serve.ts` and the random walk need beside. */
+/** The additional interface for `serve.ts` and the random walk. */
 export interface ServedEmulator extends VenueEmulator {
   markets(): { readonly kind: string; readonly market: WalkedMarket }[];
-  /** Somebody else's trade. */
+  /** Prints a trade of somebody else. */
   print(kind: string, symbol: string, price: string, qty?: string, buyerIsMaker?: boolean): void;
-  /** What accounts hold and what is open, for whoever compares. */
+  /** Balances, positions and open orders, for comparisons. */
   state(): Record<string, unknown>;
-  /** The exchange goes down for a moment: every socket hears of it. */
+  /** Shuts the exchange down for a moment: every socket is told. */
   shutdown(): void;
 }
 
 export type WalkedMarket = Pick<PrintedMarket<TradedSymbol>, 'symbols' | 'priceText'>;
 
-/** What an emulator throws where it answers a handshake with a refusal. */
+/** Thrown by an emulator that refuses a handshake. */
 export interface RefusedHandshake {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

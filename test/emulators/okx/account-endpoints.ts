@@ -1,4 +1,7 @@
-/** The account: balances, positions, configuration, leverage, fees, bills. Sources: the pages of OKX v5 "Trading Account". */
+/**
+ * The account: balances, positions, configuration, leverage, fees, bills. Sources: the pages of OKX v5
+ * "Trading Account".
+ */
 import { dec, decOfInt, str, ZERO } from '../../../src/domain/decimal.ts';
 import { type Account, leverOf, type MgnMode, type PosSide, ratesOf, setLever, sizeOf } from './account.ts';
 import type { AccountRows } from './account-rows.ts';
@@ -71,7 +74,7 @@ export function accountEndpoints({ exchange, rows, keys }: AccountOptions): Endp
               (instType === '' || instType === 'SWAP') &&
               (!instIds || instIds.has(position.instId)) &&
               (!posIds || posIds.has(position.posId)) &&
-              // One that is closed comes only by name, and for thirty days.
+              // A closed position is listed only by name, and for thirty days.
               (position.amount !== ZERO ||
                 ((instIds !== null || posIds !== null) && now() - position.uTime <= 30 * DAY)),
           )
@@ -368,7 +371,10 @@ function configRow(account: Account, keys: Keys, apiKey: string): Record<string,
   };
 }
 
-/** Below zero: what is paid. By fee group; the figures beside the groups are deprecated, and of swaps `maker` is the inverse ones'. */
+/**
+ * The row of fees; negative: charged. By fee group; the figures beside the groups are deprecated, and `maker`
+ * of swaps is that of the inverse ones.
+ */
 function feeRow(account: Account, market: OkxMarket, params: Params, time: number): Record<string, unknown> {
   const instType = params.oneOf('instType', ['SPOT', 'MARGIN', 'SWAP', 'FUTURES', 'OPTION', 'EVENTS']);
   const named = params.has('instId') || params.has('instFamily');

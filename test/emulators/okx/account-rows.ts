@@ -1,6 +1,7 @@
 /**
- * Balances and positions as they are told, over REST and on the channels. What does not apply to the account's level is "".
- * Sources: OKX v5 "Get balance" (with its table of levels), "Get positions", "Account channel", "Positions channel".
+ * Rows of balances and positions, over REST and on the channels. Fields that do not apply to the account's
+ * level are "". Sources: OKX v5 "Get balance" (with its table of levels), "Get positions", "Account channel",
+ * "Positions channel".
  */
 import { type Dec, div, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import {
@@ -27,7 +28,7 @@ export class AccountRows {
     this.#now = now;
   }
 
-  /** Of these currencies, or of all. Those with nothing are left out, but for the ones that are named as changed. */
+  /** The row of these currencies, or of all. Empty ones are left out, except for those named as changed. */
   balance(account: Account, ccys: ReadonlySet<string> | null, changed = false): Record<string, unknown> {
     const margin = this.#margin;
     const { totalEq, adjEq, imr, mmr, ordFroz, notional, upl, isoEq } = margin.usd(account);
@@ -224,7 +225,7 @@ export class AccountRows {
   }
 }
 
-/** Signed in net mode, without a sign for long and short. */
+/** The size as text: signed in net mode, unsigned for long and short. */
 export function posText({ amount, posSide }: Position): string {
   return str(posSide === 'net' ? amount : sizeOf(amount));
 }

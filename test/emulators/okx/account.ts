@@ -1,6 +1,7 @@
 /**
- * One account: a wallet for spot and swaps alike, positions, leverage, orders, fills and bills, and what its margin comes to.
- * No orders are taken here. Sources: OKX v5 "Get balance", "Get positions", "Set leverage", "Get position tiers".
+ * One account: a wallet for both spot and swaps, positions, leverage, orders, fills and bills, and its margin
+ * figures. It accepts no orders. Sources: OKX v5 "Get balance", "Get positions", "Set leverage", "Get
+ * position tiers".
  */
 import { type Dec, dec, decOfInt, div, floorTo, minDec, mul, ZERO } from '../../../src/domain/decimal.ts';
 import type { AlgoOrder } from './algo.ts';
@@ -19,37 +20,37 @@ export interface Position {
   readonly mgnMode: MgnMode;
   readonly posId: string;
   readonly ccy: string;
-  /** Contracts; below zero: short, in long/short mode too. */
+  /** Contracts; negative: short, in long/short mode too. */
   amount: Dec;
-  /** Entry price x amount, signed like it. */
+  /** Entry price x amount, signed like the amount. */
   cost: Dec;
   /** Since it was opened: closed profit, fees, funding, penalties. */
   pnl: Dec;
   fee: Dec;
   funding: Dec;
   penalty: Dec;
-  /** Isolated: its own money. */
+  /** Isolated: the position's own money. */
   margin: Dec;
   tradeId: string;
   cTime: number;
   uTime: number;
-  /** Entry price, kept when it closes. */
+  /** Entry price, kept after the close. */
   entry: Dec;
   /** Largest size since it was opened. */
   most: Dec;
-  /** Price x size of what was closed, and its size. */
+  /** Sum of price x size of the closed part; its size follows. */
   closedValue: Dec;
   closed: Dec;
 }
 
-/** A row of `fills`, and of what the channel says of one. */
+/** A row of `fills`, and the fields of a fill on the channel. */
 export interface Fill {
   readonly order: OkxOrder;
   readonly tradeId: string;
   readonly billId: string;
   readonly px: Dec;
   readonly sz: Dec;
-  /** Below zero: charged. */
+  /** Negative: charged. */
   readonly fee: Dec;
   readonly feeCcy: string;
   readonly feeRate: Dec;
@@ -75,11 +76,11 @@ export interface Account {
   posMode: PosMode;
   fees: FeeRates;
   readonly wallet: Map<string, Dec>;
-  /** What open spot orders hold back. */
+  /** Amounts that open spot orders lock, by currency. */
   readonly frozen: Map<string, Dec>;
   readonly touched: Map<string, number>;
   readonly positions: Map<string, Position>;
-  /** `instId mgnMode posSide`. */
+  /** Leverage by `instId mgnMode posSide`. */
   readonly levers: Map<string, Dec>;
   readonly orders: Orders;
   readonly algos: Algos;
@@ -87,9 +88,9 @@ export interface Account {
   readonly bills: Bill[];
   readonly closings: Record<string, unknown>[];
   readonly conversions: Record<string, unknown>[];
-  /** Goes up with every change of an order or a leverage. */
+  /** Rises with every change of an order or a leverage. */
   changes: number;
-  /** What open swap orders keep, by currency, as of so many changes. */
+  /** Margin of open swap orders by currency, cached with the number of changes. */
   readonly ordersImr: Map<string, { changes: number; sum: Dec }>;
 }
 
@@ -117,7 +118,7 @@ export class Orders {
     return this.#byClient.get(clOrdId);
   }
 
-  /** In the order in which they came. */
+  /** The open orders, in the order in which they came. */
   open(instId?: string): OkxOrder[] {
     const sets = instId === undefined ? [...this.#open.values()] : [this.#open.get(instId) ?? new Set()];
     const orders: OkxOrder[] = [];
@@ -130,7 +131,7 @@ export class Orders {
   }
 }
 
-/** As `Orders`, of algo orders. */
+/** The same for algo orders. */
 export class Algos {
   readonly all: AlgoOrder[] = [];
   readonly #byId = new Map<string, AlgoOrder>();
@@ -167,7 +168,7 @@ export const cashOf = (account: Account, ccy: string): Dec => account.wallet.get
 export const frozenOf = (account: Account, ccy: string): Dec => account.frozen.get(ccy) ?? ZERO;
 export const entryOf = ({ amount, cost }: Position): Dec => (amount === ZERO ? ZERO : div(cost, amount));
 
-/** What a trade of that instrument type and fee group is charged, of one; below zero: paid. */
+/** Fee rates of that instrument type and fee group, as fractions; negative: charged. */
 export function ratesOf({ fees }: Account, instType: InstType, groupId: string): { maker: Dec; taker: Dec } {
   const isSpot = instType === 'SPOT';
   const usual = isSpot
@@ -178,7 +179,7 @@ export function ratesOf({ fees }: Account, instType: InstType, groupId: string):
 }
 
 export function leverOf(account: Account, instId: string, mgnMode: MgnMode, posSide: PosSide): Dec {
-  // Cross leverage is one for both sides of a contract.
+  // Both sides of a contract share one cross leverage.
   const side = mgnMode === 'cross' ? 'net' : posSide;
   return account.levers.get(`${instId} ${mgnMode} ${side}`) ?? DEFAULT_LEVER;
 }
@@ -212,7 +213,7 @@ const LADDER = [
   [5_000_000, 3, '0.1666', '0.3333'],
 ] as const;
 
-/** Rungs by contracts, from its greatest leverage down. */
+/** Tiers by contracts, from the greatest leverage down. */
 export function tiersOf(maxLever: number): Tier[] {
   let minSz = 0;
   return LADDER.filter(([, lever]) => lever <= maxLever).map(([maxSz, lever, mmr, imr], i) => {
@@ -252,7 +253,7 @@ export class Margin {
     return floor10(mul(this.notional(position), dec(tier?.mmr ?? '0.5')));
   }
 
-  /** What open swap orders keep, of one currency. */
+  /** Margin of open swap orders in one currency. */
   ordersImr(account: Account, ccy: string): Dec {
     const { changes } = account;
     const known = account.ordersImr.get(ccy);
@@ -293,17 +294,17 @@ export class Margin {
     return this.sum(account, ccy, 'cross', (position) => this.imr(account, position));
   }
 
-  /** Money of isolated positions with what they would bring. */
+  /** Money and open profit of isolated positions. */
   isolatedEquity(account: Account, ccy: string): Dec {
     return this.sum(account, ccy, 'isolated', (position) => position.margin + this.upl(position));
   }
 
-  /** `eq`: what the currency comes to. */
+  /** `eq`: the whole equity in the currency. */
   equity(account: Account, ccy: string): Dec {
     return cashOf(account, ccy) + this.crossUpl(account, ccy) + this.isolatedEquity(account, ccy);
   }
 
-  /** What is kept back of the currency: spot orders, margin of positions and orders. */
+  /** The locked amount of the currency: spot orders, margin of positions and orders. */
   kept(account: Account, ccy: string): Dec {
     return (
       frozenOf(account, ccy) +
@@ -313,7 +314,7 @@ export class Margin {
     );
   }
 
-  /** `availBal`: what a spot order or a transfer may take. */
+  /** `availBal`: the amount that a spot order or a transfer may use. */
   available(account: Account, ccy: string): Dec {
     const free = cashOf(account, ccy) - frozenOf(account, ccy);
     if (account.acctLv === '1') return positive(free);
@@ -322,7 +323,10 @@ export class Margin {
     return positive(free);
   }
 
-  /** What new positions of this currency may use: of itself on level 2, of everything in USD above it. */
+  /**
+   * The amount that new positions of this currency may use: its own on level 2, the whole account's in USD
+   * above that.
+   */
   forPositions(account: Account, ccy: string): Dec {
     if (account.acctLv === '2') return positive(this.equity(account, ccy) - this.kept(account, ccy));
     const price = this.#market.usd(ccy);
@@ -330,7 +334,7 @@ export class Margin {
     return price > ZERO ? positive(div(adjEq - imr - ordFroz, price)) : ZERO;
   }
 
-  /** The account in USD. */
+  /** The account's figures in USD. */
   usd(account: Account): {
     totalEq: Dec;
     adjEq: Dec;
@@ -373,7 +377,7 @@ export class Margin {
     return all;
   }
 
-  /** Where a position alone would be liquidated; zero: nowhere. Good enough to be shown. */
+  /** Liquidation price of a position taken alone; zero: none. Good enough for display. */
   liquidationPrice(account: Account, position: Position): Dec {
     const unit = unitOf(this.#market.of(position.instId).spec);
     const money =
@@ -396,8 +400,9 @@ export function currenciesOf(account: Account): string[] {
 const positive = (value: Dec): Dec => (value > ZERO ? value : ZERO);
 
 /**
- * A trade's change of a position, in contracts; gives back what was realized, in `ccy`. Isolated: money moves between wallet and
- * position with it, which is the second figure (what the wallet gets, profit included).
+ * Applies a trade to a position, in contracts; returns the realized profit in `ccy`, and as the second figure
+ * the change of the wallet: isolated positions exchange money with the wallet at each trade (profit
+ * included).
  */
 export function movePosition(
   position: Position,

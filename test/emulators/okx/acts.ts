@@ -1,6 +1,7 @@
 /**
- * What the exchange does by itself: funding, liquidation, reduction for others (ADL), margin calls.
- * Sources: OKX v5 "Get bills details" (types 5, 8, 9), "Order details" (category), "Transaction details" (tradeId, subType).
+ * Acts of the exchange itself: funding, liquidation, reduction for others (ADL), margin calls. Sources: OKX
+ * v5 "Get bills details" (types 5, 8, 9), "Order details" (category), "Transaction details" (tradeId,
+ * subType).
  */
 import { type Dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import { type Account, type Position, sizeOf } from './account.ts';
@@ -22,7 +23,7 @@ export class Acts {
     this.#warn = warn;
   }
 
-  /** Settles what has come due. Longs pay where the rate is above zero. */
+  /** Settles funding that is due. Longs pay if the rate is above zero. */
   funding(m: Instrument): void {
     const { now, log, teller } = this.#exchange.o;
     while (m.nextFunding <= now()) {
@@ -60,7 +61,7 @@ export class Acts {
     }
   }
 
-  /** Liquidates what its money no longer covers. */
+  /** Liquidates positions that their margin no longer covers. */
   onMark(m: Instrument): void {
     if (this.#isActing) return;
     this.#isActing = true;
@@ -79,7 +80,7 @@ export class Acts {
         this.liquidate(account, position);
     const crossed = [...margin.open(account, ccy, 'cross')];
     if (crossed.length === 0 || !this.#isShort(account, ccy)) return;
-    // Orders go first: what they keep may be enough.
+    // Orders are cancelled first: their margin may be enough.
     for (const order of account.orders.open())
       if (order.tdMode === 'cross') this.#exchange.cancel(account, order, CANCEL.risk);
     if (!this.#isShort(account, ccy)) return;

@@ -1,4 +1,6 @@
-/** Algo orders: place, amend, cancel, list. Sources: the pages of OKX v5 "Order Book Trading", "Algo Trading". */
+/**
+ * Algo orders: place, amend, cancel, list. Sources: the pages of OKX v5 "Order Book Trading", "Algo Trading".
+ */
 import type { Account } from './account.ts';
 import { ALGO_TYPES, type AlgoOrder, algoRow } from './algo.ts';
 import { readAlgo } from './algo-rules.ts';
@@ -142,7 +144,7 @@ export function algoEndpoints(exchange: Exchange, book: AlgoBook, hiddenMs: () =
   ];
 }
 
-/** Only `conditional` and `oco` may be asked for together. */
+/** The filter of a list by type: only `conditional` and `oco` may be requested together. */
 function wanted(params: Params): (algo: AlgoOrder) => boolean {
   const words = params.required('ordType').split(',');
   const areStops = words.every((word) => word === 'conditional' || word === 'oco');

@@ -1,6 +1,6 @@
 /**
- * What an algo order must fulfil: each type has parameters of its own, and they are not interchangeable.
- * Sources: OKX v5 "Place algo order", "General Info" (counts), "Error Code" 51065, 51088, 51257..51332, 51415.
+ * Checks of an algo order: each type has parameters of its own, and they are not interchangeable. Sources:
+ * OKX v5 "Place algo order", "General Info" (counts), "Error Code" 51065, 51088, 51257..51332, 51415.
  */
 import { type Dec, dec, ONE, ZERO } from '../../../src/domain/decimal.ts';
 import { type Account, leverOf, type MgnMode } from './account.ts';
@@ -20,7 +20,7 @@ export function priceOf(m: Instrument, type: TriggerType): Dec {
 
 export type AlgoWish = Omit<AlgoOrder, 'algoId' | 'cTime' | 'uTime' | 'account'>;
 
-/** Reads and checks the body of one. Throws Refusal. */
+/** Reads and checks the body of an algo order. Throws Refusal. */
 export function readAlgo(
   params: Params,
   market: OkxMarket,
@@ -46,7 +46,7 @@ export function readAlgo(
   const sl = isStop ? leg(params, 'sl') : null;
   if (isStop) checkLegs(ordType, tp, sl, params);
   if (spec.instType === 'SPOT' && [tp, sl].some((one) => one && one.type !== 'last')) throw onlyLast();
-  // Both sent in net mode: only the stop is heeded.
+  // If both are sent in net mode, only the stop counts.
   const heeded = ordType === 'conditional' && tp && sl && account.posMode === 'net_mode' ? null : tp;
   checkSides(m, side, heeded, sl);
   if (closes) checkClosing(params, account, m, { isStop, tp: heeded, sl, reduceOnly, posSide, tdMode });

@@ -1,4 +1,7 @@
-/** Algo orders: each type with its own parameters, what triggers them, and what they make. Source: OKX v5 "Algo Trading". */
+/**
+ * Algo orders: the parameters of each type, their triggers, and the orders that they make. Source: OKX v5
+ * "Algo Trading".
+ */
 import { describe, expect, it } from 'vitest';
 import { testEmulator } from './support.ts';
 

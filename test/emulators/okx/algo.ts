@@ -1,6 +1,7 @@
 /**
- * An algo order and the rows that are told of it. It is identified by `algoClOrdId`; what it makes when it triggers is an ordinary
- * order with a number and a client id of its own. Sources: OKX v5 "Algo order details", "Algo orders channel", "Advance algo orders channel".
+ * An algo order and its rows. It is identified by `algoClOrdId`; when it triggers it makes an ordinary order
+ * with a number and a client id of its own. Sources: OKX v5 "Algo order details", "Algo orders channel",
+ * "Advance algo orders channel".
  */
 import { type Dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { PosSide } from './account.ts';
@@ -13,7 +14,7 @@ export type AlgoType = (typeof ALGO_TYPES)[number];
 export type TriggerType = 'last' | 'index' | 'mark';
 export type AlgoState = 'live' | 'effective' | 'canceled' | 'order_failed';
 
-/** One trigger with the price of what it makes; null: the market's. */
+/** One trigger with the price of the resulting order; null: market price. */
 export interface Leg {
   triggerPx: Dec;
   ordPx: Dec | null;
@@ -38,18 +39,18 @@ export interface AlgoOrder {
   readonly endsWithPosition: boolean;
   tp: Leg | null;
   sl: Leg | null;
-  /** Of `trigger`, with the direction from the price of its beginning. */
+  /** The trigger of type `trigger`; its direction follows from the price at the placement. */
   trigger: (Leg & { rises: boolean }) | null;
   readonly advanceOrdType: '' | 'fok' | 'ioc';
-  /** Of `move_order_stop`. */
+  /** Fields of `move_order_stop`. */
   readonly callbackRatio: Dec | null;
   readonly callbackSpread: Dec | null;
   readonly activePx: Dec | null;
   isActive: boolean;
-  /** The best price since it is active. */
+  /** The best price since activation. */
   peak: Dec;
   readonly lever: Dec | null;
-  /** Price when it was placed. */
+  /** Last price at the placement. */
   readonly last: Dec;
   state: AlgoState;
   failCode: string;
@@ -67,7 +68,7 @@ export interface AlgoNews {
   readonly amendResult?: string;
 }
 
-/** On which channel it is told of. */
+/** Whether the order is reported on the advance channel. */
 export const isAdvanced = ({ ordType }: AlgoOrder): boolean => ordType === 'move_order_stop';
 
 const optional = (value: Dec | null | undefined): string =>
@@ -81,7 +82,7 @@ function legTexts(name: 'tp' | 'sl', leg: Leg | null): Record<string, string> {
   };
 }
 
-/** Where a trailing order would trigger now; null: it is not active. */
+/** The present trigger price of a trailing order; null: it is not active. */
 export function moveTriggerPx(algo: AlgoOrder): Dec | null {
   if (algo.ordType !== 'move_order_stop' || !algo.isActive) return null;
   const away =
@@ -89,7 +90,7 @@ export function moveTriggerPx(algo: AlgoOrder): Dec | null {
   return algo.side === 'sell' ? algo.peak - away : algo.peak + away;
 }
 
-/** As REST lists it. */
+/** The row in REST lists. */
 export function algoRow(algo: AlgoOrder): Record<string, unknown> {
   const { trigger } = algo;
   return {
@@ -148,7 +149,7 @@ export function algoRow(algo: AlgoOrder): Record<string, unknown> {
   };
 }
 
-/** As its channel tells it. */
+/** The row on its channel. */
 export function algoNews(
   algo: AlgoOrder,
   news: AlgoNews,

@@ -1,6 +1,6 @@
 /**
- * The book of algo orders: they wait for a price, then make an ordinary order or fail. Nothing is held back for them before.
- * Source: OKX v5 "Place algo order", "Algo order details" (states).
+ * The book of algo orders: they wait for a price, then make an ordinary order or fail. Nothing is locked for
+ * them before that. Source: OKX v5 "Place algo order", "Algo order details" (states).
  */
 import { type Dec, div, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { Account, Position } from './account.ts';
@@ -46,7 +46,7 @@ export class AlgoBook {
     this.#tell(account, algo, {});
   }
 
-  /** New size and prices of TP/SL and trigger orders. Throws Refusal. */
+  /** Changes size and prices of TP/SL and trigger orders. Throws Refusal. */
   amend(account: Account, algo: AlgoOrder, params: Params): void {
     if (algo.ordType === 'move_order_stop')
       throw new Refusal('51506', 'Order modification unavailable for the order type.');
@@ -131,7 +131,10 @@ export class AlgoBook {
     return isHit ? { leg: { triggerPx: at, ordPx: null, type: 'last' }, side: '' } : null;
   }
 
-  /** Its order is made, or refused: `order_failed` with the code. The order is told of first, or later (`algoLagMs`). */
+  /**
+   * Places its order; if that is refused: `order_failed` with the code. The algo order is reported after its
+   * order, or later (`algoLagMs`).
+   */
   #trigger(
     account: Account,
     algo: AlgoOrder,
@@ -176,14 +179,14 @@ export class AlgoBook {
       reduceOnly: algo.reduceOnly,
       banAmend: false,
       amendsPrice: false,
-      // A client id of the exchange's: who placed the algo order does not know it.
+      // A client id by the exchange: the client that placed the algo order does not know it.
       clOrdId: `O${algo.algoId}`,
       tag: algo.tag,
       stpMode: 'cancel_maker',
     };
   }
 
-  /** What was tied to a position goes with it. */
+  /** Cancels algo orders that belong to a position which is gone. */
   #onPositionGone(account: Account, position: Position): void {
     for (const algo of account.algos.live())
       if (

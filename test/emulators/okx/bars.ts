@@ -1,6 +1,6 @@
 /**
- * Candles as they are asked for and told: newest first, with `confirm`; days and half days begin at UTC+8 unless the bar says `utc`.
- * Sources: OKX v5 "Candlesticks", "Candlesticks history", "Candlesticks channel".
+ * Candles over REST and on the channels: newest first, with `confirm`; days and half days begin at UTC+8
+ * unless the bar says `utc`. Sources: OKX v5 "Candlesticks", "Candlesticks history", "Candlesticks channel".
  */
 import { type Dec, mul, str } from '../../../src/domain/decimal.ts';
 import { type Candle, FRAMES } from '../kit/candles.ts';
@@ -36,7 +36,7 @@ export function barStart(bar: string, time: number): number {
 
 export const barLength = (bar: string): number => FRAMES[(BARS.get(bar) as Bar).frame] as number;
 
-/** `[ts, o, h, l, c, vol, volCcy, volCcyQuote, confirm]`. */
+/** A row: `[ts, o, h, l, c, vol, volCcy, volCcyQuote, confirm]`. */
 export function barRow(m: Instrument, bar: string, openTime: number, now: number): string[] {
   const candle = m.candles.candle((BARS.get(bar) as Bar).frame, openTime, now);
   const isSwap = m.spec.instType === 'SWAP';
@@ -55,7 +55,10 @@ function prices({ open, high, low, close }: Candle): string[] {
   return [open, high, low, close].map(str);
 }
 
-/** `after`: older than that moment; `before`: newer. At most `reach` bars back from now; the history has no unfinished one. */
+/**
+ * A list. `after`: older than that time; `before`: newer. At most `reach` bars back from now; the history has
+ * no unfinished one.
+ */
 export function barList(
   m: Instrument,
   params: Params,

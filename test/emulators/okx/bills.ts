@@ -1,4 +1,7 @@
-/** Rows of the account's ledger: every change of a balance, newest last. Source: OKX v5 "Get bills details", "Get bill types". */
+/**
+ * Rows of the account's ledger: every change of a balance, newest last. Source: OKX v5 "Get bills details",
+ * "Get bill types".
+ */
 import { type Dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import { type Account, type Bill, cashOf, type MgnMode } from './account.ts';
 import type { OkxOrder } from './order.ts';
@@ -20,7 +23,7 @@ export interface BillWish {
   readonly mgnMode?: MgnMode;
 }
 
-/** The wallet has been changed already. */
+/** Makes the row; the wallet was changed before. */
 export function billOf(account: Account, wish: BillWish, billId: string, time: number): Bill {
   const { order } = wish;
   const instId = order?.instId ?? wish.instId ?? '';

@@ -1,4 +1,7 @@
-/** The channels: on which address each is, whether it needs a login, and what must be named. Sources: the channel pages of OKX v5. */
+/**
+ * The channels: the address of each, whether it needs a login, and its required arguments. Sources: the
+ * channel pages of OKX v5.
+ */
 import { BARS } from './bars.ts';
 
 export type Address = 'public' | 'private' | 'business';
@@ -7,7 +10,7 @@ export interface Channel {
   readonly address: Address;
   readonly isPrivate: boolean;
   readonly needs: 'instId' | 'instType' | 'nothing';
-  /** Its connections are counted (30 a channel and account). */
+  /** Whether its connections are counted (30 per channel and account). */
   readonly isCounted?: boolean;
 }
 
@@ -46,15 +49,15 @@ export const CHANNELS: ReadonlyMap<string, Channel> = new Map([
   ['algo-advance', own('instType', 'business', false)],
 ]);
 
-/** Only for accounts of a fee tier above this emulator's: 64003. */
+/** Channels for accounts of a fee tier above this emulator's only: 64003. */
 export const ABOVE_TIER: ReadonlySet<string> = new Set(['fills', 'books-l2-tbt', 'books50-l2-tbt']);
 
 export type Arg = Readonly<Record<string, string>>;
 
 /** One subscription of one socket. */
 export interface Subscription {
-  /** As it is echoed: without `extraParams`. */
+  /** The argument as echoed: without `extraParams`. */
   readonly arg: Arg;
-  /** Between regular pushes, ms; 0: only events. */
+  /** Time between regular pushes, ms; 0: only events. */
   readonly everyMs: number;
 }

@@ -1,4 +1,4 @@
-/** Small balances into one currency. Source: OKX v5 Trade "Easy convert". */
+/** Conversion of small balances into one currency. Source: OKX v5 Trade "Easy convert". */
 import { expect, it } from 'vitest';
 import { testEmulator } from './support.ts';
 

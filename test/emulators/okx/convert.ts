@@ -1,4 +1,7 @@
-/** Small balances into one currency: running first, filled a moment later. Sources: OKX v5 Trade "Easy convert". */
+/**
+ * Conversion of small balances into one currency: at first running, filled a moment later. Sources: OKX v5
+ * Trade "Easy convert".
+ */
 import type { Clock } from '../../../src/domain/clock.ts';
 import { type Dec, dec, div, floorTo, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import { type Account, cashOf, frozenOf } from './account.ts';

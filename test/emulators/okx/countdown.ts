@@ -1,4 +1,6 @@
-/** The dead man's switch: all orders end unless it is set anew in time. Source: OKX v5 Trade "Cancel All After". */
+/**
+ * The dead-man switch: all orders end unless it is renewed in time. Source: OKX v5 Trade "Cancel All After".
+ */
 import type { Cancelable, Clock } from '../../../src/domain/clock.ts';
 import type { Account } from './account.ts';
 import type { Exchange } from './exchange.ts';
@@ -18,7 +20,9 @@ export class Countdown implements Countdowns {
     this.#clock = clock;
   }
 
-  /** When it will be, Unix ms; 0: it is off. Without a tag: every order of the account. */
+  /**
+   * Sets the switch; returns when it fires, Unix ms; 0: it is off. Without a tag: every order of the account.
+   */
   set(account: Account, seconds: number, tag: string): number {
     const name = `${account.name} ${tag}`;
     const isNew = !this.#timers.has(name);

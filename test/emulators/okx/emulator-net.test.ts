@@ -1,4 +1,4 @@
-/** The virtual network in front of the emulator: what is lost on the way has been executed or not, as its fault says. */
+/** The virtual network in front of the emulator: a lost request was executed or not, as its fault says. */
 import { describe, expect, it } from 'vitest';
 import { Dice } from '../../simulation/dice.ts';
 import { EmulatorNet, type NetFaults } from '../kit/emulator-net.ts';
@@ -61,7 +61,7 @@ describe('the network', () => {
       expect(answer.kind === 'answer' && (statuses as readonly number[]).includes(answer.status)).toBe(true);
       expect(isThere()).toBe(there);
       if (!('banned' in faults)) continue;
-      // What follows is shut out too, for a while.
+      // The following requests are banned too, for a while.
       net.faults = {};
       const next = send();
       await clock.advance(100);

@@ -1,6 +1,7 @@
 /**
- * A strict emulator of OKX v5, spot and swaps on one account: requests in, answers out; sockets as streams of messages. Clock and
- * chance are handed in, so it stands in the simulation as well as behind real sockets (`kit/emulator-net.ts`, `serve.ts`).
+ * A strict emulator of OKX v5, spot and swaps on one account: requests in, answers out; sockets as streams of
+ * messages. Clock and chance are passed in, so it works in the simulation as well as behind real sockets
+ * (`kit/emulator-net.ts`, `serve.ts`).
  */
 import type { Cancelable, Clock, Random } from '../../../src/domain/clock.ts';
 import { dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
@@ -63,7 +64,10 @@ export class OkxEmulator implements ServedEmulator {
   readonly privateFeed: PrivateFeed;
   readonly endpoints: readonly Endpoint[];
   readonly gate: Gate;
-  /** What was sent and no document shows: unknown names, numbers for texts. The real exchange says nothing of it. */
+  /**
+   * Undocumented parts of requests: unknown names, numbers instead of texts. The real exchange accepts them
+   * silently.
+   */
   readonly oddities: string[] = [];
   readonly #rest: Rest;
   readonly #clock: Clock;
@@ -71,14 +75,14 @@ export class OkxEmulator implements ServedEmulator {
   readonly #base: number;
   readonly #sockets = new Set<OkxSocket>();
   readonly #maintenance: Maintenance[] = [];
-  /** For so long a new order cannot be asked for, ms. */
+  /** Time for which a new order cannot be queried, ms. */
   hiddenMs: number;
-  /** So much later than its order a triggered algo order is told of, ms. */
+  /** Time by which a triggered algo order is reported after its order, ms. */
   algoLagMs: number;
-  /** Between the word that a cancel or an amendment is accepted and its being done, ms. */
+  /** Time between the acceptance of a cancel or an amendment and its execution, ms. */
   cancelLagMs: number;
   amendLagMs: number;
-  /** How often marks and tickers come whether anybody trades or not, ms. */
+  /** Interval of mark prices and tickers, ms, whether anybody trades or not. */
   beatMs = 1_000;
   #clockAheadMs: number;
   #connects: number[] = [];
@@ -158,7 +162,7 @@ export class OkxEmulator implements ServedEmulator {
     });
   }
 
-  /** The exchange's time, Unix ms: it goes on evenly, whatever is done to the wall clock. */
+  /** The exchange's time, Unix ms: it goes on evenly, whatever happens to the wall clock. */
   now(): number {
     return Math.floor(this.#base + this.#clock.monotonic() + this.#clockAheadMs);
   }
@@ -176,7 +180,7 @@ export class OkxEmulator implements ServedEmulator {
     return /^\/ws\/v5\/(?:public|private|business)(?:\?|$)/.test(path);
   }
 
-  /** Null: there is nothing at that path, or the address connects too often (3 a second). */
+  /** Opens a socket; null: there is nothing at that path, or the address connects too often (3 a second). */
   connect(path: string, peer: SocketPeer, ip = '127.0.0.1'): SocketSession | null {
     const address = /^\/ws\/v5\/(public|private|business)(?:\?|$)/.exec(path)?.[1] as Address | undefined;
     if (!address || !this.#mayConnect()) return null;
@@ -242,7 +246,10 @@ export class OkxEmulator implements ServedEmulator {
     return count > CONNECTIONS_A_CHANNEL ? null : count;
   }
 
-  /** Somebody else's trade, by the exchange's name, or by market (`spot`, `swap`) and symbol without separators. */
+  /**
+   * Prints a trade of somebody else, by the exchange's name, or by market (`spot`, `swap`) and symbol without
+   * separators.
+   */
   print(kind: string, symbol: string, price: string, qty = '1', buyerIsMaker = true): void {
     const type = kind === 'spot' ? 'SPOT' : 'SWAP';
     const m =
@@ -251,13 +258,16 @@ export class OkxEmulator implements ServedEmulator {
     this.trade(m?.spec.symbol ?? symbol, price, qty, buyerIsMaker);
   }
 
-  /** Another person's trade moves the market; of a swap the mark follows at once, or is given. */
+  /**
+   * Prints a trade of another person, which moves the market; a swap's mark price follows at once, or is
+   * given.
+   */
   trade(instId: string, price: string, qty = '1', buyerIsMaker = true, mark = price): void {
     this.market.print(instId, dec(price), dec(qty), buyerIsMaker);
     if (this.market.of(instId).spec.instType === 'SWAP') this.market.setMark(instId, dec(mark), dec(mark));
   }
 
-  /** New steps, another state: told on the channel. */
+  /** Changes steps or state, and reports that on the channel. */
   change(instId: string, change: Partial<InstrumentSpec>): void {
     this.market.change(instId, change);
     this.marketFeed.instrument(this.market.of(instId));
@@ -273,7 +283,7 @@ export class OkxEmulator implements ServedEmulator {
     }));
   }
 
-  /** What accounts hold and what is open, for whoever compares. */
+  /** Balances, positions and open orders, for comparisons. */
   state(): Record<string, unknown> {
     const accounts = [...this.exchange.accounts.values()];
     const swap = accounts.map((account) => swapState(account, this.market));
@@ -287,7 +297,7 @@ export class OkxEmulator implements ServedEmulator {
       this.exchange.open(account, String(44_705_892_343_619_584n + BigInt(this.exchange.accounts.size)));
   }
 
-  /** Takes a key away: requests with it are refused and its sockets closed. */
+  /** Deletes a key: requests with it are refused and its sockets closed. */
   revoke(apiKey: string): void {
     this.keys.remove(apiKey);
     for (const socket of [...this.#sockets])
@@ -295,7 +305,9 @@ export class OkxEmulator implements ServedEmulator {
         socket.close(4007, 'API key has been updated or deleted. Please reconnect.');
   }
 
-  /** A service upgrade: a notice on public and private sockets, and a minute later every socket closes. */
+  /**
+   * Starts a service upgrade: a notice on public and private sockets, and a minute later every socket closes.
+   */
   shutdown(): void {
     const before = [...this.#sockets];
     for (const socket of before)
@@ -306,7 +318,7 @@ export class OkxEmulator implements ServedEmulator {
     });
   }
 
-  /** Trading is closed, or open again: `system/status`, the channel, and 50001 meanwhile. */
+  /** Closes trading, or opens it again: `system/status`, the channel, and 50001 meanwhile. */
   maintain(state: Maintenance['state'], serviceType = '5'): void {
     const begin = this.now();
     this.#maintenance.length = 0;
@@ -323,7 +335,7 @@ export class OkxEmulator implements ServedEmulator {
     for (const m of this.market.symbols.values()) if (m.spec.instType === 'SWAP') this.acts.funding(m);
   }
 
-  /** At every beat while a socket is open. */
+  /** Runs at every beat while a socket is open. */
   #tick(): void {
     if (this.#timer) return;
     this.#timer = this.#clock.after(this.beatMs - (this.now() % this.beatMs), () => {
@@ -336,7 +348,7 @@ export class OkxEmulator implements ServedEmulator {
   }
 }
 
-/** One wallet: both views show it. */
+/** The spot view of the account: spot and swaps show the same wallet. */
 function spotState(account: Account): Record<string, unknown> {
   return {
     account: account.name,
@@ -359,7 +371,7 @@ function swapState(account: Account, market: OkxMarket): Record<string, unknown>
       .map(({ instId, posSide, mgnMode, amount }) => {
         const { spec } = market.of(instId);
         const symbol = spec.base + spec.quote;
-        // In base units, as spot counts.
+        // In base units, as on spot.
         return { instId, symbol, posSide, mgnMode, amount: str(mul(amount, unitOf(spec))) };
       }),
     open: openOf(account, 'SWAP'),

@@ -1,6 +1,6 @@
 /**
- * The exchange: takes, fills, changes and ends orders, moves positions and the wallet, and tells of each. Algo orders are
- * `algos.ts`, what the exchange does by itself `acts.ts`. It never looks at a request.
+ * The exchange: accepts, fills, amends and ends orders, moves positions and the wallet, and reports each
+ * step. Algo orders are in `algos.ts`, acts of the exchange itself in `acts.ts`. It never reads a request.
  */
 import { type Dec, dec, div, floorTo, minDec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { Print } from '../kit/market.ts';
@@ -24,11 +24,14 @@ import type { CompiledSettings } from './settings.ts';
 import { namesOf, Settlement } from './settlement.ts';
 import { Refusal } from './wire.ts';
 
-/** Who passes on what happens: the private channels. */
+/** Reports events to the private channels. */
 export interface Teller {
   order(account: Account, order: OkxOrder, news: OrderNews): void;
   algo(account: Account, algo: AlgoOrder, news: AlgoNews): void;
-  /** Balances and positions changed; `why` as `balance_and_position` names it, '' where that channel is silent. */
+  /**
+   * Balances and positions changed; `why` as `balance_and_position` names it, '' where that channel is
+   * silent.
+   */
   money(
     account: Account,
     why: string,
@@ -46,7 +49,7 @@ export interface ExchangeOptions {
   readonly log: (row: Record<string, unknown>) => void;
 }
 
-/** Why and for whom an order is made, where nobody has sent it. */
+/** Why and for which order an order is made that no client has sent. */
 export interface Origin {
   readonly algo?: AlgoOrder;
   readonly category?: OkxOrder['category'];
@@ -62,7 +65,7 @@ export class Exchange {
   readonly margin: Margin;
   readonly rules: Rules;
   readonly #settlement: Settlement;
-  /** Hears of triggers before anything rests is filled. */
+  /** Called for triggers, before resting orders are filled. */
   onTriggers: (m: Instrument, price: Dec, type: 'last' | 'mark' | 'index') => void = () => {};
   onPositionGone: (account: Account, position: Position) => void = () => {};
   readonly #logged = new WeakSet<OkxOrder>();
@@ -77,7 +80,7 @@ export class Exchange {
     this.rules = new Rules(o.market, this.margin, o.settings.maxPending);
   }
 
-  /** Numbers of orders, algo orders, bills and positions: beyond what a double holds. */
+  /** Returns a number for orders, algo orders, bills and positions: beyond the exact range of a double. */
   id(): string {
     this.#ids += ID_STEP;
     return String(FIRST_ID + this.#ids);
@@ -117,13 +120,13 @@ export class Exchange {
     return account;
   }
 
-  /** Takes an order, or throws Refusal. What it crosses is filled before this returns. */
+  /** Accepts an order, or throws Refusal. Matching orders are filled before this returns. */
   place(account: Account, wish: Wish, origin: Origin = {}): OkxOrder {
     this.rules.check(account, wish);
     return this.accept(account, wish, origin);
   }
 
-  /** Without asking whether it may be: liquidations and reductions. */
+  /** Accepts an order without checks: liquidations and reductions. */
   accept(account: Account, wish: Wish, origin: Origin): OkxOrder {
     const { m } = wish;
     const time = this.o.now();
@@ -187,7 +190,7 @@ export class Exchange {
     this.end(account, order, source);
   }
 
-  /** Another size and price; throws Refusal before anything has changed. */
+  /** Changes size and price; throws Refusal before anything has changed. */
   amend(account: Account, order: OkxOrder, newSz: Dec | null, newPx: Dec | null, reqId: string): void {
     const m = this.o.market.of(order.instId);
     const sz = newSz ?? order.qty;
@@ -277,7 +280,7 @@ export class Exchange {
     }
   }
 
-  /** What of the made-up book is there for a limit. */
+  /** Quantity of the made-up book up to a limit price. */
   #there(m: Instrument, side: 'buy' | 'sell', px: Dec): Dec {
     return this.o.market
       .quotes(m, side === 'buy' ? 'BUY' : 'SELL')
@@ -285,7 +288,7 @@ export class Exchange {
       .reduce((sum, { qty }) => sum + qty, ZERO);
   }
 
-  /** How much of the base a sum in quote moves, in whole lots. */
+  /** The base quantity for a sum in quote, in whole lots. */
   #quantityFor(m: Instrument, side: 'buy' | 'sell', sum: Dec): Dec {
     let left = sum;
     let qty = ZERO;
@@ -302,7 +305,7 @@ export class Exchange {
   #take(account: Account, order: OkxOrder, m: Instrument): void {
     const { market } = this.o;
     const isMarket = order.px === null;
-    // A swap's market order is a limit at the band: what the book has beyond it is not taken.
+    // A swap's market order is a limit order at the band: levels beyond it are not used.
     const bands = market.bands(m);
     const limit =
       order.px ?? (m.spec.instType === 'SPOT' ? null : order.side === 'buy' ? bands.buy : bands.sell);
@@ -320,7 +323,7 @@ export class Exchange {
     this.end(account, order, CANCEL.ioc);
   }
 
-  /** One trade. A reducing order never goes beyond what is held. */
+  /** Executes one trade. A reducing order never exceeds the position. */
   fill(account: Account, order: OkxOrder, m: Instrument, px: Dec, wanted: Dec, isMaker: boolean): void {
     let qty = wanted;
     if (order.reduceOnly) {
@@ -345,7 +348,8 @@ export class Exchange {
     if (!isAll) this.#freeze(account, order, m);
     account.fills.push(fill);
     this.#settlement.log(fill, m, isMaker);
-    // Each trade of a spot market order is told as partial; that it is filled comes after, without a trade.
+    // Each trade of a spot market order is reported as partial; a message without a trade then reports it as
+    // filled.
     const isSpotMarket = order.instType === 'SPOT' && order.ordType === 'market';
     if (isAll && isSpotMarket) {
       order.state = 'partially_filled';
@@ -371,7 +375,7 @@ export class Exchange {
     this.onPositionGone(account, position);
   }
 
-  /** Reducing orders that together go beyond what is held end, the worst first. */
+  /** Ends reducing orders that together exceed the position, the worst price first. */
   #trim(account: Account, like: Pick<OkxOrder, 'instId' | 'side' | 'posSide' | 'tdMode'>): void {
     const held = closable(account, like);
     let sum = ZERO;
@@ -408,13 +412,13 @@ export class Exchange {
     order.frozen = null;
   }
 
-  /** The wallet alone; who calls writes the bill. */
+  /** Changes the wallet only; the caller writes the bill. */
   change(account: Account, ccy: string, amount: Dec): void {
     account.wallet.set(ccy, cashOf(account, ccy) + amount);
     account.touched.set(ccy, this.o.now());
   }
 
-  /** Money that comes or goes beside trades: funding, transfers, penalties. */
+  /** Adds or takes money without a trade: funding, transfers, penalties. */
   credit(account: Account, wish: BillWish): void {
     this.change(account, wish.ccy, wish.change);
     this.bill(account, wish);
@@ -449,7 +453,7 @@ export class Exchange {
     this.o.teller.order(account, order, news);
   }
 
-  /** `NEW` first, whatever becomes of it at once; then what becomes of it. */
+  /** Logs `NEW` first, whatever happens at once; then the later state. */
   #logOrder(order: OkxOrder): void {
     const isNew = !this.#logged.has(order);
     this.#logged.add(order);
@@ -468,7 +472,7 @@ export class Exchange {
     });
   }
 
-  /** Money in or out, from outside. */
+  /** Deposits or withdraws money. */
   transfer(name: string, ccy: string, amount: Dec): void {
     const account = this.account(name);
     this.credit(account, {

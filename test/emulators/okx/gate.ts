@@ -1,4 +1,7 @@
-/** What stands in front of the exchange says instead of it, and what is said of a request whose outcome is unknown. Source: facts of "Error Code". */
+/**
+ * Answers of the gate in front of the exchange, and the answer to a request with an unknown outcome. Source:
+ * facts of "Error Code".
+ */
 import type { Dice } from '../../simulation/dice.ts';
 import { GATE_PAGE } from '../kit/faults.ts';
 import type { EmulatorAnswer, Gate } from '../kit/wire.ts';

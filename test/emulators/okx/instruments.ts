@@ -1,6 +1,7 @@
 /**
- * What the emulator trades, and its rows of `instruments`. The figures are in the range of the real ones and were written for these
- * tests; the shape of the rows is that of OKX v5 "Get instruments". Sizes of swaps are contracts everywhere, as on the exchange.
+ * The emulator's instruments, and their rows in `instruments`. The figures are in the range of the real ones
+ * and were written for these tests; the shape of the rows is that of OKX v5 "Get instruments". Sizes of swaps
+ * are contracts everywhere, as on the exchange.
  */
 import { type Dec, dec, ONE } from '../../../src/domain/decimal.ts';
 import type { TradedSymbol } from '../kit/market.ts';
@@ -8,9 +9,9 @@ import type { InstType } from './wire.ts';
 
 export interface InstrumentSpec extends TradedSymbol {
   readonly instType: InstType;
-  /** Of what margin and profit are; swaps. */
+  /** Currency of margin and profit; swaps. */
   readonly settle: string;
-  /** Base units of one contract (`ctVal` x `ctMult`); '' for spot. Inverse ones: USD. */
+  /** Base units of one contract (`ctVal` x `ctMult`); '' for spot. Inverse swaps: USD. */
   readonly ctVal: string;
   readonly ctType: '' | 'linear' | 'inverse';
   readonly minSz: string;
@@ -23,9 +24,9 @@ export interface InstrumentSpec extends TradedSymbol {
   readonly state: string;
   readonly groupId: string;
   readonly instIdCode: number;
-  /** How far a limit may be from the middle of the book, of one. */
+  /** Largest distance of a limit price from the middle of the book, as a fraction. */
   readonly band: string;
-  /** The made-up book ends with its last level, so that a market order may find too little. */
+  /** Whether the made-up book ends with its last level, so that a market order may find too little. */
   readonly isThin: boolean;
   readonly upcoming: readonly { param: string; newValue: string; effTime: string }[];
 }
@@ -117,7 +118,7 @@ export function familyOf(spec: InstrumentSpec): string {
   return spec.instType === 'SWAP' ? `${spec.base}-${spec.quote}` : '';
 }
 
-/** As `GET /public/instruments` and the channel have it. */
+/** The row in `GET /public/instruments` and on the channel. */
 export function instrumentRow(s: InstrumentSpec): Record<string, unknown> {
   const isSpot = s.instType === 'SPOT';
   const sixteen = (text: string) => `${text}.0000000000000000`;

@@ -1,6 +1,7 @@
 /**
- * API keys and their signatures: whose key it is, from where and for what, whether it has signed what was sent, and when.
- * Sources: OKX v5 "REST Authentication", "Login", "Error Code" 50101..50120 (REST), 60004..60032 (WebSocket).
+ * API keys and their signatures: the account of a key, its addresses and permissions, and whether and when it
+ * has signed the request. Sources: OKX v5 "REST Authentication", "Login", "Error Code" 50101..50120 (REST),
+ * 60004..60032 (WebSocket).
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { EmulatorRequest } from '../kit/wire.ts';
@@ -10,12 +11,12 @@ export interface EmulatorKey {
   readonly apiKey: string;
   readonly secret: string;
   readonly passphrase: string;
-  /** The account it belongs to; `main`. */
+  /** The key's account; default `main`. */
   readonly account?: string;
   readonly permissions?: readonly Permission[];
-  /** Addresses it may be used from; none: any. */
+  /** Addresses that may use it; left out: any. */
   readonly ips?: readonly string[];
-  /** Made for demo trading. */
+  /** Whether it was made for demo trading. */
   readonly demo?: boolean;
   readonly label?: string;
 }
@@ -39,7 +40,7 @@ export class Keys {
     for (const key of keys) this.add(key);
   }
 
-  /** Also replaces one: other rights, other addresses. */
+  /** Adds a key, or replaces it: other permissions, other addresses. */
   add(key: EmulatorKey): void {
     this.#keys.set(key.apiKey, key);
   }
@@ -52,7 +53,7 @@ export class Keys {
     return this.#keys.get(apiKey);
   }
 
-  /** The key behind a REST request that is signed as it must be. Throws Refusal 501xx. */
+  /** Returns the key of a correctly signed REST request. Throws Refusal 501xx. */
   verify(request: EmulatorRequest, permission: Permission, now: number): EmulatorKey {
     const { headers } = request;
     const header = (name: string, code: string): string => {
@@ -90,7 +91,7 @@ export class Keys {
     return key;
   }
 
-  /** The key behind a login frame. Throws Refusal 600xx. */
+  /** Returns the key of a login frame. Throws Refusal 600xx. */
   login(arg: Readonly<Record<string, unknown>>, ip: string, now: number): EmulatorKey {
     const { apiKey, passphrase, timestamp, sign } = arg;
     if (typeof timestamp !== 'string' || !/^\d{10}$/.test(timestamp))
@@ -112,7 +113,7 @@ export class Keys {
   }
 }
 
-/** Base64 of HMAC SHA-256. */
+/** The signature: base64 of HMAC SHA-256. */
 export function signOf(secret: string, payload: string): string {
   return createHmac('sha256', secret).update(payload).digest('base64');
 }

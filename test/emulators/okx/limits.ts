@@ -1,6 +1,7 @@
 /**
- * Rate limits: so many requests within a moving window, each endpoint for itself, an address, user, instrument or tag; and orders of
- * a sub-account in all. Source: OKX v5 "Rate Limits" and the head of each endpoint's page.
+ * Rate limits: a number of requests within a moving window, per endpoint and per address, user, instrument or
+ * tag; and orders of a sub-account in total. Source: OKX v5 "Rate Limits" and the head of each endpoint's
+ * page.
  */
 import { Refusal } from './wire.ts';
 
@@ -12,12 +13,12 @@ export class Limits {
   readonly #factor: number;
   #blockedUntil = 0;
 
-  /** `factor`: so many times what is documented, for whoever drives faster than the exchange allows. */
+  /** `factor`: factor of the documented limits, for tests that send faster than the exchange allows. */
   constructor(factor: number) {
     this.#factor = factor;
   }
 
-  /** Everybody is turned away for so long, as a gate in front does with who goes on regardless. */
+  /** Bans everybody until then, like a gate in front whose refusals are ignored. */
   block(until: number): void {
     this.#blockedUntil = until;
   }
@@ -32,7 +33,7 @@ export class Limits {
       throw new Refusal('50011', 'Too Many Requests', 429);
   }
 
-  /** New orders and amendments of one account: 50061. */
+  /** Counts new orders and amendments of one account, or refuses with 50061. */
   takeOrders(account: string, now: number, weight: number): void {
     if (!this.#fits(`${account} orders`, ACCOUNT_LIMIT * this.#factor, WINDOW_MS, now, weight))
       throw new Refusal('50061', "You've reached the maximum order rate limit for this account.");

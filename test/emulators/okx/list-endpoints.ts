@@ -1,6 +1,7 @@
 /**
- * Orders and fills as they are asked for, with how long each stays: canceled orders without any fill two hours, others seven days or
- * three months. Sources: OKX v5 "Order details", "Order List", "Order history", "Transaction details".
+ * Lists of orders and fills, and how long each row is kept: canceled orders without any fill two hours,
+ * others seven days or three months. Sources: OKX v5 "Order details", "Order List", "Order history",
+ * "Transaction details".
  */
 import { ZERO } from '../../../src/domain/decimal.ts';
 import type { Account, Fill } from './account.ts';

@@ -1,6 +1,7 @@
 /**
- * Market data, told to the sockets that asked for it. Sources: OKX v5 "Tickers channel", "Trades channel", "All trades channel",
- * "Candlesticks channel", "Order book channel", "Mark price channel", "Funding rate channel", "Price limit channel", "Instruments channel".
+ * Market data for the subscribed sockets. Sources: OKX v5 "Tickers channel", "Trades channel", "All trades
+ * channel", "Candlesticks channel", "Order book channel", "Mark price channel", "Funding rate channel",
+ * "Price limit channel", "Instruments channel".
  */
 import type { Clock } from '../../../src/domain/clock.ts';
 import { str } from '../../../src/domain/decimal.ts';
@@ -25,7 +26,7 @@ interface Told {
   isMarkDue: boolean;
   funding: number;
   limit: string;
-  /** Prints since the candles were told. */
+  /** Whether there were prints since the candles were sent. */
   isCandleDue: boolean;
   seconds: number;
 }
@@ -34,10 +35,10 @@ export class MarketFeed {
   readonly #market: OkxMarket;
   readonly #clock: Clock;
   readonly #now: () => number;
-  /** `channel instId` (or instType) to who listens. */
+  /** Listeners by `channel instId` (or instType). */
   readonly #listeners = new Map<string, Map<OkxSocket, Subscription>>();
   readonly #told = new Map<string, Told>();
-  /** What each listener to a whole book has of it. */
+  /** The last state that each listener to a whole book has received. */
   readonly #books = new WeakMap<Subscription, BookRow>();
 
   constructor(market: OkxMarket, clock: Clock, now: () => number) {
@@ -57,14 +58,14 @@ export class MarketFeed {
     if (m) this.#wholeBook(socket, subscription, m);
   }
 
-  /** Each listener has a chain of its own, which begins here. */
+  /** Begins a chain of book messages: each listener has its own. */
   #wholeBook(socket: OkxSocket, subscription: Subscription, m: Instrument): void {
     const row = booksRow(m, this.#market, 400, this.#now()) as unknown as BookRow;
     this.#books.set(subscription, row);
     socket.push(subscription, [{ ...row, checksum: 0, prevSeqId: -1 }], { action: 'snapshot' });
   }
 
-  /** What has changed since it was told last, which it names. */
+  /** Sends the book's changes since the last message, with that message's number. */
   #changedBooks(m: Instrument): void {
     for (const [socket, subscription] of this.#listeners.get(`books ${m.spec.symbol}`) ?? []) {
       const was = this.#books.get(subscription);
@@ -84,7 +85,7 @@ export class MarketFeed {
     }
   }
 
-  /** What is told at once on subscription; null: nothing. Trades begin with the next one. */
+  /** Rows that are sent at once on subscription; null: none. Trades begin with the next one. */
   #first({ arg }: Subscription): unknown[] | null {
     const { channel = '', instId = '', instType } = arg;
     const now = this.#now();
@@ -132,7 +133,7 @@ export class MarketFeed {
     this.#ticker(m, told);
   }
 
-  /** At once, or when the last one is a moment ago. */
+  /** Sends the ticker, at once or after the shortest interval. */
   #ticker(m: Instrument, told: Told): void {
     const now = this.#now();
     if (told.isTickerDue || !this.#listeners.has(`tickers ${m.spec.symbol}`)) return;
@@ -164,7 +165,7 @@ export class MarketFeed {
     this.#push(`index-tickers ${familyOf(m.spec)}`, () => [this.#indexRow(m)]);
   }
 
-  /** Once a second: candles, marks that stand still, bands, funding. */
+  /** Runs once a second: candles, unchanged marks, bands, funding. */
   second(): void {
     const now = this.#now();
     for (const [name, listeners] of this.#listeners) {
@@ -193,7 +194,7 @@ export class MarketFeed {
     }
   }
 
-  /** The one that has ended, confirmed; then the present one, when something was traded. */
+  /** Sends the ended candle, confirmed; then the present one, if there was a trade. */
   #candle(m: Instrument, bar: string, told: Told, now: number): void {
     const name = `candle${bar} ${m.spec.symbol}`;
     const start = barStart(bar, now);
@@ -252,7 +253,7 @@ export class MarketFeed {
     if (!listeners || listeners.size === 0) return;
     const rows = data();
     for (const [socket, subscription] of listeners) {
-      // It may have unsubscribed since.
+      // The socket may have unsubscribed since.
       if ([...socket.subscriptions.values()].includes(subscription)) socket.push(subscription, rows);
       else listeners.delete(socket);
     }
@@ -266,7 +267,7 @@ interface BookRow {
 }
 type Level = readonly [price: string, size: string, zero: string, orders: string];
 
-/** Levels that are new or other than they were, and with a zero those that are gone. */
+/** Levels that are new or changed, and removed ones with a zero. */
 function changed(was: readonly Level[], now: readonly Level[]): Level[] {
   const before = new Map(was.map((level) => [level[0], level[1]]));
   const after = new Set(now.map(([price]) => price));

@@ -1,4 +1,7 @@
-/** Rows of market data, the same over REST and on the channels. Sources: the pages of OKX v5 "Market Data" and "Public Data". */
+/**
+ * Rows of market data, the same over REST and on the channels. Sources: the pages of OKX v5 "Market Data" and
+ * "Public Data".
+ */
 import { type Dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { Candle } from '../kit/candles.ts';
 import type { Print, Quote } from '../kit/market.ts';

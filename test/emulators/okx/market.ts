@@ -1,4 +1,7 @@
-/** The market of all instruments, spot and swaps: names in OKX's words, the made-up book in units of `sz`, the bands of prices. */
+/**
+ * The market of all instruments, spot and swaps: names in OKX's words, the made-up book in units of `sz`, the
+ * price bands.
+ */
 import { type Dec, dec, div, mul, ONE, roundTo, str, ZERO } from '../../../src/domain/decimal.ts';
 import { type MarketOf, PrintedMarket, type Quote } from '../kit/market.ts';
 import { type InstrumentSpec, unitOf } from './instruments.ts';
@@ -40,7 +43,7 @@ export class OkxMarket extends PrintedMarket<InstrumentSpec> {
     return quotes;
   }
 
-  /** The dearest a buyer may bid and the cheapest a seller may ask (`price-limit`). */
+  /** The highest buy price and the lowest sell price (`price-limit`). */
   bands(m: Instrument): { buy: Dec; sell: Dec } {
     const band = dec(m.spec.band);
     return {
@@ -49,13 +52,13 @@ export class OkxMarket extends PrintedMarket<InstrumentSpec> {
     };
   }
 
-  /** A currency's price in USD; zero where nothing tells it. */
+  /** A currency's price in USD; zero: unknown. */
   usd(ccy: string): Dec {
     if (ccy === 'USDT' || ccy === 'USDC' || ccy === 'USD') return ONE;
     return this.symbols.get(`${ccy}-USDT`)?.last ?? ZERO;
   }
 
-  /** Value of so many units of `sz`, in quote. */
+  /** Value of that many units of `sz`, in quote. */
   value(m: Instrument, size: Dec, price: Dec): Dec {
     return mul(mul(size, unitOf(m.spec)), price);
   }

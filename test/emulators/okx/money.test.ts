@@ -1,4 +1,7 @@
-/** The emulator's own books, after many random acts: bills add up to the wallet, fills to positions and orders, the raw log to both. */
+/**
+ * The emulator's own books, after many random acts: bills add up to the wallet, fills to positions and
+ * orders, the raw log to both.
+ */
 import { describe, expect, it } from 'vitest';
 import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import { Dice } from '../../simulation/dice.ts';
@@ -79,17 +82,17 @@ function check({ emulator, log, get }: ReturnType<typeof testEmulator>): void {
   const account = emulator.exchange.account('main');
   const sums = new Map<string, Dec>();
   const add = (name: string, value: Dec) => sums.set(name, (sums.get(name) ?? ZERO) + value);
-  // Bills, and the raw log of fills for itself.
+  // Bills, and separately the raw log of fills.
   for (const [ccy, amount] of Object.entries(BALANCES)) add(`bills ${ccy}`, dec(amount));
   for (const { row } of account.bills) add(`bills ${row.ccy}`, dec(row.balChg as string));
   for (const [ccy, cash] of account.wallet)
     expect([ccy, str(sums.get(`bills ${ccy}`) ?? ZERO)]).toEqual([ccy, str(cash)]);
-  // Cash never goes below zero by orders on spot, and what is held back is what open orders need.
+  // Spot orders never make cash negative, and the locked amount is that of the open orders.
   for (const order of account.orders.open())
     if (order.frozen) add(`frozen ${order.frozen.ccy}`, order.frozen.amount);
   for (const [ccy, frozen] of account.frozen)
     expect([ccy, str(frozen)]).toEqual([ccy, str(sums.get(`frozen ${ccy}`) ?? ZERO)]);
-  // Positions are what the fills come to.
+  // Positions follow from the fills.
   for (const { order, sz } of account.fills)
     if (order.instType === 'SWAP')
       add(`${order.instId} ${order.tdMode} ${order.posSide}`, order.side === 'buy' ? sz : -sz);
@@ -99,7 +102,7 @@ function check({ emulator, log, get }: ReturnType<typeof testEmulator>): void {
     if (posSide === 'short') expect(amount).toBeLessThanOrEqual(ZERO);
     if (mgnMode === 'isolated') expect(margin === ZERO).toBe(amount === ZERO);
   }
-  // Orders: fills add up, and none is more than was asked.
+  // Orders: fills add up, and none exceeds its order.
   for (const { order, sz } of account.fills) add(`order ${order.ordId}`, sz);
   for (const order of account.orders.all) {
     expect(str(order.filled)).toBe(str(sums.get(`order ${order.ordId}`) ?? ZERO));
@@ -110,7 +113,7 @@ function check({ emulator, log, get }: ReturnType<typeof testEmulator>): void {
     const unit = emulator.market.of(row.instId as string).spec.ctVal;
     expect(row.qty).toBe(str(mul(dec(row.sz as string), dec(unit))));
   }
-  // Reducing orders together never go beyond what is held.
+  // Reducing orders together never exceed the position.
   for (const order of account.orders.open()) {
     if (!order.reduceOnly) continue;
     const held = account.positions.get(`${order.instId} ${order.tdMode} ${order.posSide}`);
@@ -133,7 +136,7 @@ describe('the books', () => {
       act(all, dice, isHedge);
       if (i % 10 === 9) check(all);
     }
-    // Something of each has happened.
+    // Each kind of event has happened.
     expect(all.log.filter(({ kind }) => kind === 'fill').length).toBeGreaterThan(20);
     expect(all.emulator.exchange.account('main').algos.all.length).toBeGreaterThan(2);
   });

@@ -1,5 +1,5 @@
 /**
- * An order and the rows that are told of it, over REST and on the `orders` channel; what the two say differently is here.
+ * An order and its rows over REST and on the `orders` channel; the differences between the two are here.
  * Sources: OKX v5 "Order details", "Order channel".
  */
 import { type Dec, div, mul, str, ZERO } from '../../../src/domain/decimal.ts';
@@ -23,20 +23,20 @@ export interface OkxOrder {
   readonly posSide: PosSide;
   readonly tdMode: 'cash' | 'cross' | 'isolated';
   readonly ordType: OrdType;
-  /** Null: the market's. */
+  /** Null: market price. */
   px: Dec | null;
-  /** As it was sent: quote for spot market orders with `quote_ccy`, base or contracts otherwise. */
+  /** Size as sent: quote for spot market orders with `quote_ccy`, otherwise base or contracts. */
   sz: Dec;
   readonly tgtCcy: '' | 'base_ccy' | 'quote_ccy';
   readonly reduceOnly: boolean;
   readonly stpMode: string;
   readonly lever: Dec | null;
-  /** What is to be filled, base or contracts; of quote-sized ones what the book gives for it. */
+  /** Quantity to be filled, base or contracts; for quote sizes the quantity that the book gives. */
   qty: Dec;
   filled: Dec;
   /** Sum of price x size. */
   value: Dec;
-  /** Of a swap order: contracts that open or enlarge. */
+  /** Swap orders: contracts that open or enlarge a position. */
   opening: Dec;
   fee: Dec;
   feeCcy: string;
@@ -54,14 +54,14 @@ export interface OkxOrder {
   last: Fill | null;
   readonly cTime: number;
   uTime: number;
-  /** Where it stands in the queue: an amended one begins anew. */
+  /** Time that gives its place in the queue: an amended order gets a new one. */
   queuedAt: number;
 }
 
 export const isOpen = ({ state }: { state: OrderState }): boolean =>
   state === 'live' || state === 'partially_filled';
 
-/** What ends an order, as `cancelSource` has it. */
+/** Reasons of an order's end, as in `cancelSource`. */
 export const CANCEL = {
   system: '0',
   user: '1',
@@ -144,7 +144,7 @@ function common(order: OkxOrder): Record<string, unknown> {
   };
 }
 
-/** Over REST: the last fill, empty texts before the first. Liquidations have trade 0. */
+/** The row over REST: the last fill, empty texts before the first. Liquidations have trade 0. */
 export function orderRow(order: OkxOrder): Record<string, unknown> {
   const { last } = order;
   return {
@@ -160,9 +160,9 @@ export function orderRow(order: OkxOrder): Record<string, unknown> {
   };
 }
 
-/** What a message of the channel says beside the order. */
+/** Fields of a channel message beside the order. */
 export interface OrderNews {
-  /** The fill it tells of; none: fillSz is 0 and there is no trade. */
+  /** The reported fill; left out: fillSz is 0 and there is no trade. */
   readonly fill?: Fill;
   readonly reqId?: string;
   readonly amendResult?: string;
@@ -171,7 +171,7 @@ export interface OrderNews {
   readonly msg?: string;
 }
 
-/** On the channel: this fill, `0` before the first. */
+/** The row on the channel: this fill, `0` before the first. */
 export function orderNews(
   order: OkxOrder,
   news: OrderNews,

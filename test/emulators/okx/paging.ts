@@ -1,8 +1,8 @@
-/** Lists, newest first: `after` asks for what is older than a number, `before` for what is newer. */
+/** Pages of lists, newest first: `after` asks for rows older than a number, `before` for newer ones. */
 import type { Params } from './params.ts';
 import { wrong } from './params.ts';
 
-/** `all`: oldest first, with numbers of equal length. */
+/** A page, newest first. `all`: oldest first, with numbers of equal length. */
 export function newestFirst<T>(
   all: readonly T[],
   params: Params,
@@ -31,7 +31,7 @@ function number(params: Params, name: string): bigint | null {
   return BigInt(text);
 }
 
-/** `begin` and `end`, both included. */
+/** The filter by `begin` and `end`, both included. */
 export function within(params: Params): (time: number) => boolean {
   const begin = params.whole('begin') ?? 0;
   const end = params.whole('end') ?? Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 /**
- * Parameters of one request or of one row of it. The real exchange leaves names unread that it does not know and takes numbers for
- * texts; so does this, but what no document shows is noted (`odd`), for tests of who sends it.
- * Source: OKX v5 "Error Code" 50014, 50015, 51000.
+ * Parameters of one request or of one row of it. Like the real exchange this ignores unknown names and
+ * accepts numbers for texts, but it notes everything undocumented (`odd`), for tests of the sender. Source:
+ * OKX v5 "Error Code" 50014, 50015, 51000.
  */
 import { type Dec, dec, ZERO } from '../../../src/domain/decimal.ts';
 import { Refusal } from './wire.ts';
@@ -55,7 +55,7 @@ export class Params {
     this.#odd = odd;
   }
 
-  /** Of a query; a name that comes twice counts with its last value. */
+  /** Reads a query; of a repeated name the last value counts. */
   static ofQuery(query: string, odd: (what: string) => void): Params {
     const values: Record<string, unknown> = {};
     for (const [name, value] of new URLSearchParams(query)) {
@@ -65,7 +65,7 @@ export class Params {
     return new Params(values, odd);
   }
 
-  /** Notes what is not documented, and refuses what is missing (50014). */
+  /** Notes undocumented names, and refuses missing ones (50014). */
   check(parameters: string): void {
     const known = knownOf(parameters);
     for (const [name, value] of Object.entries(this.#values)) {
@@ -83,7 +83,7 @@ export class Params {
         throw missing(name);
   }
 
-  /** Notes something only the endpoint can know. */
+  /** Notes something that only the endpoint can know. */
   odd(what: string): void {
     this.#odd(what);
   }
@@ -92,7 +92,7 @@ export class Params {
     return this.text(name) !== '';
   }
 
-  /** '' where it was not sent. */
+  /** Returns the text; '' if it was not sent. */
   text(name: string): string {
     const value = this.#values[name];
     if (typeof value === 'string') return value;
@@ -105,7 +105,7 @@ export class Params {
     return value;
   }
 
-  /** One of them, or ''; throws 51000. */
+  /** Returns one of the values, or ''; throws 51000. */
   oneOf<T extends string>(name: string, values: readonly T[]): T | '' {
     const value = this.text(name);
     if (value === '') return '';
@@ -113,7 +113,7 @@ export class Params {
     return value as T;
   }
 
-  /** Above zero; null where it was not sent. */
+  /** Returns a number above zero; null if it was not sent. */
   positive(name: string): Dec | null {
     const value = this.text(name);
     if (value === '') return null;
@@ -121,7 +121,7 @@ export class Params {
     return dec(value);
   }
 
-  /** A price, or null for `-1`, which means the market's. Undefined where it was not sent. */
+  /** Returns a price, or null for `-1`, which means market price. Undefined if it was not sent. */
   orderPrice(name: string): Dec | null | undefined {
     if (this.text(name) === '-1') return null;
     return this.positive(name) ?? undefined;
@@ -145,7 +145,7 @@ export class Params {
     return Array.isArray(value) ? value : [];
   }
 
-  /** At most 32 letters and digits; '' where it was not sent. */
+  /** Returns a client id, at most 32 letters and digits; '' if it was not sent. */
   clientId(name: string): string {
     const value = this.text(name);
     if (value !== '' && !CLIENT_ID.test(value)) throw wrong(name);
@@ -158,7 +158,7 @@ export class Params {
     return value;
   }
 
-  /** Rows at most; one above the maximum counts as the maximum. */
+  /** Returns the largest number of rows; one above the maximum counts as the maximum. */
   limit(most: number, usual = most): number {
     const limit = this.whole('limit');
     if (limit === null) return usual;

@@ -1,6 +1,7 @@
 /**
- * What the emulator answers, beside payloads that were recorded elsewhere: every field there is here, of the same kind and, where it
- * is one of a few words, one of them. Some recorded ones were made by hand (algo states, sources): those words are left out.
+ * Compares the emulator's answers with payloads recorded elsewhere: every recorded field is here, of the same
+ * kind and, if it is one of a few words, with one of them. Some recordings were made by hand (algo states,
+ * sources): those words are skipped.
  */
 import { describe, expect, it } from 'vitest';
 import { withShared } from '../../support/shared-data.ts';
@@ -11,7 +12,9 @@ interface Recorded {
   readonly payloads: Record<string, { data?: unknown[] } & Row>;
 }
 
-/** Not in the documents of 2026-06: of an older or newer day, or of a fixture of the stream copied from REST. */
+/**
+ * Fields that the documents of 2026-06 do not have: of another date, or of a stream fixture copied from REST.
+ */
 const GONE: ReadonlySet<string> = new Set([
   'http_balance_detail_new_fields maxSpotInUseAmt',
   'http_get_instruments_swap maxPlatOILmt',
@@ -25,7 +28,7 @@ const GONE: ReadonlySet<string> = new Set([
 const kindOf = (value: unknown): string =>
   Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value;
 
-/** Fields of the recorded row that this has not, or has of another kind. */
+/** Fields of the recorded row that are missing here, or have another kind. */
 function differences(payload: string, recorded: Row, ours: Row | undefined): string[] {
   if (ours === undefined) return ['no row'];
   return Object.entries(recorded).flatMap(([name, value]) => {
@@ -37,7 +40,7 @@ function differences(payload: string, recorded: Row, ours: Row | undefined): str
   });
 }
 
-/** An emulator in which something of each has happened. */
+/** An emulator in which each kind of event has happened. */
 function scene() {
   const all = testEmulator({ limitFactor: 10 });
   const streams = {

@@ -1,7 +1,8 @@
 /**
- * What happens in an account, told to the sockets that asked for it. Orders at once; balances and positions joined over a moment, only
- * what changed; snapshots first and from time to time. Sources: OKX v5 "Order channel", "Account channel", "Positions channel",
- * "Balance and position channel", "Algo orders channel", "Advance algo orders channel".
+ * Events of an account for the subscribed sockets. Orders at once; balances and positions merged over a
+ * moment, only the changed ones; snapshots first and from time to time. Sources: OKX v5 "Order channel",
+ * "Account channel", "Positions channel", "Balance and position channel", "Algo orders channel", "Advance
+ * algo orders channel".
  */
 import type { Cancelable, Clock } from '../../../src/domain/clock.ts';
 import { str, ZERO } from '../../../src/domain/decimal.ts';
@@ -20,7 +21,7 @@ export interface PrivateFeedOptions {
   readonly now: () => number;
   readonly mergeMs: number;
   readonly algoLagMs: () => number;
-  /** Every so many messages of orders one comes twice; 0: none. */
+  /** Every so many order messages one comes twice; 0: none. */
   readonly repeatEvery: number;
   readonly sockets: () => Iterable<OkxSocket>;
 }
@@ -31,14 +32,14 @@ interface Waiting {
   timer: Cancelable;
 }
 
-/** Rows a message of a snapshot has at most. */
+/** Most rows in a message of a snapshot. */
 const PAGE = 20;
-/** So much later a message comes a second time. */
+/** Delay of a repeated message, ms. */
 const REPEAT_MS = 3;
 
 export class PrivateFeed implements Teller {
   readonly #o: PrivateFeedOptions;
-  /** Set once the exchange stands. */
+  /** Set once the exchange is built. */
   rows: AccountRows | null = null;
   readonly #waiting = new Map<Account, Waiting>();
   #told = 0;
@@ -94,7 +95,7 @@ export class PrivateFeed implements Teller {
     for (const position of positions) waiting.positions.add(position);
   }
 
-  /** A subscription stands: what it begins with. */
+  /** Sends the first messages of a new subscription. */
   subscribed(socket: OkxSocket, account: Account, subscription: Subscription): void {
     const { channel } = subscription.arg;
     if (channel === 'account' || channel === 'positions') this.#snapshot(socket, account, subscription);
@@ -102,7 +103,7 @@ export class PrivateFeed implements Teller {
     if (channel === 'algo-advance') this.#firstAdvanced(socket, account, subscription);
   }
 
-  /** Regular pushes that have come due. */
+  /** Sends regular pushes that are due. */
   regular(account: Account): void {
     const now = this.#o.now();
     for (const channel of ['account', 'positions'])
@@ -113,7 +114,7 @@ export class PrivateFeed implements Teller {
       }
   }
 
-  /** A margin call. */
+  /** Sends a margin call. */
   warn(account: Account, positions: readonly Position[]): void {
     const rows = this.#rows();
     for (const [socket, subscription] of this.#of(account, 'liquidation-warning')) {
@@ -274,7 +275,7 @@ export class PrivateFeed implements Teller {
   }
 }
 
-/** Whether a subscription with its instrument type, family and instrument is for this. */
+/** Whether a subscription, by its instrument type, family and instrument, includes this. */
 function fits({ arg }: Subscription, of: { instType: string; instId: string }): boolean {
   const { instType, instId, instFamily } = arg;
   if (instType !== undefined && instType !== 'ANY' && instType !== of.instType) return false;

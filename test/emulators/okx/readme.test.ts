@@ -1,4 +1,4 @@
-/** The tables of the README are the endpoints and channels that the emulator has. */
+/** The README's tables equal the emulator's endpoints and channels. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** Requests as ccxt sends them, and signatures made elsewhere: the emulator takes what the exchange takes. Read from the shared data. */
+/**
+ * Requests as ccxt sends them, and signatures made elsewhere: the emulator accepts what the exchange accepts.
+ * Read from the shared data.
+ */
 import { describe, expect, it } from 'vitest';
 import { withShared } from '../../support/shared-data.ts';
 import { signOf, TEST_KEY } from './keys.ts';
@@ -14,9 +17,12 @@ interface Row {
   readonly localError?: string;
 }
 
-/** What the exchange says to a request that is in order but not at this moment, or that no document shows so (see the notes). */
+/**
+ * The exchange's answers to requests that are correct but not possible at this moment, or undocumented in
+ * this form (see the notes).
+ */
 const SAID: Readonly<Record<string, string>> = {
-  // Prices and modes of another day.
+  // Recorded with other prices and modes.
   'LIMIT BUY GTC net cross': '51006',
   'MARKET SELL reduceOnly': '51169',
   'hedge SELL closes LONG': '51000',
@@ -27,7 +33,7 @@ const SAID: Readonly<Record<string, string>> = {
   'MARKET BUY quoteOrderQty': '50014',
   // Spot with `cross` is a margin order on levels 1 and 2.
   'STOP_LIMIT SELL': '51010',
-  // `uly` is no parameter any more, `instFamily` is needed.
+  // `uly` is not a parameter any more, `instFamily` is required.
   'leverage tiers': '50014',
 };
 
@@ -74,14 +80,17 @@ describe('requests', () => {
   });
 });
 
-/** What ccxt sends and no document shows: `tgtCcy` on limit orders, numbers, a client id in the old field, `uly`. */
+/**
+ * Undocumented parts of ccxt's requests: `tgtCcy` on limit orders, numbers, a client id in the old field,
+ * `uly`.
+ */
 function isKnown(odd: string): boolean {
   return /tgtCcy of a limit order|cost is not a parameter|clOrdId is not a parameter|clOrdId of an algo order|lever is number|uly is not/.test(
     odd,
   );
 }
 
-/** Prices within the band of today. */
+/** Moves the prices of a request inside the present band. */
 function closer(body: unknown): unknown {
   const text = JSON.stringify(body);
   return JSON.parse(

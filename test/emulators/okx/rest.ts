@@ -1,7 +1,7 @@
 /**
- * One REST request from the first byte to the last: the address, the form of the body, the key, the rate limit, the deadline, then the
- * endpoint. Answers are JSON whatever the status: HTTP 200 says nothing of a row. Sources: OKX v5 "REST Authentication",
- * "General Info", "Transaction Timeouts", "Error Code".
+ * Handles one REST request from the first byte to the last: the address, the form of the body, the key, the
+ * rate limit, the deadline, then the endpoint. Answers are JSON whatever the status: HTTP 200 says nothing
+ * about a row. Sources: OKX v5 "REST Authentication", "General Info", "Transaction Timeouts", "Error Code".
  */
 
 import type { EmulatorAnswer, EmulatorRequest } from '../kit/wire.ts';
@@ -15,9 +15,9 @@ export interface RestOptions {
   readonly keys: Keys;
   readonly limits: Limits;
   readonly now: () => number;
-  /** Says why everything is refused: maintenance. */
+  /** Returns why everything is refused: maintenance; null: nothing is. */
   readonly closed: () => Refusal | null;
-  /** Hears of what no document shows: names that are not read, numbers for texts. */
+  /** Called for undocumented parts: unknown names, numbers for texts. */
   readonly odd: (what: string) => void;
 }
 
@@ -101,7 +101,7 @@ export class Rest {
     }
   }
 
-  /** `expTime`: it may arrive too late, or have been too late from the beginning. */
+  /** Checks `expTime`: the request may arrive too late, or have expired before it was sent. */
   #deadline({ headers }: EmulatorRequest): void {
     const text = headers.exptime ?? '';
     if (text === '') return;

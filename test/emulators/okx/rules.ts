@@ -1,6 +1,7 @@
 /**
- * What an order must fulfil to be taken: form, account level, position side, sizes, prices, money. Each refusal has the code and the
- * words of OKX v5 "Error Code" (51000..51300); where the documents name no code for a rule, the nearest is taken (README).
+ * Checks of an order before it is accepted: form, account level, position side, sizes, prices, money. Each
+ * refusal has the code and the words of OKX v5 "Error Code" (51000..51300); where the documents name no code
+ * for a rule, the nearest is used (README).
  */
 import {
   type Dec,
@@ -39,7 +40,10 @@ export interface Wish {
 
 const LIMITS_OF_ALL = 4000;
 
-/** Source: "Place order", tdMode by account level; 50072 where isolated is gone; ccxt#14922 for cash above level 2. */
+/**
+ * Reads the trade mode. Source: "Place order", tdMode by account level; 50072 where isolated was removed;
+ * ccxt#14922 for cash above level 2.
+ */
 export function tradeModeOf(
   params: Params,
   account: Account,
@@ -60,7 +64,7 @@ export function tradeModeOf(
       if (tdMode === 'cash') throw wrong('tdMode');
       return 'cross';
     }
-    // Cross and isolated make it a margin order, which this emulator has none of.
+    // Cross and isolated make it a margin order, which this emulator does not support.
     if (tdMode !== 'cash') throw unsupported;
     return 'cash';
   }
@@ -69,7 +73,7 @@ export function tradeModeOf(
   return tdMode;
 }
 
-/** `net` where there is one position; long or short in long/short mode (51000 without). */
+/** The position side: `net` in net mode; long or short in long/short mode (51000 without). */
 export function posSideOf(params: Params, account: Account, instType: InstType): PosSide {
   const posSide = params.oneOf('posSide', ['net', 'long', 'short']);
   if (instType === 'SPOT') {
@@ -133,7 +137,7 @@ export function readWish(params: Params, market: OkxMarket, account: Account, is
     px: isMarket ? null : px,
     sz,
     tgtCcy: isSpotMarket ? tgtCcy || (side === 'buy' ? 'quote_ccy' : 'base_ccy') : '',
-    // In long/short mode the flag is ignored: the sides say it.
+    // In long/short mode the flag is ignored: the sides decide.
     reduceOnly: reduceOnly && account.posMode === 'net_mode',
     banAmend: params.flag('banAmend'),
     amendsPrice: params.oneOf('pxAmendType', ['0', '1']) === '1',
@@ -143,12 +147,12 @@ export function readWish(params: Params, market: OkxMarket, account: Account, is
   };
 }
 
-/** Whether it can only make a position smaller: by its flag, or by its sides in long/short mode. */
+/** Whether the order can only reduce a position: by its flag, or by its sides in long/short mode. */
 export function reduces(
   account: Account,
   order: { side: string; posSide: PosSide; reduceOnly: boolean },
 ): boolean {
-  // Spot orders have no side of a position whatever the mode is.
+  // Spot orders have no position side in any mode.
   if (account.posMode === 'net_mode' || order.posSide === 'net') return order.reduceOnly;
   return (order.side === 'sell') === (order.posSide === 'long');
 }
@@ -164,7 +168,7 @@ export function closable(
   return isAgainst ? sizeOf(position.amount) : ZERO;
 }
 
-/** Those that close the same position, best price first, older first. */
+/** The orders that reduce the same position, best price first, older first. */
 export function reducersOf(
   account: Account,
   like: Pick<OkxOrder, 'instId' | 'side' | 'posSide' | 'tdMode'>,
@@ -194,7 +198,7 @@ export class Rules {
     this.#maxPending = maxPending;
   }
 
-  /** Throws Refusal; cuts a spot market order down to the balance where it may. */
+  /** Checks an order; reduces a spot market order to the balance where that is allowed. Throws Refusal. */
   check(account: Account, wish: Wish): void {
     const { m } = wish;
     this.#state(m, wish.ordType);
@@ -213,7 +217,7 @@ export class Rules {
   clientId(account: Account, clOrdId: string): void {
     if (clOrdId === '') return;
     const known = account.orders.byClient(clOrdId);
-    // Only among pending orders: one that has ended gives its id free.
+    // Only among pending orders: the id of an ended one is free.
     if (known && isOpen(known)) throw new Refusal('51016', 'Client order ID already exists.');
   }
 
@@ -261,7 +265,7 @@ export class Rules {
       throw new Refusal('51203', `Order amount exceeds the limit ${spec.maxLmtAmt}.`);
   }
 
-  /** On its tick and within the band; with `pxAmendType` 1 it is moved into the band. */
+  /** Checks tick and band; with `pxAmendType` 1 moves the price into the band. */
   price(m: Instrument, side: 'buy' | 'sell', px: Dec, amends: boolean): Dec {
     if (!isMultiple(px, m.tick))
       throw new Refusal('51150', 'The precision of the number of trades or the price exceeds the limit.');
@@ -302,7 +306,7 @@ export class Rules {
     const best = this.#market.quotes(m, wish.side === 'buy' ? 'BUY' : 'SELL')[0]?.price ?? m.last;
     const inQuote = wish.tgtCcy === 'quote_ccy';
     if (wish.side === 'buy') {
-      // A twentieth more is held back for what the price may do until it is filled.
+      // 5 % more is locked, because the price may move until the fill.
       const needs = inQuote ? wish.sz : mul(mul(wish.sz, best), dec('1.05'));
       if (needs <= free) return;
       if (wish.banAmend || free === ZERO) throw short;
@@ -317,7 +321,10 @@ export class Rules {
     if (size < dec(m.spec.minSz)) throw short;
   }
 
-  /** What must make a position smaller: there is one, on the other side, and large enough for all that come before it. */
+  /**
+   * Checks a reducing order: a position on the other side exists, large enough for all earlier reducing
+   * orders, too.
+   */
   #reduction(account: Account, wish: Wish): void {
     const like = { instId: wish.m.spec.symbol, side: wish.side, posSide: wish.posSide, tdMode: wish.tdMode };
     if (!reduces(account, { ...like, reduceOnly: wish.reduceOnly })) return;
@@ -351,7 +358,7 @@ export class Rules {
       throw new Refusal('51008', `Order failed. Insufficient ${spec.settle} margin in account`, 200, '1001');
   }
 
-  /** Margin of so many contracts. */
+  /** Margin for that many contracts. */
   needs(
     account: Account,
     m: Instrument,
@@ -364,7 +371,7 @@ export class Rules {
   }
 }
 
-/** Contracts of a swap order that open or enlarge. */
+/** Contracts of a swap order that open or enlarge a position. */
 export function openingOf(account: Account, wish: Wish): Dec {
   if (reduces(account, wish)) return ZERO;
   const held = closable(account, { ...wish, instId: wish.m.spec.symbol });

@@ -1,4 +1,7 @@
-/** `npm run emulator -- --venue okx`: the emulator of OKX behind real sockets; paths tell what is what. Options: kit/serve.ts. */
+/**
+ * `npm run emulator -- --venue okx`: the emulator of OKX behind real sockets; paths distinguish the
+ * endpoints. Options: kit/serve.ts.
+ */
 
 import { serve } from '../kit/serve.ts';
 import { OkxEmulator } from './emulator.ts';

@@ -1,17 +1,17 @@
-/** What a test or a person can set of the emulator, with every default in one place. */
+/** Settings of the emulator for tests and persons, with every default in one place. */
 import { INSTRUMENTS, type InstrumentSpec } from './instruments.ts';
 import { type EmulatorKey, TEST_KEY } from './keys.ts';
 
 export type AccountLevel = '1' | '2' | '3' | '4';
 export type PosMode = 'net_mode' | 'long_short_mode';
 
-/** What is paid of a trade, of one; below zero: a rebate. */
+/** Fees as fractions of a trade; negative: a rebate. */
 export interface FeeRates {
   readonly spotMaker: string;
   readonly spotTaker: string;
   readonly swapMaker: string;
   readonly swapTaker: string;
-  /** Of instruments of another fee group: `SPOT 2`, `SWAP 3` (instrument type and `groupId`). */
+  /** Rates of other fee groups: `SPOT 2`, `SWAP 3` (instrument type and `groupId`). */
   readonly groups?: Readonly<Record<string, { readonly maker: string; readonly taker: string }>>;
 }
 
@@ -24,29 +24,35 @@ export interface EmulatorSettings {
   readonly acctLv?: AccountLevel;
   readonly posMode?: PosMode;
   readonly fees?: Partial<FeeRates>;
-  /** How far the exchange's clock is ahead of the one handed in, ms. */
+  /** The exchange's clock minus the given one, ms. */
   readonly clockAheadMs?: number;
-  /** For so long a new order cannot be asked for: 51603, and lists do not have it, ms. */
+  /** Time for which queries for a new order are answered 51603, and lists do not have it, ms. */
   readonly hiddenMs?: number;
-  /** So much later than the order it made a triggered algo order is told of, ms. */
+  /** Time by which a triggered algo order is reported after its order, ms. */
   readonly algoLagMs?: number;
-  /** A cancel is accepted at once and done so much later: what fills meanwhile is filled, ms. */
+  /** A cancel is accepted at once and executed after this time, ms: fills in between count. */
   readonly cancelLagMs?: number;
-  /** An amendment is accepted at once and done, or refused on the stream, so much later, ms. */
+  /** An amendment is accepted at once and executed, or refused on the stream, after this time, ms. */
   readonly amendLagMs?: number;
   /** Every so many messages of `orders` one comes twice, with another `uTime`; 0: none. */
   readonly repeatEvery?: number;
   /** Value of one level of the made-up book, in quote. */
   readonly levelNotional?: string;
-  /** So many times the documented rate limits. */
+  /** Factor of the documented rate limits. */
   readonly limitFactor?: number;
-  /** Level 2 takes `isolated` for swaps; the order page of 2026-06 has it for spot margin alone, other pages for swaps too. */
+  /**
+   * Whether level 2 accepts `isolated` for swaps; the order page of 2026-06 has it for spot margin alone,
+   * other pages for swaps too.
+   */
   readonly isolatedSwaps?: boolean;
-  /** Orders of one instrument that may be open. */
+  /** Most open orders of one instrument. */
   readonly maxPending?: number;
-  /** `uTime` of a currency moves with its cash alone, not with what orders hold back; the documents leave it open. */
+  /**
+   * Whether `uTime` of a currency changes with its cash alone, not with the amount that orders lock; the
+   * documents leave it open.
+   */
   readonly cashTimes?: boolean;
-  /** Events of account and positions are joined for so long, ms. */
+  /** Time over which events of account and positions are merged, ms. */
   readonly mergeMs?: number;
 }
 

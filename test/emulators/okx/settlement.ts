@@ -1,6 +1,7 @@
 /**
- * What a trade does: to the wallet, to the position, to the bills, to the raw log. Whether and at what price it happens is decided in
- * `exchange.ts`. Sources: OKX v5 "Transaction details", "Get bills details", "Get positions history".
+ * The effects of a trade: on the wallet, the position, the bills, the raw log. `exchange.ts` decides whether
+ * and at what price it happens. Sources: OKX v5 "Transaction details", "Get bills details", "Get positions
+ * history".
  */
 import { type Dec, div, mul, ONE, str, ZERO } from '../../../src/domain/decimal.ts';
 import {
@@ -32,7 +33,7 @@ export class Settlement {
     this.#exchange = exchange;
   }
 
-  /** Moves the money; the order's own figures but for its fees are left to who calls. */
+  /** Moves the money; apart from its fees the caller updates the order's figures. */
   fill(account: Account, order: OkxOrder, m: Instrument, trade: Trade): Fill {
     return order.instType === 'SPOT'
       ? this.#spotFill(account, order, m, trade)
@@ -144,7 +145,7 @@ export class Settlement {
     };
   }
 
-  /** A row of `positions-history`. */
+  /** Writes a row of `positions-history`. */
   closed(account: Account, position: Position, order: OkxOrder): void {
     const isLong = order.side === 'sell';
     account.closings.push({
@@ -174,7 +175,7 @@ export class Settlement {
     });
   }
 
-  /** The one of that side and mode; it begins anew when it was empty. */
+  /** Returns the position of that side and mode; an empty one is started anew. */
   #position(account: Account, m: Instrument, mgnMode: MgnMode, posSide: Position['posSide']): Position {
     const name = `${m.spec.symbol} ${mgnMode} ${posSide}`;
     const time = this.#exchange.o.now();
@@ -232,7 +233,7 @@ export class Settlement {
   }
 }
 
-/** How the raw log names an instrument: the market, the symbol without separators, the exchange's own. */
+/** Names of an instrument in the raw log: the market, the symbol without separators, the exchange's own. */
 export function namesOf({ spec }: Instrument): { market: string; symbol: string; instId: string } {
   return { market: spec.instType.toLowerCase(), symbol: spec.base + spec.quote, instId: spec.symbol };
 }

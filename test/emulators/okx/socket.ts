@@ -1,6 +1,7 @@
 /**
- * One socket: pings, logins, subscriptions, and the ends that the exchange puts to it. What is pushed comes from the feeds.
- * Sources: OKX v5 "WebSocket" (Connect, Login, Subscribe, Notification, Connection count limit), "Error Code" 600xx and close frames.
+ * One socket: pings, logins, subscriptions, and its closing by the exchange. Pushed messages come from the
+ * feeds. Sources: OKX v5 "WebSocket" (Connect, Login, Subscribe, Notification, Connection count limit),
+ * "Error Code" 600xx and close frames.
  */
 import type { Cancelable, Clock } from '../../../src/domain/clock.ts';
 import type { SocketPeer, SocketSession } from '../kit/wire.ts';
@@ -20,11 +21,11 @@ export interface SocketOptions {
   readonly clock: Clock;
   readonly now: () => number;
   readonly ip: string;
-  /** Whether there is such a thing: an instrument, an instrument type. */
+  /** Whether the named instrument or instrument type exists. */
   readonly knows: (channel: string, arg: Arg) => boolean;
-  /** A subscription stands: the feeds push what comes first. */
+  /** Called for a new subscription: the feeds push the first messages. */
   readonly subscribed: (session: OkxSocket, subscription: Subscription) => void;
-  /** How many sockets of the account have the channel now, this one included; null: one too many. */
+  /** Returns how many sockets of the account have the channel now, this one included; null: one too many. */
   readonly count: (account: string, channel: string) => number | null;
   readonly gone: (session: OkxSocket) => void;
   readonly odd: (what: string) => void;
@@ -86,14 +87,14 @@ export class OkxSocket implements SocketSession {
     this.o.gone(this);
   }
 
-  /** The exchange ends it. */
+  /** Closes the socket from the exchange's side. */
   close(code: number, reason: string): void {
     if (this.#isOver) return;
     this.closed();
     this.#peer.close(code, reason);
   }
 
-  /** What a subscription brings: its argument, with the account's number where it is somebody's own. */
+  /** Pushes a message of a subscription: its argument, with the account's number on private channels. */
   push(
     subscription: Subscription,
     data: readonly unknown[],
@@ -165,7 +166,10 @@ export class OkxSocket implements SocketSession {
     this.o.subscribed(this, subscription);
   }
 
-  /** Tells how many connections have the channel; false: it was one too many and is ended. */
+  /**
+   * Counts the connection in, and reports how many have the channel; false: it was one too many and is
+   * closed.
+   */
   #countIn(name: string): boolean {
     const { connId, count } = this.o;
     const connCount = count(this.account as string, name);
@@ -217,7 +221,7 @@ export class OkxSocket implements SocketSession {
     return true;
   }
 
-  /** Nothing sent and nothing pushed for thirty seconds. */
+  /** Closes the socket after thirty seconds without a message in either direction. */
   #watch(afterMs: number): Cancelable {
     return this.o.clock.after(afterMs, () => {
       if (this.#isOver) return;
@@ -279,7 +283,7 @@ function read(text: string): Record<string, unknown> {
   }
 }
 
-/** `extraParams` is a text with JSON in it; anything else counts as if it were not there. */
+/** Reads `extraParams`, a text with JSON in it; anything else counts as if it were not there. */
 function everyMsOf(channel: string, extra: unknown, odd: (what: string) => void): number {
   if (channel !== 'account' && channel !== 'positions') return 0;
   if (extra === undefined) return 5000;

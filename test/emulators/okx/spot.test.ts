@@ -1,4 +1,4 @@
-/** Orders on spot: what is taken, filled, charged and told. Source: OKX v5 "Place order", "Order channel". */
+/** Orders on spot: acceptance, fills, fees and messages. Source: OKX v5 "Place order", "Order channel". */
 import { describe, expect, it } from 'vitest';
 import { testEmulator } from './support.ts';
 
@@ -26,7 +26,7 @@ describe('orders on spot', () => {
       ordFrozen: '590',
     });
     const pending = get('/api/v5/trade/orders-pending').body.data;
-    // Empty texts before the first fill; the stream says 0.
+    // Empty texts before the first fill; the stream has 0.
     expect(pending).toMatchObject([
       { avgPx: '', fillPx: '', fillSz: '0', tradeId: '', fillTime: '', lever: '' },
     ]);
@@ -78,7 +78,7 @@ describe('orders on spot', () => {
       ['filled', '0', true],
     ]);
     const [row] = get('/api/v5/trade/order', { instId: 'BTC-USDT', clOrdId: 'm1' }).body.data;
-    // The size stays in quote, what was filled is base.
+    // The size stays in quote, the filled size is in base.
     expect(row).toMatchObject({ sz: '100', tgtCcy: 'quote_ccy', accFillSz: '0.00166666', px: '' });
   });
 

@@ -1,4 +1,7 @@
-/** Sockets: logins, subscriptions, pushes, and how they end. Sources: OKX v5 "WebSocket", "Error Code" 600xx and close frames, channel pages. */
+/**
+ * Sockets: logins, subscriptions, pushes, and closing. Sources: OKX v5 "WebSocket", "Error Code" 600xx and
+ * close frames, channel pages.
+ */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
 import { TEST_KEY } from './keys.ts';

@@ -1,4 +1,7 @@
-/** What is refused, with which HTTP status and code: headers, bodies, times, rights, parameters, limits. Source: OKX v5 "Error Code". */
+/**
+ * Refusals with their HTTP status and code: headers, bodies, times, permissions, parameters, limits. Source:
+ * OKX v5 "Error Code".
+ */
 import { describe, expect, it } from 'vitest';
 import { signOf, TEST_KEY } from './keys.ts';
 import { testEmulator } from './support.ts';
@@ -236,7 +239,7 @@ describe('limits', () => {
     const spec = testEmulator().emulator.market.of('DOGE-USDT-SWAP').spec;
     const instruments = ['A', 'B', 'C', 'D'].map((base) => ({ ...spec, symbol: `${base}-USDT-SWAP` }));
     const { post } = testEmulator({ instruments, limitFactor: 0.015 });
-    // 15 in all, 4 of each instrument.
+    // 15 in total, 4 of each instrument.
     const batch = ({ symbol }: { symbol: string }) =>
       post(
         '/api/v5/trade/batch-orders',

@@ -1,4 +1,7 @@
-/** Swaps: contracts, positions, margin, modes, leverage, and what the exchange does by itself. Sources: OKX v5 "Trading Account", "Trade". */
+/**
+ * Swaps: contracts, positions, margin, modes, leverage, acts of the exchange itself. Sources: OKX v5 "Trading
+ * Account", "Trade".
+ */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
 import { testEmulator } from './support.ts';
@@ -22,7 +25,7 @@ describe('swaps', () => {
       // 10 contracts x 0.01 BTC x (mark 60020 - 60020.1).
       upl: '-0.01',
       notionalUsd: '6002',
-      // 5 of 10,000 of 6,002.01.
+      // Fee: 5 of 10,000 on 6,002.01.
       fee: '-3.001005',
     });
     expect(dec(position.imr)).toBe(dec('2000.6666666666'));
@@ -66,7 +69,7 @@ describe('swaps', () => {
     expect(order({ ...reduce, sz: '11' })).toMatchObject({ sCode: '51112' });
     expect(row(get('/api/v5/account/positions'))).toMatchObject({ pos: '10' });
     expect(order({ ...reduce, sz: '10' })).toMatchObject({ sCode: '0' });
-    // It is gone from the list, and known by name as flat.
+    // It is not in the list any more; by name it is returned as flat.
     expect(get('/api/v5/account/positions').body.data).toEqual([]);
     expect(row(get('/api/v5/account/positions', { instId: 'BTC-USDT-SWAP' }))).toMatchObject({ pos: '0' });
     expect(row(get('/api/v5/account/positions-history'))).toMatchObject({

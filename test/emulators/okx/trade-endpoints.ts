@@ -1,4 +1,7 @@
-/** Orders: place, amend, cancel, close, one by one or in lists. Sources: the pages of OKX v5 "Order Book Trading", "Trade". */
+/**
+ * Orders: place, amend, cancel, close, one by one or in lists. Sources: the pages of OKX v5 "Order Book
+ * Trading", "Trade".
+ */
 import { type Dec, ZERO } from '../../../src/domain/decimal.ts';
 import type { Account, MgnMode } from './account.ts';
 import type { Exchange } from './exchange.ts';
@@ -11,12 +14,12 @@ export interface TradeOptions {
   readonly exchange: Exchange;
   readonly countdowns: Countdowns;
   readonly after: (delayMs: number, run: () => void) => void;
-  /** Between the word that a cancel or an amendment is accepted and its being done, ms. */
+  /** Time between the acceptance of a cancel or an amendment and its execution, ms. */
   readonly cancelLagMs: () => number;
   readonly amendLagMs: () => number;
 }
 
-/** The dead man's switch: `cancel-all-after`. */
+/** The dead-man switch: `cancel-all-after`. */
 export interface Countdowns {
   set(account: Account, seconds: number, tag: string): number;
 }
@@ -227,7 +230,7 @@ export function tradeEndpoints(o: TradeOptions): Endpoint[] {
     }
   }
 
-  /** It was accepted; that it fails is told on the stream. */
+  /** Executes an accepted amendment; the stream reports its failure. */
   function amendLate(
     account: Account,
     order: OkxOrder,
@@ -247,7 +250,7 @@ export function tradeEndpoints(o: TradeOptions): Endpoint[] {
     }
   }
 
-  /** Its order carries the client id that was sent, and no answer tells its number. */
+  /** Closes a position. Its order has the given client id, and no answer contains its number. */
   function close(account: Account, params: Params): Record<string, unknown> {
     const m = market.of(params.required('instId'));
     const instId = m.spec.symbol;
@@ -289,7 +292,7 @@ export function tradeEndpoints(o: TradeOptions): Endpoint[] {
   }
 }
 
-/** By `ordId`, or by the client id (the newest of it); 51000 where the instrument is another. */
+/** Finds an order by `ordId`, or by the client id (the newest); 51000 if the instrument differs. */
 export function named(account: Account, params: Params): OkxOrder | null {
   const ordId = params.text('ordId');
   const clOrdId = params.clientId('clOrdId');

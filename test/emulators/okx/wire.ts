@@ -1,13 +1,17 @@
 /**
- * How an endpoint is described, what comes with a request and what the exchange says no with: one row an endpoint with its
- * parameters, rate limit and source, which the README prints and the request handler goes by. Nothing here decides anything.
+ * The description of an endpoint (one row each with its parameters, rate limit and source, which the README
+ * prints and the request handler uses), the content of a request, and the exchange's refusals. Nothing here
+ * decides anything.
  */
 import type { Params } from './params.ts';
 
 export type InstType = 'SPOT' | 'SWAP';
 export type Permission = 'read_only' | 'trade' | 'withdraw';
 
-/** What the exchange says no with: thrown by whatever handles a request, caught in one place. Codes are texts, as on the wire. */
+/**
+ * A refusal of the exchange: thrown by any handler of a request, caught in one place. Codes are texts, as on
+ * the wire.
+ */
 export class Refusal extends Error {
   readonly code: string;
   readonly status: number;
@@ -29,45 +33,45 @@ export interface Call {
   readonly apiKey: string;
 }
 
-/** What the count of a rate limit belongs to, as the documents say it. */
+/** The key of a rate limit's count, in the documents' words. */
 export type LimitRule = 'ip' | 'ip+type' | 'ip+inst' | 'user' | 'user+inst' | 'user+tag';
 
 interface Described {
   readonly path: string;
-  /** Documented as readable without a key, or for keys with this permission. */
+  /** Readable without a key, or for keys with this permission, as documented. */
   readonly permission: 'public' | Permission;
   /**
-   * Names that are documented, separated by spaces. `!` must be there, `?` a JSON boolean, `[` a JSON array. Others are not read,
-   * as on the real exchange; the emulator notes them (`oddities`).
+   * Documented names, separated by spaces. `!`: required, `?`: a JSON boolean, `[`: a JSON array. Other names
+   * are ignored, as on the real exchange; the emulator notes them (`oddities`).
    */
   readonly parameters: string;
-  /** Requests within so many ms; of lists: rows. */
+  /** Requests within that many ms; for lists: rows. */
   readonly limit: readonly [count: number, withinMs: number];
   readonly rule: LimitRule;
   readonly source: string;
 }
 
-/** An answer of plain data. */
+/** An endpoint with plain data. */
 export interface PlainEndpoint extends Described {
   readonly method: 'GET' | 'POST';
   /** The `data` of the answer; throws Refusal. */
   handle(call: Call): readonly unknown[];
 }
 
-/** An answer whose rows carry `sCode` and `sMsg`: each may be refused alone. */
+/** An endpoint whose rows have `sCode` and `sMsg`: each may be refused alone. */
 export interface RowsEndpoint extends Described {
   readonly method: 'POST';
-  /** The body is a list of at most so many; null: it is one object. */
+  /** Most objects in the body's list; null: the body is one object. */
   readonly rowsMax: number | null;
-  /** It heeds the header `expTime`. */
+  /** Whether it obeys the header `expTime`. */
   readonly expires: boolean;
   /** Counts on the limit of a sub-account (1000 / 2 s). */
   readonly countsForAccount: boolean;
-  /** Shares the count of this path while there is one row. */
+  /** The path whose count a list with one row shares. */
   readonly single?: string;
-  /** One row, without `sCode`; throws Refusal. */
+  /** Handles one row, without `sCode`; throws Refusal. */
   row(call: Call): Record<string, unknown>;
-  /** What stands in the row of one that was refused, beside code and message. */
+  /** Further fields in the row of a refused one. */
   refused(params: Params): Record<string, unknown>;
   /** Whether the answer carries `inTime` and `outTime`. */
   readonly isTimed: boolean;

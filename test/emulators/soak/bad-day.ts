@@ -1,7 +1,7 @@
-/** What happens to requests, answers and messages on a bad day, as the emulator's faults have it. */
+/** The faults of requests, answers and messages on a bad day, as settings of the emulator. */
 import type { NetFaults } from '../kit/faults.ts';
 
-/** Of one request or message: what a bad day looks like. */
+/** Chances per request or message. */
 export const BAD_DAY: NetFaults = {
   delayMs: [1, 20],
   requestLost: 0.005,

@@ -1,6 +1,6 @@
 /**
- * The emulator's raw log against what the program has stored, row by row. It imports nothing of the product: it reads JSON lines and
- * SQLite, and adds decimal texts up as whole numbers.
+ * Compares the emulator's raw log with the program's stored rows, row by row. It imports nothing of the
+ * product: it reads JSON lines and SQLite, and adds decimal texts as whole numbers.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface RawRow extends Partial<RawFill> {
   readonly amount?: string;
   readonly income?: string;
   readonly execution?: string;
-  /** Of an order that a trigger has made: the id of what has waited for it. */
+  /** For an order that a trigger has made: the client id of the conditional order. */
   readonly algoClientId?: string;
 }
 
@@ -58,7 +58,7 @@ interface StoredFill {
 
 export interface Found {
   readonly figures: Readonly<Record<string, number>>;
-  /** Each with a few examples. */
+  /** Found faults by kind, each with a few examples. */
   readonly faults: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -80,7 +80,7 @@ export function readRaw(file: string): RawRow[] {
     .map((row) => (row.algoClientId ? { ...row, clientOrderId: row.algoClientId } : row));
 }
 
-/** What every asset comes to, by the log alone: market and asset -> amount. */
+/** The sum of every asset by the log alone: market and asset -> amount. */
 export function sums(
   rows: readonly RawRow[],
   assetsOf: (symbol: string) => readonly [string, string],
@@ -115,9 +115,9 @@ export interface Compared {
   readonly acknowledged: ReadonlySet<string>;
   /** Client ids that are open at the emulator now, by market. */
   readonly openThere: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Of the connection: its accounts are `NAME-spot` and the like. */
+  /** Name of the connection: its accounts are `NAME-spot` and similar. */
   readonly name: string;
-  /** How an id of ours stands on the wire where no row says it. */
+  /** Returns the wire form of one of the program's order ids where no row has it. */
   readonly spelt?: (id: string) => string;
 }
 

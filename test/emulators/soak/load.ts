@@ -1,4 +1,4 @@
-/** Orders at a steady rate, whether or not the program is there: each is remembered with what was answered. */
+/** Orders at a steady rate, whether or not the program runs: each is recorded with its answer. */
 import { randomUUID } from 'node:crypto';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { ApiError } from '../../../src/client/errors.ts';
@@ -9,18 +9,18 @@ export interface Sent {
   readonly exchange: string;
   readonly body: CreateOrder;
   readonly at: number;
-  /** What the API called it; null: no answer, or a refusal. */
+  /** The order's id in the API; null: no answer, or a refusal. */
   id: string | null;
-  /** The code of a refusal, `lost` without an answer. */
+  /** The code of a refusal; `lost`: no answer. */
   refusal: string | null;
 }
 
 export class Load {
   readonly sent: Sent[] = [];
   readonly latencies: number[] = [];
-  /** Of those among them that go in the protective lane: at the market, and closing. */
+  /** The part of the latencies in the protective lane: closing market orders. */
   readonly protective: number[] = [];
-  /** Requests that were not sent since too many waited for their answer. */
+  /** Requests that were not sent because too many were waiting for their answer. */
   heldBack = 0;
   readonly #accounts: readonly SoakMarket[];
   readonly #pairs: SoakVenue['pairs'];
@@ -31,7 +31,7 @@ export class Load {
   #prices = new Map<string, number>();
   #resting: Sent[] = [];
   #count = 0;
-  /** Answers that were waited for when the program was killed. */
+  /** Requests without an answer yet. */
   readonly #waiting = new Set<Promise<void>>();
 
   constructor(
@@ -48,7 +48,7 @@ export class Load {
     this.#random = random;
   }
 
-  /** Where the program is now; null: it is down. */
+  /** Sets the program's address; null: it is down. */
   async turnTo(url: string | null): Promise<void> {
     const old = this.#client;
     this.#client =
@@ -66,7 +66,7 @@ export class Load {
     this.#prices.set(`${market} ${symbol}`, price);
   }
 
-  /** One request, unless the program is down. */
+  /** Sends one request, unless the program is down. */
   fire(): void {
     const client = this.#client;
     if (!client) return;
@@ -94,7 +94,7 @@ export class Load {
       const order = await client.orders.place(body, { idempotencyKey: randomUUID() });
       const took = performance.now() - began;
       this.latencies.push(took);
-      // A spot account sells what it holds.
+      // A sale on a spot account closes a position.
       if (market === 'spot' && body.type === 'MARKET' && body.side === 'SELL') this.protective.push(took);
       row.id = order.id;
       if (body.type === 'LIMIT') this.#resting.push(row);
@@ -118,7 +118,7 @@ export class Load {
     const draw = this.#random();
     const at = (away: number) => (last * (side === 'BUY' ? 1 - away : 1 + away)).toFixed(pair.tick);
     if (draw < 0.3) return { ...base, type: 'MARKET' };
-    // Near enough to be filled while it rests.
+    // Near enough to the price to be filled while it rests.
     if (draw < 0.75) return { ...base, type: 'LIMIT', price: at(this.#random() * 0.001) };
     return { ...base, type: 'LIMIT', price: at(0.03) };
   }

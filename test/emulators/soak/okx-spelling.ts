@@ -1,7 +1,7 @@
 /**
- * How an id of an order of ours stands in OKX's log, worked out once more and without the program: `os-DIGITS` loses its hyphen;
- * `os-DIGITS_RUN` is the number of the pair among all pairs of 22 digits of base 36 and a run of at most ten characters of base 62,
- * shorter runs first, in base 62.
+ * The form of the program's order ids in OKX's log, computed independently of the program: `os-DIGITS` loses
+ * its hyphen; `os-DIGITS_RUN` is written in base 62 as the number of the pair among all pairs of 22 digits of
+ * base 36 and a run of at most ten characters of base 62, shorter runs first.
  */
 const CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LONGEST_RUN = 10;

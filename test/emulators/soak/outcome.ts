@@ -1,6 +1,6 @@
 /**
- * The end of a soak or a walk: all is cancelled, and when nothing is open any more the emulator's raw log, its wallets and what the
- * program has stored and says are laid side by side.
+ * The end of a soak or a walk: all orders are cancelled, and when none is open any more the emulator's raw
+ * log and wallets are compared with the program's stored rows and its answers.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ type State = Record<
   }[]
 >;
 
-/** Cancels what is open until nothing is, and nothing is unresolved. Milliseconds; null: not in time. */
+/** Cancels open orders until none is open or unresolved. Returns the time, ms; null: not in time. */
 export async function settle(client: Client, names: readonly string[] = ['soak']): Promise<number | null> {
   const began = performance.now();
   while (performance.now() - began < SETTLE_MS) {
@@ -46,7 +46,7 @@ export interface Ending {
   readonly markets: readonly Market[];
   /** Ids that the API has acknowledged. */
   readonly acknowledged: readonly string[];
-  /** Of the connection. */
+  /** Name of the connection. */
   readonly name?: string;
 }
 
@@ -57,19 +57,20 @@ export async function finish(ending: Ending): Promise<Found> {
   return stored(ending, said);
 }
 
-/** What the emulator and the program say at the end. */
+/** Answers of the emulator and the program at the end. */
 export interface Sayings {
   readonly state: State;
   readonly faults: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Balances and positions as the emulator has them, and as the program that still runs says. */
+/** Compares balances and positions of the emulator with those that the running program reports. */
 export async function sayings({ venue, emulator, client, markets, name = 'soak' }: Ending): Promise<Sayings> {
-  // Streams and the questions after the last cancellation.
+  // Streams and requests after the last cancellation need this time.
   await wait(10_000);
   const state = (await emulator.tell('state')) as State;
   let faults: Record<string, string[]> = {};
-  // Of what nobody can say whether a report knows of it the next answer tells: within the limits that has its turn.
+  // When it is unknown whether a report includes a change, the next answer decides; the rate limits may delay
+  // that.
   for (const end = performance.now() + REST_MS; ; await wait(3_000)) {
     faults = {};
     for (const market of markets) await balances(venue, name, market, state, emulator, client, faults);
@@ -79,7 +80,7 @@ export async function sayings({ venue, emulator, client, markets, name = 'soak' 
   }
 }
 
-/** What the program has stored, now that it has ended, against the raw log. */
+/** Compares the rows of the program, which has ended, with the raw log. */
 export function stored(
   { venue, emulator, program, markets, acknowledged, name = 'soak' }: Ending,
   { state, faults }: Sayings,
@@ -106,7 +107,10 @@ export function stored(
   return { figures: compared.figures, faults: { ...compared.faults, ...faults } };
 }
 
-/** The log summed, the emulator's wallets, and what the program says: all three the same. */
+/**
+ * Compares the sums of the log, the emulator's wallets, and the program's balances: all three must be the
+ * same.
+ */
 async function balances(
   venue: SoakVenue,
   name: string,
@@ -121,7 +125,7 @@ async function balances(
     const pair = pairs.find((one) => one.symbol === symbol);
     return [pair?.base ?? '', pair?.quote ?? ''];
   };
-  // Where both markets share a wallet, every row of the log is of it.
+  // If both markets share a wallet, every row of the log belongs to it.
   const walletOf = (name: string) => (venue.isShared ? 'unified' : name);
   const summed = sums(readRaw(emulator.log), assetsOf, walletOf);
   const account = state[market][0];
@@ -162,7 +166,7 @@ function note(faults: Record<string, string[]>, name: string, what: string): voi
   faults[name].push(what);
 }
 
-/** How the emulator has answered, by status. */
+/** Counts the emulator's answers by status. */
 export function requestFigures(folder: string, whose = 'the exchange'): string {
   const counts = new Map<string, number>();
   for (const line of readFileSync(join(folder, 'requests.jsonl'), 'utf8').split('\n')) {
@@ -172,7 +176,7 @@ export function requestFigures(folder: string, whose = 'the exchange'): string {
   return `answers of ${whose}: ${[...counts].map(([status, count]) => `${status} ${count}`).join(', ')}`;
 }
 
-/** Exit code: 0 where nothing differs. */
+/** Prints the report; returns the exit code: 0 if nothing differs. */
 export function report(
   { figures, faults }: Found,
   settledMs: number | null,

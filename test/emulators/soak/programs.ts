@@ -1,4 +1,7 @@
-/** The two processes of a soak, the emulator and the built program: started, told something, ended by their ids. */
+/**
+ * The two processes of a soak, the emulator and the built program: starts them, sends them commands, and ends
+ * them by their ids.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const MAIN = join(ROOT, 'dist/main.js');
 const START_MS = 60_000;
 
-/** Room for the load, and the vault opened at every start. */
+/** Limits high enough for the load, and the vault opened at every start. */
 const CONFIG = (passphrase: string) => `[limits]
 address_requests = 1_000_000
 address_sockets = 1_000_000
@@ -26,9 +29,9 @@ passphrase_file = "${passphrase}"
 
 export interface Emulator {
   readonly url: string;
-  /** A line of JSON for everything that moved money or orders. */
+  /** File with a line of JSON for everything that moved money or orders. */
   readonly log: string;
-  /** `POST /emulator/NAME`. */
+  /** Sends `POST /emulator/NAME`. */
   tell(name: string, body?: unknown): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -67,13 +70,13 @@ export interface Desk {
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** How Node runs it: options of its own, before the program's, and what stands in its environment. */
+/** How Node runs the program: its own options, before the program's, and environment variables. */
 interface NodeOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Where the program's data, keys and passphrase are. */
+/** The built program, with its data, keys and passphrase. */
 export class Program {
   readonly dataDir: string;
   readonly #venue: SoakVenue;
@@ -81,7 +84,7 @@ export class Program {
   readonly #file: (name: string, text: string) => string;
   readonly #passphrase: string;
   readonly #said: NodeJS.WritableStream;
-  /** Whatever has been started and not ended. */
+  /** The running child process; null: none. */
   #child: ChildProcess | null = null;
 
   constructor(venue: SoakVenue, folder: string, node: NodeOptions = {}) {
@@ -99,7 +102,7 @@ export class Program {
     this.#said = createWriteStream(join(folder, 'desk.log'), { flags: 'a' });
   }
 
-  /** On any free port. */
+  /** Starts the program on any free port. */
   async start(): Promise<Desk> {
     const { args = [], env = {} } = this.#node;
     const serve = [...args, MAIN, 'serve', '--data-dir', this.dataDir, '--port', '0'];
@@ -117,12 +120,15 @@ export class Program {
     if (this.#child) await ended(this.#child, 'SIGKILL');
   }
 
-  /** The vault that all connections are in. */
+  /** Makes the vault for all connections. */
   async makeVault(): Promise<void> {
     await this.run('vault', 'init', '--passphrase-file', this.#passphrase);
   }
 
-  /** A vault, the connection, and a key of the API: its private half. `through`: addresses in place of the emulator's own. */
+  /**
+   * Makes a vault, the connection, and an API key; returns its private half. `through`: addresses that
+   * replace some of the emulator's own.
+   */
   async prepare(
     emulator: Emulator,
     markets: readonly SoakMarket[],
@@ -134,7 +140,7 @@ export class Program {
     return this.apiKey(tier);
   }
 
-  /** Its private half. */
+  /** Adds an API key; returns its private half. */
   async apiKey(tier: string): Promise<string> {
     const added = await this.run('keys', 'add', '--name', 'soak', '--tier', tier, '--yes');
     const pem = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/.exec(added)?.[0];
@@ -142,7 +148,7 @@ export class Program {
     return pem;
   }
 
-  /** A connection with its guards off; the vault is there. */
+  /** Adds a connection without guards; the vault must exist. */
   async connect(
     name: string,
     venue: SoakVenue,
@@ -171,7 +177,7 @@ export class Program {
     await this.run('connect', ...which, ...places, ...files, ...guards, '--price-band', 'off', '--yes');
   }
 
-  /** A command of the program, to its end: what it said. */
+  /** Runs a command of the program to its end; returns its output. */
   async run(...args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, [
       MAIN,
@@ -183,7 +189,7 @@ export class Program {
   }
 }
 
-/** What it says until the text has come. */
+/** Returns the output once it contains the text. */
 function firstText(child: ChildProcess, needed: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';

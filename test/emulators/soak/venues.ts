@@ -1,7 +1,10 @@
-/** What a soak must know of an exchange: its emulator, the key, the addresses, room for the load, what is traded. */
+/**
+ * What a soak needs to know about an exchange: its emulator, the key, the addresses, limits for the load, the
+ * traded pairs.
+ */
 import { spelt } from './okx-spelling.ts';
 
-/** As connections name them. */
+/** Markets as connections name them. */
 export type SoakMarket = 'spot' | 'futures' | 'swap';
 
 export interface SoakPair {
@@ -16,20 +19,22 @@ export interface SoakPair {
 
 export interface SoakVenue {
   readonly name: string;
-  /** Below `test/emulators/`. */
+  /** Path of the emulator below `test/emulators/`. */
   readonly serve: string;
   readonly apiKey: string;
   readonly secret: string;
-  /** Of the key; left out: there is none. */
+  /** Passphrase of the key; left out: there is none. */
   readonly passphrase?: string;
-  /** Settings of the emulator; `isRaised`: its limits do not count. */
+  /** Returns settings of the emulator; `isRaised`: its limits do not apply. */
   readonly settings: (isRaised: boolean) => Record<string, unknown>;
-  /** Names of `[exchanges.NAME.endpoints]`, by what each market needs. */
+  /** Returns the entries of `[exchanges.NAME.endpoints]` that the markets need. */
   readonly endpoints: (http: string, ws: string, markets: readonly SoakMarket[]) => Record<string, string>;
-  /** Spot and futures share one wallet. */
+  /** Whether spot and futures share one wallet. */
   readonly isShared: boolean;
   readonly pairs: Readonly<Partial<Record<SoakMarket, readonly SoakPair[]>>>;
-  /** How an id of an order of ours stands on its wire where no row of the store says it; left out: as it is. */
+  /**
+   * Returns the wire form of one of the program's order ids where no stored row has it; left out: unchanged.
+   */
   readonly spelt?: (id: string) => string;
 }
 

@@ -3,7 +3,7 @@ import type { Client } from '../../../src/client/client.ts';
 
 const MINUTE_MS = 60_000;
 
-/** `price`: of BTC there, with so many places. Their ids; they run. */
+/** Starts the bots and returns their ids. `price`: that of BTC there, with so many decimals. */
 export async function startBots(
   client: Client,
   { exchange, price, places }: { exchange: string; price: number; places: number },
@@ -37,7 +37,7 @@ export async function startBots(
   return ids;
 }
 
-/** It sells what it holds. */
+/** Stops a bot, which sells its position. */
 export async function stopBot(client: Client, id: string): Promise<void> {
   const { runId } = await client.bots.get(id);
   if (runId) await client.bots.stop({ id, runId, action: 'stop_and_sell', force: true });

@@ -1,6 +1,6 @@
 /**
- * Loaded into the program before itself (`node --import`), and so into its worker: every minute a line of JSON with what each thread
- * has waited and what the process holds. It changes nothing of the program.
+ * Loaded before the program (`node --import`), and so into its worker, too: every minute a line of JSON with
+ * the delays of each thread and the memory of the process. It changes nothing in the program.
  */
 import { appendFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -16,9 +16,9 @@ export interface Measured {
   readonly p50: number;
   readonly p99: number;
   readonly worst: number;
-  /** Of the thread, bytes. */
+  /** Heap of the thread, bytes. */
   readonly heap: number;
-  /** Of the whole process: bytes, and seconds of CPU within the minute. */
+  /** Memory of the whole process, bytes; `cpu`: its CPU time within the minute, seconds. */
   readonly rss: number;
   readonly cpu: number;
 }
@@ -34,7 +34,7 @@ if (file !== undefined) {
   let minute = 0;
   setInterval(() => {
     minute++;
-    // It counts its own resolution, too.
+    // The monitor counts its own resolution, too.
     const ms = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
     const cpu = process.cpuUsage(used);
     used = process.cpuUsage();

@@ -1,11 +1,11 @@
-/** Orders that a walk places by hand: every type that there is, near the price. */
+/** Manual orders of a walk: every type, near the price. */
 import type { CreateOrder } from '../../../src/schemas/order.ts';
 import type { SoakMarket } from '../soak/venues.ts';
 import type { ByHand } from './places.ts';
 
 export type Order = Omit<CreateOrder, 'exchange'>;
 
-/** One of each type, by a name. */
+/** One order of each type, by a name. */
 export function ordersOf(
   market: SoakMarket,
   { symbol, tick, quantity }: ByHand,
@@ -45,7 +45,7 @@ export function ordersOf(
     ];
   const last = (type: Order['type'], more: Partial<Order>) =>
     order('SELL', type, { workingType: 'CONTRACT_PRICE', reduceOnly: true, ...more });
-  // What was sold short before is bought back, and something is there to be reduced.
+  // Buys back a short position, and leaves a position that can be reduced.
   const much = String(Number(quantity) * 12);
   return [
     ...both,

@@ -1,19 +1,22 @@
-/** Where a walk goes: an exchange and its emulator, the accounts of one connection, and what is traded there by bots and by hand. */
+/**
+ * The places of a walk: an exchange and its emulator, the accounts of one connection, and the symbols that
+ * bots and manual orders trade there.
+ */
 import { SOAK_VENUES, type SoakMarket, type SoakPair, type SoakVenue } from '../soak/venues.ts';
 
 export interface ByHand {
   readonly symbol: string;
-  /** Places of a price. */
+  /** Decimals of a price. */
   readonly tick: number;
   readonly quantity: string;
 }
 
 export interface Place {
-  /** Of the connection: its accounts are `NAME-spot` and the like. */
+  /** Name of the connection: its accounts are `NAME-spot` and similar. */
   readonly name: string;
   readonly venue: SoakVenue;
   readonly markets: readonly SoakMarket[];
-  /** Of contracts one that no bot trades: its position would be theirs, too. */
+  /** Symbols of manual orders. On futures no bot trades them: they would share its position. */
   readonly byHand: Readonly<Partial<Record<SoakMarket, readonly ByHand[]>>>;
 }
 
@@ -38,7 +41,7 @@ export function placeOf(name: string): Place | null {
   return { name, venue, markets, byHand: Object.fromEntries(byHand) };
 }
 
-/** Places of a price of BTC there. */
+/** Decimals of a BTC price there. */
 export function ticksOfBtc(pairs: readonly SoakPair[]): number {
   return pairs.find(({ base }) => base === 'BTC')?.tick ?? 2;
 }

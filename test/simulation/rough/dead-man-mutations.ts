@@ -1,4 +1,4 @@
-/** Planted bugs of a desk that has a dead-man switch, at the way to the rough exchange. */
+/** Planted bugs of a desk that has a dead-man switch, in the connection to the rough exchange. */
 import type { Venue } from '../../../src/venues/venue.ts';
 import type { Mutation } from '../mutations.ts';
 import { over } from '../venue-over.ts';

@@ -1,4 +1,7 @@
-/** One planted bug for each thing that may not be believed of an exchange's futures account, at the way to the rough one. */
+/**
+ * Planted bugs in the connection to the rough exchange: one for each thing that a desk must not take on trust
+ * from an exchange's futures account.
+ */
 import type { DeskCore } from '../../../src/desk/core/desk-core.ts';
 import { dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { ExchangeBalance, ExchangeFill } from '../../../src/domain/exchange.ts';
@@ -64,10 +67,10 @@ export const ROUGH_FUTURES_MUTATIONS: Readonly<Record<RoughFuturesMutationName, 
   'last-is-mark': { name: 'a stop watches the last price', desk: lastIsMark },
 };
 
-/** Of what is held. */
+/** Answers about balances and positions. */
 const ANSWERS: ReadonlySet<string> = new Set(['venue.balances', 'venue.positions', 'venue.settings']);
 
-/** Only on the way to the futures account. */
+/** Changes only the connection to the futures account. */
 function futures(change: (venue: Venue) => Venue): (venue: Venue) => Venue {
   return (venue) => (isRough(venue.account.id) && venue.futures ? change(venue) : venue);
 }

@@ -1,4 +1,4 @@
-/** Planted bugs of the ledger: rows that are lost or count twice, and differences that are none. */
+/** Planted bugs of the ledger: rows that are lost or count twice, and false differences. */
 import type { DeskCore } from '../../../src/desk/core/desk-core.ts';
 import type { EngineEvent } from '../../../src/engine/step.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -85,7 +85,7 @@ function steps(
   };
 }
 
-/** Rows of a ledger and their sums reach the store with the commit after that of their place. */
+/** Stores ledger rows and their sums one commit after the cursor that includes them. */
 function storesPlacesAlone(store: Store): Store {
   let late: Parameters<Store['commit']>[0] = [];
   return under(store, {

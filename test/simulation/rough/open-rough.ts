@@ -1,4 +1,7 @@
-/** The rough exchange of a world and the way to its accounts: what they do follows from the seed, like everything else. */
+/**
+ * The rough exchange of a world and the connections to its accounts: their behaviour follows from the seed,
+ * like everything else.
+ */
 import type { Row } from '../../../src/domain/rows.ts';
 import { ExchangeLimits } from '../../support/limited-exchange.ts';
 import { Dice } from '../dice.ts';
@@ -18,22 +21,22 @@ export interface RoughGiven {
   readonly clock: SimClock;
   readonly strikes: Strikes;
   readonly healed: () => boolean;
-  /** Wall time between two ticks. */
+  /** Wall time between two ticks, ms. */
   readonly tickEveryMs: () => number;
   readonly stored: (rows: readonly Row[]) => void;
-  /** The desk of now hears. */
+  /** Whether the present desk is awake and receives messages. */
   readonly awake: () => boolean;
-  /** A desk has been connected to an account. */
+  /** Whether a desk has been connected to an account. */
   readonly isKnown: (account: string) => boolean;
 }
 
-/** One account of it. */
+/** One account of the rough exchange. */
 export interface Rough {
   readonly exchange: RoughExchange;
   readonly line: RoughLine;
   readonly prices: RoughPrices;
   readonly faults: SimFaults;
-  /** What it lets be sent; null: everything. */
+  /** Its request limits; null: none. */
   readonly limits: ExchangeLimits | null;
 }
 
@@ -42,13 +45,15 @@ export async function openRough(given: RoughGiven): Promise<Rough[]> {
   const all = [await openAccount(given, spot, 'rough', (o) => new RoughSpot(o))];
   if (!futures) return all;
   const { stride } = given.plan;
-  // Who is greedy is liquidated only where prices move.
+  // A greedy client is liquidated only where prices move.
   const far = futures.taste.greed > 0.5 ? Math.max(stride, 0.01) : stride;
   const open = (o: RoughExchangeOptions) => new RoughFutures({ ...o, plan: futures, stride: far });
   return [...all, await openAccount(given, futures, 'rough futures', open)];
 }
 
-/** Others use up what the desk has counted on, and its address is banned, until the faults have healed. */
+/**
+ * Lets others use up budget that the desk has counted on, and bans its address, until the faults have healed.
+ */
 function trouble(
   limits: ExchangeLimits,
   plan: RoughLimits,

@@ -1,4 +1,7 @@
-/** The accounts on the rough exchange: each trades on a market of its own, which has the symbols of the others at other prices. */
+/**
+ * The accounts on the rough exchange: each trades on a market of its own, with the symbols of the other
+ * markets at other prices.
+ */
 import type { ExchangeAccount } from '../../../src/domain/exchange.ts';
 import { futuresInstruments } from '../../../src/market/futures-symbols.ts';
 import { spotInstruments } from '../../../src/market/symbols.ts';
@@ -7,21 +10,24 @@ import type { SimAccount } from '../accounts.ts';
 import { SYMBOLS } from '../market.ts';
 import type { RoughFuturesPlan } from './rough-plan.ts';
 
-/** Its name, and that of the market of its spot account. */
+/** Name of the exchange, and of the market of its spot account. */
 export const ROUGH = 'rough';
 export const ROUGH_MARKET = ROUGH;
 export const ROUGH_FUTURES_MARKET = 'rough-futures';
-/** Of its prices against those of the paper market: who takes one for the other is found out. */
+/** Factor between its prices and those of the paper market: code that confuses the two is found. */
 export const ROUGH_SCALE = 1.7;
 export const ROUGH_FUTURES_SCALE = 1.3;
-/** Orders that somebody else makes on it begin so in its own books: other people's, liquidations, reductions by itself. */
+/**
+ * Prefixes of client ids, in the exchange's own books, of orders that it or somebody else makes: strangers'
+ * orders, liquidations, reductions.
+ */
 const STRANGER = 'web-';
 const LIQUIDATION = 'liq-';
 const REDUCTION = 'adl-';
-/** It gives every reduction this id. */
+/** The one id under which the exchange reports every reduction. */
 const REDUCTION_NAME = 'adl_autoclose';
 const LIQUIDATION_NAME = 'autoclose-';
-/** Of the asset in which it may take its fees. */
+/** Opening balance of the asset in which it may take fees. */
 const FEE_BALANCE = '50';
 
 const symbols = SYMBOLS.map(({ symbol }) => symbol);
@@ -59,7 +65,7 @@ export function isRough(exchange: string): boolean {
 export const strangersId = (n: number) => `${STRANGER}${n}`;
 export const reductionId = (n: number) => `${REDUCTION}${n}`;
 
-/** By the id in its own books. */
+/** Whether an order is external, by the client id in the exchange's own books. */
 export function isOfOthers(clientId: string): boolean {
   return [STRANGER, LIQUIDATION, REDUCTION].some((prefix) => clientId.startsWith(prefix));
 }
@@ -72,13 +78,13 @@ export function isReduction(clientId: string): boolean {
   return clientId.startsWith(REDUCTION);
 }
 
-/** What it calls an order when it tells of it. */
+/** The name under which the exchange reports an order. */
 export function toldName(clientId: string): string {
   if (isReduction(clientId)) return REDUCTION_NAME;
   return isLiquidation(clientId) ? `${LIQUIDATION_NAME}${clientId.slice(LIQUIDATION.length)}` : clientId;
 }
 
-/** Of an order as it is told. */
+/** Whether a reported name is that of a liquidation. */
 export function isLiquidationName(name: string): boolean {
   return name.startsWith(LIQUIDATION_NAME);
 }
@@ -87,7 +93,7 @@ export function isReductionName(name: string): boolean {
   return name === REDUCTION_NAME;
 }
 
-/** Whether an order with this name, as it is told, may be of others. */
+/** Whether an order reported under this name may be an external one. */
 export function isOthersName(name: string): boolean {
   return name.startsWith(STRANGER) || isLiquidationName(name) || isReductionName(name);
 }

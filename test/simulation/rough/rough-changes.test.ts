@@ -1,4 +1,7 @@
-/** Changes of what rests at the rough exchange: what every adapter must do, with lagging answers off, events late. */
+/**
+ * Amendments of resting orders at the rough exchange: what every adapter must do; lagging answers are off,
+ * events come late.
+ */
 import { describe } from 'vitest';
 import type { ExchangeFill, ExchangeOrderState } from '../../../src/domain/exchange.ts';
 import { type ChangedExchange, changesOrders } from '../../venues/contract/changes.ts';
@@ -55,7 +58,7 @@ async function opened(
     symbolDice: dice('symbols'),
     ledgerDice: dice('ledger line'),
   });
-  // Without its own market, and without strangers.
+  // Without the account's own market, and without strangers.
   await exchange.inner.open();
   const orders: ExchangeOrderState[] = [];
   const fills: ExchangeFill[] = [];

@@ -1,6 +1,6 @@
 /**
- * What holds at the rough exchange beyond what holds of all: no price of another market moves an order, and what the desk is sure
- * of is so, however far behind an answer was.
+ * Invariants that hold at the rough exchange only: no price of another market moves an order, and what the
+ * desk is sure of is true, however old an answer was.
  */
 import { str } from '../../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
@@ -15,10 +15,10 @@ import type { SimDesk } from '../sim-desk.ts';
 import type { Rough } from './open-rough.ts';
 import type { RoughExchange } from './rough-exchange.ts';
 
-/** An event that was told is heard by then, and what was asked because of it is answered. */
+/** By this time a reported event is received, and requests that it caused are answered. */
 const HEARD_WITHIN_MS = 4_000;
 
-/** A stop that was held here is sent now: the price that was told last of its own market meets it. */
+/** Checks a held stop that is sent now: the price last reported for its own market meets it. */
 export function checkFired(rough: RoughExchange, order: OrderRecord, violate: Violate): void {
   const { id, symbol, side, type, firedHere, trailing, stopPrice, isContract, workingType } = order;
   if (!firedHere || trailing || stopPrice === undefined) return;
@@ -32,8 +32,8 @@ export function checkFired(rough: RoughExchange, order: OrderRecord, violate: Vi
 }
 
 /**
- * 3, 4: at a moment of which the desk knows of no gap and no doubt: what has not moved for a while, and of which every event was
- * heard since it was last asked for, is as the exchange has it.
+ * Invariants 3, 4: at a moment at which the desk knows of no gap and no doubt, a figure equals that of the
+ * exchange if it has not moved for a while and every event about it since the last request was received.
  */
 export function checkSure({ exchange, line }: Rough, desk: SimDesk, now: number, violate: Violate): number {
   const { id } = exchange.account;
@@ -45,14 +45,14 @@ export function checkSure({ exchange, line }: Rough, desk: SimDesk, now: number,
   for (const [name, movedAt] of exchange.movedAt) {
     const [part = '', ...words] = name.split(' ');
     const answeredAt = line.answeredAt[part as keyof typeof line.answeredAt];
-    // No event tells of a setting.
+    // Settings have no events.
     const missedAt = part === 'setting' ? Math.max(movedAt, line.lostAt) : line.lostAt;
     const isKnown = answeredAt - lagMs > missedAt && answeredAt < now - HEARD_WITHIN_MS;
     if (!isKnown || movedAt > now - eventDelayMs - lagMs - HEARD_WITHIN_MS) continue;
     const key = words.join(' ');
-    // Nobody asks how a contract is margined that is not traded.
+    // The margin type of a contract that is not traded is never requested.
     if (part === 'setting' && !line.isTraded(key, answeredAt - lagMs - eventDelayMs)) continue;
-    // An answer may have been the newer one: it is asked for again, after a back-off.
+    // An answer may have been newer than the event: it is requested again after a back-off.
     if (reportsOf(part, key).some((report) => wallet.versions.doubts(report))) continue;
     const there = exchange.figure(part, key);
     const here = believed(desk.core.engine.memory.account(id), part, key);
@@ -64,8 +64,8 @@ export function checkSure({ exchange, line }: Rough, desk: SimDesk, now: number,
 }
 
 /**
- * 10: an exchange that has nobody else on it, and bans nobody, never has to refuse for its limits; where it does refuse, no order of a
- * run is counted as wrong for it, so that no run ends.
+ * Invariant 10: an exchange with no other users that bans nobody never has to refuse because of its limits;
+ * where it does refuse, no run counts the refused order as an error, so no run ends by it.
  */
 export function checkLimits({ exchange, limits }: Rough, runs: readonly KnownRun[], violate: Violate): void {
   if (!limits) return;
@@ -78,7 +78,7 @@ export function checkLimits({ exchange, limits }: Rough, runs: readonly KnownRun
     violate(10, `run ${ended.runId} ended for the limits of ${exchange.account.id}: ${ended.reason}`);
 }
 
-/** What the engine calls what is told of it. */
+/** The engine's names for the reports of this figure. */
 function reportsOf(part: string, key: string): string[] {
   if (part === 'balance') return [REPORTED.balance(key)];
   if (part === 'position') return [REPORTED.position(key)];

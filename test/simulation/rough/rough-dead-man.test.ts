@@ -1,4 +1,4 @@
-/** The rough exchange's dead-man switch, of its account and of each symbol: what every adapter's must do. */
+/** The rough exchange's dead-man switch, per account and per symbol: what every adapter's must do. */
 import { describe } from 'vitest';
 import { type SwitchedExchange, switchesOff } from '../../venues/contract/dead-man.ts';
 import { Dice } from '../dice.ts';

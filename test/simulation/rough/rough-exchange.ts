@@ -1,7 +1,8 @@
 /**
- * An exchange that errs as real ones do (exchanges.md 4), over a correct one: its own market, replicas that lag, ids of its own,
- * other people on the account. It goes on while the desk is down, and knows the truth that is held against the desk's books.
- * What only its spot or its futures account has: `rough-spot.ts`, `rough-futures.ts`.
+ * An exchange that errs as real ones do (exchanges.md 4), built over a correct one: its own market, replicas
+ * that lag, ids of its own, other people on the account. It goes on while the desk is down, and holds the
+ * truth that the desk's books are compared with. `rough-spot.ts` and `rough-futures.ts` have what only one
+ * kind of account has.
  */
 import { type Dec, dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { ExchangeAccount, ExchangeFill, ExchangeOrderState } from '../../../src/domain/exchange.ts';
@@ -21,19 +22,19 @@ import type { SimFaults } from '../sim-faults.ts';
 import { toldName } from './rough-account.ts';
 import type { RoughPlan } from './rough-plan.ts';
 
-/** An order may go out a moment after the price that it waited for. */
+/** Number of recent prices kept: an order may be sent a moment after the price that it waited for. */
 const PRICES_KEPT = 8;
 
-/** Of its tables. */
+/** The tables whose changes are tracked. */
 const LOOKED_AT: ReadonlySet<string> = new Set(['balance', 'position', 'setting']);
 
 type Tables = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
-/** Its books as they were at a moment of true time. */
+/** Its books at a moment of true time. */
 export interface Past {
   readonly at: number;
   readonly tables: Tables;
-  /** Balances of what its core does not keep. */
+  /** Balances of the assets that its core does not keep. */
   readonly beside: ReadonlyMap<string, Dec>;
 }
 
@@ -42,7 +43,7 @@ export interface RoughTick {
   readonly symbol: string;
   readonly price: string;
   readonly volume: string;
-  /** Of a contract. */
+  /** Mark price of a contract; null: spot. */
   readonly mark: string | null;
 }
 
@@ -59,7 +60,7 @@ export interface RoughExchangeOptions<P extends RoughPlan = RoughPlan> {
   readonly healed: () => boolean;
   readonly stored: (rows: readonly Row[]) => void;
   readonly struck: (name: string) => void;
-  /** A desk has been connected to it: what was before that is its past. */
+  /** Whether a desk has been connected to it: everything earlier is its past. */
   readonly isKnown: () => boolean;
 }
 
@@ -67,42 +68,42 @@ type Commission = Pick<ExchangeFill, 'comm' | 'commAsset'>;
 
 export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
   readonly inner: ExternalExchange;
-  /** What its core keeps of orders and trades is in `<kind>.order` and so on. */
+  /** The account. Its core keeps orders and trades in the tables `<kind>.order` and so on. */
   readonly simAccount: SimAccount;
-  /** Prices that the desk has heard of last, by symbol. */
+  /** The prices that the desk has received last, by symbol. */
   readonly told = new Map<string, string[]>();
-  /** The same of executions, which are told more than once, and late. */
+  /** The same for executions, which are reported more than once, and late. */
   readonly toldFills = new Map<string, string[]>();
-  /** The same of mark prices. */
+  /** The same for mark prices. */
   readonly toldMarks = new Map<string, string[]>();
-  /** The lowest and the highest price that the desk has ever heard of, by symbol. */
+  /** The lowest and the highest price that the desk has ever received, by symbol. */
   readonly #heard = new Map<string, readonly [number, number]>();
   /** Balances of assets that its core does not keep. */
   readonly beside = new Map<string, Dec>();
-  /** True time at which a balance, a position or a setting, by its name, was another last. */
+  /** True time of the last change of a balance, a position or a setting, by its name. */
   readonly movedAt = new Map<string, number>();
-  /** Orders of which it has said that it does not know them any more. */
+  /** Orders that the exchange has reported as unknown. */
   readonly forgotten = new Set<string>();
-  /** True time at which it did not know a place in its ledger any more last. */
+  /** True time at which it last rejected a ledger cursor as unknown. */
   forgotPlaceAt = Number.NEGATIVE_INFINITY;
-  /** Rows of its ledger that it tells nobody, by their number. */
+  /** Ledger rows that it never reports, by their number. */
   readonly hidden = new Set<string>();
-  /** Told when a tick has been matched. */
+  /** Called when a tick has been matched. */
   onTick: ((tick: RoughTick) => void) | null = null;
-  /** A balance that its core does not keep has moved. */
+  /** Called when a balance has moved that its core does not keep. */
   onBeside: ((asset: string) => void) | null = null;
   protected readonly o: RoughExchangeOptions<P>;
   readonly #market: SimMarket;
   readonly #past: Past[] = [];
-  /** Own trade number -> its number within its symbol. */
+  /** The core's trade number -> the reported number within its symbol. */
   readonly #tradeIds = new Map<string, string>();
   readonly #ownTradeIds = new Map<string, string>();
   readonly #trades = new Map<string, number>();
   readonly #pictures = new Map<string, string>();
   readonly #triggered = new Set<number>();
-  /** Cores over its books, as long as these are as they were: questions come several at a time. */
+  /** Cores over its books, cached while the books are unchanged: requests come several at a time. */
   readonly #cores = new WeakMap<Tables, ExchangeCore>();
-  /** The newest order of a client's id, by the number of its row. */
+  /** The row number of the newest order with a client id. */
   readonly #rowIds = new Map<string, string>();
 
   protected constructor(o: RoughExchangeOptions<P>, account: SimAccount, scale: number, paper: PaperOptions) {
@@ -121,21 +122,21 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
     });
   }
 
-  /** A core over books of the past. */
+  /** Builds a core over past books. */
   abstract core(tables: Tables): ExchangeCore;
 
-  /** What others pay in, less what they take out, by asset. */
+  /** Deposits less withdrawals by others, by asset. */
   abstract transfers(): ReadonlyMap<string, Dec>;
 
-  /** Somebody trades, cancels. */
+  /** Lets a stranger trade or cancel. */
   protected abstract strangerActs(): void;
 
   protected abstract transfer(): void;
 
-  /** Rows that are about to be its books. */
+  /** Called with rows that are about to be stored in its books. */
   protected abstract note(rows: readonly Row[]): void;
 
-  /** What is looked at of one of them, by the name of its row; null: it may move by itself. */
+  /** The tracked content of a row, by its table; null: it may move by itself. */
   protected abstract pictureOf(table: string, doc: unknown): string | null;
 
   get plan(): P {
@@ -163,7 +164,7 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
     return price === null ? null : Number(price);
   }
 
-  /** A wallet, the signed size of a position, or how a contract is margined, as it is now. */
+  /** A wallet, the signed size of a position, or a contract's margin type, as it is now. */
   figure(part: string, key: string): string {
     const beside = this.beside.get(key);
     if (part === 'balance' && beside !== undefined) return str(beside);
@@ -179,13 +180,13 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
     return this.#heard.get(symbol);
   }
 
-  /** How it was so many ms ago. */
+  /** The books as they were that many ms ago. */
   past(behindMs: number): Past {
     const at = this.o.clock.now - behindMs;
     return (this.#past.findLast((one) => one.at <= at) ?? this.#past[0]) as Past;
   }
 
-  /** Answers as of then; nobody may move it. */
+  /** A core that answers from past books; it must not be changed. */
   coreOf({ tables }: Past): ExchangeCore {
     const known = this.#cores.get(tables);
     if (known) return known;
@@ -206,23 +207,26 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
     return this.docs<PaperOrderDoc>('order').findLast((one) => one.clientId === clientId);
   }
 
-  /** The order that one of its own ids names. */
+  /** Finds the order by one of the exchange's own ids. */
   named(venueId: string): PaperOrderDoc | undefined {
     return this.#table('order')?.get(venueId.slice(1)) as PaperOrderDoc | undefined;
   }
 
-  /** Ids of its own; a trigger adds that of the order it makes. */
+  /** The exchange's own ids of an order; a trigger adds that of the order it makes. */
   venueIds({ id, type }: Pick<PaperOrderDoc, 'id' | 'type'>): string[] {
     if (!this.plan.triggersMakeOrders || !isConditional(type)) return [`n${id}`];
     return this.#triggered.has(id) ? [`a${id}`, `c${id}`] : [`a${id}`];
   }
 
-  /** Nobody can say any more which order the trigger of this one has made: its executions are of an unknown one. */
+  /**
+   * Whether nobody can tell any more which order this one's trigger has made: its executions then belong to
+   * an unknown order.
+   */
   hasLostChild({ id, clientId }: PaperOrderDoc): boolean {
     return this.plan.triggersMakeOrders && this.#triggered.has(id) && this.forgotten.has(clientId);
   }
 
-  /** The number that a trade has in its own books. */
+  /** The number under which a trade is reported. */
   ownTradeId({ symbol, tradeId }: { readonly symbol: string; readonly tradeId: string }): string | undefined {
     return this.#ownTradeIds.get(`${symbol} ${tradeId}`);
   }
@@ -231,7 +235,7 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
     return this.#tradeIds.get(own) ?? own;
   }
 
-  /** What it takes for a trade. */
+  /** The commission of a trade. */
   commission({ comm, commAsset }: TradeDoc | ExchangeFill): Commission {
     return { comm, commAsset };
   }
@@ -258,7 +262,7 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
         ...(doc.stopPrice === null ? {} : { stopPrice: doc.stopPrice }),
         ...(doc.iceberg === null ? {} : { icebergQty: doc.iceberg }),
         timeInForce: doc.timeInForce,
-        // In hedge mode the side of the position says so.
+        // In hedge mode the position side implies it.
         reduceOnly: reduceOnly && positionSide === 'BOTH',
         closePosition,
         positionSide,
@@ -267,7 +271,7 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
     };
   }
 
-  /** `asked`: an answer tells of it, which does not say why its order was made. */
+  /** The execution as reported. `asked`: by an answer, which does not say why the order was made. */
   fill(fill: ExchangeFill, asked: boolean): ExchangeFill {
     this.#hear(this.toldFills, fill.symbol, fill.price);
     const trade = this.#table('trade')?.get(fill.tradeId) as TradeDoc | undefined;
@@ -287,13 +291,13 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
     return { ...told, venueId, ...(nameless ? { clientId: '' } : {}) };
   }
 
-  /** The desk hears of a price. */
+  /** Sends a price to the desk. */
   tell({ symbol, price, mark }: Pick<RoughTick, 'symbol' | 'price' | 'mark'>): void {
     this.#hear(this.told, symbol, price);
     if (mark !== null) tell(this.toldMarks, symbol, mark);
   }
 
-  /** Now and then until the faults have healed; 0: never. */
+  /** Repeats `act` at random intervals around `ms` until the faults have healed; 0: never. */
   protected every(ms: number, act: () => void): void {
     if (ms === 0) return;
     const { clock, dice, healed } = this.o;
@@ -384,12 +388,12 @@ function tell(prices: Map<string, string[]>, symbol: string, price: string): voi
   prices.set(symbol, [...(prices.get(symbol) ?? []).slice(-PRICES_KEPT), price]);
 }
 
-/** Adds to the sum of a name. */
+/** Adds an amount to the sum under a name. */
 export function addTo(sums: Map<string, Dec>, name: string, amount: Dec): void {
   sums.set(name, (sums.get(name) ?? ZERO) + amount);
 }
 
-/** Free and locked as one. */
+/** Free and locked added up. */
 export function walletOf({ free, locked }: { readonly free: string; readonly locked: string }): string {
   return str(dec(free) + dec(locked));
 }

@@ -1,6 +1,7 @@
 /**
- * The rough exchange's futures account: other people on it who trade, close what is held, change leverage, margin type and mode;
- * the exchange itself, which liquidates and reduces positions; fees in an asset of their own, rebates.
+ * The rough exchange's futures account: other people who trade, close positions, change leverage, margin type
+ * and mode; the exchange itself, which liquidates and reduces positions; fees in an asset of their own,
+ * rebates.
  */
 import { type Dec, dec, div, mul, roundTo, str, ZERO } from '../../../src/domain/decimal.ts';
 import { ENDS, type ExchangeFill, type ExchangeOrder } from '../../../src/domain/exchange.ts';
@@ -41,7 +42,7 @@ interface PositionDoc {
 }
 
 export class RoughFutures extends RoughExchange<RoughFuturesPlan> {
-  /** What it took for a trade where its core takes nothing, by the trade's own number. */
+  /** Commissions of trades for which its core charges nothing, by the core's trade number. */
   readonly #commissions = new Map<string, Pick<ExchangeFill, 'comm' | 'commAsset'>>();
   #strangers = 0;
   #reductions = 0;
@@ -142,7 +143,10 @@ export class RoughFutures extends RoughExchange<RoughFuturesPlan> {
     void this.inner.venue.setBalance('USDT', (free * dice.between(0.6, 1.3)).toFixed(4));
   }
 
-  /** By the desk: of what others do on a contract that it has never traded nothing may tell it, once their events are lost. */
+  /**
+   * Whether the desk has traded the contract: if not, nothing may tell it what others do there once their
+   * events are lost.
+   */
   #isTraded(symbol: string): boolean {
     return this.docs<PaperOrderDoc>('order').some(
       (doc) => doc.symbol === symbol && !isOfOthers(doc.clientId),
@@ -163,7 +167,7 @@ export class RoughFutures extends RoughExchange<RoughFuturesPlan> {
     );
   }
 
-  /** The exchange reduces a position that wins, to let off one that loses. */
+  /** Reduces a winning position, as an exchange does to close a losing one of somebody else. */
   #reduce(): void {
     const winners = this.#positions().filter(({ symbol, amount, cost }) => {
       const mark = this.inner.venue.futures?.markPrice(symbol);
@@ -172,7 +176,7 @@ export class RoughFutures extends RoughExchange<RoughFuturesPlan> {
     if (winners.length > 0) this.#close(reductionId(++this.#reductions), this.o.dice.pick(winners));
   }
 
-  /** A part of a position, or all of it. */
+  /** Closes a part of a position, or all of it. */
   #close(clientId: string, { symbol, side, amount }: PositionDoc): void {
     const { dice } = this.o;
     const size = Math.abs(Number(amount));
@@ -188,7 +192,7 @@ export class RoughFutures extends RoughExchange<RoughFuturesPlan> {
     void this.inner.venue.submit(order);
   }
 
-  /** Somebody changes how the account trades, on the website. */
+  /** Changes how the account trades, as somebody on the website does. */
   async #changeSetting(): Promise<void> {
     const { dice, struck } = this.o;
     const { futures } = this.inner.venue;
@@ -204,7 +208,7 @@ export class RoughFutures extends RoughExchange<RoughFuturesPlan> {
     if (outcome.kind === 'done') struck(`${what} changed elsewhere`);
   }
 
-  /** The fee of a trade in an asset of its own; a liquidation is charged what its core says. */
+  /** Charges the fee of a trade in the fee asset; a liquidation is charged the core's fee. */
   #charge(trade: TradeDoc): void {
     const { tradeId, maker, qty, price } = trade;
     const { feeAsset, makerFee, takerFee } = this.plan;
@@ -225,7 +229,7 @@ export class RoughFutures extends RoughExchange<RoughFuturesPlan> {
     this.onBeside?.(feeAsset);
   }
 
-  /** Before anything has happened: its books as those of a new account in hedge mode. */
+  /** Replaces the books, before anything has happened, by those of a new account in hedge mode. */
   #startHedged(): void {
     const options = { ...this.o.paper, startBalances: this.simAccount.startBalances };
     const config = { instruments: this.instruments, options: compilePaperOptions(options, 'futures') };

@@ -1,6 +1,6 @@
 /**
- * The rough exchange's ledger: in pages of its own size, rows told twice, places that it does not know any more, as far behind as
- * its replicas are. Some changes it never tells at all.
+ * The rough exchange's ledger: pages of its own size, rows that come twice, cursors that it has forgotten,
+ * answers as old as its replicas. Some changes it never reports.
  */
 import type { LedgerEntry } from '../../../src/domain/ledger.ts';
 import type { LedgerPage, LedgerQuery } from '../../../src/venues/venue.ts';
@@ -10,9 +10,11 @@ import type { Past, RoughExchange } from './rough-exchange.ts';
 
 const TOLD_TWICE = 0.2;
 const FORGETS = 0.01;
-/** Pages that a whole ledger has at most. */
+/** Largest number of pages of a whole ledger. */
 const MOST_PAGES = 400;
-/** Between two places that it has forgotten, ms: with pages of a row a long ledger would never be read to its end. */
+/**
+ * Time between two forgotten cursors, ms: with pages of one row a long ledger would never be read to its end.
+ */
 const FORGETS_EVERY_MS = 600_000;
 
 export interface RoughLedgerOptions {
@@ -26,7 +28,7 @@ export interface RoughLedgerOptions {
 export function ledgerPage(o: RoughLedgerOptions, { tables }: Past, q: LedgerQuery): LedgerPage {
   const { exchange, clock, dice, healed, struck } = o;
   const { account, plan, hidden } = exchange;
-  // By their number, as they were written.
+  // Sorted by row number, in the order of writing.
   const all = [...(tables.get(`${account.kind}.ledger`)?.values() ?? [])] as LedgerEntry[];
   const errs = (chance: number) => !healed() && dice.chance(chance);
   let { after } = q;
@@ -37,12 +39,13 @@ export function ledgerPage(o: RoughLedgerOptions, { tables }: Past, q: LedgerQue
   }
   const isNew = ({ id, time }: LedgerEntry) =>
     after === null ? time + plan.driftMs >= q.since : Number(id) > Number(after);
-  // Times rise with the numbers: from its end on as far as it is new.
+  // Times rise with the row numbers: the new rows are those at the end.
   const start = all.findLastIndex((entry) => !isNew(entry)) + 1;
   const isTold = ({ id }: LedgerEntry) => !hidden.has(id);
   const told = (entry: LedgerEntry) => ({ ...entry, time: entry.time + plan.driftMs });
   const left = all.slice(start).filter(isTold);
-  // Nobody reads more than a thousand pages in one go: of a row each they would not hold a ledger that is told from its beginning.
+  // A reader takes a thousand pages at most in one go: with one row each, they could not hold a ledger that
+  // is read from its beginning.
   const size = Math.max(plan.page, Math.ceil(left.length / MOST_PAGES));
   const rows = left.slice(0, Math.min(size, q.limit)).map(told);
   const more = rows.length < left.length;

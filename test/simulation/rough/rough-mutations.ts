@@ -1,4 +1,7 @@
-/** One planted bug for each thing that may not be believed of an exchange (exchanges.md 4), at the way to the rough one. */
+/**
+ * Planted bugs in the connection to the rough exchange: one for each thing that a desk must not take on trust
+ * from an exchange (exchanges.md 4).
+ */
 import type { DeskCore } from '../../../src/desk/core/desk-core.ts';
 import type { EngineEvent } from '../../../src/engine/step.ts';
 import { PAPER_MARKET } from '../../../src/venues/paper/paper-venue.ts';
@@ -108,7 +111,7 @@ export const ROUGH_MUTATIONS: Readonly<Record<RoughMutationName, Mutation>> = {
   },
 };
 
-/** Only on the ways to the rough exchange. */
+/** Changes only the connections to the rough exchange. */
 function rough(change: (venue: Venue) => Venue): (venue: Venue) => Venue {
   return (venue) => (isRough(venue.account.id) ? change(venue) : venue);
 }

@@ -1,57 +1,60 @@
-/** What the rough exchange of a seed does: every seed draws its own mix, most switches off in most seeds. */
+/**
+ * The behaviour of a seed's rough exchange: every seed draws its own mix, with most switches off in most
+ * seeds.
+ */
 import { LIMITS, type Limits } from '../../support/limited-exchange.ts';
 import { Dice } from '../dice.ts';
 import type { FuturesPlan } from '../plan.ts';
 import { DEAD_MAN_LEAST_S, type RoughDeadMan } from './rough-switch.ts';
 
-/** How it errs on one of its accounts. */
+/** How the exchange errs on one of its accounts. */
 export interface RoughPlan {
-  /** Events of each kind arrive so late at most, each kind by itself: orders, executions, balances, positions. */
+  /** Largest delay of events, ms, drawn for each kind separately: orders, executions, balances, positions. */
   readonly eventDelayMs: number;
-  /** Answers tell how it was so long ago at most. */
+  /** Largest age of the state that answers report, ms. */
   readonly lagMs: number;
-  /** Prices arrive so late at most. */
+  /** Largest delay of prices, ms. */
   readonly priceDelayMs: number;
-  /** Its clock less ours. */
+  /** Its clock minus the desk's, ms. */
   readonly driftMs: number;
-  /** Executions of one answer. */
+  /** Largest number of executions in one answer. */
   readonly page: number;
-  /** Orders that have ended are forgotten after this; Infinity: never. */
+  /** Time after which ended orders are forgotten, ms; Infinity: never. */
   readonly forgetMs: number;
-  /** Chance that a refusal comes after the order has been taken. */
+  /** Chance that an accepted order is refused afterwards. */
   readonly lateRefusal: number;
-  /** Others trade on the account, one order in so many ms; 0: nobody does. */
+  /** Mean time between orders that others place on the account, ms; 0: nobody does. */
   readonly strangersEveryMs: number;
-  /** Somebody pays in or takes out, once in so many ms; 0: never. */
+  /** Mean time between deposits or withdrawals by others, ms; 0: never. */
   readonly transfersEveryMs: number;
-  /** The trigger of a conditional order makes another one, with an id of its own. */
+  /** Whether the trigger of a conditional order makes another order, with an id of its own. */
   readonly triggersMakeOrders: boolean;
-  /** It triggers stops by itself; else they are held here. */
+  /** Whether it triggers stops itself; otherwise the desk holds them. */
   readonly nativeStops: boolean;
-  /** So many orders of a symbol wait there for their triggers at most; further ones are held here. */
+  /** Most orders of a symbol that wait for their triggers there; the desk holds further ones. */
   readonly waitingMax: number;
-  /** Chance that a figure which it need not tell is an empty string. */
+  /** Chance that an optional figure is an empty string. */
   readonly emptyFigures: number;
   readonly makerFee: string;
   readonly takerFee: string;
-  /** Asset in which fees are paid; null: what is traded for. */
+  /** Asset in which fees are paid; null: the traded asset. */
   readonly feeAsset: string | null;
-  /** Chance that what somebody pays in or takes out is in no row of its ledger. */
+  /** Chance that a deposit or withdrawal by others has no ledger row. */
   readonly hides: number;
-  /** A symbol goes or comes back, or gets another tick size, once in so many ms; 0: never. */
+  /** Mean time between changes of a symbol (delisted, listed again, another tick size), ms; 0: never. */
   readonly symbolsEveryMs: number;
-  /** Chance that the answer to a cancel of all of a symbol names an order that it has ended. */
+  /** Chance that the answer to a cancel of all of a symbol's orders names an order that it has ended. */
   readonly namesCancelled: number;
-  /** What it lets be sent; null: everything. */
+  /** Its request limits; null: none. */
   readonly limits: RoughLimits | null;
   /** Its dead-man switch, which the desk sets; null or left out: it has none. */
   readonly deadMan?: RoughDeadMan | null;
 }
 
 export interface RoughLimits extends Limits {
-  /** Its address is banned for some seconds, once in so many ms; 0: never. */
+  /** Mean time between bans of the desk's address for some seconds, ms; 0: never. */
   readonly bansEveryMs: number;
-  /** Others use the account's orders, once in so many ms; 0: nobody does. */
+  /** Mean time between orders of others that use up the account's order limit, ms; 0: nobody does. */
   readonly othersEveryMs: number;
 }
 
@@ -60,22 +63,22 @@ type Drawn<P extends RoughPlan> = Omit<
   'symbolsEveryMs' | 'waitingMax' | 'hides' | 'limits' | 'namesCancelled' | 'deadMan'
 >;
 
-/** Its futures account, which errs by itself. */
+/** Its futures account, which has faults of its own. */
 export interface RoughFuturesPlan extends RoughPlan {
-  /** What its owner does on it. */
+  /** How its owner trades on it. */
   readonly taste: FuturesPlan;
-  /** It is in hedge mode from the first. */
+  /** Whether it is in hedge mode from the start. */
   readonly startsHedged: boolean;
-  /** It reduces somebody's position by itself, once in so many ms; 0: never. */
+  /** Mean time between reductions of a position by the exchange, ms; 0: never. */
   readonly adlEveryMs: number;
-  /** Somebody changes leverage, margin type or mode, once in so many ms; 0: nobody does. */
+  /** Mean time between changes of leverage, margin type or mode by others, ms; 0: nobody does. */
   readonly settingsEveryMs: number;
 }
 
 /** The accounts of a seed's rough exchange. */
 export interface RoughPlans {
   readonly spot: RoughPlan;
-  /** Null: it has none. */
+  /** Null: it has no futures account. */
   readonly futures: RoughFuturesPlan | null;
 }
 
@@ -103,7 +106,7 @@ export function roughPlansOf(seed: number): RoughPlans {
   };
 }
 
-/** One world in twelve has it. */
+/** Draws the dead-man switch: one world in twelve has it. */
 function deadManOf(seed: number, form: RoughDeadMan['form']): RoughDeadMan | null {
   if (seed % 12 !== 3) return null;
   const dice = new Dice(seed, `rough dead-man plan ${form}`);
@@ -116,7 +119,7 @@ function deadManOf(seed: number, form: RoughDeadMan['form']): RoughDeadMan | nul
   };
 }
 
-/** One world in five has them, and half of those nothing but them. */
+/** Draws the limits: one world in five has them, and half of those have no other faults. */
 function limitsOf(seed: number, dice: Dice): RoughLimits | null {
   const orders = dice.pick([1, 2, 5]);
   const isTrue = dice.chance(0.5);

@@ -1,6 +1,7 @@
 /**
- * The rough exchange's market as a desk hears of it: late, cut, with closes that get lost and questions that fail; only what is
- * watched is told. Its candles are made of all its trades, whoever hears of them.
+ * The rough exchange's market as a desk receives it: late, cut, with candle closes that get lost and requests
+ * that fail; only watched symbols are reported. Its candles are made of all its trades, whoever receives
+ * them.
  */
 import { marketOf } from '../../../src/domain/exchange.ts';
 import type { Candle } from '../../../src/domain/rows.ts';
@@ -10,9 +11,9 @@ import type { SimClock } from '../sim-clock.ts';
 import type { RoughExchange, RoughTick } from './rough-exchange.ts';
 
 const MINUTE = 60_000;
-/** Chance of a tick that the stream is cut at it. */
+/** Chance that a tick cuts the stream. */
 const CUT = 0.004;
-/** Candles of one answer. */
+/** Candles in one answer. */
 const PAGE = 3;
 
 export interface RoughPricesOptions {
@@ -21,7 +22,7 @@ export interface RoughPricesOptions {
   readonly dice: Dice;
   readonly healed: () => boolean;
   readonly struck: (name: string) => void;
-  /** Chance that a question fails. */
+  /** Chance that a request fails. */
   readonly queryFails: number;
 }
 
@@ -37,7 +38,7 @@ export class RoughPrices {
     this.#o = options;
   }
 
-  /** For the desk that lives now. `awake`: it hears. */
+  /** The market for the present desk. `awake`: whether it receives messages. */
   market(awake: () => boolean): MarketData {
     const { exchange } = this.#o;
     return {
@@ -69,12 +70,12 @@ export class RoughPrices {
     this.#sink = null;
   }
 
-  /** A trade at the exchange. */
+  /** Reports a trade at the exchange. */
   tick(tick: RoughTick, awake: () => boolean): void {
     const { clock, dice, healed, struck, exchange } = this.#o;
     this.#note(tick);
     if (!healed() && dice.chance(CUT) && clock.now >= this.#cutUntil) this.#cut();
-    // In its order, however late each is.
+    // Ticks keep their order, however late each is.
     this.#dueAt = Math.max(this.#dueAt, clock.now + dice.between(0, exchange.plan.priceDelayMs));
     const sink = this.#sink;
     const isLost = clock.now < this.#cutUntil;
@@ -88,7 +89,10 @@ export class RoughPrices {
     });
   }
 
-  /** The stream dies, and says so when it is noticed; then it is there again, without what was told meanwhile. */
+  /**
+   * Cuts the stream: the desk learns it when the cut is noticed; then the stream is back, without the
+   * messages in between.
+   */
   #cut(): void {
     const { clock, dice, struck } = this.#o;
     struck('the price stream is cut');

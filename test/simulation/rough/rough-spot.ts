@@ -1,4 +1,4 @@
-/** The rough exchange's spot account: other people on it, and what they pay in and take out. */
+/** The rough exchange's spot account: other people on it, and their deposits and withdrawals. */
 import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import { ENDS } from '../../../src/domain/exchange.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
@@ -18,7 +18,7 @@ interface BalanceDoc {
 
 export class RoughSpot extends RoughExchange {
   readonly #transfers = new Map<string, Dec>();
-  /** Free and locked by asset. */
+  /** Free plus locked, by asset. */
   readonly #wallet = new Map<string, Dec>();
   #strangers = 0;
 
@@ -75,7 +75,7 @@ export class RoughSpot extends RoughExchange {
     void this.inner.venue.setBalance(asset, amount.toFixed(4));
   }
 
-  /** What moved without a trade. */
+  /** Notes balances that moved without a trade. */
   protected note(rows: readonly Row[]): void {
     const moved = new Map<string, Dec>();
     const add = (asset: string, amount: Dec) => addTo(moved, asset, amount);

@@ -1,6 +1,7 @@
 /**
- * The rough exchange's dead-man switch: countdowns that requests renew, of each symbol or of the account, on its own clock. When one is
- * over it ends what rests there, whatever the desk and its line do; what of conditional orders becomes is the seed's.
+ * The rough exchange's dead-man switch: countdowns that requests renew, per symbol or per account, on the
+ * exchange's own clock. When one expires it ends the resting orders, whatever the desk and its connection do;
+ * the seed decides about conditional orders.
  */
 import type { Cancelable } from '../../../src/domain/clock.ts';
 import { type DeadManCaps, WHOLE_ACCOUNT } from '../../../src/domain/dead-man.ts';
@@ -14,9 +15,9 @@ import type { RoughExchange } from './rough-exchange.ts';
 
 export interface RoughDeadMan {
   readonly form: 'symbol' | 'account';
-  /** What the desk sets it to. */
+  /** The countdown that the desk sets, seconds. */
   readonly seconds: number;
-  /** Symbols at a time; of the form `symbol`. */
+  /** Most symbols with a countdown at the same time; for the form `symbol`. */
   readonly mostSymbols: number;
   readonly endsConditionals: boolean;
   /** Chance that a renewal, or its answer, is lost. */
@@ -34,13 +35,13 @@ type Arm = Required<DeadManVenue>['arm'];
 
 export class RoughSwitch {
   readonly plan: RoughDeadMan;
-  /** Ids in its own books of orders that it has ended. */
+  /** Ids, in the exchange's own books, of orders that the switch has ended. */
   readonly ended = new Set<string>();
-  /** A countdown is over. */
+  /** Called when a countdown is over. */
   onFired: ((key: string) => void) | null = null;
-  /** A renewal or its answer got lost. */
+  /** Called when a renewal or its answer got lost. */
   onLost: (() => void) | null = null;
-  /** Moments at which a countdown was over, by its key; true time. */
+  /** Moments at which a countdown expired, by its key; true time. */
   readonly firedAt = new Map<string, number>();
   readonly #exchange: RoughExchange;
   readonly #clock: SimClock;
@@ -67,12 +68,12 @@ export class RoughSwitch {
     return new Set(this.#running.keys());
   }
 
-  /** The next request does not arrive. */
+  /** Loses the next request. */
   loseNext(): void {
     this.#losesNext = true;
   }
 
-  /** `isDown`: nothing reaches it. */
+  /** Sets a countdown. `isDown`: nothing reaches the exchange. */
   async arm({ symbol, seconds }: Parameters<Arm>[0], isDown: () => boolean): Promise<SettingOutcome> {
     const unknown = { kind: 'unknown', cause: 'no answer' } as const;
     const lost = !this.#healed() && this.#dice.chance(this.plan.loses);

@@ -1,16 +1,19 @@
-/** What the rough exchange trades, which changes now and then: a symbol goes and comes back, a tick size doubles and halves. */
+/**
+ * The symbols of the rough exchange, which change now and then: one is delisted and comes back, a tick size
+ * doubles and halves.
+ */
 import { dec, isMultiple, str } from '../../../src/domain/decimal.ts';
 import type { ExchangeOrder, SubmitOutcome } from '../../../src/domain/exchange.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { Dice } from '../dice.ts';
 import type { SimClock } from '../sim-clock.ts';
 
-/** Doubles of a tick at most; its own books keep the finest. */
+/** Most doublings of a tick size; the exchange's own books keep the finest one. */
 const MOST_DOUBLES = 3;
 
 export interface RoughSymbolsOptions {
   readonly instruments: readonly Instrument[];
-  /** A change in so many ms; 0: never. */
+  /** Mean time between two changes, ms; 0: never. */
   readonly everyMs: number;
   readonly clock: SimClock;
   readonly dice: Dice;
@@ -24,7 +27,7 @@ export class RoughSymbols {
   readonly #o: RoughSymbolsOptions;
   readonly #doubles = new Map<string, number>();
   readonly #gone = new Set<string>();
-  /** True time since when it is traded, of symbols that were gone. */
+  /** True time since which a symbol that was delisted is traded again. */
   readonly #since = new Map<string, number>();
 
   constructor(options: RoughSymbolsOptions) {
@@ -33,12 +36,12 @@ export class RoughSymbols {
     this.#arm();
   }
 
-  /** It was traded at that time, and is. */
+  /** Whether the symbol was traded at that time, and still is. */
   isTraded(symbol: string, since: number): boolean {
     return !this.#gone.has(symbol) && (this.#since.get(symbol) ?? 0) < since;
   }
 
-  /** Everything is as it was at first. */
+  /** Restores everything as it was at first. */
   heal(): void {
     for (const symbol of this.#gone) this.#since.set(symbol, this.#o.clock.now);
     this.#gone.clear();
@@ -46,7 +49,7 @@ export class RoughSymbols {
     this.#tell();
   }
 
-  /** What it says of an order that its own books would take; null: nothing. */
+  /** The refusal of an order that the core would accept; null: none. */
   refuses({ symbol, price, stopPrice }: ExchangeOrder): SubmitOutcome | null {
     const instrument = this.list.find((one) => one.symbol === symbol);
     if (!instrument)

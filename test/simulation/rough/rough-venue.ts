@@ -1,4 +1,7 @@
-/** One desk's way to the rough exchange: events out of step, answers of lagging replicas, pages, refusals that come late. */
+/**
+ * One desk's connection to the rough exchange: events out of step, answers of lagging replicas, pages,
+ * refusals that come late.
+ */
 import { str } from '../../../src/domain/decimal.ts';
 import {
   type AmendOutcome,
@@ -37,7 +40,7 @@ import { RoughSymbols } from './rough-symbols.ts';
 
 type Kind = 'order' | 'fill' | 'balances' | 'positions' | 'instruments' | 'ledger' | 'stream';
 
-/** An order that was taken and then refused: its exchange keeps that much of it. */
+/** An order that was accepted and then refused: the part of it that the exchange keeps. */
 interface Refused {
   readonly taken: ExchangeOrderState;
   readonly refused: ExchangeOrderState;
@@ -54,13 +57,15 @@ export class RoughLine {
   readonly #refused = new Map<string, Refused>();
   readonly #symbols: RoughSymbols;
   readonly #ledger: RoughLedgerOptions;
-  /** Null: it has none. */
+  /** Null: the account has no dead-man switch. */
   readonly deadMan: RoughSwitch | null;
   #sink: VenueSink | null = null;
   #isDown = false;
-  /** True time at which an event last was not heard. */
+  /** True time at which the desk last missed an event. */
   lostAt = 0;
-  /** True time of the last answer about all balances, all positions, and how all contracts are margined. */
+  /**
+   * True time of the last answer about all balances, all positions, and the margin types of all contracts.
+   */
   readonly answeredAt = { balance: 0, position: 0, setting: 0 };
 
   constructor(o: {
@@ -69,11 +74,11 @@ export class RoughLine {
     dice: Dice;
     healed: () => boolean;
     struck: (name: string) => void;
-    /** Of what it trades. */
+    /** Draws the changes of its symbols. */
     symbolDice: Dice;
-    /** Of how it tells its ledger. */
+    /** Draws how its ledger is read. */
     ledgerDice: Dice;
-    /** Of what its dead-man switch loses; left out: as of all else. */
+    /** Draws what its dead-man switch loses; left out: `dice` does. */
     deadManDice?: Dice;
   }) {
     this.#exchange = o.exchange;
@@ -102,15 +107,15 @@ export class RoughLine {
     return this.#symbols.isTraded(symbol, since);
   }
 
-  /** The faults are over. */
+  /** Ends the faults. */
   heal(): void {
     this.#symbols.heal();
   }
 
-  /** The desk that lives now listens. */
+  /** Connects the present desk. */
   connect(sink: VenueSink): void {
     this.#sink = sink;
-    // What was told while nobody listened.
+    // Messages that came while nobody listened are lost.
     this.lost();
     sink.stream('up');
   }
@@ -119,7 +124,7 @@ export class RoughLine {
     this.#sink = null;
   }
 
-  /** It tells whether somebody listens or not. */
+  /** Reports events whether somebody listens or not. */
   #listen(): void {
     const exchange = this.#exchange;
     exchange.inner.sink = {
@@ -147,12 +152,12 @@ export class RoughLine {
     };
   }
 
-  /** The desk does not hear what it is told. */
+  /** Notes that the desk misses messages. */
   lost(): void {
     this.lostAt = this.#clock.now;
   }
 
-  /** Nothing that was told is on its way. */
+  /** Whether no message is on its way. */
   get isQuiet(): boolean {
     return !this.#isDown && [...this.#due.values()].every((due) => due < this.#clock.now);
   }
@@ -214,7 +219,7 @@ export class RoughLine {
     };
   }
 
-  /** Questions are answered by replicas, settings are made at once. */
+  /** Replicas answer requests; settings are made at once. */
   #futures(futures: FuturesVenue): FuturesVenue {
     const ask = async <T>(question: (core: FuturesCore) => T): Promise<T | null> => {
       if (this.#fails()) return null;
@@ -227,7 +232,7 @@ export class RoughLine {
           this.answeredAt.position = this.#clock.now;
           return this.#positions(core.positions());
         }),
-      // What has been told of it.
+      // The mark price that was last reported for it.
       markPrice: (symbol) => this.#exchange.toldMarks.get(symbol)?.at(-1) ?? null,
       leverage: (symbols) =>
         ask((core) => {
@@ -253,7 +258,7 @@ export class RoughLine {
     const { plan, inner } = this.#exchange;
     const outcome = this.#symbols.refuses(order) ?? (await inner.venue.submit(order));
     if (outcome.kind === 'accepted') return { ...outcome, state: this.#exchange.state(outcome.state) };
-    // What came too late it has not taken.
+    // The exchange has not accepted an order that came too late.
     if (outcome.kind !== 'rejected' || outcome.reason === 'UNREACHED' || outcome.reason === 'CLOCK')
       return outcome;
     if (this.#healed() || !this.#dice.chance(plan.lateRefusal) || this.#exchange.doc(order.clientId))
@@ -276,7 +281,7 @@ export class RoughLine {
     return { kind: 'accepted', state: taken };
   }
 
-  /** Names some of what it has ended, or none; strangers' orders are among them. */
+  /** Names some of the orders that it has ended, or none; strangers' orders are among them. */
   async #cancelAll(symbol: string): Promise<CancelAllOutcome> {
     const outcome = await this.#exchange.inner.venue.cancelAll?.(symbol);
     if (!outcome) throw new Error('the exchange within has this request');
@@ -317,7 +322,7 @@ export class RoughLine {
     return true;
   }
 
-  /** Pages by the number of the trade within its symbol. */
+  /** Pages by the trade number within the symbol. */
   #fills({ symbol, after, since }: FillsQuery): FillsPage | null {
     if (this.#fails()) return null;
     const number = ({ tradeId }: ExchangeFill) => Number(this.#exchange.tradeId(tradeId));
@@ -331,13 +336,13 @@ export class RoughLine {
     return { fills, next: fills.at(-1)?.tradeId ?? after, more };
   }
 
-  /** As of now: its core does not count what is paid in or out as a change of the market. */
+  /** The present balances: the core does not count deposits or withdrawals as a change of the market. */
   #balances(changed: readonly ExchangeBalance[]): ExchangeBalance[] {
     const time = this.#clock.now + this.#exchange.plan.driftMs;
     return changed.map((balance) => ({ ...balance, time }));
   }
 
-  /** Balances that its core does not keep. */
+  /** Balances that the core does not keep. */
   #besides({ at, beside }: Past): ExchangeBalance[] {
     const time = at + this.#exchange.plan.driftMs;
     return [...beside].map(([asset, amount]) => ({ asset, free: str(amount), locked: '0', time }));
@@ -348,7 +353,7 @@ export class RoughLine {
     return changed.map((position) => ({ ...position, updateTime: position.updateTime + driftMs }));
   }
 
-  /** By the id in its own books, which is not always what it calls the order. */
+  /** Finds the order in the exchange's books, whose id is not always the reported one. */
   #named({ clientId, symbol, venueIds = [] }: OrderRef): { clientId: string; symbol: string } {
     const exchange = this.#exchange;
     if (clientId !== '' && (venueIds.length === 0 || exchange.doc(clientId) || this.#refused.has(clientId)))
@@ -372,7 +377,7 @@ export class RoughLine {
     return behind;
   }
 
-  /** In their order within a kind, out of step between kinds. */
+  /** Delivers an event: in order within a kind, out of step between kinds. */
   #event(kind: Kind, tell: () => void): void {
     const { eventDelayMs } = this.#exchange.plan;
     const { now } = this.#clock;
@@ -388,7 +393,7 @@ export class RoughLine {
   }
 }
 
-/** What it takes and what waits there: with stops of its own only up to a count, or none. */
+/** The order forms that it accepts and that wait there: with stops of its own only up to a count, or none. */
 function formsUnder({ nativeStops, waitingMax }: RoughPlan, forms: readonly FormRow[]): FormRow[] {
   const types = (row: FormRow, types: readonly OrderType[]): FormRow => ({ ...row, types });
   return forms.flatMap((row) => {

@@ -1,7 +1,7 @@
 /**
- * A desk with accounts at an exchange that errs beside the paper one, spot and in many seeds futures, at the same seeds every
- * time; planted bugs, one for each thing that may not be believed of an exchange, each at the seed that is known to catch it.
- * `npm run sim -- --rough` runs more.
+ * A desk with accounts at an exchange that errs beside the paper one, spot and in many seeds futures, at the
+ * same seeds every time; planted bugs, one for each thing that a desk must not take on trust from an
+ * exchange, each at the seed that is known to catch it. `npm run sim -- --rough` runs more.
  */
 import { describe, expect, it } from 'vitest';
 import { playRecorded } from '../caught.ts';
@@ -13,7 +13,7 @@ const WORKERS = 2;
 const SEEDS = 50;
 const FROM = 2;
 const MINUTES_MS = 10 * 60_000;
-/** Each of them strikes in several of the seeds, on the spot account or on the futures account. */
+/** Faults that strike in several of the seeds each, on the spot account or on the futures account. */
 const STRUCK = [
   'late event',
   'lagging answer',
@@ -47,7 +47,10 @@ const STRUCK_ON_FUTURES = [
   'marginType changed elsewhere',
   'mode changed elsewhere',
 ] as const;
-/** Requests that waited, and moments at which what the desk is sure of was held against the exchange, and wallets against their rows. */
+/**
+ * Counted checks: requests that waited, moments at which the desk's sure figures were compared with the
+ * exchange, and wallets with their rows.
+ */
 const SURE = [
   'rough-spot is looked at while it is sure',
   'rough-futures is looked at while it is sure',
@@ -70,7 +73,7 @@ describe('a desk beside an exchange that errs', () => {
     });
     const broken = results.filter(({ violation }) => violation !== null);
     expect(broken.map((result) => describeViolation(result, { mode: 'rough' })).join('\n')).toBe('');
-    // What was never tried was not tested.
+    // A fault that never struck was not tested.
     const seedsWith = (fault: string) =>
       results.filter(({ strikes }: SeedSummary) => strikes.some(([name]) => name === fault)).length;
     const faults = [

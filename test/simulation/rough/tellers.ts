@@ -1,16 +1,19 @@
-/** A way to an exchange on which every state or every execution, told or answered, is changed or left out. */
+/**
+ * A connection to an exchange that changes or drops every order state or every execution, in events and
+ * answers.
+ */
 import type { ExchangeFill, ExchangeOrderState } from '../../../src/domain/exchange.ts';
 import type { Venue } from '../../../src/venues/venue.ts';
 import { over, withSink } from '../venue-over.ts';
 
-/** Null: it is not told. */
+/** Returns the changed report; null: it is dropped. */
 export type Change<T> = (one: T) => T | null;
 
 function kept<T>(all: readonly T[], change: Change<T>): T[] {
   return all.map(change).filter((one) => one !== null);
 }
 
-/** Every state that comes over it. */
+/** Changes every order state that comes over the connection. */
 export function states(venue: Venue, change: Change<ExchangeOrderState>): Venue {
   return over(venue, {
     open: (sink) =>
@@ -35,7 +38,7 @@ export function states(venue: Venue, change: Change<ExchangeOrderState>): Venue 
   });
 }
 
-/** Every execution that comes over it. */
+/** Changes every execution that comes over the connection. */
 export function fills(venue: Venue, change: Change<ExchangeFill>): Venue {
   return over(venue, {
     open: (sink) =>

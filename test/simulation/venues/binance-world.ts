@@ -1,4 +1,7 @@
-/** Binance for the simulation: its adapter over the emulator beside this folder, spot and USD-M futures of one connection. */
+/**
+ * Binance for the simulation: its adapter over the emulator of `test/emulators`, spot and USD-M futures of
+ * one connection.
+ */
 import { createHmac } from 'node:crypto';
 import { type Dec, dec, ZERO } from '../../../src/domain/decimal.ts';
 import { binanceKind } from '../../../src/venues/binance/kind.ts';
@@ -26,7 +29,7 @@ const ACCOUNT = 'main';
 const STRANGER = 'web_';
 const LEAST_VALUES = ['5', '20', '100'] as const;
 const CONTRACT = dec('0.001');
-/** Ids of orders that the exchange makes itself. */
+/** Client ids of orders that the exchange makes itself. */
 const ITS_OWN = /^(?:autoclose-|adl_autoclose)/;
 
 export const BINANCE_WORLD: VenueWorld = {
@@ -122,7 +125,7 @@ class BinanceExchange extends EmulatedExchange<BinanceEmulator> {
     };
   }
 
-  /** With what its trigger has made: one order to whoever has placed it. */
+  /** An algo order together with the order that its trigger has made: to the client they are one. */
   #algoOrder(algo: AlgoOrder): TruthOrder {
     const { symbol, algoId, clientAlgoId, side, child, qty } = algo;
     const own = { symbol, side, clientId: clientAlgoId, byOthers: isOthers(clientAlgoId) };
@@ -230,7 +233,7 @@ class BinanceExchange extends EmulatedExchange<BinanceEmulator> {
     (isSpot ? spot : futures).transfer(ACCOUNT, asset, change);
   }
 
-  /** As another program with the same key asks it; false: it was refused. */
+  /** Sends a request as another program with the same key does; false: it was refused. */
   #asked(method: string, path: string, params: Readonly<Record<string, string>>): boolean {
     const text = Object.entries({ ...params, timestamp: String(this.emulator.now()) })
       .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -294,7 +297,7 @@ function specOf({ symbol, start, quantityDigits }: SimSymbol, kind: AccountKind)
     maxQty: '9000',
     marketMaxQty: '2000',
     minNotional: isSpot ? '5' : '50',
-    // One of them takes stops without a limit.
+    // Only one of the spot symbols allows conditional orders without a limit.
     ...(isSpot ? { stopMarket: symbol.startsWith('ETH') } : { contractType: 'PERPETUAL', maxLeverage: 125 }),
   };
 }

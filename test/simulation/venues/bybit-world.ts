@@ -1,4 +1,7 @@
-/** Bybit for the simulation: its adapter over the emulator beside this folder, spot and linear contracts of one unified account. */
+/**
+ * Bybit for the simulation: its adapter over the emulator of `test/emulators`, spot and linear contracts of
+ * one unified account.
+ */
 import { createHmac } from 'node:crypto';
 import { type Dec, dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import { bybitKind } from '../../../src/venues/bybit/kind.ts';
@@ -48,7 +51,7 @@ class BybitExchange extends EmulatedExchange<BybitEmulator> {
     return bybitKind(net);
   }
 
-  /** What is acknowledged and refused afterwards is as likely as what fails at once. */
+  /** A late rejection of an acknowledged order is as likely as an immediate failure. */
   override faults(plan: NetFaults): void {
     super.faults({ ...plan, lateReject: plan.failed ?? 0 });
   }
@@ -80,7 +83,10 @@ class BybitExchange extends EmulatedExchange<BybitEmulator> {
     return this.emulator.account();
   }
 
-  /** A change of the mode leaves out, silently, what has positions or orders. */
+  /**
+   * Whether the account is in hedge mode; null: the contracts differ, since a change of the mode silently
+   * skips those with positions or orders.
+   */
   get #hedge(): boolean | null {
     const modes = this.symbols.map(({ symbol }) => isHedged(this.account, this.#linear(symbol)));
     return modes.every((mode) => mode === modes[0]) ? (modes[0] ?? false) : null;
@@ -157,7 +163,7 @@ class BybitExchange extends EmulatedExchange<BybitEmulator> {
     this.emulator.transfer(coin, str(change));
   }
 
-  /** As another program with the same key asks it; false: it was refused. */
+  /** Sends a request as another program with the same key does; false: it was refused. */
   #asked(path: string, params: Readonly<Record<string, unknown>>): boolean {
     const body = JSON.stringify(params);
     const timestamp = String(this.emulator.now());
@@ -185,7 +191,7 @@ function emulatorOf(given: VenueGiven, note: (row: object) => void): BybitEmulat
     settings: {
       spotSymbols: symbols.map((one) => specOf(one, 'spot')),
       linearSymbols: symbols.map((one) => specOf(one, 'linear')),
-      // One wallet for both: what margins positions is what spot trades with.
+      // Spot and contracts share one wallet: the margin of positions and the balance for spot.
       balances: { USDT: str(dec(settings.futuresWallet) + dec('20000')), BTC: '0.3', ETH: '5' },
       clockAheadMs: settings.clockAheadMs,
       hiddenMs: settings.hiddenMs,
@@ -204,12 +210,12 @@ function emulatorOf(given: VenueGiven, note: (row: object) => void): BybitEmulat
   });
 }
 
-/** What the exchange makes itself has no id of a client. */
+/** Orders that the exchange makes itself have no client id. */
 function isOthers(orderLinkId: string): boolean {
   return orderLinkId === '' || orderLinkId.startsWith(STRANGER);
 }
 
-/** A conditional order keeps its number when it is triggered. */
+/** A conditional order keeps its id when it is triggered. */
 function orderOf(order: Order): TruthOrder {
   const { symbol, orderId, orderLinkId, side, status, qty, executed, price, orderType } = order;
   const atRest = isOpen(order);

@@ -1,6 +1,7 @@
 /**
- * What the worlds of all venues have in common: an emulator behind a virtual network, its raw log of money, and what strangers and the
- * exchange itself do to the account. How a venue calls all that, and what it says of its accounts, is in the world of the venue.
+ * The common part of all venues' worlds: an emulator behind a virtual network, its raw log of money, and the
+ * acts of strangers and of the exchange itself on the account. The world of a venue has the venue's own
+ * words, and what it reports about its accounts.
  */
 import { type Dec, dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { Net } from '../../../src/venues/kit/net.ts';
@@ -18,30 +19,30 @@ import type { AccountKind, Act, Truth, VenueExchange, VenueGiven } from './venue
 export interface Resting {
   readonly clientId: string;
   readonly isOurs: boolean;
-  /** As another program with the same key; false: it was refused. */
+  /** Cancels it as another program with the same key does; false: it was refused. */
   readonly cancel: () => boolean;
 }
 
 export interface HeldPosition {
-  /** Above zero whatever its side is. */
+  /** Size, positive on both sides. */
   readonly size: Dec;
   readonly unit: Dec;
   readonly reduce: (qty: Dec) => void;
 }
 
-/** What a stranger orders. */
+/** An order of a stranger. */
 export interface StrangersOrder {
   readonly symbol: SimSymbol;
   readonly isSpot: boolean;
   readonly isBuy: boolean;
-  /** In units of the base asset. */
+  /** Quantity in base units. */
   readonly quantity: number;
-  /** Null: at the market. */
+  /** Limit price; null: a market order. */
   readonly limit: string | null;
   readonly clientId: string;
 }
 
-/** `least`: which of three, the smallest first. */
+/** A change of a symbol; `least`: index of one of three smallest sizes, ascending. */
 export type SymbolChange =
   | { readonly tick: string }
   | { readonly least: 0 | 1 | 2 }
@@ -60,7 +61,7 @@ export abstract class EmulatedExchange<E extends Emulator> implements VenueExcha
   readonly #stranger: string;
   #strangers = 0;
 
-  /** `stranger`: what client ids of strangers begin with. `make`: the emulator, whose rows are noted by `note`. */
+  /** `stranger`: prefix of strangers' client ids. `make`: makes the emulator, whose log rows go to `note`. */
   constructor(given: VenueGiven, stranger: string, make: (note: (row: object) => void) => E) {
     const { clock, dice, symbols, struck } = given;
     this.symbols = symbols;
@@ -80,11 +81,11 @@ export abstract class EmulatedExchange<E extends Emulator> implements VenueExcha
   protected abstract place(order: StrangersOrder, dice: Dice): boolean;
   protected abstract held(): readonly HeldPosition[];
   protected abstract leverageIs(symbol: string, leverage: string): boolean;
-  /** Of an asset, what can be taken away. */
+  /** The amount of an asset that can be withdrawn. */
   protected abstract spendable(asset: string, isSpot: boolean): Dec;
   protected abstract transfer(asset: string, change: Dec, isSpot: boolean): void;
 
-  /** Conditional orders of ours where they have a book of their own. */
+  /** The desk's waiting conditional orders, where the venue keeps them in a book of their own. */
   protected waiting(_isSpot: boolean): readonly Resting[] {
     return [];
   }
@@ -93,7 +94,7 @@ export abstract class EmulatedExchange<E extends Emulator> implements VenueExcha
     return ['USDT', 'BTC', 'ETH'];
   }
 
-  /** The price that strangers go by. */
+  /** The price that strangers use. */
   protected seen({ last }: MarketOf<TradedSymbol>): Dec {
     return last;
   }
@@ -159,7 +160,10 @@ export abstract class EmulatedExchange<E extends Emulator> implements VenueExcha
     }
   }
 
-  /** Opening, fills, transfers and income of the raw log, of one account or of a wallet that both share; nothing of what accounts say. */
+  /**
+   * Sums opening, fills, transfers and income of the raw log, for one account or a wallet that both share;
+   * uses no figure that the exchange reports about accounts.
+   */
   protected moved(market?: AccountKind): Map<string, Dec> {
     const sums = new Map<string, Dec>();
     for (const row of this.log)
@@ -209,6 +213,6 @@ export abstract class EmulatedExchange<E extends Emulator> implements VenueExcha
   }
 }
 
-/** Rows of the raw log that move money. */
+/** Kinds of raw log rows that move money. */
 const MONEY: ReadonlySet<string> = new Set(['start', 'transfer', 'income', 'fill']);
 const LEASTS = [0, 1, 2] as const;

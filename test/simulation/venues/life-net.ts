@@ -1,6 +1,6 @@
 /**
- * One desk's way to the network: it can die at every request, its sockets die with it, and what comes while its machine sleeps is
- * lost with the connection it would have come over.
+ * One desk's connection to the network: it can die at every request, its sockets die with it, and messages
+ * that come while its machine sleeps are lost together with their connection.
  */
 import type {
   Net,
@@ -17,7 +17,7 @@ export interface LifeNetOptions {
   readonly net: Net;
   readonly clock: SimClock;
   readonly life: Life;
-  /** May end the life. */
+  /** Called at each crash point; may end the life. */
   readonly point: (point: CrashPoint) => void;
 }
 
@@ -29,7 +29,7 @@ export class LifeNet implements Net {
     this.#o = options;
   }
 
-  /** The process is gone. */
+  /** Ends everything: the process is gone. */
   die(): void {
     for (const socket of this.#sockets) socket.close();
     this.#sockets.clear();
@@ -62,7 +62,7 @@ export class LifeNet implements Net {
       inner.close();
       tell?.();
     };
-    /** What comes to somebody who sleeps is lost, and the connection with it. */
+    /** Runs an event of a socket; while the machine sleeps the event is lost, and the connection with it. */
     const awake = (run: () => void) => {
       if (isOver || !life.alive) return;
       if (clock.awake(life)) run();

@@ -1,11 +1,14 @@
-/** What the raw log of an emulator has of money, and what its rows come to: nothing of what accounts say of themselves. */
+/**
+ * The rows about money in the raw log of an emulator, and their sums; uses no figure that the exchange
+ * reports about accounts.
+ */
 import { type Dec, dec, mul } from '../../../src/domain/decimal.ts';
 import type { AccountKind, TruthTrade } from './venue-world.ts';
 
 /** One row: `start`, `transfer`, `income` and `fill` move money, all others do not. */
 export interface Money {
   readonly kind: string;
-  /** `spot`, `futures`, or `unified` of a wallet that both share. */
+  /** `spot`, `futures`, or `unified` for a wallet that both share. */
   readonly market: string;
   readonly asset: string;
   readonly amount: string;
@@ -21,7 +24,7 @@ export interface Money {
   readonly commissionAsset: string;
 }
 
-/** The changes of a row, an entry an asset or several. */
+/** The changes of a row, one or more entries per asset. */
 export function movedBy(row: Money): (readonly [asset: string, amount: Dec])[] {
   if (row.kind === 'start' || row.kind === 'transfer') return [[row.asset, dec(row.amount)]];
   if (row.kind === 'income') return [[row.asset, dec(row.income)]];

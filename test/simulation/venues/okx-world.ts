@@ -1,4 +1,7 @@
-/** OKX for the simulation: its adapter over the emulator beside this folder, spot and swaps of one account, whose wallet both share. */
+/**
+ * OKX for the simulation: its adapter over the emulator of `test/emulators`, spot and swaps of one account
+ * that share a wallet.
+ */
 import { type Dec, dec, mul, ONE, str, ZERO } from '../../../src/domain/decimal.ts';
 import { algoName } from '../../../src/venues/kit/algo-names.ts';
 import { idOfWire } from '../../../src/venues/okx/client-ids.ts';
@@ -23,9 +26,9 @@ import { tradesOf } from './money-log.ts';
 import type { AccountKind, Truth, TruthOrder, TruthPosition, VenueGiven, VenueWorld } from './venue-world.ts';
 
 const ACCOUNT = 'main';
-/** Letters and digits alone are client ids there. */
+/** Prefix of strangers' client ids, which OKX limits to letters and digits. */
 const STRANGER = 'web';
-/** Sizes that the least one becomes, in steps. */
+/** Factors by which the smallest size changes. */
 const LEAST_STEPS = [1n, 5n, 20n] as const;
 const SIDES = { net: 'BOTH', long: 'LONG', short: 'SHORT' } as const satisfies Record<PosSide, string>;
 
@@ -91,7 +94,7 @@ class OkxExchange extends EmulatedExchange<OkxEmulator> {
     return this.emulator.market.of(swapName(symbol));
   }
 
-  /** Base units of one of its size. */
+  /** Base units of one unit of size. */
   #unit(instId: string): Dec {
     const { spec } = this.emulator.market.of(instId);
     return spec.instType === 'SWAP' ? unitOf(spec) : ONE;
@@ -115,7 +118,7 @@ class OkxExchange extends EmulatedExchange<OkxEmulator> {
     };
   }
 
-  /** With what its trigger has made: one order to whoever has placed it. */
+  /** An algo order together with the order that its trigger has made: to the client they are one. */
   #conditional(account: Account, algo: AlgoOrder): TruthOrder {
     const { instId, algoId, algoClOrdId, side, sz, ordId, state } = algo;
     const own = { clientId: idOfWire(algoClOrdId), byOthers: isOthers(algoClOrdId) };
@@ -223,7 +226,7 @@ class OkxExchange extends EmulatedExchange<OkxEmulator> {
     this.emulator.exchange.transfer(ACCOUNT, ccy, change);
   }
 
-  /** As another program with the same key asks it; false: it was refused. */
+  /** Sends a request as another program with the same key does; false: it was refused. */
   #asked(path: string, params: object): boolean {
     const body = JSON.stringify(params);
     const timestamp = new Date(this.emulator.now()).toISOString();
@@ -251,7 +254,7 @@ function emulatorOf(given: VenueGiven, note: (row: object) => void): OkxEmulator
     random: randomOf(dice('venue ids').int(0, 1_000_000)),
     settings: {
       instruments: symbols.flatMap((one) => [spotOf(one), swapOf(one)]),
-      // One wallet for both: what margins positions is what spot trades with.
+      // Spot and contracts share one wallet: the margin of positions and the balance for spot.
       balances: { USDT: str(dec(settings.futuresWallet) + dec('20000')), BTC: '0.3', ETH: '5' },
       posMode: settings.hedge ? 'long_short_mode' : 'net_mode',
       clockAheadMs: settings.clockAheadMs,
@@ -259,7 +262,7 @@ function emulatorOf(given: VenueGiven, note: (row: object) => void): OkxEmulator
       algoLagMs: settings.triggeringMs,
       cancelLagMs: lagMs,
       amendLagMs: lagMs,
-      // Where clocks differ it also says things twice, with other times.
+      // Where clocks differ, OKX also sends messages twice, with different times.
       repeatEvery: settings.clockAheadMs > 0 ? 7 : 0,
       cashTimes: settings.clockAheadMs < 0,
     },
@@ -272,14 +275,17 @@ function emulatorOf(given: VenueGiven, note: (row: object) => void): OkxEmulator
   });
 }
 
-/** Of a row that says that an order of ours has come to its books: our id. Of what a trigger makes the exchange is the maker. */
+/**
+ * The client id of one of the desk's orders, if the row says that it has reached the books. An order that a
+ * trigger makes belongs to the exchange.
+ */
 function takenId(row: Record<string, unknown>): string | null {
   const isNew = row.kind === 'order' && row.execution === 'NEW' && row.algoClientId === '';
   const id = String(isNew ? row.clientOrderId : row.kind === 'algo' ? row.clientAlgoId : '');
   return isOthers(id) ? null : idOfWire(id);
 }
 
-/** What the exchange makes itself has no id of a client. */
+/** Orders that the exchange makes itself have no client id. */
 function isOthers(clientId: string): boolean {
   return clientId === '' || clientId.startsWith(STRANGER);
 }
@@ -308,7 +314,7 @@ function spotOf({ symbol, start, quantityDigits }: SimSymbol): InstrumentSpec {
   return { ...likeOf(spotName(symbol)), price: String(start), tick: '0.01', step, minSz: step };
 }
 
-/** A thousandth of the base is the least, whatever a contract is. */
+/** The smallest size is a thousandth of the base, whatever a contract is worth. */
 function swapOf({ symbol, start }: SimSymbol): InstrumentSpec {
   const like = likeOf(swapName(symbol));
   const step = like.ctVal === '0.1' ? '0.01' : '0.1';

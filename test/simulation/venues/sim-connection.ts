@@ -1,6 +1,7 @@
 /**
- * The connection of a world's desk to its exchange, as a person has made it before the world begins: keys sealed in the store, one
- * line in the configuration. Each life of the desk has its own way to the network.
+ * The connection of a world's desk to its exchange, as a person has made it before the world begins: keys
+ * sealed in the store, one line in the configuration. Each life of the desk has its own connection to the
+ * network.
  */
 import { createHash } from 'node:crypto';
 import { Vault, type VaultPorts } from '../../../src/access/vault/vault.ts';
@@ -29,10 +30,10 @@ export interface SimConnectionGiven {
 export class SimConnection {
   readonly connection: Connection;
   readonly accounts: readonly ExchangeAccount[];
-  /** What stands in place of the costly and the unforeseeable. */
+  /** Substitutes for the vault's expensive and unpredictable parts. */
   readonly vault: Partial<VaultPorts>;
   readonly #o: SimConnectionGiven;
-  /** Of the desk that lives now. */
+  /** The network connection of the present desk. */
   #net: LifeNet | null = null;
 
   constructor(given: SimConnectionGiven) {
@@ -52,7 +53,7 @@ export class SimConnection {
     };
   }
 
-  /** Its keys, as `outcry connect` leaves them in the store. */
+  /** Stores its keys, sealed, as `outcry connect` does. */
   async seal(store: Store): Promise<void> {
     const prepared = this.#prepared(this.#o.exchange.kind(this.#o.exchange.net));
     const commit = async (rows: Row[]) => store.commit(rows);
@@ -67,7 +68,7 @@ export class SimConnection {
     }
   }
 
-  /** For one life of the desk. */
+  /** The venue kind for one life of the desk. */
   kind(life: Life, point: (point: CrashPoint) => void, mutation: Mutation | null): VenueKind {
     const { exchange, clock } = this.#o;
     this.#net?.die();
@@ -82,7 +83,7 @@ export class SimConnection {
     if (!done.ok) throw new Error(done.error.message);
   }
 
-  /** The desk is dead. */
+  /** Ends the network connection of a dead desk. */
   die(): void {
     this.#net?.die();
     this.#net = null;

@@ -1,6 +1,7 @@
 /**
- * One desk with paper and all exchanges connected at once, a bot on each account and orders by hand, over networks that err and lines
- * that are cut: what the desk holds and has stored of each wallet is what the raw log of that exchange comes to, to the last digit.
+ * One desk with paper and all exchanges connected at once, a bot on each account and orders by hand, over
+ * networks that err and connections that are cut: the desk's held and stored figures of each wallet equal
+ * those of that exchange's raw log, to the last digit.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -53,7 +54,7 @@ function exchanges(clock: VirtualClock) {
   });
 }
 
-/** Two levels around the price, and orders that cross it: there is always something to do. */
+/** A bot with two levels around the price, and orders that cross it: it always has something to do. */
 function botOf(exchange: string) {
   return {
     type: 'CHANNEL',
@@ -122,7 +123,7 @@ it('holds of each what its raw log comes to, after bots, orders by hand, losses 
     const side = dice.pick(['BUY', 'SELL'] as const);
     const order = { exchange: id, symbol: 'BTCUSDT', side, quantity: '0.002' } as const;
     const price = side === 'BUY' ? '60010' : '59990';
-    // Nobody waits for its answer, which may be lost.
+    // The answer may be lost, so nobody waits for it.
     placed.push(
       rig.desk.call(
         'orders.place',
@@ -140,7 +141,7 @@ it('holds of each what its raw log comes to, after bots, orders by hand, losses 
     await rig.ask('bots.stop', { id, runId, way });
   }
   await clock.advance(20_000);
-  // What nobody told is found by the comparison after a break.
+  // The reconciliation after a break finds changes that nobody reported.
   for (const { exchange } of all) exchange.cut();
   await clock.advance(40_000);
 
@@ -176,7 +177,7 @@ function textOf(amounts: ReadonlyMap<string, Dec>): Record<string, string> {
   );
 }
 
-/** As the consoles are shown it. */
+/** Balances as the consoles show them. */
 function held({ desk }: Rig, exchange: string): Record<string, string> {
   const { balances = [] } = desk.state().portfolios[exchange] ?? {};
   return textOf(
@@ -189,7 +190,7 @@ function held({ desk }: Rig, exchange: string): Record<string, string> {
   );
 }
 
-/** By wallet and asset: opening, ledger and fills of the store, added up without the product. */
+/** Opening, ledger and fills of the store by wallet and asset, added up without code of the product. */
 function stored(dataDir: string): Map<string, Map<string, Dec>> {
   const db = new DatabaseSync(join(dataDir, 'outcry.db'), { readOnly: true });
   const sums = new Map<string, Map<string, Dec>>();

@@ -1,6 +1,6 @@
 /**
- * The invariants of design/testing.md over a desk that is connected to an exchange, once all is quiet, against what the exchange's
- * stand-in has in its own books and in its raw log.
+ * The invariants of design/testing.md for a desk that is connected to an exchange, once all is quiet, against
+ * the emulator's own books and raw log.
  */
 import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { OrderNames } from '../../../src/domain/exchange.ts';
@@ -25,7 +25,7 @@ import { strike } from '../sim-faults.ts';
 import type { VenueSim } from './venue-sim.ts';
 import type { Truth, TruthOrder } from './venue-world.ts';
 
-/** After faults have healed and time has passed. */
+/** Checks that hold after faults have healed and time has passed. */
 export function checkVenueEnd(sim: VenueSim): void {
   const { violate, desk } = sim;
   if (!desk) {
@@ -64,7 +64,10 @@ export function checkVenueEnd(sim: VenueSim): void {
   checkBots(sim, desk, stored);
 }
 
-/** 1, 2, 3, 5: every order at the exchange is known or external, one for an intent, and both sides agree on each. */
+/**
+ * Invariants 1, 2, 3, 5: every order at the exchange is known or external, one for an intent, and both sides
+ * agree on each.
+ */
 function checkOrders(sim: VenueSim, exchange: string, truth: Truth, stored: Stored): void {
   const { violate, strikes } = sim;
   const seen = new Map<string, TruthOrder>();
@@ -75,7 +78,7 @@ function checkOrders(sim: VenueSim, exchange: string, truth: Truth, stored: Stor
     const name = `${clientId} (${venueIds})`;
     if (byOthers) strike(strikes, 'order of others');
     if (!order || order.exchange !== exchange) {
-      // Of an order of others that ended without an execution nobody has to know.
+      // The desk need not know an external order that ended without an execution.
       if (!byOthers || there.executed > ZERO || there.state === 'open')
         violate(2, `${exchange} has an order ${name} that has no row`);
       continue;
@@ -96,7 +99,7 @@ function checkOrders(sim: VenueSim, exchange: string, truth: Truth, stored: Stor
   }
 }
 
-/** A name that many have names none. */
+/** A client id that many orders share identifies none. */
 function namesOf({ clientId, symbol, venueIds, nameless }: TruthOrder): OrderNames {
   return { clientId: nameless ? '' : clientId, symbol, venueIds };
 }
@@ -125,7 +128,9 @@ function checkAgreement(order: OrderRecord, there: TruthOrder, violate: Violate)
     );
 }
 
-/** 3: each trade of the exchange is one fill, of its order, with its fee; and there are no others. */
+/**
+ * Invariant 3: each trade of the exchange is one fill, of its order, with its fee; and there are no others.
+ */
 function checkFills(sim: VenueSim, exchange: string, truth: Truth, stored: Stored): void {
   const { violate } = sim;
   const trades = new Map(truth.trades.map((trade) => [`${trade.symbol} ${trade.id}`, trade]));
@@ -152,7 +157,10 @@ function checkFills(sim: VenueSim, exchange: string, truth: Truth, stored: Store
   for (const [key, { venueId }] of trades) violate(3, `the trade ${key} of ${venueId} is no fill here`);
 }
 
-/** 4: the exchange's own wallets are what its raw log makes: else nothing can be held against them. */
+/**
+ * Invariant 4: the exchange's own wallets follow from its raw log; otherwise they could not be compared with
+ * anything.
+ */
 function checkBooks(exchange: string, { wallets, moved }: Truth, violate: Violate): void {
   for (const asset of new Set([...wallets.keys(), ...moved.keys()])) {
     const [there, made] = [wallets.get(asset)?.whole ?? ZERO, moved.get(asset) ?? ZERO];
@@ -161,7 +169,7 @@ function checkBooks(exchange: string, { wallets, moved }: Truth, violate: Violat
   }
 }
 
-/** 4: wallets as the desk believes them. */
+/** Invariant 4: wallets as the desk believes them. */
 function checkWallets({ violate }: VenueSim, desk: SimDesk, exchange: string, { wallets }: Truth): void {
   const { balances } = desk.core.engine.memory.account(exchange).wallet;
   for (const asset of new Set([...wallets.keys(), ...balances.keys()])) {
@@ -180,7 +188,7 @@ function checkWallets({ violate }: VenueSim, desk: SimDesk, exchange: string, { 
   }
 }
 
-/** 4: opening, ledger and fills of the desk's own store make its wallets, to the last digit. */
+/** Invariant 4: opening, ledger and fills of the desk's own store explain its wallets, to the last digit. */
 function checkLedger(
   sim: VenueSim,
   desk: SimDesk,
@@ -193,7 +201,7 @@ function checkLedger(
   const { ledger } = account.wallet;
   if (!ledger?.place?.opened) return;
   strike(strikes, `the ledger of ${exchange} is open`);
-  // All who trade with the wallet.
+  // All accounts that trade with the wallet.
   const members = new Map(account.wallet.accounts.map((one) => [one.account.id, one]));
   const found = db.prepare('SELECT doc FROM ledger WHERE exchange = ? ORDER BY seq').all(account.wallet.name);
   const rows = found.map(({ doc }) => JSON.parse(String(doc)) as LedgerRecord);
@@ -222,7 +230,7 @@ function checkLedger(
     violate(4, `${exchange} has unexplained rows: ${JSON.stringify(unexplained)}`);
 }
 
-/** 3: positions and settings as the desk knows them. */
+/** Invariant 3: positions and settings as the desk knows them. */
 function checkPositions(desk: SimDesk, exchange: string, truth: Truth, violate: Violate): void {
   const { futures } = desk.core.engine.memory.account(exchange);
   if (!futures) return;

@@ -1,6 +1,6 @@
 /**
- * Bugs of an adapter, planted at the port of the exchange: each makes its accounts behave as if the adapter of that venue had it.
- * Each is caught with that venue's own adapter and exchange.
+ * Bugs of an adapter, planted at the port of the exchange: each makes its accounts behave as if the adapter
+ * of that venue had it. Each is caught with that venue's own adapter and exchange.
  */
 import type { DeskCore } from '../../../src/desk/core/desk-core.ts';
 import type { ExchangeOrderState } from '../../../src/domain/exchange.ts';
@@ -24,7 +24,10 @@ const BUGS = {
 type Bug = keyof typeof BUGS;
 export type VenueMutationName = `${VenueName}:${Bug}`;
 
-/** All with one of them; with each other those that say most of how it differs: each costs every run of the tests. */
+/**
+ * One venue has all bugs, each other venue those that differ most there: every bug costs time in every run of
+ * the tests.
+ */
 const PLANTED: Readonly<Record<VenueName, readonly Bug[]>> = {
   binance: Object.keys(BUGS) as Bug[],
   bybit: ['fill-twice', 'one-page'],
@@ -39,7 +42,7 @@ export const VENUE_MUTATIONS = Object.fromEntries(NAMED) as Readonly<Record<Venu
 
 export const VENUE_MUTATION_NAMES = Object.keys(VENUE_MUTATIONS) as readonly VenueMutationName[];
 
-/** In whose world it shows; null: it is none of an adapter. */
+/** The venue in whose world the bug shows; null: it is no bug of an adapter. */
 export function venueOf(mutation: string): VenueName | null {
   return VENUE_NAMES.find((name) => mutation.startsWith(`${name}:`)) ?? null;
 }
@@ -77,7 +80,7 @@ function lostIsRefused(venue: Venue): Venue {
   });
 }
 
-/** Its first question goes from where the account was connected, and each one after it from now on. */
+/** Returns fills for the first page only: a request with a cursor gets none. */
 function onePage(venue: Venue): Venue {
   return over(venue, {
     fills: async (q) => {

@@ -1,4 +1,4 @@
-/** Names of the venues whose adapters the simulation runs; `worlds.ts` has what each is. */
+/** Names of the venues whose adapters the simulation runs; `worlds.ts` has their worlds. */
 export const VENUE_NAMES = ['binance', 'bybit', 'okx'] as const;
 
 export type VenueName = (typeof VENUE_NAMES)[number];

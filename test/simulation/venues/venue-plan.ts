@@ -1,19 +1,25 @@
-/** What one seed does with a connected exchange: the desk's own troubles as elsewhere, and a mix of the network's and the exchange's. */
+/**
+ * What one seed does with a connected exchange: the desk's own faults as in other worlds, and a mix of the
+ * network's and the exchange's.
+ */
 import type { NetFaults } from '../../emulators/kit/faults.ts';
 import { Dice } from '../dice.ts';
 import { type FuturesPlan, planOf, type SeedPlan } from '../plan.ts';
 import { ACTS, type Act, type VenueSettings } from './venue-world.ts';
 
 export interface VenuePlan {
-  /** The desk, its clients and bots, its crashes, as in every world; nothing in it is of the paper exchange. */
+  /**
+   * The desk, its clients and bots, its crashes, as in every world; nothing in it concerns the paper
+   * exchange.
+   */
   readonly seed: SeedPlan;
   readonly net: NetFaults;
-  /** The network errs only once a desk has connected. */
+  /** Whether the network errs only after a desk has connected. */
   readonly calmStart: boolean;
   readonly settings: VenueSettings;
-  /** Once in so many ms. */
+  /** Acts of others, with their mean time in ms. */
   readonly acts: readonly (readonly [act: Act, everyMs: number])[];
-  /** The vault is locked, and unlocked after a while: every line is made anew. */
+  /** Times at which the vault is locked for a while; every connection is then made again. */
   readonly locks: readonly { readonly at: number; readonly ms: number }[];
 }
 

@@ -1,7 +1,8 @@
 /**
- * One seed of a desk that is connected to an exchange: the product's own composition and adapter, the exchange's stand-in behind a
- * network that errs, its own prices, others on the account, clients, bots, crashes. Everything follows from the seed. Faults heal,
- * time runs until all is quiet, then `venue-checks.ts` judges.
+ * One seed of a desk that is connected to an exchange: the product's own composition and adapter, the
+ * exchange's emulator behind a network that errs, its own prices, others on the account, clients, bots,
+ * crashes. Everything follows from the seed. Faults heal, time runs until all is quiet, then
+ * `venue-checks.ts` judges.
  */
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -36,10 +37,10 @@ import type { AccountKind, Act, VenueExchange, VenueWorld } from './venue-world.
 
 /** 2026-01-05 00:00 UTC. */
 const START = Date.UTC(2026, 0, 5);
-/** A little more than the time between two comparisons with the exchange. */
+/** A little more than the time between two reconciliations. */
 const RECONCILED_WITHIN_MS = 16 * 60_000;
 const LONG_REST_MS = 64 * 60_000;
-/** A stop waits for calls that are under way, a delivery, and no longer. */
+/** Longest time of a stop, ms: it waits for running calls and a delivery, and no longer. */
 const STOPPED_WITHIN_MS = 45_000;
 const OPERATIONS_MAX = 150_000;
 const MEMORY_CHECK_MS = 5_000;
@@ -47,14 +48,17 @@ const RARE_CHECK_MS = 45_000;
 const NEVER_MS = 1_000_000_000;
 const PAPER_TICK_MS = 1_000;
 const REST_TICK_MS = 20_000;
-/** Marks come once a second, as those of a real market do, while a world is at work; more rarely where it only waits, which is most of its time. */
+/**
+ * Time between two mark prices, ms, as on a real market. While a world only waits, which is most of its time,
+ * they come less often.
+ */
 const BEAT_MS = 1_000;
 const REST_BEAT_MS = 3_000;
-/** Faults begin then at the latest, in most seeds once a desk is there for the first time. */
+/** Latest start of the faults, ms; in most seeds they begin once a desk is connected for the first time. */
 const READY_WITHIN_MS = 30_000;
 
 export interface VenueRunOptions extends Pick<RunOptions, 'mutation'> {
-  /** Overrides what the seed draws; for tests of the simulation. */
+  /** Overrides the drawn plan; for tests of the simulation. */
   readonly plan?: Partial<VenuePlan>;
 }
 
@@ -84,7 +88,7 @@ export class VenueSim {
   readonly exchange: VenueExchange;
   readonly connection: SimConnection;
   readonly accounts: readonly SimAccount[];
-  /** As other worlds have them; there are none here. */
+  /** The rough exchange's accounts, as in other worlds; none here. */
   readonly roughs = new Map<string, never>();
   desk: SimDesk | null = null;
   readonly strikes: Strikes = new Map();
@@ -104,7 +108,7 @@ export class VenueSim {
   #resting = false;
   #wasKnown = false;
   #naming: StatementSync | null = null;
-  /** True time at which a machine that sleeps wakes up. */
+  /** True time at which a sleeping machine wakes up. */
   #awakeAt = 0;
 
   constructor(plan: VenuePlan, world: VenueWorld, options: VenueRunOptions) {
@@ -229,7 +233,7 @@ export class VenueSim {
     this.#armMemoryCheck();
     await this.#pass(plan.activeMs);
     if (plan.longRest) await this.#rest();
-    // Whoever sleeps has not healed.
+    // A sleeping machine has not healed yet.
     await this.#pass(Math.max(0, this.#awakeAt - this.clock.now));
     await this.#outwaitBan();
     this.#heal();
@@ -241,7 +245,8 @@ export class VenueSim {
     if (plan.bots?.stopAtEnd) this.bots?.stopAll();
     await this.#pass(SETTLED_WITHIN_MS + 10_000);
     this.#tickMs = 60_000;
-    // What nobody can notice is found by the next comparison: of itself after a quarter of an hour, or when a line has broken.
+    // The next reconciliation finds what no event shows: by itself after a quarter of an hour, or after a
+    // break of the connection.
     const { messageLost = 0, swapped = 0, duplicate = 0 } = net;
     const isSilent = (act: Act) =>
       act === 'transfer' || (act === 'leverage changed elsewhere' && !this.world.tellsLeverage);
@@ -259,7 +264,7 @@ export class VenueSim {
     await this.#startOnceMore();
   }
 
-  /** A last restart changes nothing. */
+  /** Checks that a last restart changes nothing. */
   async #startOnceMore(): Promise<void> {
     if (this.#violation) return;
     const before = dumpOf(this.db, 'orders');
@@ -268,7 +273,7 @@ export class VenueSim {
     if (this.#violation) return;
     this.desk?.flush();
     const after = dumpOf(this.db, 'orders');
-    // A run has ended it, or an exit that the exchange refuses is tried once more.
+    // A run has ended it, or retries an exit that the exchange refuses.
     const goesOn = (line = '') => line.includes('(asked by bot ') || line.includes('\\"replacedBy\\"');
     const at = before.findIndex((line, i) => line !== after[i] && !goesOn(after[i]));
     if (at >= 0) this.violate(1, `a restart changed ${before[at]} to ${after[at]}`);
@@ -276,7 +281,10 @@ export class VenueSim {
     if (this.desk) checkNothingIsMissing(this.desk, this.violate);
   }
 
-  /** Over an hour without clients: memory is swept, keys end. Then they come back to what is long over. */
+  /**
+   * Rests for over an hour without clients: memory is swept, keys expire. Then the clients come back to
+   * orders that ended long ago.
+   */
   async #rest(): Promise<void> {
     this.clients.stop();
     this.bots?.stop();
@@ -298,7 +306,7 @@ export class VenueSim {
     if (this.#violation) throw new Violation(this.#violation.invariant, this.#violation.text);
   }
 
-  /** Its prices move, whatever becomes of the desk. */
+  /** Moves the exchange's prices, whatever happens to the desk. */
   #armTick(): void {
     const last = this.clock.now;
     const look = () => {
@@ -326,7 +334,7 @@ export class VenueSim {
     });
   }
 
-  /** What was before a desk has connected for the first time is past to it. */
+  /** Whether a desk has ever connected: for it everything earlier is the past. */
   get #isKnown(): boolean {
     const accounts = [...(this.desk?.core.engine.memory.accounts.values() ?? [])];
     this.#wasKnown ||= accounts.length > 0 && accounts.every(({ since }) => since > 0);
@@ -372,7 +380,7 @@ export class VenueSim {
       took: (id) => this.botWatch.took(id),
     });
     this.desk = desk;
-    // It has loaded before it was known here.
+    // The desk has loaded before it was known here.
     this.#point(desk, 'load');
     if (!desk.life.alive) return;
     desk.start().catch((error: unknown) => {
@@ -388,7 +396,7 @@ export class VenueSim {
     if (effect.kind === 'amend') strike(this.strikes, 'order changed');
   }
 
-  /** 1, 2: whatever of ours comes to the exchange was stored before. */
+  /** Invariants 1, 2: each of the desk's orders that reaches the exchange was stored before. */
   #taken(account: AccountKind, clientId: string, symbol: string): void {
     this.#trace(`exchange takes ${account} ${clientId} ${symbol}`);
     const exchange = this.connection.accounts.find(({ kind }) => kind === account)?.id ?? '';
@@ -396,7 +404,7 @@ export class VenueSim {
       this.violate(2, `${exchange} has an order ${clientId} that has no row`);
   }
 
-  /** By what it is called on the wire; null: no row names it. */
+  /** The order with this client id on the wire; null: no row names it. */
   orderNamed(exchange: string, clientId: string): string | null {
     this.#naming ??= this.db.prepare(
       "SELECT order_id AS id FROM wire_ids WHERE exchange = ? AND wire_id = ? AND symbol = ''",
@@ -436,7 +444,7 @@ export class VenueSim {
     }
   }
 
-  /** The vault is locked by a person and unlocked again, which makes every line anew. */
+  /** Locks the vault as a person does, and unlocks it later: every connection is then made again. */
   #lock(ms: number): void {
     const { desk } = this;
     if (!desk?.ready || this.healedAt !== null) return;
@@ -446,7 +454,7 @@ export class VenueSim {
     this.clock.after(ms, () => void this.connection.unlock(desk.trading.vault), desk.life);
   }
 
-  /** The desk is ended as a person ends it. It may crash on the way. */
+  /** Stops the desk as a person does. It may crash on the way. */
   #stop(downMs: number): void {
     const { desk } = this;
     if (!desk?.ready || this.healedAt !== null) return;
@@ -477,7 +485,7 @@ export class VenueSim {
   }
 
   #point(desk: SimDesk | undefined, point: CrashPoint): void {
-    // While a desk is composed it is not known here yet.
+    // A desk is not known here yet while it is composed.
     if (!desk?.life.alive || desk !== this.desk) return;
     desk.operations += 1;
     if (desk.operations > OPERATIONS_MAX) {
@@ -500,7 +508,10 @@ export class VenueSim {
     else this.#trace(`error line ${text}`);
   }
 
-  /** An address that is shut out stays so for as long as its exchange says, however well everything else is. */
+  /**
+   * Waits until a ban of the address ends: it lasts as long as the exchange says, even when everything else
+   * has healed.
+   */
   async #outwaitBan(): Promise<void> {
     const { banMs } = this.world;
     if (banMs === 0 || !this.strikes.has('banned')) return;
@@ -546,7 +557,10 @@ export class VenueSim {
     });
   }
 
-  /** A futures wallet is below zero from a liquidation to what the insurance pays; one that spot shares stays so, as its other coins answer for it. */
+  /**
+   * Reports a violation, except for an overdrawn futures wallet: it is below zero from a liquidation until
+   * the insurance pays. One that is shared with spot stays so, as its other coins cover it.
+   */
   readonly unlessOverdrawn = (invariant: number, text: string): void => {
     const overdrawn = this.world.sharesWallet ? /USDT of .*: free -/ : /-futures: free -/;
     if (!overdrawn.test(text)) this.violate(invariant, text);

@@ -1,6 +1,7 @@
 /**
- * What the simulation needs of an exchange whose adapter it runs: the kind of the product, a stand-in behind a virtual network, and
- * what happened there in the stand-in's own words. One object a venue; nothing here knows any of them.
+ * What the simulation needs from an exchange whose adapter it runs: the product's venue kind, an emulator
+ * behind a virtual network, and the events there in the emulator's own words. One object per venue; nothing
+ * here depends on a particular venue.
  */
 import type { Clock } from '../../../src/domain/clock.ts';
 import type { MarketKind } from '../../../src/domain/connection.ts';
@@ -12,14 +13,14 @@ import type { NetFaults } from '../../emulators/kit/faults.ts';
 import type { Dice } from '../dice.ts';
 import type { SimSymbol } from '../market.ts';
 
-/** Which of its two kinds of accounts something is of. */
+/** The two kinds of accounts. */
 export type AccountKind = 'spot' | 'futures';
 
-/** What others and the exchange itself do to the account. */
+/** Acts of others and of the exchange itself on the account. */
 export const ACTS = [
   /** Somebody places an order by hand, or ends one of theirs. */
   'stranger trades',
-  /** Somebody ends an order of ours. */
+  /** Somebody cancels one of the desk's orders. */
   'stranger cancels ours',
   'transfer',
   'filters change',
@@ -32,46 +33,46 @@ export const ACTS = [
 ] as const;
 export type Act = (typeof ACTS)[number];
 
-/** How the exchange of a seed is; a venue leaves alone what it does not have. */
+/** How the exchange of a seed is set up; a venue ignores settings that it does not have. */
 export interface VenueSettings {
-  /** Its clock less ours. */
+  /** Its clock minus the desk's, ms. */
   readonly clockAheadMs: number;
-  /** So long an order that was taken cannot be asked for. */
+  /** Time for which a new order cannot be queried, ms. */
   readonly hiddenMs: number;
-  /** So long a trigger that was met takes to make its order. */
+  /** Time that a triggered order takes to be placed, ms. */
   readonly triggeringMs: number;
   readonly hedge: boolean;
   readonly futuresWallet: string;
 }
 
 export interface VenueGiven {
-  /** True time: it goes on whatever becomes of the desk. */
+  /** True time: it goes on whatever happens to the desk. */
   readonly clock: Clock;
   readonly dice: (stream: string) => Dice;
   readonly symbols: readonly SimSymbol[];
   readonly settings: VenueSettings;
-  /** Hears of every fault of the network. */
+  /** Called for every fault of the network. */
   readonly struck: (fault: string) => void;
-  /** An order has come to its books, by the id that its maker has given it. */
+  /** Called when an order has reached its books, with the client id. */
   readonly taken: (account: AccountKind, clientId: string, symbol: string) => void;
 }
 
 export interface TruthOrder {
   readonly symbol: string;
-  /** Its numbers as the port calls them: of a conditional order its own first, then that of what it has made. */
+  /** Its exchange ids: for a conditional order its own first, then that of the order it has made. */
   readonly venueIds: readonly string[];
   readonly clientId: string;
   readonly side: Side;
   readonly state: 'open' | 'filled' | 'ended';
   readonly qty: Dec;
   readonly executed: Dec;
-  /** Null: it has none. */
+  /** Null: it has no price. */
   readonly price: Dec | null;
-  /** Of a conditional order that waits. */
+  /** Whether it is a conditional order that still waits. */
   readonly waits: boolean;
-  /** Its maker is not the desk. */
+  /** Whether somebody else than the desk made it. */
   readonly byOthers: boolean;
-  /** Many have this client id: only its numbers name it. */
+  /** Many orders have this client id: only the exchange ids identify it. */
   readonly nameless?: true;
 }
 
@@ -89,7 +90,7 @@ export interface TruthTrade {
 export interface TruthPosition {
   readonly symbol: string;
   readonly side: 'BOTH' | 'LONG' | 'SHORT';
-  /** Below zero: short. */
+  /** Negative: short. */
   readonly amount: Dec;
 }
 
@@ -97,9 +98,9 @@ export interface TruthPosition {
 export interface Truth {
   readonly orders: readonly TruthOrder[];
   readonly trades: readonly TruthTrade[];
-  /** Of an asset the whole; `free` where it tells that of an account. */
+  /** Balances by asset: the whole, and `free` where the exchange reports it for an account. */
   readonly wallets: ReadonlyMap<string, { readonly whole: Dec; readonly free?: Dec }>;
-  /** Asset -> opening, and all of its raw log that moved money, summed. */
+  /** Asset -> opening plus all rows of its raw log that moved money. */
   readonly moved: ReadonlyMap<string, Dec>;
   readonly positions: readonly TruthPosition[];
   /** Null: its contracts differ. */
@@ -109,40 +110,48 @@ export interface Truth {
 
 export interface VenueExchange {
   readonly net: Net;
-  /** The product's own, on a network that leads to this exchange. */
+  /** The product's venue kind, on a network that leads to this exchange. */
   kind(net: Net): VenueKind;
-  /** From now on. */
+  /** Sets the faults of the network from now on. */
   faults(plan: NetFaults): void;
   down(isDown: boolean): void;
-  /** Every socket breaks. */
+  /** Breaks every socket. */
   cut(): void;
-  /** Somebody else's trade, on both markets. */
+  /** Prints a trade of somebody else on both markets. */
   print(symbol: string, price: string, volume: string): void;
-  /** False: there was nothing to do it to. */
+  /** Performs an act; false: there was nothing to do. */
   act(act: Act, dice: Dice): boolean;
-  /** From now on marks and tickers come so often, ms, whether anybody trades or not. */
+  /** Sets the interval of mark prices and tickers, ms, whether anybody trades or not. */
   beat(everyMs: number): void;
-  /** What an act has broken is whole again: filters stay, a halt ends. */
+  /** Undoes what acts have broken: halts end; changed filters stay. */
   heal(): void;
   truth(account: AccountKind): Truth;
 }
 
 export interface VenueWorld {
-  /** As the configuration calls the venue. */
+  /** The venue's name in the configuration. */
   readonly name: string;
   readonly markets: readonly MarketKind[];
   readonly credentials: Readonly<Record<string, string>>;
-  /** An account whose transfers may go unexplained where nobody heard of them. */
+  /** Accounts whose transfers may stay unexplained if no event reached the desk. */
   readonly hearsOnly: readonly AccountKind[];
-  /** It makes an order that is to reduce a position no larger than that is, instead of refusing it. */
+  /** Whether a reducing order is made no larger than the position, instead of being refused. */
   readonly cutsExits: boolean;
-  /** What a spot stop sends to the market is made no larger than what there is to sell (OKX: without `banAmend`). */
+  /**
+   * Whether a spot stop's market order is made no larger than the balance to sell (OKX: without `banAmend`).
+   */
   readonly cutsStops?: true;
-  /** Spot and contracts have one wallet: what one loses is taken from what the other has. */
+  /** Whether spot and contracts share one wallet: losses of one reduce the balance of the other. */
   readonly sharesWallet: boolean;
-  /** So long an address that it has shut out is not to be used, where its product waits longer than for moments, ms; 0: it does not. */
+  /**
+   * Time for which the adapter avoids an address that the exchange has banned, if that is long, ms; 0: it is
+   * not.
+   */
   readonly banMs: number;
-  /** An event tells of a leverage that somebody else has changed, also of a contract without a position. */
+  /**
+   * Whether an event reports a leverage that somebody else has changed, even for a contract without a
+   * position.
+   */
   readonly tellsLeverage: boolean;
   open(given: VenueGiven): VenueExchange;
 }

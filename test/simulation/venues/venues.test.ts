@@ -1,7 +1,7 @@
 /**
- * A desk that is connected to an exchange by the product's own adapter, over a virtual network that errs: the same seeds every time, or
- * new ones from OUTCRY_SEED on; a seed twice; planted bugs of the adapter, each at the seed that is known to catch it. `npm run sim --
- * --venue NAME` runs more.
+ * A desk that is connected to an exchange by the product's own adapter, over a virtual network that errs: the
+ * same seeds every time, or new ones from OUTCRY_SEED on; a seed twice; planted bugs of the adapter, each at
+ * the seed that is known to catch it. `npm run sim -- --venue NAME` runs more.
  */
 import { describe, expect, it } from 'vitest';
 import { freshSeed } from '../../support/seeds.ts';
@@ -12,7 +12,7 @@ import { VENUE_MUTATION_NAMES } from './venue-mutations.ts';
 import { VENUE_NAMES } from './venue-names.ts';
 
 const FRESH_FROM = freshSeed();
-/** Of each venue; one that is the same every time finds nothing new: what is searched is searched with fresh ones. */
+/** Number of fresh seeds per venue. A fixed seed finds nothing new, so there is only one. */
 const FRESH_SEEDS = 8;
 const FROM = FRESH_FROM ?? 31;
 const MINUTES_MS = 10 * 60_000;
@@ -25,13 +25,13 @@ describe.each(VENUE_NAMES)('a desk connected to %s', (mode) => {
       process.stdout.write(`simulation of ${mode}: fresh seeds ${from} to ${from + count - 1}\n`);
     const seeds = seedRange(from, count);
     const results: SeedSummary[] = [];
-    // A thread for two of them would cost as much as they do.
+    // A worker thread for each of two seeds would cost as much as the seeds.
     if (FRESH_FROM === null) for (const seed of seeds) results.push(await runMode(seed, mode));
     else results.push(...(await runPool({ seeds, workers: 2, mode, stopAfter: 3 })));
     const broken = results.filter(({ violation }) => violation !== null);
     expect(broken.map((result) => describeViolation(result, { mode })).join('\n')).toBe('');
     expect(results).toHaveLength(count);
-    // What was never tried was not tested.
+    // Orders that were never placed were not tested.
     expect(results.reduce((sum, { orders }) => sum + orders, 0)).toBeGreaterThan(3 * count);
   });
 });

@@ -1,4 +1,7 @@
-/** REST endpoints of the USD-M account, its settings, marks and funding. Source: USD-M "Account Endpoints", "Trade Endpoints", "Market Data Endpoints". */
+/**
+ * REST endpoints of the USD-M account, its settings, marks and funding. Source: USD-M "Account Endpoints",
+ * "Trade Endpoints", "Market Data Endpoints".
+ */
 import { type Dec, fixed, str } from '../../../../src/domain/decimal.ts';
 import type { Limits } from '../limits.ts';
 import type { Market } from '../market.ts';

@@ -1,4 +1,7 @@
-/** What the USD-M account endpoints answer with: the account, its assets, its positions. Source: USD-M "Account Endpoints". */
+/**
+ * Answers of the USD-M account endpoints: the account, its assets, its positions. Source: USD-M "Account
+ * Endpoints".
+ */
 import { type Dec, dec, fixed, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Market, SymbolMarket } from '../market.ts';
 import type { SymbolSpec } from '../symbols.ts';
@@ -81,7 +84,7 @@ export function accountRows(exchange: FuturesExchange, market: Market, now: () =
 
   function accountBody(mine: FuturesAccount, version: 2 | 3): Record<string, unknown> {
     const assets = [...mine.wallets.keys()].map((asset) => assetRow(mine, asset));
-    // Totals are in USD; every margin asset here is worth one but BNB, which is left out of them.
+    // Totals are in USD: every margin asset here counts as one USD, except BNB, which is left out.
     const total = (name: string) =>
       fixed(
         assets
@@ -180,7 +183,7 @@ export function accountRows(exchange: FuturesExchange, market: Market, now: () =
     });
   }
 
-  /** v3 shows only symbols with a position or an open order; v2 all. */
+  /** v3 shows only symbols with a position or an open order; v2 shows all. */
   function positionRisk(mine: FuturesAccount, symbol: string | undefined, isV3: boolean): unknown[] {
     const symbols = (symbol === undefined ? [...market.symbols.keys()] : [symbol]).filter((name) => {
       const isHeld = held(mine).some((position) => position.symbol === name);

@@ -1,6 +1,7 @@
 /**
- * A USD-M account: wallets, positions, settings a symbol, and what its margin comes to. No orders are taken here.
- * Sources: USD-M "Account Information", "Leverage & Margin of USD-M Futures" (brackets: notional x rate - cum).
+ * A USD-M account: wallets, positions, settings per symbol, and its margin figures. It accepts no orders.
+ * Sources: USD-M "Account Information", "Leverage & Margin of USD-M Futures" (brackets: notional x rate -
+ * cum).
  */
 import { type Dec, dec, decOfInt, div, floorTo, minDec, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { OrderStore, TradeStore } from '../../kit/order-store.ts';
@@ -12,11 +13,11 @@ export const UNIT = dec('0.00000001');
 export interface Position {
   readonly symbol: string;
   readonly side: PositionSide;
-  /** Below zero: short, in hedge mode too. */
+  /** Negative: short, in hedge mode too. */
   amount: Dec;
-  /** What it was bought for: entry price x amount, signed like it. */
+  /** Cost of the position: entry price x amount, signed like the amount. */
   cost: Dec;
-  /** Realized so far, without fees. */
+  /** Realized profit so far, without fees. */
   realized: Dec;
   isolatedWallet: Dec;
   updateTime: number;
@@ -76,7 +77,7 @@ const LADDER = [
   [1, 1_800_000_000, 0.5],
 ] as const;
 
-/** The rungs from its greatest leverage down; `cum` makes the maintenance margin continuous. */
+/** The brackets from the greatest leverage down; `cum` makes the maintenance margin continuous. */
 export function bracketsOf(maxLeverage: number): Bracket[] {
   const rungs = LADDER.filter(([leverage]) => leverage <= maxLeverage);
   const brackets: Bracket[] = [];
@@ -98,7 +99,7 @@ export function bracketsOf(maxLeverage: number): Bracket[] {
   return brackets;
 }
 
-/** Notional that a leverage allows at most. */
+/** Largest notional that a leverage allows. */
 export function maxNotional(maxLeverage: number, leverage: number): number {
   return bracketsOf(maxLeverage).findLast((rung) => rung.initialLeverage >= leverage)?.notionalCap ?? 0;
 }
@@ -164,7 +165,7 @@ export class Margin {
     return floorTo8(mul(notional, dec(String(rung.maintMarginRatio))) - dec(String(rung.cum)));
   }
 
-  /** What open orders of this account keep, of one margin asset. */
+  /** Initial margin of this account's open orders, in one margin asset. */
   ordersInitial(account: FuturesAccount, asset: string): Dec {
     let sum = ZERO;
     for (const order of account.orders.open()) {
@@ -188,7 +189,7 @@ export class Margin {
     return (account.wallets.get(asset) ?? ZERO) - this.isolatedSum(account, asset);
   }
 
-  /** Positions of one margin asset that stand in the common wallet. */
+  /** Positions of one margin asset that use the common wallet. */
   *cross(account: FuturesAccount, asset: string): Generator<Position> {
     for (const position of account.positions.values()) {
       if (position.amount === ZERO || this.#market.of(position.symbol).spec.quote !== asset) continue;
@@ -202,7 +203,7 @@ export class Margin {
     return sum;
   }
 
-  /** What a new order may use. */
+  /** The amount that a new order may use. */
   available(account: FuturesAccount, asset: string): Dec {
     let free = this.crossWallet(account, asset) + this.crossUnrealized(account, asset);
     for (const position of this.cross(account, asset)) free -= this.initial(account, position);
@@ -210,7 +211,7 @@ export class Margin {
     return free > ZERO ? free : ZERO;
   }
 
-  /** Where a position alone would be liquidated; zero: nowhere. Good enough to be shown. */
+  /** Liquidation price of a position taken alone; zero: none. Good enough for display. */
   liquidationPrice(account: FuturesAccount, position: Position, m: SymbolMarket): Dec {
     if (position.amount === ZERO) return ZERO;
     const asset = m.spec.quote;
@@ -218,7 +219,7 @@ export class Margin {
     const money = isIsolated
       ? position.isolatedWallet
       : this.crossWallet(account, asset) + this.crossUnrealized(account, asset) - this.unrealized(position);
-    // cushion + amount * price - cost = maintenance of today
+    // cushion + amount * price - cost = present maintenance margin
     const price = div(position.cost - money + this.maintenance(position), position.amount);
     return price > ZERO ? price : ZERO;
   }
@@ -232,7 +233,7 @@ export function floorTo8(value: Dec): Dec {
   return value < ZERO ? -floorTo(-value, UNIT) : floorTo(value, UNIT);
 }
 
-/** A trade's change of a position; gives back what was realized. */
+/** Applies a trade to a position; returns the realized profit. */
 export function movePosition(account: FuturesAccount, position: Position, change: Dec, price: Dec): Dec {
   const before = position.amount;
   const { leverage, marginType } = settingOf(account, position.symbol);

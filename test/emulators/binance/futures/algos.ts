@@ -1,6 +1,7 @@
 /**
- * Conditional orders: wait for their trigger, go through TRIGGERING into the matching engine as an order of their own, and end with
- * it. Sources: USD-M "New Algo Order", "Event Algo Order Update"; facts-binance D 6, 9, 11, 12.
+ * Conditional orders: they wait for their trigger, enter the matching engine through TRIGGERING as an order
+ * of their own, and end with it. Sources: USD-M "New Algo Order", "Event Algo Order Update"; facts-binance D
+ * 6, 9, 11, 12.
  */
 import { type Dec, dec, decOfInt, div, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { SymbolMarket } from '../market.ts';
@@ -11,7 +12,7 @@ import type { AlgoOrder, FuturesOrder } from './order.ts';
 import { type AlgoWish, closable, isTriggered, type OrderWish } from './rules.ts';
 import { text } from './tell.ts';
 
-/** Open conditional orders of an account, over all symbols (2025-12-29). */
+/** Most open conditional orders of an account, over all symbols (2025-12-29). */
 const OPEN_MAX = 200;
 
 export class Algos {
@@ -19,7 +20,7 @@ export class Algos {
   readonly #triggeringMs: () => number;
   #algoId = 2_146_000;
 
-  /** `triggeringMs`: between the trigger and the matching engine. */
+  /** `triggeringMs`: time between the trigger and the matching engine. */
   constructor(exchange: FuturesExchange, triggeringMs: () => number) {
     this.#exchange = exchange;
     this.#triggeringMs = triggeringMs;
@@ -137,7 +138,7 @@ export class Algos {
     else this.#enter(account, algo);
   }
 
-  /** Into the matching engine, which may refuse it. */
+  /** Sends the order into the matching engine, which may refuse it. */
   #enter(account: FuturesAccount, algo: AlgoOrder): void {
     if (algo.status !== 'TRIGGERING') return;
     const { o } = this.#exchange;

@@ -1,4 +1,7 @@
-/** REST endpoints of USD-M orders. Source of all: USD-M "Trade Endpoints" as generated into binance-connector-js (2026-07-24). */
+/**
+ * REST endpoints of USD-M orders. Source: USD-M "Trade Endpoints" as generated into binance-connector-js
+ * (2026-07-24).
+ */
 import { fixed, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Market } from '../market.ts';
 import { missing, Params } from '../params.ts';
@@ -13,7 +16,7 @@ import { priceOf, quantity, readAlgo, readOrder } from './rules.ts';
 
 const SOURCE = 'USD-M "Trade Endpoints"';
 const WEEK = 7 * 86_400_000;
-/** Cancelled and expired orders without a fill can be asked for so long. */
+/** Time for which cancelled and expired orders without a fill can be queried, ms. */
 const UNFILLED_KEPT = 3 * 86_400_000;
 
 export interface FuturesEndpointOptions {
@@ -413,7 +416,7 @@ export function futuresEndpoints(o: FuturesEndpointOptions): Endpoint[] {
     }));
   }
 
-  /** Seven days at most; without times the last seven. */
+  /** The time range of a query: at most seven days; without times the last seven. */
   function window(params: Params): (time: number) => boolean {
     const start = params.integer('startTime');
     const end = params.integer('endTime');
@@ -424,7 +427,7 @@ export function futuresEndpoints(o: FuturesEndpointOptions): Endpoint[] {
   }
 }
 
-/** A row of a batch answers for itself. */
+/** Handles a row of a batch: a refusal becomes the answer of that row. */
 function softly(run: () => unknown): unknown {
   try {
     return run();

@@ -1,6 +1,7 @@
 /**
- * What the exchange does to an account by itself: liquidates, reduces (ADL), settles funding, warns, counts down to a cancellation.
- * Sources: USD-M "Event Order Update" (autoclose, adl_autoclose, CALCULATED), "Liquidation Protocols", "Introduction to Funding".
+ * Acts of the exchange itself on an account: liquidation, reduction (ADL), funding, warnings, countdowns to a
+ * cancellation. Sources: USD-M "Event Order Update" (autoclose, adl_autoclose, CALCULATED), "Liquidation
+ * Protocols", "Introduction to Funding".
  */
 import { type Dec, dec, fixed, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { SymbolMarket } from '../market.ts';
@@ -30,7 +31,7 @@ export class ExchangeActs {
     this.#forceOrder = forceOrder;
   }
 
-  /** After a new mark price: who has less than the maintenance margin loses the positions. */
+  /** Liquidates after a new mark price: an account below its maintenance margin loses the positions. */
   onMark(m: SymbolMarket): void {
     if (this.#isLiquidating) return;
     this.#isLiquidating = true;
@@ -62,7 +63,7 @@ export class ExchangeActs {
     this.#cover(account, asset);
   }
 
-  /** What a liquidation has left below zero is the insurance fund's. */
+  /** Lets the insurance fund pay a balance that a liquidation has left below zero. */
   #cover(account: FuturesAccount, asset: string): void {
     const left = account.wallets.get(asset) ?? ZERO;
     if (left >= ZERO) return;
@@ -76,7 +77,7 @@ export class ExchangeActs {
     this.#close(account, position, sizeOf(position.amount), `autoclose-${++this.#id}`, dec('0.0125'), true);
   }
 
-  /** Somebody else's liquidation takes a part of ours. */
+  /** Reduces a position because of somebody else's liquidation. */
   adl(account: FuturesAccount, symbol: string, side: 'BOTH' | 'LONG' | 'SHORT', qty: Dec): void {
     const position = positionOf(account, symbol, side);
     if (position.amount === ZERO) return;
@@ -149,7 +150,7 @@ export class ExchangeActs {
     });
   }
 
-  /** Settles what is due. */
+  /** Settles funding that is due. */
   funding(m: SymbolMarket): void {
     const { o, margin } = this.#exchange;
     const time = o.now();
@@ -170,7 +171,7 @@ export class ExchangeActs {
     }
   }
 
-  /** The dead man's switch of one symbol; 0 turns it off. */
+  /** Sets the dead-man switch of one symbol; 0 turns it off. */
   countdown(account: FuturesAccount, symbol: string, ms: number): void {
     const name = `${account.name} ${symbol}`;
     this.#countdowns.get(name)?.stop();
@@ -189,7 +190,7 @@ export class ExchangeActs {
     });
   }
 
-  /** MARGIN_CALL, as it comes when the margin is thin. */
+  /** Sends MARGIN_CALL, which comes when the margin is low. */
   warn(account: FuturesAccount): void {
     const { o, margin } = this.#exchange;
     o.tell(account.name, {

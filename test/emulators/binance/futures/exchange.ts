@@ -1,6 +1,7 @@
 /**
- * The USD-M exchange: takes, fills, changes and ends orders, moves positions and wallets, and tells of each. Conditional orders are
- * `algos.ts`, liquidation and funding `events.ts`. It never looks at a request.
+ * The USD-M exchange: accepts, fills, amends and ends orders, moves positions and wallets, and reports each
+ * step. Conditional orders are in `algos.ts`, liquidation and funding in `events.ts`. It never reads a
+ * request.
  */
 import { type Dec, dec, decOfInt, div, floorTo, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Print } from '../../kit/market.ts';
@@ -38,7 +39,7 @@ export interface FuturesOptions {
   readonly log: (row: Record<string, unknown>) => void;
 }
 
-/** Why an order ended, as `er` has it (facts-binance E 4). */
+/** Reason of an order's end, as in `er` (facts-binance E 4). */
 export const EXPIRY = {
   iocRest: 2,
   reduceOnly: 4,
@@ -56,7 +57,7 @@ export class FuturesExchange {
   readonly margin: Margin;
   readonly texts: OrderTexts;
   readonly teller: AccountTeller;
-  /** Hears of a child order's end and of a position that is gone. */
+  /** Callbacks for conditional orders: an order has ended, a child order is linked, a position is gone. */
   onOrderEnded: (order: FuturesOrder) => void = () => {};
   onAlgoLinked: (algo: AlgoOrder, child: FuturesOrder) => void = () => {};
   onPositionGone: (account: FuturesAccount, position: Position) => void = () => {};
@@ -119,7 +120,7 @@ export class FuturesExchange {
     return found?.symbol === symbol ? found : null;
   }
 
-  /** Everything that would refuse it. Throws Refusal. */
+  /** Makes all checks of an order. Throws Refusal. */
   check(account: FuturesAccount, wish: OrderWish): void {
     const m = this.o.market.of(wish.symbol);
     checkOrder(wish, m, account);
@@ -201,7 +202,7 @@ export class FuturesExchange {
     this.end(order, 'CANCELED', 0);
   }
 
-  /** Another price and quantity. Throws Refusal. */
+  /** Changes price and quantity. Throws Refusal. */
   modify(account: FuturesAccount, order: FuturesOrder, qty: Dec, price: Dec): void {
     const m = this.o.market.of(order.symbol);
     if (order.type !== 'LIMIT') throw new Refusal(-5025, 'Only limit order is supported.');
@@ -277,7 +278,7 @@ export class FuturesExchange {
     }
   }
 
-  /** What of the made-up book is there for a limit. */
+  /** Quantity of the made-up book up to a limit price. */
   #there(m: SymbolMarket, side: 'BUY' | 'SELL', price: Dec): Dec {
     return this.o.market
       .quotes(m, side)
@@ -303,7 +304,9 @@ export class FuturesExchange {
     this.end(order, 'EXPIRED', isLimit ? EXPIRY.iocRest : EXPIRY.marketRest);
   }
 
-  /** One trade. A reduce-only order never goes beyond what is held. `feeRate`: another than the account's. */
+  /**
+   * Executes one trade. A reduce-only order never exceeds the position. `feeRate`: instead of the account's.
+   */
   fill(
     account: FuturesAccount,
     order: FuturesOrder,
@@ -385,7 +388,7 @@ export class FuturesExchange {
     }
   }
 
-  /** Reduce-only orders whose position is gone end. */
+  /** Ends reduce-only orders whose position is gone. */
   #knockOut(account: FuturesAccount, position: Position): void {
     for (const order of this.openOrders(account, position.symbol))
       if (order.reduceOnly && order.positionSide === position.side)
@@ -445,7 +448,7 @@ export class FuturesExchange {
       });
   }
 
-  /** Money in or out, from outside. */
+  /** Deposits or withdraws money. */
   transfer(name: string, asset: string, amount: Dec): void {
     const account = this.account(name);
     account.wallets.set(asset, (account.wallets.get(asset) ?? ZERO) + amount);

@@ -1,6 +1,7 @@
 /**
- * Listen keys and the sockets that carry an account's events. A key lives 60 minutes from its last POST or PUT; a socket on a dead or
- * unknown key opens, and is mute. Sources: USD-M "User Data Streams"; facts-binance A (`events` is an allow list), E 9.
+ * Listen keys and the sockets that carry an account's events. A key lives 60 minutes from its last POST or
+ * PUT; a socket with an expired or unknown key opens, but gets no events. Sources: USD-M "User Data Streams";
+ * facts-binance A (`events` is an allow list), E 9.
  */
 import { Refusal, type SocketPeer, type SocketSession } from '../wire.ts';
 
@@ -23,7 +24,7 @@ export class ListenKeys {
     this.#id = id;
   }
 
-  /** The same key while it lives, extended. */
+  /** Returns the account's key; an existing one is extended. */
   create(account: string): string {
     const known = this.#of(account);
     if (known) {
@@ -49,7 +50,7 @@ export class ListenKeys {
     this.#keys.delete(known.key);
   }
 
-  /** Ends what has lived long enough, and says so on its sockets. */
+  /** Ends expired keys, and reports that on their sockets. */
   expire(): void {
     const time = this.#now();
     for (const { key, account, until } of [...this.#keys.values()]) {
@@ -84,7 +85,7 @@ export class PrivateSocket implements SocketSession {
   readonly #peer: SocketPeer;
   readonly #combined: boolean;
   readonly #gone: () => void;
-  /** Key -> what may be told of it; null: everything. */
+  /** Key -> the events that are sent for it; null: all. */
   readonly #keys = new Map<string, Set<string> | null>();
 
   constructor(peer: SocketPeer, combined: boolean, query: string, gone: () => void) {

@@ -1,6 +1,6 @@
 /**
- * USD-M orders, ordinary and conditional ("algo"), and the ways in which the exchange tells of them.
- * Sources: USD-M "New Order", "New Algo Order", "Query Order", "Event Order Update", "Event Algo Order Update".
+ * USD-M orders, ordinary and conditional ("algo"), and the forms in which the exchange reports them. Sources:
+ * USD-M "New Order", "New Algo Order", "Query Order", "Event Order Update", "Event Algo Order Update".
  */
 import { type Dec, div, fixed, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Market } from '../market.ts';
@@ -42,10 +42,10 @@ export interface FuturesOrder {
   readonly priceProtect: boolean;
   readonly stp: string;
   readonly goodTillDate: number;
-  /** As much of it as would open a position: what margin is kept for. */
+  /** The part that would open a position: margin is kept for it. */
   openingQty: Dec;
   status: OrderStatus;
-  /** Why it ended: `er` of the event. */
+  /** Reason of its end: `er` of the event. */
   expiry: number;
   readonly time: number;
   updateTime: number;
@@ -83,13 +83,13 @@ export interface AlgoOrder {
   updateTime: number;
   triggerTime: number;
   child: FuturesOrder | null;
-  /** Why it was refused. */
+  /** Reason of its refusal. */
   reason: string;
 }
 
 export const isOpenAlgo = (algo: AlgoOrder): boolean => algo.status === 'NEW' || algo.status === 'TRIGGERING';
 
-/** Texts of one symbol. */
+/** Writes the figures of one symbol as texts. */
 export class OrderTexts {
   readonly #market: Market;
 
@@ -137,12 +137,12 @@ export class OrderTexts {
     };
   }
 
-  /** Of a placement, a cancellation, an amendment: without average and quote since 2026-07-15. */
+  /** The answer to a placement, cancellation or amendment: without average and quote since 2026-07-15. */
   answer(order: FuturesOrder): Record<string, unknown> {
     return { ...this.#common(order), cumQty: this.qty(order.symbol, order.executed) };
   }
 
-  /** The short answer says NEW and nothing filled, whatever has happened. */
+  /** The short answer: always NEW with nothing filled. */
   ack(order: FuturesOrder): Record<string, unknown> {
     return { ...this.answer(order), status: 'NEW', executedQty: '0', cumQty: '0' };
   }
@@ -188,7 +188,7 @@ export class OrderTexts {
     };
   }
 
-  /** Rows of queries have more. */
+  /** The row of a conditional order in queries, which has more fields. */
   algoRow(algo: AlgoOrder): Record<string, unknown> {
     const { child } = algo;
     return {

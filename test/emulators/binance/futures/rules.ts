@@ -1,6 +1,6 @@
 /**
- * What the futures exchange asks of an order before it takes it. Unknown parameters are left unread (facts-binance D 2).
- * Sources: USD-M "New Order", "New Algo Order", "Error Codes".
+ * Checks of the futures exchange before it accepts an order. Unknown parameters are ignored (facts-binance D
+ * 2). Sources: USD-M "New Order", "New Algo Order", "Error Codes".
  */
 import { type Dec, dec, decOfInt, isMultiple, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Market, SymbolMarket } from '../market.ts';
@@ -156,7 +156,7 @@ export function readAlgo(params: Params, market: Market, account: FuturesAccount
   return wish;
 }
 
-/** Refuses what would fire at once. */
+/** Refuses a trigger that would fire at once. */
 function checkTrigger(wish: AlgoWish, m: SymbolMarket): void {
   const now = wish.workingType === 'MARK_PRICE' ? m.mark : m.last;
   const immediately = new Refusal(-2021, 'Order would immediately trigger.');
@@ -168,7 +168,7 @@ function checkTrigger(wish: AlgoWish, m: SymbolMarket): void {
   if (isTriggered(wish.side, wish.type, wish.triggerPrice, now)) throw immediately;
 }
 
-/** Equality fires. */
+/** Whether a price fires the trigger; an equal price does. */
 export function isTriggered(side: Side, type: AlgoType, triggerPrice: Dec, price: Dec): boolean {
   return (side === 'BUY') === type.startsWith('STOP') ? price >= triggerPrice : price <= triggerPrice;
 }
@@ -187,7 +187,7 @@ function goodTill(params: Params, timeInForce: string | null, now: number): numb
       -5040,
       'The goodTillDate timestamp must be greater than the current time plus 600 seconds and smaller than 253402300799000.',
     );
-  // Kept to the second.
+  // The exchange drops fractions of a second.
   return Math.floor(date / 1000) * 1000;
 }
 
@@ -224,7 +224,7 @@ export function priceOf(params: Params, name: string, m: SymbolMarket): Dec {
   return price;
 }
 
-/** How much of the order closes what is held. */
+/** The quantity of the order that closes an existing position. */
 export function closable(
   account: FuturesAccount,
   wish: { symbol: string; side: Side; positionSide: PositionSide },
@@ -233,7 +233,7 @@ export function closable(
   return (wish.side === 'SELL') === amount > ZERO ? sizeOf(amount) : ZERO;
 }
 
-/** In hedge mode this side and direction close, whatever is held. */
+/** Whether side and direction close in hedge mode, whatever the position is. */
 export function closesByForm(wish: { side: Side; positionSide: PositionSide }): boolean {
   return (
     (wish.positionSide === 'LONG' && wish.side === 'SELL') ||
@@ -241,7 +241,7 @@ export function closesByForm(wish: { side: Side; positionSide: PositionSide }): 
   );
 }
 
-/** The mark-price band, the least notional, what the leverage allows. Throws Refusal. */
+/** Checks the mark-price band, the smallest notional, and the limit of the leverage. Throws Refusal. */
 export function checkOrder(wish: OrderWish, m: SymbolMarket, account: FuturesAccount): void {
   const { spec, mark } = m;
   if (wish.type === 'LIMIT') {

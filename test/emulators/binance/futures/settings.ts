@@ -1,4 +1,7 @@
-/** Changes of leverage, margin type, position mode and asset mode, with what refuses each. Source: USD-M "Error Codes" -4028 .. -4171. */
+/**
+ * Changes of leverage, margin type, position mode and asset mode, with the refusals of each. Source: USD-M
+ * "Error Codes" -4028 .. -4171.
+ */
 import { type Dec, ZERO } from '../../../../src/domain/decimal.ts';
 import type { SymbolSpec } from '../symbols.ts';
 import { Refusal } from '../wire.ts';
@@ -75,7 +78,7 @@ export function changeMultiAssets(
   tellConfig(exchange, account, { ai: { j: isOn } });
 }
 
-/** Into an isolated position, or out of it. */
+/** Moves margin into an isolated position, or out of it. */
 export function moveMargin(
   exchange: FuturesExchange,
   account: FuturesAccount,

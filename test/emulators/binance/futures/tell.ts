@@ -1,4 +1,7 @@
-/** ACCOUNT_UPDATE: only the rows that changed, as absolute figures. Source: USD-M "Event Balance and Position Update". */
+/**
+ * ACCOUNT_UPDATE: only the rows that changed, as absolute figures. Source: USD-M "Event Balance and Position
+ * Update".
+ */
 import { type Dec, fixed, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Market } from '../market.ts';
 import { entryOf, type FuturesAccount, type Margin, type Position, settingOf } from './account.ts';
@@ -21,7 +24,7 @@ export class AccountTeller {
     this.#tell = tell;
   }
 
-  /** `change`: of the balance, but for trades and fees. */
+  /** Sends an update. `change`: change of the balance, without trades and fees. */
   update(
     account: FuturesAccount,
     reason: string,
@@ -67,7 +70,7 @@ export class AccountTeller {
   }
 }
 
-/** With up to 18 decimals, and no more than it needs. */
+/** Writes a figure with up to 18 decimals, without trailing zeros. */
 export function text(value: Dec): string {
   const size = value < ZERO ? -value : value;
   const whole = size / 10n ** 30n;

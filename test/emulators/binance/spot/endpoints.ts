@@ -1,4 +1,7 @@
-/** REST endpoints of the spot exchange, one row each. Source of all: binance-spot-api-docs rest-api.md, where nothing else is said. */
+/**
+ * REST endpoints of the spot exchange, one row each. Source: binance-spot-api-docs rest-api.md, unless a row
+ * names another.
+ */
 import { fixed, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Limits } from '../limits.ts';
 import type { Market } from '../market.ts';
@@ -17,7 +20,7 @@ export interface SpotEndpointOptions {
   readonly market: Market;
   readonly limits: Limits;
   readonly now: () => number;
-  /** For so long a new order cannot be asked for, ms. */
+  /** Time for which a new order cannot be queried, ms. */
   readonly hiddenMs: () => number;
 }
 
@@ -292,7 +295,10 @@ export function spotEndpoints(o: SpotEndpointOptions): Endpoint[] {
     return cancelled(order, exchange.cancel(order, id));
   }
 
-  /** Filters are judged before anything happens; then the mode says what follows from what (facts C 4). */
+  /**
+   * Cancels and replaces an order: filters are checked before anything happens; then the mode decides which
+   * failure stops the rest (facts C 4).
+   */
   function cancelReplace(call: Call): unknown {
     const { params } = call;
     const mode = params.oneOf('cancelReplaceMode', ['STOP_ON_FAILURE', 'ALLOW_FAILURE'], 'cancelReplaceMode');
@@ -438,7 +444,7 @@ export function spotEndpoints(o: SpotEndpointOptions): Endpoint[] {
 
 const eight = (value: bigint): string => fixed(value, 8);
 
-/** Symbols that a public request asks for: one, a JSON list, or all. Throws Refusal. */
+/** The symbols of a public request: one, a JSON list, or all. Throws Refusal. */
 export function chosen(params: Params, market: Market): string[] {
   const one = params.text('symbol');
   const list = params.text('symbols');
@@ -458,7 +464,7 @@ export function chosen(params: Params, market: Market): string[] {
   return names.map((name) => market.of(String(name)).spec.symbol);
 }
 
-/** Throws Refusal -1127 where both times are given and lie too far apart. */
+/** The time range of a query. Throws Refusal -1127 if both times are given and too far apart. */
 export function timeWindow(params: Params, longest: number): (time: number) => boolean {
   const start = params.integer('startTime');
   const end = params.integer('endTime');

@@ -1,6 +1,6 @@
 /**
- * The spot exchange: accounts, orders, matching against other people's prints, and what it tells of each. It never looks at a
- * request; `spot/endpoints.ts` does.
+ * The spot exchange: accounts, orders, matching against other people's prints, and reports of each step. It
+ * never reads a request; `spot/endpoints.ts` does.
  */
 import { type Dec, dec, floorTo, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Print, Quote } from '../../kit/market.ts';
@@ -24,7 +24,7 @@ export interface SpotAccount {
   readonly trades: TradeStore<SpotTrade>;
   maker: Dec;
   taker: Dec;
-  /** Fees are paid in BNB, a quarter off, while there is some. */
+  /** Whether fees are paid in BNB, a quarter cheaper, while there is enough. */
   paysInBnb: boolean;
   updateTime: number;
   dustAt: number;
@@ -38,11 +38,11 @@ export interface SpotExchangeOptions {
   readonly market: Market;
   readonly now: () => number;
   readonly id: (length: number) => string;
-  /** To the account's streams. */
+  /** Sends an event to the account's streams. */
   readonly tell: (account: string, event: Record<string, unknown>) => void;
-  /** To the raw log. */
+  /** Writes to the raw log. */
   readonly log: (row: Record<string, unknown>) => void;
-  /** A first fill gives order slots back. */
+  /** Called at a first fill, which gives order slots back. */
   readonly firstFill: (account: string, isMaker: boolean) => void;
 }
 
@@ -88,7 +88,7 @@ export class SpotExchange {
     return account.orders.open().filter((order) => symbol === undefined || order.symbol === symbol);
   }
 
-  /** By number, else by the newest with that client id. */
+  /** Finds an order by number, otherwise the newest with that client id. */
   find(
     account: SpotAccount,
     symbol: string,
@@ -102,7 +102,7 @@ export class SpotExchange {
     return found;
   }
 
-  /** Everything that would refuse it, without taking it. Throws Refusal. */
+  /** Makes all checks of an order without accepting it. Throws Refusal. */
   check(account: SpotAccount, wish: SpotWish, without?: SpotOrder): void {
     const { market } = this.#o;
     const open = this.openOrders(account).filter((order) => order !== without);
@@ -124,7 +124,7 @@ export class SpotExchange {
       throw new Refusal(-2010, 'Account has insufficient balance for requested action.');
   }
 
-  /** Takes an order. Throws Refusal. */
+  /** Accepts an order. Throws Refusal. */
   place(account: SpotAccount, wish: SpotWish): SpotOrder {
     this.check(account, wish);
     const { market, now, id } = this.#o;
@@ -179,7 +179,7 @@ export class SpotExchange {
     return cancelId;
   }
 
-  /** Less of the order, with its place kept. Throws Refusal. */
+  /** Reduces the quantity; the order keeps its place in the queue. Throws Refusal. */
   amend(order: SpotOrder, qty: Dec, newClientOrderId: string | null): string {
     const account = this.account(order.account);
     if (qty >= order.qty)
@@ -204,7 +204,7 @@ export class SpotExchange {
     return was;
   }
 
-  /** Money in or out, from outside. */
+  /** Deposits or withdraws money. */
   transfer(name: string, asset: string, amount: Dec): void {
     const account = this.account(name);
     const wallet = this.wallet(account, asset);
@@ -224,7 +224,10 @@ export class SpotExchange {
     return wallet;
   }
 
-  /** A print of the market: fires triggers, fills what rests. Prints that follow from it are handled after it. */
+  /**
+   * Handles a print of the market: fires triggers, fills resting orders. Prints that result from it follow
+   * afterwards.
+   */
   onPrint(print: Print): void {
     this.#prints.push(print);
     if (this.#isMatching) return;
@@ -288,7 +291,7 @@ export class SpotExchange {
     order.extreme = price;
   }
 
-  /** Against the made-up book: what of it can be had now; then it rests or ends. */
+  /** Matches an order against the made-up book; then it rests or ends. */
   #take(account: SpotAccount, order: SpotOrder, book: SymbolMarket): void {
     const { market } = this.#o;
     const isLimit = hasLimit(order.type);
@@ -304,7 +307,7 @@ export class SpotExchange {
       }
     }
     quotes.forEach((quote, i) => {
-      // The last level of the book has no end for an order without a limit.
+      // The last level of the book is unlimited for an order without a limit price.
       const qty = !isLimit && i === quotes.length - 1 ? rest() : rest() < quote.qty ? rest() : quote.qty;
       if (qty > ZERO && isOpen(order)) this.#fill(account, order, book, quote.price, qty, false);
     });
@@ -372,14 +375,14 @@ export class SpotExchange {
       time: order.updateTime,
       isMaker,
     });
-    // The taker's trade is a print of its own; whatever it triggers is handled after this.
+    // The taker's trade is a print of its own; its triggers are handled after this.
     const number = isMaker ? id : book.tradeId + 1;
     const done = fill(number);
     order.fills.push(done);
     account.trades.add(order.symbol, { ...done, order });
     if (order.status === 'FILLED') this.#release(account, order);
     else if (isBuy && hasLimit(order.type)) {
-      // Bought for less than was put aside.
+      // The unused part of the locked quote: it was bought for less.
       const excess = order.locked - mul(order.qty - order.executed, order.price);
       if (excess > ZERO) this.#unlock(account, quote, excess, order);
     }

@@ -1,4 +1,7 @@
-/** What a spot order costs: what it locks, how much a sum in quote buys, and the fee. Source: binance-spot-api-docs faqs/commission_faq.md. */
+/**
+ * The cost of a spot order: what it locks, how much a sum in quote buys, and the fee. Source:
+ * binance-spot-api-docs faqs/commission_faq.md.
+ */
 import { type Dec, dec, div, floorTo, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Market, SymbolMarket } from '../market.ts';
 import type { SpotAccount } from './exchange.ts';
@@ -7,7 +10,7 @@ import type { SpotWish } from './rules.ts';
 
 const UNIT = dec('0.00000001');
 
-/** What an order takes at most, and of what. */
+/** The asset that an order locks, and the largest amount. */
 export function needsOf(wish: SpotWish, book: SymbolMarket, market: Market): [string, Dec] {
   if (wish.side === 'SELL') {
     const qty = wish.quoteQty > ZERO ? div(wish.quoteQty, book.last) : wish.qty;
@@ -21,7 +24,7 @@ export function needsOf(wish: SpotWish, book: SymbolMarket, market: Market): [st
   return [quote, mul(wish.qty, market.quotes(book, 'BUY')[0]?.price ?? book.last)];
 }
 
-/** How much of the base an order in quote gets, in whole steps. */
+/** The base quantity that an order in quote buys, in whole steps. */
 export function quantityFor(book: SymbolMarket, order: SpotOrder, market: Market): Dec {
   let left = order.quoteQty;
   let qty = ZERO;
@@ -35,7 +38,7 @@ export function quantityFor(book: SymbolMarket, order: SpotOrder, market: Market
   return qty;
 }
 
-/** Of what is received, or in BNB a quarter off while there is enough. */
+/** The fee: a share of the received asset, or a quarter less in BNB while there is enough. */
 export function commissionOf(
   market: Market,
   account: SpotAccount,

@@ -1,6 +1,6 @@
 /**
- * A spot order, and the three ways in which the exchange tells of it: answers, rows of a query, execution reports.
- * Sources: binance-spot-api-docs rest-api.md, user-data-stream.md.
+ * A spot order, and the three forms in which the exchange reports it: answers, rows of a query, execution
+ * reports. Sources: binance-spot-api-docs rest-api.md, user-data-stream.md.
  */
 import { type Dec, fixed, ZERO } from '../../../../src/domain/decimal.ts';
 
@@ -39,7 +39,7 @@ export interface SpotOrder {
   readonly stopPrice: Dec;
   /** Basis points; 0: it does not trail. */
   readonly trailingDelta: number;
-  /** Since when it trails; -1: not yet. */
+  /** Time since which it trails; -1: not yet. */
   trailingTime: number;
   extreme: Dec;
   readonly icebergQty: Dec;
@@ -49,10 +49,10 @@ export interface SpotOrder {
   quote: Dec;
   readonly time: number;
   updateTime: number;
-  /** On the book since; -1: it waits for its trigger. */
+  /** Time since which it is in the book; -1: it waits for its trigger. */
   workingTime: number;
   isWorking: boolean;
-  /** What it keeps from being spent. */
+  /** The amount that it locks. */
   locked: Dec;
   readonly fills: SpotFill[];
   expiryReason: string | null;
@@ -74,7 +74,7 @@ export const hasLimit = (type: SpotType): boolean => type.includes('LIMIT');
 
 const eight = (value: Dec): string => fixed(value, 8);
 
-/** What a placement and a cancellation have in common. */
+/** Common fields of a placement and a cancellation. */
 function common(order: SpotOrder): Record<string, unknown> {
   return {
     price: eight(order.price),
@@ -89,7 +89,7 @@ function common(order: SpotOrder): Record<string, unknown> {
   };
 }
 
-/** Fields that are there only where they apply. */
+/** Fields that are present only where they apply. */
 function sometimes(order: SpotOrder): Record<string, unknown> {
   return {
     ...(order.stopPrice > ZERO ? { stopPrice: eight(order.stopPrice) } : {}),
@@ -130,7 +130,7 @@ export function placed(order: SpotOrder, form: 'ACK' | 'RESULT' | 'FULL'): Recor
   };
 }
 
-/** `cancelId`: the id of the cancel request itself. */
+/** The row of a cancellation. `cancelId`: the id of the cancel request itself. */
 export function cancelled(order: SpotOrder, cancelId: string): Record<string, unknown> {
   return {
     symbol: order.symbol,
@@ -170,9 +170,9 @@ export function queried(order: SpotOrder): Record<string, unknown> {
 export interface ReportOf {
   readonly execution: 'NEW' | 'CANCELED' | 'REPLACED' | 'REJECTED' | 'TRADE' | 'EXPIRED';
   readonly fill?: SpotFill;
-  /** On a cancellation: of the request, which takes the place of the order's own. */
+  /** On a cancellation: the id of the request, which replaces the order's own. */
   readonly cancelId?: string;
-  /** On an amendment: what the order was called before. */
+  /** On an amendment: the order's previous client id. */
   readonly origId?: string;
   readonly time: number;
 }

@@ -1,6 +1,6 @@
 /**
- * What the spot exchange asks of an order before it takes it: the parameters of its type, the symbol's filters, each with its code.
- * Sources: binance-spot-api-docs rest-api.md "New order", filters.md, errors.md.
+ * Checks of the spot exchange before it accepts an order: the parameters of its type, the symbol's filters,
+ * each with its code. Sources: binance-spot-api-docs rest-api.md "New order", filters.md, errors.md.
  */
 import { type Dec, dec, decOfInt, div, isMultiple, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Market, SymbolMarket } from '../market.ts';
@@ -43,7 +43,7 @@ export function clientId(params: Params, name: string): string | null {
   return id;
 }
 
-/** The order that was asked for. Throws Refusal. */
+/** Reads the requested order. Throws Refusal. */
 export function readWish(params: Params, market: Market): SpotWish {
   const symbol = params.required('symbol');
   const book = market.of(symbol);
@@ -107,7 +107,7 @@ export function readWish(params: Params, market: Market): SpotWish {
   };
 }
 
-/** -1111 is for more places than the asset has at all; what is off the tick is the filter's. */
+/** -1111 means more decimals than the asset has; a price off the tick is refused by the filter. */
 function precise(params: Params, name: string, _places: number): Dec | null {
   const value = params.positive(name);
   if (value === null) return null;
@@ -119,7 +119,7 @@ function precise(params: Params, name: string, _places: number): Dec | null {
 
 const filter = (name: string): Refusal => new Refusal(-1013, `Filter failure: ${name}`);
 
-/** The filters. Throws Refusal. */
+/** Checks the filters. Throws Refusal. */
 export function checkFilters(wish: SpotWish, market: Market, open: readonly SpotOrder[]): void {
   const book = market.of(wish.symbol);
   const { spec } = book;
@@ -172,12 +172,12 @@ function notional(wish: SpotWish, book: SymbolMarket, market: Market): void {
   if (hasLimit(wish.type) && value > decOfInt(9_000_000)) throw filter('NOTIONAL');
 }
 
-/** Whether the price is beyond the trigger of such an order. Equality triggers. */
+/** Whether the price has reached the trigger of such an order; an equal price does. */
 export function isReached(side: Side, type: SpotType, stopPrice: Dec, last: Dec): boolean {
   return (side === 'BUY') === type.startsWith('STOP') ? last >= stopPrice : last <= stopPrice;
 }
 
-/** Where a trailing order fires, from the extreme that it has seen. */
+/** The price at which a trailing order fires, from the extreme that it has seen. */
 export function trailingTrigger(order: SpotOrder): { up: boolean; price: Dec } {
   const up = (order.side === 'BUY') === order.type.startsWith('STOP');
   const bp = decOfInt(order.trailingDelta);

@@ -1,6 +1,7 @@
 /**
- * The spot WebSocket API: sessions, subscriptions to the account's events, and the requests that go over it as over REST.
- * Source: binance-spot-api-docs web-socket-api.md, user-data-stream.md (and their CHANGELOG up to 2026-06-09).
+ * The spot WebSocket API: sessions, subscriptions to the account's events, and the requests that exist over
+ * REST, too. Source: binance-spot-api-docs web-socket-api.md, user-data-stream.md (and their CHANGELOG up to
+ * 2026-06-09).
  */
 import { checkTimestamp, type EmulatorKey, type Keys, socketPayload } from '../keys.ts';
 import type { Limits } from '../limits.ts';
@@ -58,7 +59,7 @@ interface Subscription {
   readonly id: number;
   readonly account: string;
   readonly apiKey: string;
-  /** Made by the session, ends with it. */
+  /** Whether the session made it; such a subscription ends with the session. */
   readonly bySession: boolean;
 }
 
@@ -119,7 +120,7 @@ export class SpotSocketSession implements SocketSession {
     this.#peer.message(JSON.stringify({ event: { e: 'serverShutdown', E: this.#o.now() } }));
   }
 
-  /** A key was taken away: its subscriptions end. */
+  /** Ends the subscriptions of a deleted key. */
   revoked(apiKey: string): void {
     this.#end((subscription) => subscription.apiKey === apiKey);
   }
@@ -179,7 +180,7 @@ export class SpotSocketSession implements SocketSession {
 
   #asRest(method: string, params: Record<string, unknown>): unknown {
     const target = AS_REST[method];
-    // userDataStream.start, ping and stop are gone since 2026-02-20.
+    // userDataStream.start, ping and stop were removed on 2026-02-20.
     if (!target) throw new Refusal(-1000, `Method '${method}' is not supported.`);
     const [verb = '', path = ''] = target.split(' ');
     const isPublic = PUBLIC.has(method);
@@ -259,7 +260,7 @@ export class SpotSocketSession implements SocketSession {
   #fail(id: string | number | null, error: Refusal): void {
     const after = error.headers['retry-after'];
     const serverTime = this.#o.now();
-    // web-socket-api.md "Rate limits": of 429 and 418, both as points in time.
+    // web-socket-api.md "Rate limits": fields of 429 and 418, both points in time.
     const data =
       after === undefined ? {} : { data: { serverTime, retryAfter: serverTime + Number(after) * 1000 } };
     const body = { ...error.body(), ...data };
