@@ -19,9 +19,9 @@ export interface DocumentRow {
 
 const HEAD = `# Attacks that the tests make, and what came of them
 
-Made by a test run (\`node bin/outcry.js @attacks\`): each test counts what it tried and what was held. A try is one request,
-one message, one connection or one file, as the class has it. What protects from whom, and what does not, is in the
-README under Security; the bounds are in [limits.md](limits.md).
+A test run (\`node bin/outcry.js @attacks\`) makes this page: each test counts its tries and how many of them were
+held off. A try is one request, one message, one connection or one file, depending on the attack. The README says
+under Security what protects from whom, and what does not; the bounds are in [limits.md](limits.md).
 
 | attack | by | tries | held | what holds | tests in \`test/\` |
 |---|---|---|---|---|---|
