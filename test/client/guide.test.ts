@@ -119,12 +119,15 @@ describe('the tables of the guide', () => {
     const client = compileClientOptions({ baseUrl: 'http://127.0.0.1:7420/api' });
     const stream = compileStreamOptions({}, client.retry.attempts);
     const text = (value: number) => value.toLocaleString('en');
-    const clientTable = table('any start);').flat().join(' ');
+    const clientTable = table('| option of `createClient`').flat().join(' ');
     for (const [name, value] of Object.entries(client.retry)) {
       expect(clientTable).toContain(`\`${name}\` ${text(value)}`);
     }
     const rows = new Map(
-      table('same is given up').map(([name, value = '', what = '']) => [marked(name)[0], `${value} ${what}`]),
+      table('| option of `client.stream`').map(([name, value = '', what = '']) => [
+        marked(name)[0],
+        `${value} ${what}`,
+      ]),
     );
     expect(rows.get('reconnect')).toContain(
       `\`baseDelayMs\` ${text(stream.baseDelayMs)}, \`maxDelayMs\` ${text(stream.maxDelayMs)}`,
