@@ -14,8 +14,8 @@ import { unknownYet } from '../../engine/unread.ts';
 import { type BatchResult, MAX_BATCH, MAX_TAG } from '../../schemas/bot.ts';
 import { applyStopCommand } from '../run/stop-commands.ts';
 import { problemsText } from '../settings/check.ts';
-import { creationProblems } from '../settings/create.ts';
 import type { Bots } from './bots.ts';
+import { creationProblems } from './creation.ts';
 import type { LiveRun } from './live-run.ts';
 
 type CommandEvent = Extract<EngineEvent, { type: 'command' }>;

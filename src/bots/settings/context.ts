@@ -8,9 +8,8 @@ import { closest } from '../../domain/did-you-mean.ts';
 import { foreignWords, sameLooks } from '../../domain/lookalike.ts';
 import { SymbolPair } from '../../schemas/bots/common.ts';
 import type { MarketRules, SettingsWorld } from './compiled.ts';
-import { exchangeProblem } from './create.ts';
 import type { Fields } from './fields.ts';
-import { type Bounds, quoted } from './words.ts';
+import { type Bounds, listed, quoted, shown } from './words.ts';
 
 export interface Account {
   readonly id: string;
@@ -130,4 +129,15 @@ function refuseBelowTick<P extends TProperties>(
 ): void {
   if (!rules || price >= rules.tick || !f.reads(name)) return;
   f.problem(name, `must be at least ${str(rules.tick)}, the tick size of ${rules.symbol}, got ${str(price)}`);
+}
+
+/** Returns the problem of the exchange; null when it is connected. */
+export function exchangeProblem(
+  exchange: unknown,
+  { accounts }: Pick<SettingsWorld, 'accounts'>,
+): string | null {
+  if (typeof exchange === 'string' && accounts.has(exchange)) return null;
+  const connected = `connected: ${listed([...accounts.keys()])}`;
+  if (exchange === undefined || exchange === null) return `missing; ${connected}`;
+  return `${shown(exchange)} is not connected; ${connected}`;
 }

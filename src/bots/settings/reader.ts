@@ -4,10 +4,10 @@
  */
 import type { TObject, TProperties, TSchema } from 'typebox';
 import type { Check } from './check.ts';
-import type { CompiledSettings, RestartOptions, SettingsWorld } from './compiled.ts';
+import type { BotType, CompiledSettings, RestartOptions, SettingsWorld } from './compiled.ts';
 import { type Account, readAccount, type SettingsContext } from './context.ts';
-import { typeMismatch } from './create.ts';
 import { Fields } from './fields.ts';
+import { shown } from './words.ts';
 
 type Names = { readonly type: TSchema; readonly exchange: TSchema };
 
@@ -45,4 +45,9 @@ export function settingsReader<P extends TProperties & Names, S extends Compiled
 function checkType<P extends TProperties & Names>(f: Fields<P>, type: CompiledSettings['type']): void {
   if (!f.has('type') || f.raw('type') === type) return;
   f.problem('type', typeMismatch(type, f.raw('type')));
+}
+
+/** Returns the words for settings whose `type` is another one than the bot's. */
+export function typeMismatch(type: BotType, came: unknown): string {
+  return `must be ${type}, the bot's own type, or left out, got ${shown(came)}`;
 }

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBacktest } from '../../../src/bots/backtest/backtest.ts';
 import { ladderOf } from '../../../src/bots/ladder/ladder.ts';
+import { creationProblems } from '../../../src/bots/runtime/creation.ts';
 import { compileBot } from '../../../src/bots/settings/compile.ts';
-import { creationProblems } from '../../../src/bots/settings/create.ts';
 import { BOT_TYPES, BOT_WORDS, type BotType } from '../../../src/bots/types/index.ts';
 import { BOT_KINDS } from '../../../src/bots/types/kinds.ts';
 import { settingsLevels } from '../../../src/console/bots/bot-levels.ts';

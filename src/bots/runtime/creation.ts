@@ -3,17 +3,10 @@
  * (specification, Bots rule 1). All other problems are found at the start. Pure.
  */
 import { BOT_TYPES } from '../../schemas/bots/bot-type.ts';
-import type { BotType, Problem, SettingsWorld } from './compiled.ts';
-import { listed, shown } from './words.ts';
-
-/**
- * The exchange named in the settings, as the `allowedExchanges` shield checks it; null when there is
- * none.
- */
-export function settingsExchange(settings: unknown): string | null {
-  const exchange = fieldOf(settings, 'exchange');
-  return typeof exchange === 'string' ? exchange : null;
-}
+import type { Problem, SettingsWorld } from '../settings/compiled.ts';
+import { exchangeProblem } from '../settings/context.ts';
+import { typeMismatch } from '../settings/reader.ts';
+import { shown } from '../settings/words.ts';
 
 /** Returns why a bot of this type cannot be created with these settings; empty when it can. */
 export function creationProblems(
@@ -37,21 +30,6 @@ export function creationProblems(
   const message = exchangeProblem(fieldOf(settings, 'exchange'), world);
   if (message !== null) problems.push({ path: 'settings.exchange', message });
   return problems;
-}
-
-/** Returns the problem of the exchange; null when it is connected. */
-export function exchangeProblem(
-  exchange: unknown,
-  { accounts }: Pick<SettingsWorld, 'accounts'>,
-): string | null {
-  if (typeof exchange === 'string' && accounts.has(exchange)) return null;
-  const connected = `connected: ${listed([...accounts.keys()])}`;
-  if (exchange === undefined || exchange === null) return `missing; ${connected}`;
-  return `${shown(exchange)} is not connected; ${connected}`;
-}
-
-export function typeMismatch(type: BotType, came: unknown): string {
-  return `must be ${type}, the bot's own type, or left out, got ${shown(came)}`;
 }
 
 function fieldOf(settings: unknown, name: string): unknown {

@@ -1,7 +1,7 @@
 /** What is checked when a bot is created (specification, Bots rule 1). */
 import { describe, expect, it } from 'vitest';
-import { creationProblems, settingsExchange } from '../../../src/bots/settings/create.ts';
-import { KINDS, settingsOf, texts, typeOf, world } from './support.ts';
+import { creationProblems } from '../../../src/bots/runtime/creation.ts';
+import { KINDS, settingsOf, texts, typeOf, world } from '../settings/support.ts';
 
 const CONNECTED = 'connected: paper-spot, paper-futures, paper-hedge';
 
@@ -47,16 +47,5 @@ describe('creating a bot', () => {
 
   it('names all that is wrong at once', () => {
     expect(refused('X', { exchange: 'y' })).toHaveLength(2);
-  });
-});
-
-// proves: bot-rule shield
-describe('the exchange of a bot', () => {
-  it('is the one of its own settings', () => {
-    expect(settingsExchange({ exchange: 'paper-spot' })).toBe('paper-spot');
-    expect(settingsExchange(Object.create({ exchange: 'inherited' }))).toBeNull();
-    for (const settings of [null, undefined, 'paper-spot', {}, { exchange: 5 }, []]) {
-      expect(settingsExchange(settings)).toBeNull();
-    }
   });
 });
