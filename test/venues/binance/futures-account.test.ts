@@ -136,6 +136,19 @@ describe('what waits for a trigger', () => {
     });
   });
 
+  it('has no end that is not told, where a replica does not know yet what its trigger has made', async () => {
+    const rig = await opened();
+    await rig.submit({ clientId: 'bf-1' });
+    await rig.submit({ clientId: 'bf-2', ...STOP, type: 'STOP_LIMIT', price: '60500' });
+    rig.emulator.printFutures('BTCUSDT', '57999.9');
+    await rig.clock.advance(100);
+    const body = '{"code":-2013,"msg":"Order does not exist."}';
+    rig.net.refuses = { method: 'GET', path: '/fapi/v1/order?', body };
+    expect(await one(rig, 'bf-2')).toMatchObject({ kind: 'unknown' });
+    expect(rig.net.refuses).toBeNull();
+    expect(await one(rig, 'bf-2')).toMatchObject({ kind: 'found', state: { status: 'WORKING' } });
+  });
+
   it('trails in percent from its activation on, told twice as new and once as one order', async () => {
     const rig = await opened();
     await rig.submit({ clientId: 'bf-1' });

@@ -131,6 +131,9 @@ export class OrderQuestions {
     // The exchange forgets it three days after a cancel without an execution; the conditional order shows
     // what it was.
     if (made.kind === 'absent') {
+      // Its end would be shown: this answer is from before the trigger, given by a replica that lags.
+      if (algo.algoStatus !== 'FINISHED' && own.status === 'WORKING')
+        return unknown('the order that its trigger has made is not listed yet');
       // An order with executions is kept for 90 days; nothing more can be known of one without a quantity of
       // its own.
       const end = own.status === 'WORKING' ? { ...own, status: 'FILLED' as const } : own;
