@@ -31,6 +31,8 @@ export interface OrderQuestionsOptions {
 
 /** Kinds of conditional orders; only the first two may be asked for together (OD Algo order list). */
 const ALGO_KINDS = ['conditional,oco', 'trigger', 'move_order_stop'] as const;
+/** Time after which an order that was cancelled without an execution is forgotten, ms (`absence.ts`). */
+const FORGOTTEN_AFTER_MS = 2 * 3_600_000;
 /** Age from which only the history lists a row, ms: 3 days, with a margin. */
 const RECENT_MS = 70 * 3_600_000;
 
@@ -165,15 +167,19 @@ export class OrderQuestions {
     if (!own || !listing || child === null) return this.#found(own, null);
     const made = await this.order(listing, { ordId: child });
     if (made.kind === 'failed') return unknown(made.cause);
-    // The exchange forgets it two hours after a cancel without an execution; the conditional order shows what
-    // it was.
-    if (made.kind === 'absent')
+    if (made.kind === 'absent') {
+      // It cannot be forgotten yet: this answer is from before the trigger, given by a replica that lags.
+      if (own.status === 'WORKING' && this.#o.now() < own.time + FORGOTTEN_AFTER_MS)
+        return unknown('the order that its trigger has made is not listed yet');
+      // The exchange forgets it two hours after a cancel without an execution; the conditional order shows
+      // what it was.
       return this.#found(own.status === 'WORKING' ? { ...own, status: 'CANCELLED' } : own, {
         ordId: child,
         instId: listing.instId,
         accFillSz: asked.value.actualSz || '0',
         uTime: asked.value.uTime || asked.value.cTime,
       });
+    }
     const state = this.stateOf(made.value);
     return this.#found(state && own.terms ? { ...state, terms: own.terms } : state, made.value);
   }

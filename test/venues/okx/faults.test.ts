@@ -18,6 +18,8 @@ const answer = (status: number, body: unknown): WireAnswer => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
+const DENIED = { code: '51603', data: [] };
+
 describe('opening', () => {
   it.each([
     ['a wrong secret', { secret: 'wrong' }, /secret does not belong to the API key/],
@@ -404,6 +406,35 @@ describe('a trigger', () => {
     expect(rig.last('stop')).toMatchObject({ status: 'PENDING', stuck: true });
     expect(rig.reports.join()).toMatch(/trigger of stop .* it may protect nothing/);
   });
+});
+
+it.each([
+  ['that cannot be forgotten yet is not known', 2 * 3_600_000 - 60_000, { kind: 'unknown' }],
+  ['may have been cancelled two hours ago', 2 * 3_600_000, { kind: 'found', state: { status: 'CANCELLED' } }],
+])('an order of a trigger %s, where the exchange denies it', async (_, age, expected) => {
+  const rig = await new Rig().open();
+  await rig.submit({ clientId: 'stop', type: 'STOP_MARKET', quantity: '0.01', stopPrice: '61000' });
+  const row = {
+    instId: 'BTC-USDT',
+    instType: 'SPOT',
+    algoId: rig.last('stop')?.venueIds?.[0]?.slice(1) ?? '',
+    algoClOrdId: 'stop',
+    ordType: 'conditional',
+    side: 'buy',
+    posSide: 'net',
+    sz: '0.01',
+    slTriggerPx: '61000',
+    slOrdPx: '-1',
+    state: 'effective',
+    cTime: '1',
+    uTime: String(rig.emulator.now() - age),
+    ordId: '55',
+    actualSz: '0',
+  };
+  const answers = { '/api/v5/trade/order-algo': { code: '0', data: [row] }, '/api/v5/trade/order': DENIED };
+  for (const [path, body] of Object.entries(answers))
+    rig.net.answers.set(path, ({ method }) => (method === 'GET' ? answer(200, { msg: '', ...body }) : null));
+  expect(await rig.result(rig.venue.query({ clientId: 'stop', symbol: 'BTCUSDT' }))).toMatchObject(expected);
 });
 
 describe('what belongs to the account', () => {
