@@ -4,7 +4,7 @@
  * left out, the rest counts. Each is logged, but many of them do not make as many lines.
  */
 import type { AccountIdentity } from '../../domain/account-identity.ts';
-import type { Cancelable, Clock } from '../../domain/clock.ts';
+import type { Cancelable, Clock, Now } from '../../domain/clock.ts';
 import type {
   AmendOutcome,
   CancelAllOutcome,
@@ -332,11 +332,13 @@ export class ReadableVenue implements Venue {
   }
 
   /**
-   * Returns what the exchange's clock shows while ours shows `ours`, Unix ms: the same where it was not
-   * measured.
+   * Returns what the exchange's clock shows now, Unix ms: market time where it was not measured, and on paper. Market time
+   * does not go back with a wall clock that is set back, so it is no base for a measured clock.
    */
-  timeAt(ours: number): number {
-    return ours + (this.health().clockOffsetMs ?? 0);
+  timeAt({ wall, market }: Pick<Now, 'wall' | 'market'>): number {
+    const { clockOffsetMs } = this.health();
+    const isMeasured = clockOffsetMs !== null && !this.caps.ownOrdersOnly;
+    return isMeasured ? wall + clockOffsetMs : market;
   }
 
   #futuresOf(futures: FuturesVenue): FuturesVenue {

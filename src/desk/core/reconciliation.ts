@@ -313,7 +313,7 @@ export class Reconciliation {
       exchange: this.exchange,
       ask: (q) => this.ask(() => ask(q)),
       memory: () => this.memory.wallet.ledger,
-      now: () => venue.timeAt(turn.now().market),
+      now: () => venue.timeAt(turn.now()),
       isStored: inLedger,
       step: (event) => turn.step(event),
       stored: () => turn.read(() => {}),

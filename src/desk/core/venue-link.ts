@@ -258,7 +258,7 @@ export class VenueLink {
     const brackets = this.instruments.brackets(instruments);
     // Executions carry the exchange's time: by our own clock, if it is wrong, some would be taken for the
     // account's past.
-    const connectedAt = this.reconciliation.fills.connected(this.venue.timeAt(turn.now().market));
+    const connectedAt = this.reconciliation.fills.connected(this.venue.timeAt(turn.now()));
     // Where nobody else trades, the account has no past of others, and the time of a replay may go back.
     const since = this.venue.caps.ownOrdersOnly ? 0 : connectedAt;
     const isOther = this.instruments.isChange(instruments);

@@ -143,6 +143,17 @@ it('what others execute from the first connection on is known by the clock of th
   expect(tape.asked[0]?.since).toBeLessThan(there());
 });
 
+it('what others execute from the first connection on is known also where the wall clock was set back just before', async () => {
+  const rig = new LinkRig('spot', 1);
+  rig.marketAheadMs = 23_000;
+  const tape = new Tape(rig);
+  await rig.until(rig.core.start());
+  tape.trade('BTCUSDT', 'web_new', rig.clock.wall() + 1);
+  rig.venue.sink?.balances([{ asset: 'BTC', free: '1.001', locked: '0' }]);
+  await tape.compare();
+  expect(rig.orders.map(({ id }) => id)).toEqual(['web_new']);
+});
+
 it('when an account was first connected is stored at once: a crash does not make a past of what follows', async () => {
   const rig = await LinkRig.started('spot', 1);
   const { since } = rig.core.engine.memory.account('said-spot');

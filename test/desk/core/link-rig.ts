@@ -193,6 +193,8 @@ export interface RigOptions {
 
 export class LinkRig {
   readonly clock: VirtualClock;
+  /** By how much market time is ahead of the wall clock, ms: it stands still when that is set back. */
+  marketAheadMs = 0;
   readonly venue: SaidVenue;
   readonly core: DeskCore;
   readonly store: Store;
@@ -219,7 +221,7 @@ export class LinkRig {
       clock: this.clock,
       random: { id: (length) => (++ids).toString(32).padStart(length, '0'), next: () => 0.5 },
       venues: [this.venue],
-      market: () => this.clock.wall(),
+      market: () => this.clock.wall() + this.marketAheadMs,
       deferredRows: () => [],
       logFile: () => {},
       fatal: (reason) => {
