@@ -255,6 +255,8 @@ export class BotEngine implements EngineExtension, Bots {
     const compiled = this.compile(bot, step.now.market);
     const invalid = compiled.ok ? [] : compiled.problems;
     if (!compiled.settings) return problemsText(invalid);
+    if (this.#o.memory.account(bot.exchange).instruments.size === 0)
+      return `${bot.exchange} has not been connected yet: what it trades is not known; start it again once it is`;
     const record = newRecord(bot, runId, step.now.market);
     const live = this.#adopt(record, compiled.settings, newRunState(step.now.market));
     const problems = [...invalid, ...live.run.startProblems()];

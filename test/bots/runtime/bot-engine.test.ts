@@ -94,6 +94,24 @@ it('one that scans lacks no past on an account of which no symbol is known yet',
   expect(b.engine.lacksPast(b.bots.get(id) as BotRecord, b.bench.wall)).toBe(false);
 });
 
+it('none starts on an account of which no symbol is known yet, by no command', () => {
+  const b = new BotsBench();
+  const id = b.make('NOTIFY', {
+    timeFrame: 5 * MINUTE,
+    conditions: [{ type: 'price_change', percent: '2' }],
+  });
+  b.bench.engine.memory.account('paper-spot').instruments.clear();
+  for (const command of [
+    { type: 'bot.start', id },
+    { type: 'bot.patch', id, change: { restart: true } },
+  ] as const) {
+    const reply = b.ask(command);
+    expect(reply.status).toBe(400);
+    expect(JSON.stringify(reply)).toContain('paper-spot has not been connected yet');
+  }
+  expect(b.bots.get(id)?.runId).toBeNull();
+});
+
 it('what a runtime command has changed is there after a restart', () => {
   const b = new BotsBench();
   const { id, runId } = b.started('CHANNEL', LEVELS);
