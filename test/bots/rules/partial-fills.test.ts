@@ -21,6 +21,18 @@ describe('an entry that fills in parts', () => {
     });
   });
 
+  it('FIBO buyOnly: is completed by its last part, however much the parts before it have bought', async () => {
+    const bought = { participation, settings: fibo({ buyOnly: true }) };
+    const events = ['0 105', '10 100 x0.4', '20 99 x0.5'];
+    await plays('FIBO', { ...bought, events, open: 'BUY LIMIT 100 0.1', status: 'STARTED' });
+    await plays('FIBO', {
+      ...bought,
+      events: [...events, '30 99 x1'],
+      status: 'STOPPED',
+      state: 'completed',
+    });
+  });
+
   // proves: bot partial GRID
   it('GRID: a cell sells what it has so far, and rests for the others', async () => {
     const grid = { flavor: 'GRID', levels: undefined, grid: { low: '100', high: '110', count: 2 } };
@@ -146,6 +158,16 @@ describe('a sale that fills in parts', () => {
         '40 SELL 0.5 at 99 taker',
       ],
     });
+  });
+
+  it('of a stop rule counts once for maxStops, however many parts it has', async () => {
+    const stops = stop('fixed', 'kline', { value: '95' }, { maxStops: 2 });
+    const once = ['0 105', '10 100 x1', '20 95 x0.4', '30 94 x0.1', '40 94 x3'];
+    const settings = cell({ stop: stops });
+    await plays('CHANNEL', { participation, settings, events: once, total: { BTC: '0' }, status: 'STARTED' });
+    const twice = [...once, '50 105 x1', '60 100 x3', '70 95 x0.3', '80 95 x3'];
+    const ended = { status: 'STOPPED', reason: 'max stops' } as const;
+    await plays('CHANNEL', { participation, settings, events: twice, total: { BTC: '0' }, ...ended });
   });
 });
 

@@ -59,6 +59,26 @@ it.each([
   },
 );
 
+it('a tpsl on a whole position has both its orders for what others have left of it, each time', () => {
+  const of = (amount: string) => ({ amount: dec(amount), entryPrice: dec('45000') });
+  const tpsl = { exchange: 'paper-futures', quantity: undefined };
+  const lonely = new Lonely('TPSL', tpsl, '45000', of('4'));
+  let open = lonely.placed();
+  expect(open.map(({ qty }) => str(qty))).toEqual(['4', '4']);
+  for (const left of ['2.5', '3', '1']) {
+    for (const { key } of open) lonely.change({ key, kind: 'accepted' });
+    lonely.position = of(left);
+    lonely.tick('45000');
+    expect(lonely.asked()).toEqual(open.map(({ key }) => ({ do: 'cancel', key })));
+    for (const { key } of open) lonely.change({ key, kind: 'ended' });
+    open = lonely.placed();
+    expect(open.map(({ slot, qty }) => `${slot} ${str(qty)}`).toSorted()).toEqual([
+      `stop loss ${left}`,
+      `take profit ${left}`,
+    ]);
+  }
+});
+
 it('what others close of a lot costs what they have paid for it, which is among the fees', () => {
   const { lots } = new Lonely('SCALE', { scale: { orders: 0, step: '1', takeProfit: '1' } }, '45000').run;
   const qty = dec('0.01');

@@ -150,6 +150,15 @@ describe('a twap', () => {
     });
   });
 
+  it('sends what a late first price leaves for its last order at once, not an interval later', async () => {
+    await plays('ALGO', {
+      settings: twap({ limitOffset: '1' }),
+      events: ['200 100', '201 100'],
+      fills: ['200 BUY 3 at 100 taker'],
+      reason: 'completed',
+    });
+  });
+
   // proves: bot ALGO twap priceLimit-final, bot ALGO twap priceLimit
   it('does not trade its last order either where the price is worse than its limit', async () => {
     const settings = twap({ limitOffset: '1', priceLimit: '101' });

@@ -150,6 +150,24 @@ describe('options', () => {
     await plays('FIBO', { settings, events: [...events, '60 120'], total: { BTC: '0' } });
   });
 
+  it.each([false, true])(
+    'waitFullSell: a level that has sold waits until nothing is held, one that has not bought yet does not (trailing: %s)',
+    async (trailing) => {
+      const targets = { '0.382': { sell: '130' }, '0.500': { sell: '105' } };
+      const settings = two({ waitFullSell: true, trailing, trailingMaxChange: 0.5 }, targets);
+      // The upper level is below the price for the first time when the lower one is held already.
+      const bought = ['0 97', '10 95', '20 96', '30 101', '40 99', '50 100'];
+      await plays('FIBO', {
+        settings,
+        events: [...bought, '60 105', '70 99', '80 101', '90 99', '100 101'],
+        fills: trailing
+          ? ['20 BUY 0.52 at 96 taker', '50 BUY 0.5 at 100 taker', '60 SELL 0.5 at 105 maker']
+          : ['10 BUY 0.524 at 95.28 maker', '40 BUY 0.5 at 100 maker', '60 SELL 0.5 at 105 maker'],
+        open: trailing ? 'SELL LIMIT 130 0.52' : 'SELL LIMIT 130 0.524',
+      });
+    },
+  );
+
   const equal = (a: string, b: string) => ({
     '0': { depositePercent: '0' },
     '0.382': { depositePercent: a },

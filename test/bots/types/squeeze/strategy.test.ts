@@ -192,6 +192,29 @@ describe('a momentum filter', () => {
     });
   });
 
+  it('that goes off after a sale lets nothing be bought before the next close, with oncePerTimeFrame', async () => {
+    const price = { percent: { buy: '1', sell: '10' } };
+    const rule = { type: 'pump_filter', maxChange: 3, timeout: 30_000 };
+    await plays('SQUEEZE', {
+      settings: filtered(rule, { oncePerTimeFrame: true, price }),
+      // The candle of the entry rises by 4 % while it is held.
+      events: [
+        '0 100',
+        '60',
+        '70 99',
+        '119 104',
+        '130 108.9',
+        '150',
+        '150 open: none',
+        '170 104',
+        '170 open: none',
+        '180',
+      ],
+      fills: ['70 BUY 1.01 at 99 maker', '130 SELL 1.01 at 108.9 maker'],
+      open: 'BUY LIMIT 102.96 0.971',
+    });
+  });
+
   // proves: bot SQUEEZE filter-short
   it('is not mirrored for a short', async () => {
     for (const [type, open] of [
