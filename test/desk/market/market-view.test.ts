@@ -111,3 +111,13 @@ it('a line has 59 closes of minutes and the last price, and a new close only wit
   for (let n = 2; n < 200; n++) at(n * MINUTE_MS, n + 2);
   expect(view.price('paper', 'BTCUSDT')?.spark).toEqual(Array.from({ length: 60 }, (_, n) => 142 + n));
 });
+
+it('the number of a tick is that among the ticks of its time, and begins anew with each time', () => {
+  const view = new MarketView(new Recorder(), null);
+  const numbers = [1, 1, 1, 2, 2, 3, 3, 3].map((time) => {
+    view.onTick('paper', { symbol: 'BTCUSDT', time: START + time, price: '1', volume: '1' });
+    view.onTick('paper', { symbol: 'ETHUSDT', time: START, price: '1', volume: '1' });
+    return view.last('paper').map(([, , , nth]) => nth);
+  });
+  expect(numbers).toEqual([1, 2, 3, 1, 2, 1, 2, 3].map((nth, n) => [nth, n + 1]));
+});

@@ -1,0 +1,44 @@
+/**
+ * What is heard of an account before it is open, and what a command finds of orders that have left memory:
+ * neither may be forgotten.
+ */
+import { expect, it } from 'vitest';
+import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
+import { OPERATOR } from '../../engine/support/market.ts';
+import { order } from '../../store/rows.ts';
+import { LinkRig } from './link-rig.ts';
+
+it('an account whose connection broke before it was open is down when it is open, until that is back', async () => {
+  const rig = new LinkRig();
+  rig.venue.openOrdersAre = async () => null;
+  await rig.until(rig.core.start());
+  expect(rig.link.away).not.toBe(null);
+  rig.venue.sink?.stream('down');
+  rig.venue.openOrdersAre = async () => [];
+  await rig.clock.advance(60_000);
+  const up = () => rig.core.engine.memory.account('said-spot').link.up;
+  expect([rig.link.away, rig.link.state, up()]).toEqual([null, 'down', false]);
+  rig.venue.sink?.stream('up');
+  await rig.clock.settle();
+  expect([rig.link.state, up()]).toEqual(['up', true]);
+});
+
+it('a cancel of an order goes to the one that has replaced it in the end, though those between have left memory', async () => {
+  const store = openSqliteStore(':memory:');
+  const at = { exchange: 'said-spot' };
+  const gone = { ...at, status: 'CANCELLED', phase: 'done', isWorking: false, endedAt: 1 } as const;
+  store.commit([
+    { kind: 'order', order: order('first', { ...gone, replacedBy: 'second' }) },
+    { kind: 'order', order: order('second', { ...gone, replacedBy: 'third' }) },
+    { kind: 'order', order: order('third', at) },
+  ]);
+  const rig = new LinkRig('spot', 1, store);
+  const rests = { clientId: 'third', symbol: 'BTCUSDT', status: 'WORKING', seq: 1, time: 1 } as const;
+  rig.venue.openOrdersAre = async () => [{ ...rests, origQty: '0.01', cumQty: '0' }];
+  await rig.until(rig.core.start());
+  expect([...rig.core.engine.memory.orders.keys()]).toEqual(['third']);
+  rig.venue.calls = [];
+  void rig.core.execute(OPERATOR, { type: 'cancel', ...at, id: 'first' }, { requestId: 'r' });
+  await rig.clock.settle();
+  expect(rig.venue.calls).toEqual(['cancel']);
+});

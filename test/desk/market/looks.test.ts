@@ -1,0 +1,184 @@
+/**
+ * Close looks at one symbol of the desk's own market: what each terminal is given of what has changed, once,
+ * how long it is watched, and what the market's own candles replace.
+ */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { LookRequest } from '../../../src/desk/console/look-views.ts';
+import { type Look, Looks } from '../../../src/desk/market/looks.ts';
+import { dec } from '../../../src/domain/decimal.ts';
+import type { Candle } from '../../../src/domain/rows.ts';
+import { Bench } from '../../engine/support/bench.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+const START = Date.UTC(2026, 0, 5, 12, 0, 30);
+const BTC: LookRequest = { market: 'paper', symbol: 'BTCUSDT', frameMs: MINUTE };
+const FUNDING = { rate: '0.0001', at: START + 3_600_000 };
+
+let clock: VirtualClock;
+let candles: Candle[];
+let looks: Looks;
+let asked: [from: number, to: number][];
+let live: { lookAt: string[]; letGo: string[] } | null;
+let past: number;
+const now = () => START + clock.monotonic() - past;
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  past = clock.monotonic();
+  candles = [];
+  asked = [];
+  live = null;
+  const bench = new Bench({ price: '100' });
+  bench.engine.memory.market('paper').marks.set('BTCUSDT', dec('99.5'));
+  const market = () => ({
+    tellsDepth: true,
+    fundingOf: () => null,
+    lookAt: (symbol: string) => {
+      live?.lookAt.push(symbol);
+      return () => live?.letGo.push(symbol);
+    },
+    candles: { read: () => candles },
+  });
+  looks = new Looks({
+    clock,
+    now,
+    memory: () => bench.engine.memory,
+    history: () => ({
+      frameMs: () => MINUTE,
+      has: () => true,
+      candles: (_market, _symbol, _frame, from, to) => {
+        asked.push([from, to]);
+        return candles.filter(({ time }) => time >= from && time < to);
+      },
+    }),
+    live: () => ({ of: () => (live ? (market() as never) : undefined) }),
+    funding: () => FUNDING,
+  });
+});
+
+function opened(request: LookRequest = BTC): { look: Look; told: () => number } {
+  let told = 0;
+  const look = looks.open(request, () => {
+    told += 1;
+  });
+  if (!look.ok) throw new Error(look.error.message);
+  return { look: look.data, told: () => told };
+}
+
+const tick = (price: string, volume = '1') =>
+  looks.onTick('paper', { symbol: 'BTCUSDT', time: now(), price, volume });
+const trade = (price: string) =>
+  looks.onTrades('paper', 'BTCUSDT', [{ symbol: 'BTCUSDT', time: now(), side: 'BUY', price, volume: '1' }]);
+const candle = (time: number, price: string, volume = '1'): Candle => ({
+  time,
+  open: price,
+  high: price,
+  low: price,
+  close: price,
+  volume,
+});
+
+describe('what a terminal is given', () => {
+  it('is everything at first, then each change once, of what has changed alone', () => {
+    const { look, told } = opened();
+    expect(look.take()).toMatchObject({ whole: true, symbol: 'BTCUSDT', mark: '99.5', funding: FUNDING });
+    expect([look.take(), told()]).toEqual([{}, 0]);
+    trade('100');
+    trade('101');
+    expect(told()).toBe(2);
+    expect(look.take()).toMatchObject({ tape: [{ price: '101' }, { price: '100' }] });
+    trade('102');
+    const part = look.take();
+    expect(Object.keys(part)).toEqual(['tape']);
+    expect(part).toMatchObject({ tape: [{ price: '102' }] });
+    expect(look.take()).toEqual({});
+    tick('103');
+    expect(Object.keys(look.take()).toSorted()).toEqual(['day', 'forming']);
+    looks.onDepth('paper', 'BTCUSDT', null);
+    expect(look.take()).toEqual({ depth: null });
+  });
+
+  it('is each terminal’s own: what one has taken is still to come for the other', () => {
+    const [one, other] = [opened(), opened()];
+    one.look.whole();
+    other.look.whole();
+    trade('100');
+    expect(one.look.take()).toHaveProperty('tape');
+    expect(other.look.take()).toHaveProperty('tape');
+    expect(one.look.take()).toEqual({});
+  });
+
+  it('is everything again in another frame', () => {
+    const { look, told } = opened();
+    look.whole();
+    expect(look.frame(5 * MINUTE).ok).toBe(true);
+    expect([told(), look.take()]).toMatchObject([1, { whole: true, frameMs: 5 * MINUTE }]);
+    expect(look.take()).toEqual({});
+    for (const frameMs of [MINUTE / 2, MINUTE + 1, DAY + MINUTE])
+      expect(look.frame(frameMs), String(frameMs)).toMatchObject({ ok: false });
+    expect(look.frame(DAY).ok).toBe(true);
+  });
+
+  it('has the last funding also when a mark comes without one', () => {
+    const { look } = opened();
+    look.whole();
+    const other = { ...FUNDING, rate: '0.0002' };
+    looks.onMark('paper', 'BTCUSDT', '98', other);
+    expect(look.take()).toEqual({ mark: '98', funding: other });
+    looks.onMark('paper', 'BTCUSDT', '97', null);
+    expect(look.take()).toEqual({ mark: '97', funding: other });
+  });
+});
+
+describe('the candles of the market', () => {
+  it('are of the last 24 hours and the minute that runs, read anew with each minute', async () => {
+    const minute = START - 30_000;
+    candles = [candle(minute - DAY - MINUTE, '200'), candle(minute - DAY, '150', '2'), candle(minute, '9')];
+    candles.pop();
+    const { look } = opened();
+    expect(asked).toEqual([[minute - DAY, START]]);
+    expect(look.whole().day).toEqual({ high: '150', low: '150', volume: '2' });
+    await clock.advance(29_000);
+    expect(asked).toHaveLength(1);
+    candles = [candle(minute, '120', '3')];
+    await clock.advance(2_000);
+    expect(asked).toHaveLength(2);
+    expect(look.take()).toMatchObject({ day: { high: '120', low: '120', volume: '3' } });
+  });
+});
+
+describe('a symbol of a live market', () => {
+  it('is watched once while any terminal looks at it, and let go once', () => {
+    live = { lookAt: [], letGo: [] };
+    const [one, other] = [opened(), opened()];
+    expect(live).toEqual({ lookAt: ['BTCUSDT'], letGo: [] });
+    one.look.end();
+    one.look.end();
+    expect(live.letGo).toEqual([]);
+    other.look.end();
+    other.look.end();
+    expect(live.letGo).toEqual(['BTCUSDT']);
+    opened();
+    expect(live.lookAt).toHaveLength(2);
+    looks.close();
+    expect(live.letGo).toHaveLength(2);
+  });
+
+  it('tells nothing to who has ended', () => {
+    const [one, other] = [opened(), opened()];
+    one.look.end();
+    trade('100');
+    expect([one.told(), other.told()]).toEqual([0, 1]);
+  });
+});
+
+it('a symbol that no account of the owner trades there is refused', () => {
+  for (const request of [
+    { ...BTC, symbol: 'NOPEUSDT' },
+    { ...BTC, market: 'other' },
+    { ...BTC, frameMs: MINUTE + 1 },
+  ])
+    expect(looks.open(request, () => {}).ok, JSON.stringify(request)).toBe(false);
+});
