@@ -3,7 +3,7 @@
  * enters again as it did at first. The same for every type that goes on after a cycle.
  */
 import { it } from 'vitest';
-import { level, plays } from '../../scenarios/scene.ts';
+import { at, level, plays } from '../../scenarios/scene.ts';
 import { DEPOSIT, PAIR, scale, squeeze } from './bots.ts';
 
 const INTRADAY = {
@@ -37,3 +37,17 @@ it.each([
     await plays(type, { ...SMALL, settings, events: [...events], fills: [...fills] });
   },
 );
+
+it('INTRADAY: of a run that has expired meanwhile it is the end', async () => {
+  const settings = { ...INTRADAY, orders: { buy: { type: 'LIMIT', price: 0.5 } }, expiresAt: at(25) };
+  await plays('INTRADAY', {
+    ...SMALL,
+    settings,
+    events: ['0 99', '10 101 x0.02', '25', '30 99 x3', '40 101 x3'],
+    fills: ['10 BUY 0.02 at 101 taker'],
+    open: 'none',
+    status: 'STOPPED',
+    state: 'expired',
+    reason: 'expired',
+  });
+});

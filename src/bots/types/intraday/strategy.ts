@@ -70,8 +70,9 @@ export const intradayStrategy: Strategy<IntradaySettings, IntradayState> = {
 
   onDust(run) {
     if (run.lots.open.length > 0) return;
-    if (run.cameToDust) reset(run);
-    else finishCycle(run, true);
+    if (!run.cameToDust) finishCycle(run, true);
+    else if (run.own.expired) run.end('expired');
+    else reset(run);
   },
 
   onEnded(run, order) {
