@@ -47,6 +47,19 @@ describe('an entry that a rule would sell at once', () => {
     });
   });
 
+  it('goes out at once when it is wanted at another price, which the market has passed and the rule lets be', async () => {
+    await plays('SQUEEZE', {
+      settings: squeeze({
+        trailingEdge: 'high',
+        stop: stop('fixed', 'kline', { value: '97', closed: false }, WHOLE),
+      }),
+      // 1 % below a high of 97 the rule would sell; 1 % below one of 110 is above the price.
+      events: ['0 97', '60 100', '70 110', '70 open: none', '119 105', '120', '121 105'],
+      fills: ['120 BUY 0.918 at 105 taker'],
+      open: 'SELL LIMIT 106.05 0.918',
+    });
+  });
+
   // proves: bot stop-rule snoozeDuration
   it('rests while that rule sleeps', async () => {
     const rule = stop('fixed', 'kline', { value: '97' }, { snoozeDuration: 60_000 });

@@ -105,6 +105,21 @@ describe('within one input a rule comes first', () => {
 });
 
 describe('a rule of candles is looked at', () => {
+  it.each([
+    // 5 % below 110 are 104.5, below the close of 104 at 60 s; 5 % below 100 are 95.
+    ['each price', '110', '60 SELL 1 at 104 taker'],
+    ['no price that is not the highest', '109', undefined],
+  ])('with closed at closes, though a trailing one follows %s in between', async (_what, high, sale) => {
+    await plays('CHANNEL', {
+      settings: cell({
+        levels: [{ buy: '100', sell: '130' }],
+        stop: stop('trailing', 'kline', { value: '5', closed: true, timeFrame: 60_000 }),
+      }),
+      events: ['0 105', '10 100', '20 108', '25 107', '30 101', '35', `40 ${high}`, '50 104', '60'],
+      fills: ['10 BUY 1 at 100 maker', ...(sale ? [sale] : [])],
+    });
+  });
+
   // proves: bot stop-rule kline-closed
   it('with closed at each close of its candles only', async () => {
     await guarded(stop('fixed', 'kline', { value: '95', closed: true }), {

@@ -107,3 +107,20 @@ it.each([
     expect([...lonely.run.slots.orders()]).toEqual([]);
   },
 );
+
+it('the sale of a stop rule that finds nobody goes out again with the next tick, and not before', () => {
+  const rule = { strategy: 'price_percent_buy', trigger: { type: 'kline', value: 1 }, complete: true };
+  const { lonely, exit } = holding({ stop: { ...rule, order: { type: 'MARKET' } } });
+  lonely.change({ key: exit.key, kind: 'accepted' });
+  lonely.tick('44000');
+  lonely.change({ key: exit.key, kind: 'ended' });
+  for (let n = 0; n < 4; n++) {
+    const [sale, ...more] = lonely.placed() as [RunOrder];
+    expect([sale.type, more]).toEqual(['MARKET', []]);
+    lonely.change({ key: sale.key, kind: 'accepted' });
+    lonely.change({ key: sale.key, kind: 'ended' });
+    lonely.wait(500);
+    expect(lonely.placed()).toEqual([]);
+    lonely.tick('44000');
+  }
+});

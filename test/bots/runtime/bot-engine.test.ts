@@ -148,3 +148,20 @@ it('a run keeps what it keeps once, whatever is heard of its orders between load
   b.tick('100', MINUTE);
   expect(reserved()).toEqual(before);
 });
+
+it('bots that start again at one moment have runs of their own', () => {
+  const b = new BotsBench();
+  b.restart();
+  const timeout = { type: 'ttl', value: 60_000 };
+  const settings = { exchange: 'paper-spot', ...LEVELS, timeout };
+  const ids = [1, 2, 3].map(() => {
+    const options = { restart: true, restartDelay: 0 };
+    const { id } = b.done({ type: 'bot.create', bot: { type: 'CHANNEL', settings, options } });
+    b.done({ type: 'bot.start', id });
+    return id;
+  });
+  for (const at of [1, MINUTE, MINUTE + 1]) b.tick('100', at);
+  const bots = ids.map((id) => b.bots.get(id));
+  expect(bots.map((bot) => [bot?.status, bot?.restarts.length])).toEqual(ids.map(() => ['STARTED', 1]));
+  expect(new Set(bots.map((bot) => bot?.runId)).size).toBe(3);
+});

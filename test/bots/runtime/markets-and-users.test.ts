@@ -214,3 +214,22 @@ it('closed candles of each market go with each commit until one has them, and th
   Object.assign(hubs.other, { isTold: true });
   expect(values()).toEqual([forming[0]]);
 });
+
+it('the first candle of a run goes with each commit until one has it, and then only when it has changed', () => {
+  const firsts = new FirstCandlePool();
+  const hub = { firsts, isTold: true };
+  const rows = new CandleRows({ all: () => [['paper', hub]] } as unknown as MarketHubs);
+  const names = () => rows.rows().map((row) => (row.kind === 'meta' ? row.name : ''));
+  const id = firsts.take('BTCUSDT', 60_000, 30_000);
+  const own = [`bot-first-candle ${id}`];
+  expect([names(), names()]).toEqual([own, own]);
+  rows.stored();
+  expect(names()).toEqual([]);
+  firsts.tick('BTCUSDT', 31_000, 100n, 1n);
+  expect(names()).toEqual(own);
+  rows.stored();
+  firsts.release(id);
+  expect([names(), names()]).toEqual([own, own]);
+  rows.stored();
+  expect(names()).toEqual([]);
+});

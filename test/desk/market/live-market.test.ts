@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest';
 import { readCandle } from '../../../src/bots/market/candle.ts';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
-import { LiveMarket } from '../../../src/desk/market/live/live-market.ts';
+import { LiveMarket, type LiveMarketOptions } from '../../../src/desk/market/live/live-market.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { EngineEvent } from '../../../src/engine/step.ts';
 import { FakeMarket, MINUTE } from '../../support/fake-market.ts';
@@ -13,7 +13,10 @@ import { VIRTUAL_START, VirtualClock } from '../../support/virtual-clock.ts';
 
 const SYMBOL = 'BTCUSDT';
 
-async function open(prepare: (data: FakeMarket, clock: VirtualClock) => void = () => {}) {
+async function open(
+  prepare: (data: FakeMarket, clock: VirtualClock) => void = () => {},
+  more: Partial<LiveMarketOptions> = {},
+) {
   const clock = new VirtualClock(VIRTUAL_START, { autoTurns: true });
   const data = new FakeMarket(clock);
   prepare(data, clock);
@@ -32,6 +35,7 @@ async function open(prepare: (data: FakeMarket, clock: VirtualClock) => void = (
     told: () => {},
     staleness: () => {},
     report: (_, text) => reports.push(text),
+    ...more,
   });
   await live.open();
   return {
@@ -69,6 +73,25 @@ it('staleness, then marks, then trades; of each the lowest, the highest and the 
   await clock.settle();
   const trades = ['90', '101'].flatMap((price) => [`market ${price}`, `tick ${price}`]);
   expect(said()).toEqual(['stale silent', 'mark 99', 'mark 80', 'mark 98', ...trades]);
+});
+
+it('a mark has the funding that came in its own turn, and none of an earlier one; the last one stays known', async () => {
+  const marks: unknown[][] = [];
+  const { clock, data, live } = await open(undefined, { marked: (...mark) => marks.push(mark) });
+  live.run();
+  const release = live.watched.hold(SYMBOL);
+  const funding = { rate: '0.0001', at: VIRTUAL_START + 3_600_000 };
+  data.sink?.mark(SYMBOL, '99', funding);
+  await clock.settle();
+  data.sink?.mark(SYMBOL, '98');
+  await clock.settle();
+  expect(marks).toEqual([
+    [SYMBOL, '99', funding],
+    [SYMBOL, '98', null],
+  ]);
+  expect(live.fundingOf(SYMBOL)).toEqual(funding);
+  release();
+  await live.close();
 });
 
 it('prices that cannot be asked for are said once, and again after they could', async () => {

@@ -177,6 +177,13 @@ describe('cells', () => {
 });
 
 describe('SCALE', () => {
+  it('with a time frame begins its next cycle at the close after the sale, whatever tick has sold', async () => {
+    const events = ['0 100', '60', '70 105', '80 110', '119 110', '120'];
+    const fills = ['60 BUY 1 at 100 taker', '80 SELL 1 at 110 maker', '120 BUY 0.909 at 110 taker'];
+    const settings = scale({ timeFrame: 60_000 });
+    await plays('CHANNEL', { settings, events, fills, stats: { cycles: 1 } });
+  });
+
   // proves: bot SCALE entryPrice
   it('buys its base order at entryPrice as LIMIT', async () => {
     await plays('CHANNEL', {

@@ -59,6 +59,20 @@ describe('take-profits', () => {
 });
 
 describe('the break-even stop', () => {
+  it('counts no take-profit that was too small to be placed', async () => {
+    const takeProfits = [
+      { price: '104', size: 2 },
+      { price: '105', size: 49 },
+      { price: '110', size: 49 },
+    ];
+    await plays('INTRADAY', {
+      settings: bounce({ takeProfits, breakevenAfter: 2 }),
+      events: [...BOUGHT, '30 105', '40 100.2', '50 100.1'],
+      fills: [BUY, '30 SELL 0.489 at 105 maker'],
+      open: 'SELL LIMIT 110 0.509',
+    });
+  });
+
   // proves: bot INTRADAY breakeven-uncounted, bot INTRADAY breakevenAfter
   it('does not count for maxStops', async () => {
     const rule = stop('fixed', 'kline', { value: '50' }, { maxStops: 1 });
@@ -84,6 +98,17 @@ describe('a second cycle', () => {
         '70 BUY 0.998 at 100.2 taker',
       ],
       open: 'SELL LIMIT 105 0.499; SELL LIMIT 110 0.499',
+    });
+  });
+
+  it('takes along what the first one was too small to sell', async () => {
+    await plays('INTRADAY', {
+      settings: bounce({ maxEntries: 3 }),
+      rules: { makerRate: '0.0004', takerRate: '0.0004' },
+      // 0.9976008 is bought each time, and 0.0006008 is left of the first.
+      events: [...BOUGHT, '30 110.22', '40 105', '50 100', '60 100.2'],
+      fills: [BUY, '30 SELL 0.997 at 110.22 maker', '60 BUY 0.998 at 100.2 taker'],
+      open: 'SELL LIMIT 110.22 0.998',
     });
   });
 });

@@ -215,6 +215,17 @@ describe('a momentum filter', () => {
     });
   });
 
+  it('of falls compares a candle with the one before it, whatever count it has', async () => {
+    await plays('SQUEEZE', {
+      history: PAST,
+      settings: filtered({ type: 'dump_filter', maxChange: 3, count: 3 }),
+      // A fall of 3.6 %, though it has risen over three candles.
+      events: ['0 100', '59 110', '60', '61 110', '119 106', '120'],
+      open: 'none',
+      state: 'filtered',
+    });
+  });
+
   // proves: bot SQUEEZE filter-short
   it('is not mirrored for a short', async () => {
     for (const [type, open] of [
