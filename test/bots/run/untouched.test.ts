@@ -147,3 +147,13 @@ it('a sale after a forced end that makes room for a larger one is no sale that f
   expect(again).toMatchObject([{ slot: 'end', type: 'MARKET' }]);
   expect(again[0]?.qty).toBeGreaterThan(sale.qty);
 });
+
+it('a line that is broken over a restart is broken: the price before it is known', () => {
+  const settings = { mode: 'breakout', trend: { [NOW]: 45000, [NOW + 1000]: 45000 } };
+  for (const restarts of [false, true]) {
+    const lonely = new Lonely('INTRADAY', settings, '44000');
+    if (restarts) lonely.again((state) => decodeState(encodeState(state)));
+    lonely.tick('45200');
+    expect(lonely.placed(), String(restarts)).toMatchObject([{ slot: 'entry', type: 'MARKET' }]);
+  }
+});

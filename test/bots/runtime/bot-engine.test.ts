@@ -149,6 +149,23 @@ it('a run keeps what it keeps once, whatever is heard of its orders between load
   expect(reserved()).toEqual(before);
 });
 
+it('an ended run whose orders end after a restart is told of no second time: the next run of its bot goes on', () => {
+  const b = new BotsBench();
+  const { id, runId } = b.started('CHANNEL', LEVELS);
+  b.tick('100', 1);
+  b.done({ type: 'bot.stop', id, runId, way: { cleanup: 'leaveAllOrders' } });
+  const left = [...b.bench.engine.memory.orders.values()].map((order) => order.id);
+  expect(left).toHaveLength(2);
+  const second = b.done({ type: 'bot.start', id }).runId;
+  b.tick('100', MINUTE);
+  b.restart();
+  for (const order of [...b.bench.engine.memory.orders.values()])
+    if (left.includes(order.id)) b.bench.stream(b.bench.state(order, { status: 'CANCELLED' }));
+  b.tick('100', 2 * MINUTE);
+  expect(b.bots.get(id)).toMatchObject({ status: 'STARTED', runId: second });
+  expect([b.runs.get(runId)?.state, b.engine.book.runs.has(runId)]).toEqual(['', false]);
+});
+
 it('bots that start again at one moment have runs of their own', () => {
   const b = new BotsBench();
   b.restart();

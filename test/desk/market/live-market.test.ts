@@ -75,6 +75,25 @@ it('staleness, then marks, then trades; of each the lowest, the highest and the 
   expect(said()).toEqual(['stale silent', 'mark 99', 'mark 80', 'mark 98', ...trades]);
 });
 
+it('a symbol that is watched again after it was let go of is not missed for what was said of it before', async () => {
+  const { clock, data, live } = await open();
+  live.run();
+  await clock.settle();
+  const release = live.watched.hold(SYMBOL);
+  data.sink?.stale(SYMBOL, 'silent');
+  await clock.advance(5_000);
+  expect(live.isBroken(SYMBOL)).toBe(true);
+  release();
+  await clock.advance(70_000);
+  const again = live.watched.hold(SYMBOL);
+  await clock.advance(2_000);
+  data.ticks([SYMBOL, '100']);
+  await clock.settle();
+  expect([live.isFresh(SYMBOL), live.isBroken(SYMBOL)]).toEqual([true, false]);
+  again();
+  await live.close();
+});
+
 it('a mark has the funding that came in its own turn, and none of an earlier one; the last one stays known', async () => {
   const marks: unknown[][] = [];
   const { clock, data, live } = await open(undefined, { marked: (...mark) => marks.push(mark) });

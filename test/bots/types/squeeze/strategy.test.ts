@@ -215,6 +215,16 @@ describe('a momentum filter', () => {
     });
   });
 
+  it('that comes on again while it is on lasts from then on', async () => {
+    await plays('SQUEEZE', {
+      settings: filtered({ type: 'pump_filter', maxChange: 3, timeout: 90_000 }),
+      history: PAST,
+      // Rises of 3 % and more until 60 and until 120, none after that.
+      events: ['0 100', '59 103', '60', '119 107', '120', '150', '150 open: none', '179 107', '180', '210'],
+      open: 'BUY LIMIT 105.93 0.944',
+    });
+  });
+
   it('of falls compares a candle with the one before it, whatever count it has', async () => {
     await plays('SQUEEZE', {
       history: PAST,
