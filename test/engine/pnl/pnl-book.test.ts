@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
+import { type Dec, dec, div, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { ClosedTrade } from '../../../src/engine/pnl/closed-trade.ts';
 import { PNL_GROUPS, PnlBook, type PnlGroup } from '../../../src/engine/pnl/pnl-book.ts';
 import { WalletBook } from '../../../src/engine/pnl/wallet-book.ts';
@@ -133,21 +133,12 @@ describe('the PnL book of a random history', () => {
 });
 
 describe('closed trades', () => {
-  it('of futures are the stretches from open to flat, each with what its fills have realised', () => {
+  it('of futures are the stretches from open to flat, each with all that its own fills and payments say of it', () => {
     fc.assert(
       fc.property(histories(60), (history) => {
         const whole = { ...history, from: 0, to: 1_000_000 };
         const found = booked(whole).traded.filter(({ kind }) => kind === 'futures');
-        expect(
-          found.map(({ symbol, posSide, openedAt, closedAt, realised, qty }) => [
-            symbol,
-            posSide,
-            openedAt,
-            closedAt,
-            str(realised),
-            str(qty),
-          ]),
-        ).toEqual(flatToFlat(whole));
+        expect(found.map(shown)).toEqual(flatToFlat(whole));
       }),
       { numRuns: 100 },
     );
@@ -303,31 +294,113 @@ function feeOf(
   return mul(dec(comm), prices.usd(commAsset, time) as Dec);
 }
 
-function flatToFlat({ events, prices }: History) {
-  const open = new Map<string, { size: Dec; since: number; realised: Dec; qty: Dec }>();
-  const closed: unknown[] = [];
+/** All that a closed trade says, comparable. */
+function shown({ account, kind, bot, ...trade }: ClosedTrade) {
+  const { symbol, side, posSide, openedAt, closedAt } = trade;
+  const { qty, entry, exit, realised, fees, funding, net, rate } = trade;
+  const numbers = { qty, entry, exit, realised, fees, funding, net, rate };
+  const texts = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, str(value)]));
+  return { account, kind, symbol, side, posSide, openedAt, closedAt, bot, ...texts };
+}
+
+interface Stretch {
+  size: Dec;
+  readonly side: 'LONG' | 'SHORT';
+  readonly openedAt: number;
+  readonly bots: Set<string | null>;
+  /** Quantities, and quantity x price: of what opened, and of what closed. */
+  readonly entered: [Dec, Dec];
+  readonly left: [Dec, Dec];
+  realised: Dec;
+  fees: Dec;
+  funding: Dec;
+}
+
+/** The same from the events: every stretch in which a position is not flat and on one side. */
+function flatToFlat(history: History): ReturnType<typeof shown>[] {
+  const { events, prices } = history;
+  const open = new Map<string, Stretch>();
+  const closed: ReturnType<typeof shown>[] = [];
+  const begin = (key: string, size: Dec, openedAt: number): Stretch => {
+    const stretch: Stretch = {
+      size,
+      side: size > ZERO ? 'LONG' : 'SHORT',
+      openedAt,
+      bots: new Set(),
+      entered: [ZERO, ZERO],
+      left: [ZERO, ZERO],
+      realised: ZERO,
+      fees: ZERO,
+      funding: ZERO,
+    };
+    open.set(key, stretch);
+    return stretch;
+  };
+  const size = (value: Dec) => (value < ZERO ? -value : value);
   for (const event of events) {
-    if ('record' in event && event.record.kind === 'position') {
-      const { symbol, amount, time } = event.record;
-      open.set(`${symbol} BOTH`, { size: dec(amount), since: time, realised: ZERO, qty: ZERO });
+    if ('record' in event) {
+      const { kind, symbol, amount, time, cost = '0' } = event.record;
+      const sides = ['BOTH', 'LONG', 'SHORT'].flatMap((side) => open.get(`${symbol} ${side}`) ?? []);
+      // Where both sides are open nobody knows which of them it is of.
+      const [only, other] = sides;
+      if (kind === 'funding' && only && !other) only.funding += dec(amount);
+      if (kind !== 'position') continue;
+      open.delete(`${symbol} BOTH`);
+      if (dec(amount) !== ZERO)
+        begin(`${symbol} BOTH`, dec(amount), time).entered.splice(0, 2, size(dec(amount)), size(dec(cost)));
+      continue;
     }
-    if (!('fill' in event) || event.fill.exchange !== FUTURES) continue;
-    const { symbol, posSide, side, qty, rPnl, time } = event.fill;
+    const { fill } = event;
+    if (fill.exchange !== FUTURES) continue;
+    const { symbol, posSide, side, rPnl, time, bot } = fill;
+    const [qty, price] = [dec(fill.qty), dec(fill.price)];
     const key = `${symbol} ${posSide}`;
-    const signed = side === 'BUY' ? dec(qty) : -dec(qty);
+    const rate = prices.usd(symbol === 'ETHBTC' ? 'BTC' : 'USDT', time) as Dec;
     const known = open.get(key);
-    const one = known && known.size !== ZERO ? known : { size: ZERO, since: time, realised: ZERO, qty: ZERO };
-    const size = one.size + signed;
-    const quote = symbol === 'ETHBTC' ? 'BTC' : 'USDT';
-    if (one.size !== ZERO && one.size > ZERO !== signed > ZERO) {
-      const held = one.size < ZERO ? -one.size : one.size;
-      one.realised += mul(dec(rPnl ?? '0'), prices.usd(quote, time) as Dec);
-      one.qty += dec(qty) < held ? dec(qty) : held;
+    const closes = known !== undefined && known.side === (side === 'BUY' ? 'SHORT' : 'LONG');
+    const part = closes ? (qty < size(known.size) ? qty : size(known.size)) : ZERO;
+    const fee = feeOf(history, fill);
+    const ofClose = part === qty ? fee : (fee * part) / qty;
+    if (closes) {
+      known.left[0] += part;
+      known.left[1] += mul(part, price);
+      known.realised += mul(dec(rPnl ?? '0'), rate);
+      known.fees += ofClose;
+      known.bots.add(bot);
+      known.size += side === 'BUY' ? part : -part;
+      if (known.size === ZERO) {
+        const { openedAt, entered, left, realised, fees, funding, bots } = known;
+        open.delete(key);
+        closed.push(
+          shown({
+            account: FUTURES,
+            kind: 'futures',
+            symbol,
+            side: known.side,
+            posSide,
+            openedAt,
+            closedAt: time,
+            qty: left[0],
+            entry: div(entered[1], entered[0]),
+            exit: div(left[1], left[0]),
+            realised,
+            fees,
+            funding,
+            net: realised - fees + funding,
+            rate,
+            bot: bots.size === 1 ? ([...bots][0] ?? null) : null,
+          }),
+        );
+      }
     }
-    const isOver = one.size !== ZERO && (size === ZERO || size > ZERO !== one.size > ZERO);
-    if (isOver) closed.push([symbol, posSide, one.since, time, str(one.realised), str(one.qty)]);
-    if (size === ZERO) open.delete(key);
-    else open.set(key, isOver ? { size, since: time, realised: ZERO, qty: ZERO } : { ...one, size });
+    if (qty === part) continue;
+    const opened = side === 'BUY' ? qty - part : part - qty;
+    const stretch = open.get(key) ?? begin(key, ZERO + opened, time);
+    if (stretch.entered[0] > ZERO) stretch.size += opened;
+    stretch.entered[0] += qty - part;
+    stretch.entered[1] += mul(qty - part, price);
+    stretch.fees += fee - ofClose;
+    stretch.bots.add(bot);
   }
   return closed;
 }
