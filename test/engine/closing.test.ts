@@ -272,6 +272,23 @@ describe('what protects a position', () => {
     expect(protection(memory, account, POSITION)).toEqual({ cover: '1.75', since: START + 10, held: '0' });
     expect(protection(memory, account, { ...POSITION, amount: '1.5' }).cover).toBe('1.5');
   });
+
+  it.each([
+    // At the exchange, held here: what is covered, and what of the rest would be closed from here.
+    ['1', '1', '1', '1'],
+    ['2.5', '1', '2.5', '0.5'],
+    ['3', '1', '3', '0'],
+    ['9', '9', '3', '0'],
+    ['0', '9', '0', '3'],
+  ])('with %s there and %s held here is %s, and %s beside it', (there, here, cover, held) => {
+    const bench = futures();
+    const stop = { side: 'SELL', type: 'STOP_MARKET', stopPrice: '55000', quantity: '1' } as const;
+    const placed = [bench.place(stop).order, bench.place(stop).order];
+    // The records in memory: one that waits at the exchange, one that waits here.
+    Object.assign(placed[0] ?? {}, { ...STOP, origQty: there, executedQty: '0' });
+    Object.assign(placed[1] ?? {}, { ...STOP, phase: 'held', origQty: here, executedQty: '0' });
+    expect(protection(bench.engine.memory, accountOf(bench), POSITION)).toMatchObject({ cover, held });
+  });
 });
 
 describe('a held exit of hedge mode', () => {

@@ -86,3 +86,19 @@ it('one that is taken back only after it was over may have ended what ended unti
   inTime.renewed(null);
   expect(inTime.ended(7.9, 8, 10, 15)).toEqual([]);
 });
+
+it('a countdown of the whole account counts for every symbol that has none of its own', () => {
+  const { bench, order, renewed, ended } = counting();
+  const at = bench.wall;
+  bench.event({
+    type: 'countdown',
+    exchange: bench.exchange,
+    symbol: '',
+    countdown: { at, seconds: 30 },
+  });
+  const other = bench.resting({ symbol: 'ETHUSDT' });
+  const ends = (s: number) => endedBySwitch(bench.engine.memory, other, at + s * SECOND) !== null;
+  expect([ended(27.9, 28), ends(27.9), ends(28)]).toEqual([[28], false, true]);
+  renewed(0);
+  expect([order.symbol, ended(7.9, 8), ends(27.9), ends(28)]).toEqual(['BTCUSDT', [8], false, true]);
+});

@@ -9,7 +9,7 @@ import { loadLedger } from '../../src/engine/ledger.ts';
 import { lossMeter } from '../../src/engine/loss-figure.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
-import { KEY_ACTOR, OPERATOR } from './support/market.ts';
+import { BTC, KEY_ACTOR, OPERATOR } from './support/market.ts';
 
 const DAY = 20_458;
 const EMBEDDED = { pricesFirst: true } as const;
@@ -217,6 +217,8 @@ describe('what is reached stays so', () => {
     bench.restart();
     expect(outcome(bench)).toBe('sent');
     set('90');
+    expect(isReached(bench)).toBe(false);
+    bench.restart();
     expect(isReached(bench)).toBe(false);
   });
 });
@@ -479,4 +481,40 @@ it('a wallet that several accounts share is counted once, and each account has i
   expect(isReached(bench)).toBe(true);
   bench.tick('53000');
   expect(lossMeter(other)?.reachedAt).not.toBeNull();
+});
+
+describe('what the figure follows', () => {
+  it('a wallet that is disconnected has no limit to show', () => {
+    const bench = limited();
+    bench.event({ type: 'left', exchange: bench.exchange, why: 'it was disconnected' });
+    expect(lossMeter(bench.engine.memory.account(bench.exchange))).toBeNull();
+  });
+
+  it('a day that begins while balances and ledger differ is not judged by the figure of the day before', () => {
+    const bench = limited({ ledger: true });
+    audits(bench);
+    expect(outcome(bench)).toBe('sent');
+    balance(bench, 'USDT', '9999000');
+    bench.event({ type: 'day', day: DAY + 1 });
+    expect([outcome(bench), meter(bench).known]).toEqual([REFUSED, false]);
+  });
+
+  it('an unexplained gain is no profit', () => {
+    const bench = limited({ ledger: true });
+    audits(bench);
+    balance(bench, 'USDT', '11000000');
+    audits(bench);
+    bench.tick('60000');
+    expect(meter(bench)).toMatchObject({ lost: '0', base: '71000000' });
+  });
+
+  it('the price of a coin through which another one is valued, though none of it is held', () => {
+    const XRP = { ...BTC, symbol: 'XRPBTC', base: 'XRP', quote: 'BTC' };
+    const balances = [{ asset: 'XRP', free: '1000', locked: '0' }];
+    const bench = limited({ balances, instruments: [BTC, XRP] });
+    bench.tick('0.001', 'XRPBTC');
+    expect(meter(bench)).toMatchObject({ base: '60000', lost: '0' });
+    bench.tick('57000');
+    expect(isReached(bench)).toBe(true);
+  });
 });

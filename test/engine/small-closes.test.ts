@@ -108,3 +108,19 @@ describe('a sale of less than the least value, on spot', () => {
     expect(asked(spot('0.00006', 'any'), PLAIN)).toBe('sent');
   });
 });
+
+it.each(['flag', 'any', 'no'] as const)(
+  'a close above the greatest value is refused (%s): it is too large, not too little',
+  (cap) => {
+    const bench = new Bench({
+      futures: true,
+      instruments: [{ ...FUTURES_BTC, maxNotional: '100000' }],
+      caps: { closeBelowMinimum: cap },
+    });
+    const changed = [positionOf('BTCUSDT', '9', bench.wall)];
+    bench.event({ type: 'venue.positions', exchange: bench.exchange, changed, all: true });
+    const close = { type: 'LIMIT', price: '60000' } as const;
+    expect(asked(bench, { ...close, quantity: '1' })).toBe('sent');
+    expect(asked(bench, { ...close, quantity: '2' })).toMatch(/^MAX_NOTIONAL: /);
+  },
+);

@@ -574,3 +574,18 @@ it('a tick that reaches several takes buys from the highest price, then sells fr
   t.b.tick('48000');
   expect(t.b.fills().map(({ clientId }) => clientId)).toEqual([ids[3], ids[2], ids[1], ids[0]]);
 });
+
+it('a payment from before a position was turned round is none of the new one', () => {
+  const b = new FuturesBench();
+  b.tick('50000');
+  b.market('BUY', '1');
+  const opened = b.now;
+  b.tick('50000', { after: HOUR });
+  b.market('SELL', '2');
+  const before = b.wallet();
+  expect(b.core.fundedAt('BTCUSDT')).toBe(b.now);
+  b.keep(b.core.payPast('BTCUSDT', { at: opened + 1, rate: '0.01', mark: '50000' }));
+  expect(b.wallet()).toBe(before);
+  b.keep(b.core.payPast('BTCUSDT', { at: b.now + 1, rate: '0.01', mark: '50000' }));
+  expect(b.wallet()).not.toBe(before);
+});
