@@ -12,7 +12,7 @@ import { availability } from './balances.ts';
 import type { EngineExtension } from './extension.ts';
 import { checkPrice, checkQuantity, type Problem } from './filters.ts';
 import { type GuardedOrder, guardedOf } from './guard-figures.ts';
-import { judge } from './guards.ts';
+import { closesNow, judge } from './guards.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import type { OrderLock } from './order-lock.ts';
 import { type AmendRoute, anewProblem, fixedWhy, routeOf, watchedPrice } from './replace-checks.ts';
@@ -77,7 +77,7 @@ export function planAmend(
     (isAnew ? anewProblem(memory, account, order, changed) : fields.worth(memory, changed)) ??
     (passes ? null : coverProblem(account, order, plan)) ??
     (passes ? null : judgeAfter(memory, account, after, now.mono));
-  const isEntry = !plan.isLess && !judge(memory, account, after, {}).closes;
+  const isEntry = !plan.isLess && !closesNow(memory, account, after);
   return { problems: problem ? [problem] : [], plan: { ...plan, isEntry } };
 }
 

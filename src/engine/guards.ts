@@ -154,6 +154,11 @@ function closes(memory: EngineMemory, account: AccountMemory, order: GuardedOrde
   return quantity <= (enforced ? size : size - othersTake(memory, account, order));
 }
 
+/** Returns whether an order at its exchange closes, on an account with guards or without. */
+export function closesNow(memory: EngineMemory, account: AccountMemory, order: GuardedOrder): boolean {
+  return closes(memory, account, order, false);
+}
+
 // --- each guard ---
 
 function symbolProblem(
