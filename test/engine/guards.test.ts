@@ -471,3 +471,35 @@ it('are changed by an operator alone, whoever brings the command', () => {
   }
   expect(bench.engine.memory.account(SPOT).guards?.set.maxOpenOrders).toBe(3);
 });
+
+describe('the minute of entries, where the guard is set only now', () => {
+  const one = { maxOrdersPerMinute: 1 } as const;
+
+  it('has those that were sent before it', () => {
+    const bench = new Bench();
+    bench.resting({ quantity: '0.1' });
+    bench.pass(59_999);
+    set(bench, one);
+    expect(outcome(bench, { price: '50000' })).toBe('400 GUARD_MAX_ORDERS_PER_MINUTE');
+    bench.pass(1);
+    expect(outcome(bench, { price: '50000' })).toBe('sent');
+  });
+
+  it('has one that was held here since it went out, and none that a guard has kept back', () => {
+    const bench = new Bench();
+    const stop = { type: 'STOP_MARKET', stopPrice: '62000', quantity: ONE_SIXTH } as const;
+    const { order } = bench.place(stop);
+    bench.place({ ...stop, stopPrice: '61000', quantity: '0.16' });
+    bench.pass(600_000);
+    set(bench, { maxOrderValue: '10000' });
+    bench.tick('62000');
+    expect(order).toMatchObject({ status: 'ERROR', rejectCode: 'GUARD_MAX_ORDER_VALUE' });
+    for (const maxOrdersPerMinute of [1, 2]) {
+      set(bench, { maxOrderValue: null });
+      set(bench, { maxOrdersPerMinute });
+      const answer = outcome(bench, { price: '50000', quantity: '0.1' });
+      expect(answer).toBe(maxOrdersPerMinute === 1 ? '400 GUARD_MAX_ORDERS_PER_MINUTE' : 'sent');
+      set(bench, { maxOrdersPerMinute: null });
+    }
+  });
+});

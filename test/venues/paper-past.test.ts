@@ -172,3 +172,16 @@ it('such a memory goes on in the middle of a moment: a further tick of that time
   next.goOnFrom(b.core);
   expect(next.beginTick('BTCUSDT', '98', '3', at)).toBe(true);
 });
+
+it('an order is told with those of its executions that are kept, after a start as before it', () => {
+  const b = new CoreBench({ tradesKept: 1, participation: '1' });
+  b.tick('100');
+  const id = b.buy('99', '2');
+  b.tick('99', '1');
+  b.tick('99', '1');
+  const executions = (core: PaperCore) => {
+    const found = core.query(ref(id));
+    return found.kind === 'found' ? found.fills.map(({ tradeId }) => tradeId) : [];
+  };
+  expect([executions(b.core), executions(b.reloaded())]).toEqual([['2'], ['2']]);
+});
