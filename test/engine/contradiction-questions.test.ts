@@ -43,3 +43,11 @@ it('an answer that was asked for since it was found counts, also where its cance
   bench.queried(order, { kind: 'found', state, fills: [] }, askedAt);
   expect(order.contradiction).toMatchObject({ at: 'ENDED', goneAt: bench.wall });
 });
+
+it('a cancel that its exchange has put off is sent at once for who asks for it', () => {
+  const { bench, order } = alive();
+  bench.cancelled(order, { kind: 'rejected', reason: 'RATE_LIMITED', code: '-1003', message: 'later' });
+  expect(order.contradiction?.cancel).toBe('unsent');
+  bench.cancel(order.id);
+  expect(bench.kinds('cancel')).toHaveLength(1);
+});

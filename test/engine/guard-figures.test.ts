@@ -72,3 +72,35 @@ it('during a gap an order that is being made larger closes as much as it may com
   });
   expect(answers).toEqual([503, 'sent']);
 });
+
+it('a sale that waits at its exchange is worth its trigger, not the price of now', () => {
+  const bench = futures([]);
+  const stop = {
+    side: 'SELL',
+    type: 'STOP_LIMIT',
+    stopPrice: '55000',
+    price: '54000',
+    quantity: '1',
+  } as const;
+  const { order } = bench.place(stop);
+  bench.accepted(order, { status: 'PENDING' });
+  expect(worthOf(bench, 'SELL', 'BOTH')).toBe('55000');
+  bench.stream(bench.state(order));
+  expect(worthOf(bench, 'SELL', 'BOTH')).toBe('60000');
+});
+
+it.each([
+  ['3', 'sent'],
+  ['4', 503],
+] as const)(
+  'during a gap an exit may grow to %s of a position of 5 beside another one of 2: %s',
+  (quantity, answer) => {
+    const bench = futures([positionOf('BTCUSDT', '5', 1)]);
+    const { exchange } = bench;
+    bench.resting({ side: 'SELL', price: '62000', quantity: '2' });
+    const order = bench.resting({ side: 'SELL', price: '61000', quantity: '2' });
+    bench.event({ type: 'link', exchange, up: true, gap: true });
+    const { token } = bench.ask({ type: 'amend', exchange, id: order.id, quantity }, { actor: OPERATOR });
+    expect(bench.isAnswered(token) ? bench.reply(token).status : 'sent').toBe(answer);
+  },
+);

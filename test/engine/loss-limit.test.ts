@@ -499,6 +499,22 @@ describe('what the figure follows', () => {
     expect([outcome(bench), meter(bench).known]).toEqual([REFUSED, false]);
   });
 
+  it('a coin that the ledger does not know of is a difference as well', () => {
+    const bench = limited({ ledger: true });
+    audits(bench);
+    bench.tick('3000', 'ETHUSDT');
+    balance(bench, 'ETH', '1');
+    for (const [ms, known] of [
+      [59_999, true],
+      [1, false],
+    ] as const) {
+      bench.tick('60000');
+      bench.pass(ms);
+      bench.tick('60000');
+      expect(meter(bench).known).toBe(known);
+    }
+  });
+
   it('an unexplained gain is no profit', () => {
     const bench = limited({ ledger: true });
     audits(bench);
