@@ -53,3 +53,8 @@ it.each([
   const { bench } = changing(change, options);
   expect(bench.kinds('amend')).toMatchObject([{ terms }]);
 });
+
+it('an order that shows only a part of itself is changed by another one, though its exchange changes others in place', () => {
+  const { bench } = changing({ price: '49000' }, { request: { icebergQty: '0.5' } });
+  expect([bench.kinds('amend').length, bench.kinds('cancel').length]).toEqual([0, 1]);
+});

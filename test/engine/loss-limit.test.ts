@@ -515,6 +515,17 @@ describe('what the figure follows', () => {
     }
   });
 
+  it('nothing that no market here trades, such as an airdrop', () => {
+    const bench = limited({ ledger: true });
+    audits(bench);
+    ledger(bench, 'GIFT', '5');
+    balance(bench, 'GIFT', '5');
+    bench.tick('60000');
+    bench.pass(60_000);
+    bench.tick('60000');
+    expect(meter(bench)).toMatchObject({ known: true, lost: '0' });
+  });
+
   it('an unexplained gain is no profit', () => {
     const bench = limited({ ledger: true });
     audits(bench);
