@@ -71,8 +71,12 @@ export async function readOn<T extends TimedRow>(o: ReadingOptions<T>): Promise<
   const given = fresh.slice(0, o.limit);
   const isPast = end < o.now;
   if (given.length < fresh.length) return { rows: given, next: textOf(behind(place, given)), more: true };
-  if (isPast)
-    return { rows: given, next: textOf({ time: end, id: -1n, told: toldBy(rows, end) }), more: true };
+  if (isPast) {
+    // A window that has only just ended may still get rows.
+    const quiet = o.now - LATE_MS;
+    const time = start < quiet ? Math.min(end, quiet) : end;
+    return { rows: given, next: textOf({ time, id: -1n, told: toldBy(rows, time) }), more: true };
+  }
   if (given.length > 0) return { rows: given, next: textOf(behind(place, given)), more: false };
   // The cursor moves seldom: each move is stored.
   const moves = o.now - start > DAY_MS;

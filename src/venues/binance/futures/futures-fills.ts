@@ -71,9 +71,9 @@ export class FuturesFills {
     if (!fills) return null;
     let next = place;
     if (last) next = { id: String(last.id), time: last.time };
-    else if (isPast) next = { ...place, time: end + 1 };
-    // The range up to now is not final, since a replica may lag. The cursor moves seldom: each move is
-    // stored.
+    // The last moments up to now are not final, since a replica may lag.
+    else if (isPast) next = { ...place, time: Math.min(end + 1, today - LATE_MS) };
+    // The cursor moves seldom: each move is stored.
     else if (!byId && today - start > DAY_MS) next = { ...place, time: today - LATE_MS };
     return { fills, next: textOf(next), more: isFull || isPast };
   }
