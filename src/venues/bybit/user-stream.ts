@@ -103,6 +103,7 @@ export class UserStream {
   close(): void {
     this.#ping?.cancel();
     this.#owed?.cancel();
+    this.#owed = null;
     this.#line.close();
     this.#asked.clear();
     this.#answer('it was closed');

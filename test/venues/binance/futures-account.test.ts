@@ -526,6 +526,18 @@ describe('the user stream', () => {
     expect(rig.told.fills.map(({ clientId }) => clientId)).toEqual(['bf-2']);
   });
 
+  it('is watched when it was opened again while an order was owed its event', async () => {
+    const rig = await opened();
+    rig.ask('DELETE', '/fapi/v1/listenKey');
+    await rig.submit({ clientId: 'bf-1' });
+    await rig.open();
+    rig.ask('DELETE', '/fapi/v1/listenKey');
+    rig.forget();
+    await rig.submit({ clientId: 'bf-2' });
+    await rig.clock.advance(OWED_MS + 3_000);
+    expect(rig.told.stream).toEqual(['down', 'up']);
+  });
+
   it('has a new socket where another program has ended the key and made its own before ours was kept', async () => {
     const rig = await opened();
     rig.ask('DELETE', '/fapi/v1/listenKey');

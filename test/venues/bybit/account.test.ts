@@ -148,6 +148,20 @@ describe('an order that is acknowledged', () => {
     expect(rig.told.stream).toEqual(['up', 'down', 'up']);
   });
 
+  it('is watched for by a stream that was opened again while another one was owed its event', async () => {
+    const rig = await opened();
+    rig.net.faults = { messageLost: 1 };
+    await rig.submit({ price: '50000', quantity: '0.01', clientId: 'a' });
+    rig.net.faults = {};
+    await rig.open();
+    rig.forget();
+    rig.net.faults = { messageLost: 1 };
+    await rig.submit({ price: '50000', quantity: '0.01', clientId: 'b' });
+    rig.net.faults = {};
+    await rig.clock.advance(15_000);
+    expect(rig.told.stream).toEqual(['down', 'up']);
+  });
+
   it('is refused where the engine refuses it afterwards, with the reason', async () => {
     const rig = await opened();
     rig.emulator.rejectNext('EC_InvalidSymbolStatus');

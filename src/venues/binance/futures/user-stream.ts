@@ -113,6 +113,7 @@ export class UserStream {
     this.#isOpen = false;
     this.#keep?.cancel();
     this.#owed?.cancel();
+    this.#owed = null;
     this.#line.close();
     this.#opened('it was closed');
   }
