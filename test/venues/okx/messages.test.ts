@@ -341,6 +341,12 @@ describe('an order', () => {
       comm: '0',
       commAsset: 'USDT',
     });
+    // Of each kind of liquidation and of ADL, and of nothing beside them.
+    const told = Array.from({ length: 40 }, (_, n) => String(99 + n)).filter(
+      (subType) => fillOfRow({ ...liquidation, subType }, SWAP, '').liquidation,
+    );
+    const kinds = ['100', '101', '102', '103', '104', '105', '106', '107', '125', '126', '127', '128'];
+    expect(told).toEqual(kinds);
   });
 });
 

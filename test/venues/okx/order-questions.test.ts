@@ -147,13 +147,20 @@ describe('what a trigger has made', () => {
     expect(answers.asked.slice(0, 2)).toEqual([OKX.algoOrder, OKX.order]);
   });
 
-  it('and is forgotten by the exchange was cancelled without an execution', async () => {
+  it('and is forgotten by the exchange was cancelled, unless all of it has executed', async () => {
     const answers = new Answers();
     answers.rows.set(OKX.algoOrder, () => [made]);
     expect(await answers.query({ venueIds: ['a70'] })).toMatchObject({
       kind: 'found',
       state: { status: 'CANCELLED', cumQty: '0' },
       fills: [],
+    });
+    answers.rows.set(OKX.fills, () => [{ ...FILL, fillSz: '0.04' }]);
+    answers.rows.set(OKX.algoOrder, () => [{ ...made, actualSz: '0.04' }]);
+    expect(await answers.query({ venueIds: ['a70'] })).toMatchObject({
+      kind: 'found',
+      state: { status: 'CANCELLED', cumQty: '0.04' },
+      fills: [{ qty: '0.04' }],
     });
     answers.rows.set(OKX.algoOrder, () => [{ ...made, actualSz: '0.1' }]);
     answers.rows.set(OKX.fills, () => [FILL]);
