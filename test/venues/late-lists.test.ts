@@ -289,6 +289,33 @@ describe.each(Object.entries(READERS))('%s', (_name, reader) => {
   });
 });
 
+describe('rows of one number', () => {
+  it('of Binance and Bybit are several where kind, asset or symbol differ', async () => {
+    const income = [
+      { incomeType: 'AUTO_EXCHANGE', asset: 'BTC' },
+      { incomeType: 'AUTO_EXCHANGE', asset: 'USDT' },
+      { incomeType: 'TRANSFER', asset: 'USDT' },
+      { incomeType: 'FUNDING_FEE', asset: 'USDT', symbol: 'BTCUSDT' },
+      { incomeType: 'FUNDING_FEE', asset: 'USDT', symbol: 'ETHUSDT' },
+    ].map((row) => ({ ...row, income: '1', tranId: '5', time: NOW }));
+    const log = [
+      { type: 'TRANSFER_IN', currency: 'USDT' },
+      { type: 'TRANSFER_IN', currency: 'BTC' },
+      { type: 'AIRDROP', currency: 'USDT' },
+      { type: 'SETTLEMENT', currency: 'USDT', tradeId: '1' },
+      { type: 'SETTLEMENT', currency: 'USDT', tradeId: '2' },
+    ].map((row) => ({ ...row, change: '1', id: '5', transactionTime: String(NOW) }));
+    const q = { after: null, since: NOW - DAY, limit: 500 };
+    const value = async () => income;
+    const list = async () => ({ kind: 'found', value: { rows: log, isWhole: true } });
+    const pages = [
+      await binanceLedger({ value } as unknown as BinanceQuestions, q, NOW + 1),
+      await bybitLedger({ list } as unknown as BybitQuestions, BYBIT.spot, q, NOW + 1),
+    ];
+    for (const page of pages) expect(new Set(page?.rows.map(({ id }) => id)).size).toBe(5);
+  });
+});
+
 describe('a crowd of rows', () => {
   it('of OKX is given in pages, in order and once, also where a moment has more than a cursor remembers', async () => {
     const listed = new Listed(READERS['bills and executions of OKX'] as Reader);
@@ -313,7 +340,7 @@ describe('a crowd of rows', () => {
     }
     listed.now += DAY;
     listed.most = 12;
-    listed.limit = 5;
+    listed.limit = 3;
     await listed.read();
     expect(listed.told).toEqual(listed.rows.map(({ id }) => id));
   });

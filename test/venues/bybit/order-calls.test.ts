@@ -229,9 +229,13 @@ describe('a cancel of all of a symbol', () => {
   });
 
   it.each<[string, readonly CallResult[], string]>([
-    ['the first is lost', [LOST], 'unknown'],
+    ['the first is lost', [LOST, ALL(), ALL(), ALL(), ALL()], 'unknown'],
     ['the last is lost', [ALL(), ALL(), ALL(), ALL(), LOST], 'unknown'],
-    ['one says that it did not cancel all', [ALL(), answer({ success: '0', list: [] })], 'unknown'],
+    [
+      'one says that it did not cancel all',
+      [ALL(), answer({ success: '0', list: [] }), ALL(), ALL(), ALL()],
+      'unknown',
+    ],
     ['the first is refused and others are done', [REFUSED, ALL(), ALL(), ALL(), ALL()], 'unknown'],
     ['the last is refused and others are done', [ALL(), ALL(), ALL(), ALL(), REFUSED], 'unknown'],
     ['each is refused', [REFUSED, REFUSED, REFUSED, REFUSED, REFUSED], 'rejected'],

@@ -113,6 +113,17 @@ describe('the state of an order', () => {
     // The same by the exchange's own fields, where this process knows nothing of the order.
     const told = row({ ...bought, cumExecValue: '99.96', marketUnit: 'quoteCoin' });
     expect(stateOf(told, given())?.status).toBe('FILLED');
+    // Many coins for little are no reason to call it filled before its end.
+    const some = { ...bought, cumExecQty: '150', cumExecValue: '15', orderStatus: 'PartiallyFilled' };
+    expect(stateOf(row(some), given('spot', names))).toMatchObject({ status: 'WORKING', cumQty: '150' });
+    // What is left is worth a whole step, or less.
+    for (const [spent, status] of [
+      ['99.999999', 'CANCELLED'],
+      ['99.9999991', 'FILLED'],
+    ] as const) {
+      const rest = { ...bought, cumExecQty: spent, cumExecValue: spent };
+      expect(stateOf(row(rest), given('spot', names))?.status).toBe(status);
+    }
     const byBase = row({ ...bought, qty: '0.002', cumExecValue: '99.96', marketUnit: 'baseCoin' });
     expect(stateOf(byBase, given())).toMatchObject({ status: 'CANCELLED', origQty: '0.002' });
   });
@@ -132,6 +143,8 @@ describe('the state of an order', () => {
     expect(fine?.stuck).toBeUndefined();
     const passed = stateOf(row({ ...waiting, lastPriceOnCreated: '49999' }), given('spot', names));
     expect(passed?.stuck).toBe(true);
+    const met = stateOf(row({ ...waiting, lastPriceOnCreated: '50000' }), given('spot', names));
+    expect(met?.stuck).toBe(true);
   });
 
   it.each([
@@ -236,6 +249,10 @@ describe('an execution', () => {
     const names = new OrderNamesKept();
     names.heard('1', 'a', posSide === 'LONG' ? 1 : 2, true);
     expect(fillOf(execution({ side: 'Buy' }), of('linear', { names }))?.posSide).toBe(posSide);
+    // As any message about the order has said it.
+    const heard = new OrderNamesKept();
+    stateOf(row({ positionIdx: posSide === 'LONG' ? 1 : 2 }), given('linear', heard));
+    expect(fillOf(execution({ side }), of('linear', { names: heard }))?.posSide).toBe(posSide);
   });
 });
 
@@ -282,6 +299,42 @@ it('halves a window of executions that has more than are taken at once, and leav
   }
   expect(asked[0]).toBe('0-100');
   expect([...seen].sort()).toEqual(times.map((time) => `e${time}`));
+});
+
+it('gives each execution that has closed something what it has realised, which another list tells', async () => {
+  const DAY = 86_400_000;
+  const executions = [2, 1].map((day) => ({
+    ...{ symbol: 'BTCUSDT', orderId: '1', side: 'Sell', execType: 'Trade', execPrice: '1', execQty: '1' },
+    ...{ execId: `e${day}`, closedSize: '1', execTime: String(day * DAY) },
+  }));
+  let isThere = true;
+  const asked: Record<string, string>[] = [];
+  const rows = async (_form: unknown, parameters: Record<string, string>) => {
+    asked.push(parameters);
+    const { startTime = '', endTime = '' } = parameters;
+    const log = [1, 2].map((day) => ({ tradeId: `e${day}`, cashFlow: String(day), at: day * DAY }));
+    return isThere ? log.filter(({ at }) => at >= Number(startTime) && at <= Number(endTime)) : null;
+  };
+  const fills = new BybitFills({
+    category: 'linear',
+    names: new OrderNamesKept(),
+    requests: BYBIT.linear,
+    now: () => 3 * DAY,
+    instrumentOf: () => undefined,
+    isHedged: () => false,
+    questions: {
+      rows,
+      list: async () => ({ kind: 'found', value: { rows: executions, isWhole: true } }),
+    } as unknown as Questions,
+  });
+  const page = () => fills.page({ symbol: 'BTCUSDT', after: null, since: 0 });
+  expect((await page())?.fills.map(({ tradeId, rPnl }) => [tradeId, rPnl])).toEqual([
+    ['e1', '1'],
+    ['e2', '2'],
+  ]);
+  expect(asked).toHaveLength(1);
+  isThere = false;
+  expect(await page()).toBeNull();
 });
 
 it('counts of a wallet what is the account’s own, and binds no more than there is', () => {

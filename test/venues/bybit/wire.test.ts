@@ -247,14 +247,30 @@ describe('what an answer tells', () => {
     });
     expect(way.budget.limitOf(row.row)).toBe(30);
     expect(way.budget.window(row, now).used(now)).toBe(12);
+    for (const [limit, left, allowed] of [
+      ['50', '50', 50],
+      ['50', '51', 20],
+      ['50', '', 20],
+    ] as const) {
+      const headers = { 'x-bapi-limit': limit, 'x-bapi-limit-status': left };
+      const told = heard(200, '{"retCode":0}', headers);
+      expect([left, told.way.budget.limitOf(told.row.row)]).toEqual([left, allowed]);
+    }
   });
 
   it('stops new orders for as long as 10006 says, and never the address', () => {
     const text = '{"retCode":10006,"retMsg":"Too many visits!"}';
-    const reset = { 'x-bapi-limit-reset-timestamp': String(STAMP + 1_400) };
-    const { way, row, now } = heard(200, text, reset);
-    expect(way.budget.stoppedMs(row, now)).toBe(1_400);
-    expect(way.budget.bannedMs(now)).toBe(0);
+    for (const [reset, ms] of [
+      [String(STAMP + 1_400), 1_400],
+      // Never less than the second of its limit, and not for ever.
+      [String(STAMP - 5), 1_000],
+      [String(STAMP + 3_600_000), 5_000],
+      ['', 1_000],
+    ] as const) {
+      const { way, row, now } = heard(200, text, { 'x-bapi-limit-reset-timestamp': reset });
+      expect(way.budget.stoppedMs(row, now)).toBe(ms);
+      expect(way.budget.bannedMs(now)).toBe(0);
+    }
   });
 
   it('stops the address for ten minutes where it is too frequent, and for no other 403', () => {

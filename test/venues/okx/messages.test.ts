@@ -140,6 +140,10 @@ describe('instruments', () => {
     listed.replace(list([row({ tickSz: '' })], 'swap'));
     expect(listed.instruments.map(({ symbol, halt }) => [symbol, halt])).toEqual([['BTCUSDT', 'halted']]);
     expect(listed.of('BUSDT')?.instId).toBe('B-USDT-SWAP');
+    // The last list counts, also where a contract has become another size.
+    listed.replace(list([row({ ctVal: '0.001' })], 'swap'));
+    for (const listing of [listed.of('BTCUSDT'), listed.named('BTC-USDT-SWAP')])
+      expect(listing && sizeOf(listing, '1')).toBe('1000');
   });
 
   it('convert sizes exactly both ways, or not at all', () => {
