@@ -75,6 +75,9 @@ export async function ledgerPage(
   );
   if (!rows) return null;
   const isFull = rows.length >= asked;
+  // Pages that reach to the present end where the first of them was asked for: to read on at once would be to
+  // read the last minutes again and again while they have more than a page.
+  const isPast = end < now && (place.end === null || end - place.start >= WINDOW_MS);
   const entries = rows.flatMap(entryOf).filter(({ id }) => !told.includes(digestOf(id)));
   const next: Cursor = isFull
     ? { start, end, page: page + 1, told: toldAfter(told, rows, start) }
@@ -85,7 +88,7 @@ export async function ledgerPage(
   return {
     rows: entries,
     next: textOf(next),
-    more: isFull || end < now,
+    more: isFull || isPast,
     ...(traded.length > 0 ? { traded: [...new Set(traded)] } : {}),
   };
 }
