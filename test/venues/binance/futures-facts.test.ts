@@ -62,3 +62,57 @@ it('in hedge mode each side is reduced by its own orders', () => {
   const can = (side: 'BUY' | 'SELL', of: 'LONG' | 'SHORT') => known.hasToReduce(BTC, side, of);
   expect([can('BUY', 'SHORT'), can('SELL', 'SHORT'), can('SELL', 'LONG')]).toEqual([true, false, false]);
 });
+
+it('an order closes all of a position from its very size on', () => {
+  for (const [amount, closing, opening] of [
+    ['2', 'SELL', 'BUY'],
+    ['-2', 'BUY', 'SELL'],
+  ] as const) {
+    const { known, told } = facts();
+    told(amount, AT);
+    expect(['1.999', '2', '3'].map((quantity) => known.closesAll(BTC, closing, quantity))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(known.closesAll(BTC, opening, '3')).toBe(false);
+  }
+});
+
+it('an event tells the margin type and the isolated wallet, and the settings the leverage, of both sides in hedge mode', () => {
+  const { known, told } = facts();
+  known.hedge = false;
+  known.setConfigs([{ symbol: BTC, leverage: 7, marginType: 'CROSSED' }]);
+  known.position(
+    { s: BTC, ps: 'BOTH', pa: '1', ep: '100', up: '5', mt: 'isolated', iw: '12' } as PositionRow,
+    AT,
+  );
+  const info = { symbol: BTC, leverage: 7, marginType: 'ISOLATED', realizedPnl: '0' };
+  expect(known.leverage([BTC, 'ETHUSDT'])).toEqual([{ ...info, side: 'BOTH' }]);
+  known.setConfig(BTC, { leverage: 9 });
+  known.hedge = true;
+  const both = (['LONG', 'SHORT'] as const).map((side) => ({ ...info, leverage: 9, side }));
+  expect(known.leverage([BTC])).toEqual(both);
+  const isolated = { pa: '2', ep: '100', up: '6', mt: 'isolated', iw: '12' };
+  expect(known.position({ s: BTC, ps: 'BOTH', ...isolated } as PositionRow, AT + 1)).toMatchObject({
+    ...{ leverage: 9, marginType: 'ISOLATED', isolatedWallet: '12', markPrice: '103' },
+  });
+  expect(told('1', AT + 2)).toMatchObject({ leverage: 9, marginType: 'CROSSED', isolatedWallet: '0' });
+});
+
+it('a position is of the tier in which its notional is, from the very floor on', () => {
+  const { known, row } = facts();
+  const tier = (notionalFloor: string, maintenanceMarginRate: string) => ({
+    ...{ initialLeverage: 10, notionalCap: '1000000', cumulative: '0', notionalFloor, maintenanceMarginRate },
+  });
+  known.setBrackets(new Map([[BTC, [tier('0', '0.01'), tier('110', '0.02'), tier('500', '0.03')]]]));
+  for (const [notional, maintenanceMarginRate] of [
+    ['109.99', '0.01'],
+    ['110', '0.02'],
+    ['-110', '0.02'],
+    ['500', '0.03'],
+  ])
+    expect(known.allPositions([{ ...row('1', AT), notional } as FuturesPosition], AT)).toMatchObject([
+      { maintenanceMarginRate },
+    ]);
+});
