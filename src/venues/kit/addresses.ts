@@ -3,7 +3,7 @@
  * lanes, but its own `Way` through them, so that closing one connection leaves the others as they are.
  */
 import type { Clock } from '../../domain/clock.ts';
-import { Budget } from './budget.ts';
+import { Budget, LONGEST_BAN_MS } from './budget.ts';
 import { Lanes, type Request, type Sent } from './lanes.ts';
 
 /** One connection's way through the lanes of its address. */
@@ -66,9 +66,6 @@ export interface Bans {
 /** A ban is stored again only when it is longer than the stored one by at least this, ms. */
 const LONGER_MS = 1_000;
 
-/** The longest ban that is believed, ms: Binance bans for 3 days at most. */
-const LONGEST_MS = 4 * 86_400_000;
-
 /** The lanes of all addresses; a desk has one such object. */
 export class Addresses {
   readonly #clock: Clock;
@@ -94,7 +91,7 @@ export class Addresses {
     const bans = this.#bans;
     if (!bans) return budget;
     // If the clock was wrong when the ban began, the ban would otherwise last for ever.
-    const left = Math.min((bans.until(origin) ?? 0) - clock.wall(), LONGEST_MS);
+    const left = Math.min((bans.until(origin) ?? 0) - clock.wall(), LONGEST_BAN_MS);
     if (left > 0) budget.ban(left, clock.monotonic());
     budget.onBan = (ms) => {
       const until = Math.round(clock.wall() + ms);

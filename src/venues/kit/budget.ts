@@ -43,6 +43,10 @@ export interface Cost {
 
 /** How long nothing is sent after a breach of an address that names no time, ms (Bybit 403). */
 export const BAN_MS = 600_000;
+/** The longest ban that is believed, ms: Binance bans for 3 days at most. */
+export const LONGEST_BAN_MS = 4 * 86_400_000;
+/** The longest stop of new orders that is believed, ms. */
+const LONGEST_STOP_MS = 86_400_000;
 /** The number of windows that are kept even if nothing of them is used. */
 const IDLE_MAX = 200;
 
@@ -121,12 +125,12 @@ export class Budget {
       return;
     }
     const kept = this.#keptOf(row, of, now);
-    kept.stoppedUntil = Math.max(kept.stoppedUntil, now + bounded(afterMs ?? row.windowMs));
+    kept.stoppedUntil = Math.max(kept.stoppedUntil, now + bounded(afterMs ?? row.windowMs, LONGEST_STOP_MS));
   }
 
   /** Stops everything for this time (null: `BAN_MS`). */
   ban(afterMs: number | null, now: number): void {
-    const until = now + bounded(afterMs ?? BAN_MS);
+    const until = now + bounded(afterMs ?? BAN_MS, LONGEST_BAN_MS);
     if (until <= this.#bannedUntil) return;
     this.#bannedUntil = until;
     this.onBan?.(until - now);
@@ -187,7 +191,7 @@ function keyOf({ name }: BudgetRow, of: string): string {
   return `${name} ${of}`;
 }
 
-/** Limits a time that an exchange has named, ms: at least one, at most a day. */
-function bounded(ms: number): number {
-  return Number.isFinite(ms) ? Math.min(Math.max(1, ms), 86_400_000) : BAN_MS;
+/** Limits a time that an exchange has named, ms: at least one. */
+function bounded(ms: number, most: number): number {
+  return Number.isFinite(ms) ? Math.min(Math.max(1, ms), most) : BAN_MS;
 }

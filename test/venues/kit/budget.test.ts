@@ -3,7 +3,7 @@
  * after a start.
  */
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '../../../src/domain/lane.ts';
+import { LANES, type Lane } from '../../../src/domain/lane.ts';
 import { Addresses, type LaneClient } from '../../../src/venues/kit/addresses.ts';
 import { BAN_MS, Budget, type BudgetRow } from '../../../src/venues/kit/budget.ts';
 import { Lanes } from '../../../src/venues/kit/lanes.ts';
@@ -111,6 +111,12 @@ describe('a window', () => {
     const told = new Window(RULE, UNKNOWN, 10_000);
     told.told(3, 0, 0);
     expect(told.used(1)).toBe(3);
+    // What was counted in a window before says nothing of this one.
+    const clocked = new Window({ ...RULE, resets: 'clock' }, () => ({ offsetMs: 0, slackMs: 100 }), 20_000);
+    clocked.told(3, 9_000, 10_500);
+    expect(clocked.used(10_600)).toBe(50);
+    clocked.told(3, 10_700, 10_800);
+    expect(clocked.used(10_800)).toBe(3);
   });
 
   it('stays small, however much goes through it', () => {
@@ -185,6 +191,16 @@ describe('a breach', () => {
     expect([entry.left, stop.left]).toEqual([2_000, 2_000]);
   });
 
+  it('of orders stops every lane but that of cancels, and who asks is told for how long', () => {
+    for (const lane of LANES) {
+      const { lanes, send, breach } = rig();
+      breach(ORDERS, 700);
+      const isCancel = lane === 'cancel';
+      expect([lane, lanes.waitMs({ lane, costs: [orders()] })]).toEqual([lane, isCancel ? 0 : 700]);
+      expect([lane, send(lane).left]).toEqual([lane, isCancel ? 0 : null]);
+    }
+  });
+
   it('of orders is not shortened by a later one, nor forgotten however many other instruments are traded', async () => {
     const { clock, send, breach } = rig();
     breach(ORDERS, 60_000);
@@ -209,6 +225,22 @@ describe('what an exchange tells', () => {
     expect(entries.map(({ left }) => left)).toEqual([0, 0, null]);
     await clock.advance(2_001);
     expect(entries[2]?.left).toBe(2_001);
+  });
+
+  it('of what it allows counts at once, also where nothing is known yet of what is used', () => {
+    const row = { ...ORDERS, atStart: 'full' as const };
+    for (const isKnownBefore of [true, false]) {
+      const { clock, lanes, send } = rig();
+      const now = clock.monotonic();
+      if (isKnownBefore) expect(lanes.budget.window(orders(1, row), now).used(now)).toBe(5);
+      lanes.budget.limitIs(row, 9);
+      expect(lanes.budget.window(orders(1, row), now).used(now)).toBe(9);
+      expect(send('protective', [orders(1, row)]).left).toBeNull();
+      expect(lanes.budget.limitOf(row)).toBe(9);
+      // What cannot be a limit is none.
+      for (const odd of [0, -1, 2.5, Number.NaN]) lanes.budget.limitIs(row, odd);
+      expect(lanes.budget.limitOf(row)).toBe(9);
+    }
   });
 
   it('is waited for after a start, for a window at most', async () => {
@@ -327,5 +359,57 @@ describe('lanes', () => {
     expect(lanes.budget.window(orders(), clock.monotonic()).used(clock.monotonic())).toBe(5);
     await clock.advance(4_000);
     expect(lanes.budget.window(orders(), clock.monotonic()).used(clock.monotonic())).toBe(0);
+  });
+});
+
+describe('a ban that is stored', () => {
+  const stored = (until: number) => {
+    const clock = new VirtualClock();
+    const began: number[] = [];
+    let known = clock.wall() + until;
+    const addresses = new Addresses(clock, {
+      until: () => known,
+      began: (_origin, end) => {
+        known = end;
+        began.push(end - clock.wall());
+      },
+    });
+    const { budget } = addresses.way('https://a');
+    return { clock, budget, began };
+  };
+
+  it('goes on after a start, for four days at most however the clock was set then', () => {
+    for (const [until, left] of [
+      [-1, 0],
+      [60_000, 60_000],
+      [3 * 86_400_000, 3 * 86_400_000],
+      [400 * 86_400_000, 4 * 86_400_000],
+    ] as const) {
+      const { clock, budget } = stored(until);
+      expect(budget.bannedMs(clock.monotonic())).toBe(left);
+    }
+  });
+
+  it('is kept to for the three days that Binance bans for at most, and no figure for ever', () => {
+    for (const [ms, left] of [
+      [3 * 86_400_000, 3 * 86_400_000],
+      [Number.MAX_SAFE_INTEGER, 4 * 86_400_000],
+      [Number.NaN, BAN_MS],
+      [-5, 1],
+    ] as const) {
+      const { clock, budget } = stored(-1);
+      budget.ban(ms, clock.monotonic());
+      expect(budget.bannedMs(clock.monotonic())).toBe(left);
+    }
+  });
+
+  it('is stored again only where it is longer by a second', () => {
+    const { clock, budget, began } = stored(60_000);
+    const now = clock.monotonic();
+    for (const ms of [60_500, 61_000, 61_001]) budget.ban(ms, now);
+    expect(began).toEqual([61_001]);
+    budget.ban(30_000, now);
+    expect(budget.bannedMs(now)).toBe(61_001);
+    expect(began).toHaveLength(1);
   });
 });
