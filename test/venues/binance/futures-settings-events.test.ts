@@ -27,3 +27,16 @@ it('an event of our own change that comes late leads to none', async () => {
   await rig.clock.advance(2_000);
   expect(rig.told.stream).toEqual([]);
 });
+
+it('a change from elsewhere long after one of ours leads to a comparison, also to what was ours', async () => {
+  const rig = await changedHere();
+  await rig.clock.advance(11_000);
+  for (const [leverage, stream] of [
+    ['20', ['gap']],
+    ['75', ['gap', 'gap']],
+  ] as const) {
+    rig.signed('POST', '/fapi/v1/leverage', { symbol: 'BTCUSDT', leverage });
+    await rig.clock.advance(1_000);
+    expect(rig.told.stream).toEqual(stream);
+  }
+});

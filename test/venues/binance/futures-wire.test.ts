@@ -212,6 +212,7 @@ function eventsRig(learns: (names: OrderNamesKept) => boolean = () => true) {
     fill: (fill) => fills.push(fill),
     balances: () => {},
     positions: () => {},
+    ledger: () => stream.push('ledger'),
     stream: (state) => stream.push(state),
   });
   return { clock, events, orders, fills, reports, stream, names };
@@ -361,6 +362,31 @@ describe('events', () => {
     ]);
     tell({ aq: '0' });
     expect([orders.at(-1)?.status, stream.length]).toEqual(['CANCELLED', 1]);
+  });
+
+  it.each([
+    ['ORDER', []],
+    ['MARGIN_TRANSFER', []],
+    ['MARGIN_TYPE_CHANGE', []],
+    ['DEPOSIT', ['ledger']],
+    ['WITHDRAW', ['ledger']],
+    ['FUNDING_FEE', ['ledger']],
+    ['INSURANCE_CLEAR', ['ledger']],
+    ['what nobody knows yet', ['ledger']],
+  ])('of a wallet that was moved by %s lead to %o', (m, told) => {
+    const { events, stream } = eventsRig();
+    events.message(JSON.stringify({ e: 'ACCOUNT_UPDATE', E: 1, T: 1, a: { m, B: [{ a: 'USDT', wb: '5' }] } }));
+    expect(stream).toEqual(told);
+  });
+
+  it('that are held back are let go where they become too many', () => {
+    const { events, orders } = eventsRig();
+    events.message(JSON.stringify(algo('NEW')));
+    for (let i = 0; i < 1_001; i++) {
+      expect(orders).toHaveLength(1);
+      events.message(JSON.stringify(made({ i: 100 + i })));
+    }
+    expect(orders).toHaveLength(1_002);
   });
 
   it('of coin-M futures, and thinner ones of an execution that comes anyway, are left out', () => {
