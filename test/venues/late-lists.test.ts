@@ -9,11 +9,14 @@ import { FuturesFills } from '../../src/venues/binance/futures/futures-fills.ts'
 import { ledgerPage as binanceLedger } from '../../src/venues/binance/futures/futures-ledger.ts';
 import type { OrderNamesKept as BinanceNames } from '../../src/venues/binance/futures/order-names.ts';
 import type { Questions as BinanceQuestions } from '../../src/venues/binance/futures/questions.ts';
+import { SpotQuestions } from '../../src/venues/binance/spot/account-questions.ts';
 import { BybitFills } from '../../src/venues/bybit/fills.ts';
 import { ledgerPage as bybitLedger } from '../../src/venues/bybit/ledger.ts';
 import { OrderNamesKept as BybitNames } from '../../src/venues/bybit/order-names.ts';
 import type { Questions as BybitQuestions } from '../../src/venues/bybit/questions.ts';
 import { BYBIT } from '../../src/venues/bybit/requests.ts';
+import type { Caller, CallResult } from '../../src/venues/kit/caller.ts';
+import type { Complaints } from '../../src/venues/kit/complaints.ts';
 import { readOn } from '../../src/venues/okx/cursor-reader.ts';
 
 const DAY = 24 * 3_600_000;
@@ -147,6 +150,40 @@ const READERS: Readonly<Record<string, Reader>> = {
         learn: async () => true,
       });
       const page = await fills.page({ symbol: 'BTCUSDT', after: listed.after, since });
+      return page && { ...page, ids: page.fills.map(({ tradeId }) => tradeId) };
+    },
+  },
+  'executions of Binance spot': {
+    lateMs: 60_000,
+    windowMs: DAY,
+    inOrder: true,
+    async page(listed, since) {
+      const ask = async (
+        _form: unknown,
+        { fromId, startTime, endTime, limit }: Record<string, string>,
+        read: (called: CallResult) => unknown,
+      ) => {
+        const all = listed.within(startTime ?? '0', endTime ?? String(listed.now));
+        // Without a number or a time the newest ones are given.
+        const found =
+          fromId !== undefined
+            ? all.filter(({ id }) => id >= Number(fromId)).slice(0, Number(limit))
+            : startTime !== undefined
+              ? all.slice(0, Number(limit))
+              : all.slice(-Number(limit));
+        const money = { price: '1', qty: '1', commission: '0', commissionAsset: 'BNB' };
+        const rows = found.map(({ id, time }) => ({
+          ...{ symbol: 'BTCUSDT', id, orderId: 7, time, isBuyer: true, isMaker: true },
+          ...money,
+        }));
+        return read({ kind: 'answer', status: 200, text: JSON.stringify(rows) });
+      };
+      const questions = new SpotQuestions({
+        caller: { ask } as unknown as Caller,
+        complaints: { say: () => {} } as unknown as Complaints,
+        now: () => listed.now,
+      });
+      const page = await questions.page({ symbol: 'BTCUSDT', after: listed.after, since });
       return page && { ...page, ids: page.fills.map(({ tradeId }) => tradeId) };
     },
   },
@@ -348,6 +385,19 @@ describe('a crowd of rows', () => {
       await listed.read();
     }
     expect(listed.told).toEqual(listed.rows.map(({ id }) => id));
+  });
+
+  it('of Binance spot is given from the first one on, however many came since, and over days without any', async () => {
+    const listed = new Listed(READERS['executions of Binance spot'] as Reader);
+    for (let n = 0; n < 2_300; n++) {
+      listed.now += n % 800 === 0 ? 3 * DAY : 1_000;
+      listed.add(0);
+    }
+    listed.now += DAY;
+    await listed.read();
+    expect(listed.told).toEqual(listed.rows.map(({ id }) => id));
+    await listed.read();
+    expect(listed.told).toHaveLength(2_300);
   });
 
   it('of Bybit is given in pages of its windows, which are halved until they are read whole', async () => {

@@ -167,6 +167,49 @@ describe('the caller', () => {
     expect(await outcome).toEqual({ kind: 'gone', state: null });
   });
 
+  it('sends a cancel again a second later where nothing says for how long to wait, however late that is', async () => {
+    const c = new Case();
+    let tries = 0;
+    const outcome = c.caller.cancel(ORDER, {}, c.dispatch({ waitUntil: c.clock.monotonic() + 1 }), () => {
+      tries += 1;
+      if (tries === 2) c.way.budget.ban(90_000, c.clock.monotonic());
+      return tries > 3 ? { kind: 'gone', state: null } : { kind: 'over' };
+    });
+    for (const [at, waitMs] of [
+      [0, 1_000],
+      [1, 90_000],
+      [2, 1_000],
+    ] as const) {
+      c.net.requests[at]?.answer(answered(429, ''));
+      await c.clock.advance(waitMs - 1);
+      expect(c.net.requests).toHaveLength(at + 1);
+      await c.clock.advance(1);
+      expect(c.net.requests).toHaveLength(at + 2);
+    }
+    c.net.requests[3]?.answer(answered(200, ''));
+    expect(await outcome).toEqual({ kind: 'gone', state: null });
+  });
+
+  it('gives an order until its first deadline after it has waited, as its turn says then', async () => {
+    const c = new Case();
+    c.way.budget.ban(1_500, c.clock.monotonic());
+    const leaves = () => ({ notAfter: c.clock.monotonic() + 10 });
+    // The deadline of when it was handed over has passed by then.
+    const order = c.order('1', c.dispatch({ leaves }));
+    await c.clock.advance(1_500);
+    expect(c.net.requests).toHaveLength(1);
+    c.net.requests[0]?.answer(answered(200, 'ok'));
+    expect(await order).toEqual({ kind: 'unknown', cause: '200 ok' });
+    c.way.budget.ban(1_500, c.clock.monotonic());
+    const past = c.dispatch({ leaves: () => ({ notAfter: c.clock.monotonic() - 1 }) });
+    const late = c.order('2', past);
+    await c.clock.advance(1_500);
+    expect(await late).toEqual({
+      kind: 'unknown',
+      cause: 'unsent: its time was over before it could leave',
+    });
+  });
+
   it('tells when a question left, and gives null where it had no turn', async () => {
     const c = new Case();
     const asked = c.caller.ask(TIME, {}, (called, at) => ({

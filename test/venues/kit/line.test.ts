@@ -106,6 +106,34 @@ describe('a line', () => {
     expect(c.told).toEqual(['up', 'down: cut']);
   });
 
+  it('waits longer each time while its sockets are cut as soon as they are ready', async () => {
+    const c = new Case();
+    c.chance = 1;
+    await c.clock.advance(0);
+    const waits: number[] = [];
+    for (const readyMs of [1_999, 0, 1_999, 1_000, 2_000, 0]) {
+      c.socket.events.opened();
+      await c.clock.advance(readyMs);
+      c.socket.events.closed('cut');
+      waits.push(await c.nextTry());
+    }
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 500, 1_000]);
+  });
+
+  it('asks for no third socket while it waits to try a change again', async () => {
+    const c = new Case();
+    await c.open();
+    c.line.rotate();
+    await c.clock.advance(0);
+    c.socket.events.closed('refused');
+    expect(c.net.sockets).toHaveLength(2);
+    c.line.rotate();
+    await c.clock.advance(0);
+    expect(c.net.sockets).toHaveLength(2);
+    expect(await c.nextTry()).toBe(500);
+    expect([c.net.sockets.length, c.told]).toEqual([3, ['up']]);
+  });
+
   it('ends a socket that is silent, and not one on which there are pings', async () => {
     const c = new Case();
     await c.open();
