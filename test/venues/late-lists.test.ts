@@ -305,7 +305,7 @@ describe.each(Object.entries(READERS))('%s', (_name, reader) => {
         const told = listed.told.toSorted((a, b) => a - b);
         expect(again ? [...new Set(told)] : told).toEqual(ids);
       }),
-      { numRuns: 400 },
+      { numRuns: 250 },
     );
   });
 

@@ -39,7 +39,12 @@ describe('a conditional order', () => {
   it.each<[string, Partial<AlgoOrder>, Names, object | null]>([
     ['waits', {}, WAITS, { status: 'PENDING', cumQty: '0' }],
     ['fires', { algoStatus: 'TRIGGERING' }, WAITS, { status: 'PENDING' }],
-    ['has fired, and nobody knows what it has made', { algoStatus: 'TRIGGERED' }, WAITS, { status: 'PENDING' }],
+    [
+      'has fired, and nobody knows what it has made',
+      { algoStatus: 'TRIGGERED' },
+      WAITS,
+      { status: 'PENDING' },
+    ],
     ['has made an order', { algoStatus: 'TRIGGERED', actualQty: '0' }, MADE, { status: 'WORKING' }],
     [
       'has made one that executed in part so far',
@@ -102,12 +107,12 @@ describe('a conditional order', () => {
   it('that trails follows from when an event says so, while it waits', () => {
     const armed = (more: Partial<AlgoEvent['o']>) =>
       stateOfAlgoEvent(algoEvent({ o: 'TRAILING_STOP_MARKET', ...more }), WAITS)?.armedAt;
-    expect([armed({}), armed({ ia: false }), armed({ ia: true }), armed({ ia: true, X: 'CANCELED' })]).toEqual([
-      undefined,
-      undefined,
-      9,
-      undefined,
-    ]);
+    expect([
+      armed({}),
+      armed({ ia: false }),
+      armed({ ia: true }),
+      armed({ ia: true, X: 'CANCELED' }),
+    ]).toEqual([undefined, undefined, 9, undefined]);
   });
 
   it.each([

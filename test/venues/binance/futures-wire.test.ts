@@ -375,7 +375,9 @@ describe('events', () => {
     ['what nobody knows yet', ['ledger']],
   ])('of a wallet that was moved by %s lead to %o', (m, told) => {
     const { events, stream } = eventsRig();
-    events.message(JSON.stringify({ e: 'ACCOUNT_UPDATE', E: 1, T: 1, a: { m, B: [{ a: 'USDT', wb: '5' }] } }));
+    events.message(
+      JSON.stringify({ e: 'ACCOUNT_UPDATE', E: 1, T: 1, a: { m, B: [{ a: 'USDT', wb: '5' }] } }),
+    );
     expect(stream).toEqual(told);
   });
 
