@@ -156,7 +156,7 @@ describe('an order of the matching engine', () => {
       stateOfOrder(order({ status, executedQty }), OWN, false),
       stateOfOrderEvent(event({ X: status, z: executedQty }), OWN, false),
     ];
-    expect(states.map((state) => state && state.status)).toEqual([ours, ours]);
+    expect(states.map((state) => state?.status ?? null)).toEqual([ours, ours]);
   });
 
   it('says why it has ended', () => {
