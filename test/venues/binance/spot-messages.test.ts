@@ -142,6 +142,13 @@ describe('an answer', () => {
     expect(state).toMatchObject({ status: ours, terms: { type: 'STOP_LIMIT', stopPrice: '90' } });
   });
 
+  it('of a stop that has executed waits no more, though it is said to be off the book', () => {
+    const stop = { ...QUERIED, type: 'STOP_LOSS_LIMIT', stopPrice: '90.00000000', isWorking: false };
+    const part = { ...stop, status: 'PARTIALLY_FILLED', executedQty: '0.10000000' };
+    const read = readQueried(JSON.stringify(part));
+    expect(read.ok ? stateOfQueried(read.value)?.status : null).toBe('WORKING');
+  });
+
   it('with a status that is not known is no state', () => {
     const read = readQueried(JSON.stringify({ ...QUERIED, status: 'PAUSED' }));
     expect(read.ok && stateOfQueried(read.value)).toBeNull();

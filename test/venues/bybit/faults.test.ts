@@ -202,6 +202,21 @@ describe('what an exchange sends beyond all bounds', () => {
     expect(open === null || open.length === 0).toBe(true);
   });
 
+  it('a list whose last page repeats its place is read to that page', async () => {
+    const rig = await opened();
+    const row = (orderId: string) => ({
+      ...{ orderId, symbol, side: 'Buy', orderType: 'Limit', orderStatus: 'New', price: '1', qty: '1' },
+      ...{ cumExecQty: '0', timeInForce: 'GTC', updatedTime: '1' },
+    });
+    for (const id of ['1', '2'])
+      rig.say('/v5/order/realtime', {
+        ...{ retCode: 0, retMsg: 'OK', time: 1 },
+        result: { list: [row(id)], nextPageCursor: 'a' },
+      });
+    const open = await rig.during(rig.venue.openOrders());
+    expect(open?.map(({ venueIds }) => venueIds)).toEqual([['1'], ['2']]);
+  });
+
   it('is said without its controls, and once', async () => {
     const rig = await opened();
     for (let n = 0; n < 3; n++) {
