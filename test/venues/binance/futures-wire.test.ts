@@ -194,6 +194,7 @@ function eventsRig(learns: (names: OrderNamesKept) => boolean = () => true) {
   const orders: ExchangeOrderState[] = [];
   const fills: { tradeId: string; clientId: string; liquidation?: boolean }[] = [];
   const stream: string[] = [];
+  const realised: string[] = [];
   const report = (text: string) => reports.push(text);
   const events = new UserEvents({
     clock,
@@ -211,11 +212,11 @@ function eventsRig(learns: (names: OrderNamesKept) => boolean = () => true) {
     order: (state) => orders.push(state),
     fill: (fill) => fills.push(fill),
     balances: () => {},
-    positions: () => {},
+    positions: (all) => realised.push(...all.map(({ realizedPnl }) => realizedPnl)),
     ledger: () => stream.push('ledger'),
     stream: (state) => stream.push(state),
   });
-  return { clock, events, orders, fills, reports, stream, names };
+  return { clock, events, orders, fills, reports, stream, names, realised };
 }
 
 /** An order of the matching engine, half executed. */
@@ -379,6 +380,32 @@ describe('events', () => {
       JSON.stringify({ e: 'ACCOUNT_UPDATE', E: 1, T: 1, a: { m, B: [{ a: 'USDT', wb: '5' }] } }),
     );
     expect(stream).toEqual(told);
+  });
+
+  it('of a trigger that was met are waited for four seconds, no longer', async () => {
+    for (const isMade of [true, false]) {
+      const { events, stream, clock } = eventsRig();
+      for (const word of ['NEW', 'TRIGGERING']) events.message(JSON.stringify(algo(word)));
+      await clock.advance(3_999);
+      if (isMade) events.message(JSON.stringify(algo('TRIGGERED', '77')));
+      expect(stream).toEqual([]);
+      await clock.advance(1);
+      expect(stream).toEqual(isMade ? [] : ['late']);
+    }
+  });
+
+  it('of executions tell what a position has realised, losses as well', () => {
+    const { events, realised } = eventsRig();
+    const position = (pa: string) => {
+      const P = [{ s: 'BTCUSDT', pa, ep: '1', up: '0', mt: 'cross', iw: '0', ps: 'BOTH' }];
+      events.message(JSON.stringify({ e: 'ACCOUNT_UPDATE', E: 1, T: 1, a: { m: 'ORDER', P } }));
+    };
+    position('3');
+    for (const rp of ['5', '-7']) {
+      events.message(JSON.stringify(made({ i: 90, t: 100 + Number(rp), rp })));
+      position('2');
+    }
+    expect(realised).toEqual(['0', '5', '-2']);
   });
 
   it('that are held back are let go where they become too many', () => {
