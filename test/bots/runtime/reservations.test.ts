@@ -15,7 +15,7 @@ type Wanted = Record<string, readonly [shown: bigint, excess: bigint]>;
 
 class Keeper {
   readonly parts: { readonly user: string; readonly exchange: string };
-  kept = new Map<string, Reservation>();
+  reservations = new Map<string, Reservation>();
   wanted: Wanted = {};
 
   constructor(exchange = ACCOUNT.id) {

@@ -149,20 +149,21 @@ describe('what a trigger has made', () => {
 
   it('and is forgotten by the exchange was cancelled, unless all of it has executed', async () => {
     const answers = new Answers();
-    answers.rows.set(OKX.algoOrder, () => [made]);
+    const triggered = { ...made, uTime: String(NOW - 2 * HOUR) };
+    answers.rows.set(OKX.algoOrder, () => [triggered]);
     expect(await answers.query({ venueIds: ['a70'] })).toMatchObject({
       kind: 'found',
       state: { status: 'CANCELLED', cumQty: '0' },
       fills: [],
     });
     answers.rows.set(OKX.fills, () => [{ ...FILL, fillSz: '0.04' }]);
-    answers.rows.set(OKX.algoOrder, () => [{ ...made, actualSz: '0.04' }]);
+    answers.rows.set(OKX.algoOrder, () => [{ ...triggered, actualSz: '0.04' }]);
     expect(await answers.query({ venueIds: ['a70'] })).toMatchObject({
       kind: 'found',
       state: { status: 'CANCELLED', cumQty: '0.04' },
       fills: [{ qty: '0.04' }],
     });
-    answers.rows.set(OKX.algoOrder, () => [{ ...made, actualSz: '0.1' }]);
+    answers.rows.set(OKX.algoOrder, () => [{ ...triggered, actualSz: '0.1' }]);
     answers.rows.set(OKX.fills, () => [FILL]);
     expect(await answers.query({ venueIds: ['a70'] })).toMatchObject({
       kind: 'found',
