@@ -13,7 +13,7 @@ import { VENUE_NAMES } from './venue-names.ts';
 
 const FRESH_FROM = freshSeed();
 /** Number of fresh seeds per venue. A fixed seed finds nothing new, so there is only one. */
-const FRESH_SEEDS = 8;
+const FRESH_SEEDS = 6;
 const FROM = FRESH_FROM ?? 31;
 const MINUTES_MS = 10 * 60_000;
 
