@@ -4,7 +4,7 @@
  */
 import { type Dec, div, maxDec, minDec, mul, ONE, ZERO } from '../../../domain/decimal.ts';
 import { percentFrom } from '../../run/gates.ts';
-import { entryProblem } from '../../run/minimum.ts';
+import { entryProblem, leastQty } from '../../run/minimum.ts';
 import { executedOf } from '../../run/slot.ts';
 import type { Lot, RunOrder, Slot, Strategy, StrategyRun } from '../../strategy.ts';
 import { entryPrice, ladderOf, type Rung, targetPrice } from './rungs.ts';
@@ -299,26 +299,29 @@ function placeExits(run: FiboRun, bought: readonly string[] = []): void {
   const { settings } = run;
   const way = settings.sell?.priceStrategy ?? 'fixed';
   const common = wholeTarget(run);
-  let unsold = settings.crossChannelSell ? unsoldOf(run) : ZERO;
   const grew = ({ key }: Lot) => bought.includes(key);
+  const exits = [];
   for (const lot of run.lots.open.toSorted((a, b) => Number(grew(b)) - Number(grew(a)))) {
     const channel = channelOf(run, lot.key);
     if (!channel || lot.closing) continue;
-    const name = exitSlot(lot.key);
     const entry = div(lot.filledQuote, lot.filledQty);
     const price = way === 'dynamic' ? common : targetPrice(channel.rung, run.price, entry);
-    const left = leftOf(run.slots.get(name));
-    const added = settings.crossChannelSell ? minDec(unsold, maxDec(lot.qty - left, ZERO)) : ZERO;
-    unsold -= added;
-    if (settings.crossChannelSell && left + added === ZERO) continue;
-    if (settings.crossChannelSell && added === ZERO && run.slots.get(name)?.want?.price === price) continue;
+    exits.push({ lot, channel, price });
+  }
+  const quantities = settings.crossChannelSell ? quantitiesOf(run, exits) : null;
+  for (const { lot, channel, price } of exits) {
+    const name = exitSlot(lot.key);
+    const qty = quantities?.get(lot) ?? null;
+    if (qty === ZERO) continue;
+    const { want } = run.slots.get(name) ?? {};
+    if (qty !== null && want?.price === price && qty === leftOf(run.slots.get(name))) continue;
     run.want(name, {
       role: 'exit',
       type: 'LIMIT',
       price,
       stopPrice: null,
       lots: settings.crossChannelSell ? [] : [lot.key],
-      qty: settings.crossChannelSell ? left + added : null,
+      qty,
       label: labelOf(channel),
       trail: way === 'trailing' ? settings.trailingMaxChange : null,
     });
@@ -326,9 +329,34 @@ function placeExits(run: FiboRun, bought: readonly string[] = []): void {
 }
 
 /**
- * `crossChannelSell`: quantity that no exit sells yet. An exit stays when another one has sold its lot; all
- * exits together sell what is held, and no more.
+ * `crossChannelSell`: quantity that each exit still has to sell. An exit stays when another one has sold its
+ * lot; all exits together sell what is held, and no more. What no exit sells yet goes to lots whose exits lack
+ * it, as far as that makes an order the exchange takes, and the rest to the first exit that changes anyway.
  */
+function quantitiesOf(run: FiboRun, exits: readonly { lot: Lot; price: Dec }[]): Map<Lot, Dec> {
+  // What waits because it is too little for an order of its own is free for another exit.
+  for (const slot of exitSlots(run)) {
+    const price = slot.want?.price ?? run.price;
+    if (slot.orders.length === 0 && leftOf(slot) < leastQty('exit', price, run.rules))
+      run.want(slot.name, null);
+  }
+  let unsold = unsoldOf(run);
+  let changed: Lot | undefined;
+  const quantities = new Map<Lot, Dec>();
+  for (const { lot, price } of exits) {
+    const left = leftOf(run.slots.get(exitSlot(lot.key)));
+    const lacking = minDec(unsold, maxDec(lot.qty - left, ZERO));
+    const added = left + lacking < leastQty('exit', price, run.rules) ? ZERO : lacking;
+    if (added > ZERO) changed ??= lot;
+    quantities.set(lot, left + added);
+    unsold -= added;
+  }
+  const taker = changed ?? exits[0]?.lot;
+  if (taker) quantities.set(taker, (quantities.get(taker) ?? ZERO) + unsold);
+  return quantities;
+}
+
+/** `crossChannelSell`: quantity that no exit sells yet. */
 function unsoldOf(run: FiboRun): Dec {
   let unsold = ZERO;
   for (const { qty, closing } of run.lots.open) if (!closing) unsold += qty;
