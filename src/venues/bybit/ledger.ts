@@ -96,7 +96,8 @@ export async function ledgerPage(
     return {
       rows,
       next: textOf(next),
-      more: !isOver || end < now,
+      // Where rows may still come, a window that leaves nothing behind is read again later, not at once.
+      more: !isOver || (end < now && next.start > start),
       ...(traded.length > 0 ? { traded: [...new Set(traded)] } : {}),
     };
   }
@@ -112,8 +113,10 @@ function nextWindow(
 ): Cursor {
   const last = all.at(-1)?.time ?? 0;
   let from = start;
-  if (fixed === null && end < now) from = Math.max(start, end - LATE_MS);
-  else if (last > 0) from = Math.max(start, last - LATE_MS);
+  if (fixed !== null || end < now) {
+    // A window shorter than that is left behind once none of its rows can come any more.
+    from = end - LATE_MS > start ? end - LATE_MS : Math.max(start, Math.min(end, now - LATE_MS));
+  } else if (last > 0) from = Math.max(start, last - LATE_MS);
   else if (now - start > DAY_MS) from = now - LATE_MS;
   // A window that was read in pieces ended a while ago: rows that came since are in the next one.
   const again = all.filter(({ time }) => time >= from).map(({ id }) => digestOf(id));
