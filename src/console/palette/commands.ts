@@ -19,7 +19,7 @@ import { lookAtOnly } from '../one-account/commands.ts';
 import { loadDetail } from '../orders/commands.ts';
 import { marketInView, openLine } from '../orders/ticket/commands.ts';
 import { showWatchlist, unwatchSymbol, watchSymbol } from '../overview/watchlist-commands.ts';
-import { type Place, placeOf, placesOf, type ScreenId, topDialog } from '../state/ui.ts';
+import { type MouseChoice, type Place, placeOf, placesOf, type ScreenId, topDialog } from '../state/ui.ts';
 import { loadTheme, themeNames } from '../ui/theme.ts';
 import { zoneName, zoneNames } from '../ui/zone.ts';
 import { type PaletteEntry, type PaletteTarget, paletteEntries } from './palette.ts';
@@ -87,6 +87,11 @@ export function runPalette(session: Session): void {
   choose(session, entry.target);
 }
 
+function mouseWords(choice: MouseChoice, plain: boolean): string {
+  if (plain) return `the mouse is ${choice} on your other terminals; lines to be read aloud have none`;
+  return `the mouse is ${choice}, here and whenever you come back`;
+}
+
 function choose(session: Session, target: PaletteTarget): void {
   switch (target.to) {
     case 'command':
@@ -115,7 +120,7 @@ function choose(session: Session, target: PaletteTarget): void {
       return;
     case 'mouse':
       session.ui.setState({ chosenMouse: target.choice });
-      say(session, `the mouse is ${target.choice}, here and whenever you come back`);
+      say(session, mouseWords(target.choice, session.plain));
       return;
     case 'symbol':
       session.ui.setState(({ overview }) => ({

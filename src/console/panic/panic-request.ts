@@ -117,26 +117,27 @@ async function closed(
 }
 
 /**
- * Closes that were refused, once more, after every other one has been tried: an exchange that refuses one may know of another position
- * than this desk, as in a gap of events. Each account is compared with its exchange first; what is not open any more is done.
+ * Closes that were refused, once more, after every other one has been tried: an exchange that refuses one may
+ * know of another position than this desk, as in a gap of events. Each account is compared with its exchange
+ * first; what is not open any more is done. Without an answer, or where an account is not read any more, a
+ * close stays refused.
  */
 export async function closesAgain(
   { ask }: Pick<PanicRequester, 'ask'>,
   items: readonly PanicItem[],
 ): Promise<Outcomes> {
   const refused = items.filter(({ part, refused }) => part === 'positions' && refused === true);
-  if (refused.length === 0) return new Map();
-  const known = await ask('panic.targets', { part: 'positions' });
-  const ids = new Set(refused.map(({ id }) => id));
-  const accounts = known ? openPositions(known).filter(({ id }) => ids.has(id)) : [];
-  await Promise.all(
-    [...new Set(accounts.map(({ exchange }) => exchange))].map((exchange) =>
-      ask('exchange.reconcile', { exchange }),
-    ),
-  );
+  const known = refused.length > 0 ? await ask('panic.targets', { part: 'positions' }) : null;
+  if (!known) return new Map();
+  const accountOf = new Map(openPositions(known).map(({ id, exchange }) => [id, exchange]));
+  const accounts = new Set(refused.flatMap(({ id }) => accountOf.get(id) ?? []));
+  await Promise.all([...accounts].map((exchange) => ask('exchange.reconcile', { exchange })));
   const now = await ask('panic.targets', { part: 'positions' });
   const outcomes = new Map<string, Came>();
-  if (!now) return outcomes;
-  for (const item of refused) for (const [key, came] of await closed(ask, item, now)) outcomes.set(key, came);
+  for (const item of now ? refused : []) {
+    const account = accountOf.get(item.id);
+    if (account !== undefined && !now?.futures[account]) continue;
+    for (const [key, came] of await closed(ask, item, now)) outcomes.set(key, came);
+  }
   return outcomes;
 }

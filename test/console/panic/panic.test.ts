@@ -526,6 +526,23 @@ describe('a close that is refused', () => {
     return { outcomes: [...outcomes.values()], calls };
   }
 
+  it.each(['before it is compared', 'after it', 'about this account'])(
+    'is not tried without an answer of the desk %s, and stays refused',
+    async (which) => {
+      const calls: Method[] = [];
+      const ask = async (method: Method) => {
+        calls.push(method);
+        if (method !== 'panic.targets') return ok({});
+        const second = calls.filter((one) => one === 'panic.targets').length > 1;
+        if (which === (second ? 'after it' : 'before it is compared')) return null;
+        const futures = second && which === 'about this account' ? {} : somePositions();
+        return { bots: {}, orders: {}, futures, next: null };
+      };
+      expect([...(await closesAgain({ ask: ask as never }, [item]))]).toEqual([]);
+      expect(calls).not.toContain('orders.place');
+    },
+  );
+
   it('is done where the exchange, asked again, knows of no such position', async () => {
     const { outcomes, calls } = await again('0');
     expect(outcomes).toEqual([{ state: 'done', text: 'had been closed' }]);

@@ -174,6 +174,12 @@ describe('read aloud', () => {
     await rig.shows('0.9999');
   });
 
+  it('has no mouse, and says where one is turned on', async () => {
+    const screen = await open(new FakeDesk(), { screenReader: true });
+    await screen.press(':', ...'mouse on', ENTER);
+    await screen.shows('on your other terminals');
+  });
+
   it('the help is one list', async () => {
     const screen = await spoken();
     await screen.press('2', '?');

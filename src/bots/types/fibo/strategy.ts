@@ -2,11 +2,11 @@
  * FIBO: a grid of Fibonacci levels between two prices, each with its own entry and target (strategies.md 3).
  * Pure.
  */
-import { type Dec, div, maxDec, minDec, mul, ONE, ZERO } from '../../../domain/decimal.ts';
+import { type Dec, div, mul, ONE, ZERO } from '../../../domain/decimal.ts';
 import { percentFrom } from '../../run/gates.ts';
-import { entryProblem, leastQty } from '../../run/minimum.ts';
-import { executedOf } from '../../run/slot.ts';
-import type { Lot, RunOrder, Slot, Strategy, StrategyRun } from '../../strategy.ts';
+import { entryProblem } from '../../run/minimum.ts';
+import type { Lot, RunOrder, Strategy, StrategyRun } from '../../strategy.ts';
+import { exitSlot, exitSlots, leftToSell, quantitiesOf } from './exit-quantities.ts';
 import { entryPrice, ladderOf, type Rung, targetPrice } from './rungs.ts';
 import type { FiboSettings } from './settings.ts';
 
@@ -314,7 +314,7 @@ function placeExits(run: FiboRun, bought: readonly string[] = []): void {
     const qty = quantities?.get(lot) ?? null;
     if (qty === ZERO) continue;
     const { want } = run.slots.get(name) ?? {};
-    if (qty !== null && want?.price === price && qty === leftOf(run.slots.get(name))) continue;
+    if (qty !== null && want?.price === price && qty === leftToSell(run.slots.get(name))) continue;
     run.want(name, {
       role: 'exit',
       type: 'LIMIT',
@@ -326,48 +326,6 @@ function placeExits(run: FiboRun, bought: readonly string[] = []): void {
       trail: way === 'trailing' ? settings.trailingMaxChange : null,
     });
   }
-}
-
-/**
- * `crossChannelSell`: quantity that each exit still has to sell. An exit stays when another one has sold its
- * lot; all exits together sell what is held, and no more. What no exit sells yet goes to lots whose exits lack
- * it, as far as that makes an order the exchange takes, and the rest to the first exit that changes anyway.
- */
-function quantitiesOf(run: FiboRun, exits: readonly { lot: Lot; price: Dec }[]): Map<Lot, Dec> {
-  // What waits because it is too little for an order of its own is free for another exit.
-  for (const slot of exitSlots(run)) {
-    const price = slot.want?.price ?? run.price;
-    if (slot.orders.length === 0 && leftOf(slot) < leastQty('exit', price, run.rules))
-      run.want(slot.name, null);
-  }
-  let unsold = unsoldOf(run);
-  let changed: Lot | undefined;
-  const quantities = new Map<Lot, Dec>();
-  for (const { lot, price } of exits) {
-    const left = leftOf(run.slots.get(exitSlot(lot.key)));
-    const lacking = minDec(unsold, maxDec(lot.qty - left, ZERO));
-    const added = left + lacking < leastQty('exit', price, run.rules) ? ZERO : lacking;
-    if (added > ZERO) changed ??= lot;
-    quantities.set(lot, left + added);
-    unsold -= added;
-  }
-  const taker = changed ?? exits[0]?.lot;
-  if (taker) quantities.set(taker, (quantities.get(taker) ?? ZERO) + unsold);
-  return quantities;
-}
-
-/** `crossChannelSell`: quantity that no exit sells yet. */
-function unsoldOf(run: FiboRun): Dec {
-  let unsold = ZERO;
-  for (const { qty, closing } of run.lots.open) if (!closing) unsold += qty;
-  for (const slot of exitSlots(run)) unsold -= leftOf(slot);
-  return maxDec(unsold, ZERO);
-}
-
-/** Quantity that an exit by quantity still has to sell. */
-function leftOf(slot: Slot | undefined): Dec {
-  if (slot?.want?.role !== 'exit' || slot.want.qty === null) return ZERO;
-  return maxDec(slot.want.qty - slot.filled - executedOf(slot), ZERO);
 }
 
 /** Target with `dynamic`: the average entry, moved by the mean of the lots' own targets. */
@@ -461,14 +419,6 @@ function watchGreen(run: FiboRun, green: Dec): void {
 
 function entrySlot({ rung }: Channel): string {
   return `entry ${rung.name}`;
-}
-
-function exitSlot(lot: string): string {
-  return `exit ${lot}`;
-}
-
-function exitSlots(run: FiboRun): Slot[] {
-  return [...run.slots.state.slots.values()].filter(({ name }) => name.startsWith('exit '));
 }
 
 function labelOf({ rung }: Channel): string {
