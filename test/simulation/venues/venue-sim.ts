@@ -258,6 +258,7 @@ export class VenueSim {
     // The market stops.
     this.#tickMs = NEVER_MS;
     await this.#pass(90_000);
+    await this.#letArrive();
     if (this.#violation) return;
     this.desk?.flush();
     checkVenueEnd(this);
@@ -275,6 +276,7 @@ export class VenueSim {
     const before = dumpOf(this.db, 'orders');
     this.#crash('after the end', 100);
     await this.#pass(2 * SETTLED_WITHIN_MS);
+    await this.#letArrive();
     if (this.#violation) return;
     this.desk?.flush();
     const after = dumpOf(this.db, 'orders');
@@ -284,6 +286,12 @@ export class VenueSim {
     if (at >= 0) this.violate(1, `a restart changed ${before[at]} to ${after[at]}`);
     checkVenueEnd(this);
     if (this.desk) checkNothingIsMissing(this.desk, this.violate);
+  }
+
+  /** Waits for the answer to an order that a run's clock has sent at this very moment. */
+  async #letArrive(): Promise<void> {
+    const orders = () => [...(this.desk?.core.engine.memory.orders.values() ?? [])];
+    for (let s = 0; s < 10 && orders().some(({ phase }) => phase === 'sending'); s++) await this.#pass(1_000);
   }
 
   /**
