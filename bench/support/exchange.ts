@@ -78,7 +78,11 @@ export async function connected(
 ): Promise<Connected> {
   const program = new Program(VENUE, folder);
   const desk = await program.start();
-  const pem = await program.prepare(emulator, markets, 'trade', through);
+  const pem = await program.prepare(emulator, markets, 'trade', through).catch(async (error: unknown) => {
+    await program.stop();
+    await emulator.stop();
+    throw error;
+  });
   const der = createPublicKey(createPrivateKey(pem)).export({ format: 'der', type: 'spki' });
   return { emulator, program, desk, key: { id: der.subarray(-32).toString('base64url'), pem } };
 }

@@ -177,14 +177,13 @@ export class Program {
     await this.run('connect', ...which, ...places, ...files, ...guards, '--price-band', 'off', '--yes');
   }
 
-  /** Runs a command of the program to its end; returns its output. */
+  /** Runs a command of the program to its end; returns its output. Its failure says what it printed. */
   async run(...args: string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      MAIN,
-      ...args,
-      '--data-dir',
-      this.dataDir,
-    ]);
+    const command = [MAIN, ...args, '--data-dir', this.dataDir];
+    const { stdout } = await promisify(execFile)(process.execPath, command).catch((error: unknown) => {
+      const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+      throw new Error(`outcry ${args[0] ?? ''}: ${stdout}${stderr}`, { cause: error });
+    });
     return stdout;
   }
 }

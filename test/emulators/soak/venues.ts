@@ -73,8 +73,10 @@ export const SOAK_VENUES: Readonly<Record<string, SoakVenue>> = {
       futuresBalances: { USDT: '100000000' },
     }),
     endpoints: (http, ws, markets) => ({
+      // Keys of futures, too, are asked about here.
+      'spot-rest': http,
       ...(markets.includes('spot')
-        ? { 'spot-rest': http, 'spot-api': `${ws}/ws-api/v3`, 'spot-stream': ws }
+        ? { 'spot-api': `${ws}/ws-api/v3`, 'spot-stream': ws }
         : {}),
       ...(markets.includes('futures')
         ? {
