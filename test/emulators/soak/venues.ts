@@ -75,9 +75,7 @@ export const SOAK_VENUES: Readonly<Record<string, SoakVenue>> = {
     endpoints: (http, ws, markets) => ({
       // Keys of futures, too, are asked about here.
       'spot-rest': http,
-      ...(markets.includes('spot')
-        ? { 'spot-api': `${ws}/ws-api/v3`, 'spot-stream': ws }
-        : {}),
+      ...(markets.includes('spot') ? { 'spot-api': `${ws}/ws-api/v3`, 'spot-stream': ws } : {}),
       ...(markets.includes('futures')
         ? {
             'futures-rest': http,
