@@ -179,7 +179,7 @@ export class Engine {
   /** Puts a terminal order that had left memory back, because a message about it has arrived. */
   adopt({ order, fills, wireIds }: StoredOrder): void {
     if (this.memory.orders.has(order.id)) return;
-    this.memory.addOrder(order, [...fills]);
+    this.memory.addOrder(order, fills);
     for (const name of wireIds) this.memory.wireIds.add(name);
   }
 

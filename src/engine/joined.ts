@@ -6,6 +6,7 @@
  */
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import { bookEnded } from './booking.ts';
+import { OrderFills } from './order-fills.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
@@ -28,11 +29,11 @@ function join(step: StepContext, order: OrderRecord, other: OrderRecord): boolea
   const { memory } = step;
   for (const name of memory.wireIds.moveVenueIds(other.id, order.id))
     step.row({ kind: 'wire-id', name, from: other.id });
-  const own = memory.fills.get(order.id) ?? [];
-  const moved = memory.fills.get(other.id) ?? [];
+  const own = memory.fills.get(order.id) ?? new OrderFills();
+  const moved = memory.fills.get(other.id) ?? new OrderFills();
   for (const one of moved) {
     const fill = { ...one, orderId: order.id, user: order.user };
-    if (!own.some(({ tradeId }) => tradeId === fill.tradeId)) own.push(fill);
+    if (!own.has(fill.tradeId)) own.add(fill);
     step.row({ kind: 'fill-moved', fill, from: other.id });
   }
   memory.fills.set(order.id, own);
@@ -52,5 +53,5 @@ function join(step: StepContext, order: OrderRecord, other: OrderRecord): boolea
   }
   const words = `${other.id} was taken for somebody else's: it is what the trigger of ${order.id} has made, and its executions are of that`;
   step.effect({ kind: 'log', level: 'warn', text: words, orderId: order.id });
-  return moved.length > 0;
+  return moved.size > 0;
 }

@@ -3,7 +3,7 @@
  * exchange's messages in whatever order they arrive; never sends an order twice. engine.md "Submission";
  * decision S30.
  */
-import { type Dec, dec, maxDec, mul, str, ZERO } from '../domain/decimal.ts';
+import { dec, maxDec, str, ZERO } from '../domain/decimal.ts';
 import { ok } from '../domain/errors.ts';
 import { ENDS, type ExchangeFill, type ExchangeOrderState } from '../domain/exchange.ts';
 import { type FillRecord, type OrderRecord, TERMINAL } from '../domain/order.ts';
@@ -26,6 +26,7 @@ import { learnNames, takeTerms } from './external.ts';
 import { answerWaiters } from './idempotency.ts';
 import { joinMade } from './joined.ts';
 import { countFill } from './ledger.ts';
+import { OrderFills } from './order-fills.ts';
 import { inferFill, isToldLate, oweFills } from './owed-fills.ts';
 import { takeParked } from './parked-fills.ts';
 import { mustSettle } from './pending-end.ts';
@@ -225,8 +226,8 @@ function hasSpentAll(
  * `answered`: it came in a response.
  */
 export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeFill, answered = false): void {
-  const fills = step.memory.fills.get(order.id) ?? [];
-  if (fills.some((known) => known.tradeId === fill.tradeId)) return;
+  const fills = step.memory.fills.get(order.id) ?? new OrderFills();
+  if (fills.has(fill.tradeId)) return;
   isThere(step.memory, order);
   if (isToldLate(order, fills)) {
     const text = `${order.exchange} tells late of ${fill.qty} at ${fill.price}: it was inferred before`;
@@ -234,16 +235,16 @@ export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeF
     return;
   }
   const record = fillRecordOf(order, fill);
-  fills.push(record);
+  fills.add(record);
   step.memory.fills.set(order.id, fills);
   step.row({ kind: 'fill', fill: record });
   countFill(step, order, fill);
   const heard = { time: fill.time, answered };
   becomeKnown(step, order, heard);
   open(step, order);
-  const { quantity, quote } = sumFills(fills);
+  const { quantity } = fills;
   order.executedQty = str(quantity);
-  order.quoteQty = str(quote);
+  order.quoteQty = str(fills.quote);
   bookFill(step.memory, order, fill, heard);
   shrinkLock(step.memory, order, dec(fill.qty));
   reserveForChange(step, order);
@@ -264,7 +265,7 @@ function recount(step: StepContext, order: OrderRecord, heard: Heard): void {
   isThere(step.memory, order);
   becomeKnown(step, order, heard);
   open(step, order);
-  const { quantity, quote } = sumFills(step.memory.fills.get(order.id) ?? []);
+  const { quantity, quote } = step.memory.fills.get(order.id) ?? new OrderFills();
   const more = quantity - dec(order.executedQty);
   order.executedQty = str(quantity);
   order.quoteQty = str(quote);
@@ -284,18 +285,6 @@ export function closeIfFilled(step: StepContext, order: OrderRecord, heard: Hear
   bookEnded(step.memory, order, heard);
   step.move(order, 'CLOSED', 'done', 'closed', 'filled');
   return true;
-}
-
-/** Sums the fill rows; never increments (engine.md, submission rule 5). */
-export function sumFills(fills: readonly FillRecord[]): { quantity: Dec; quote: Dec } {
-  let quantity = ZERO;
-  let quote = ZERO;
-  for (const fill of fills) {
-    const qty = dec(fill.qty);
-    quantity += qty;
-    quote += mul(dec(fill.price), qty);
-  }
-  return { quantity, quote };
 }
 
 /**

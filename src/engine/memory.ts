@@ -37,6 +37,7 @@ import { type KeyMemory, newKey } from './key-refused.ts';
 import type { LedgerMemory } from './ledger.ts';
 import { Leverages } from './leverage.ts';
 import { MarketMemory } from './market-memory.ts';
+import { OrderFills } from './order-fills.ts';
 import type { OtherDeskMemory } from './other-desk.ts';
 import type { OwedFills } from './owed-fills.ts';
 import type { ParkedFill } from './parked-fills.ts';
@@ -145,7 +146,8 @@ export class EngineMemory {
   readonly accounts = new Map<string, AccountMemory>();
   readonly orders = new Map<string, OrderRecord>();
   readonly wireIds = new WireIds();
-  readonly fills = new Map<string, FillRecord[]>();
+  /** Executions by the id of their order. */
+  readonly fills = new Map<string, OrderFills>();
   /** The markets by name. */
   readonly markets = new Map<string, MarketMemory>();
   readonly splits = new Map<string, SplitPlan>();
@@ -321,9 +323,9 @@ export class EngineMemory {
   }
 
   /** Puts an order with its fills into every index; used at load and when a new order is made. */
-  addOrder(order: OrderRecord, fills: FillRecord[]): void {
+  addOrder(order: OrderRecord, fills: Iterable<FillRecord>): void {
     this.orders.set(order.id, order);
-    this.fills.set(order.id, fills);
+    this.fills.set(order.id, new OrderFills(fills));
     if (TERMINAL.has(order.status)) {
       if (isContradicted(order)) this.reopen(order);
       return;

@@ -6,9 +6,10 @@
  */
 import { type Dec, dec, div, str, ZERO } from '../domain/decimal.ts';
 import { ENDS, type ExchangeFill, type ExchangeOrderState } from '../domain/exchange.ts';
-import type { FillRecord, OrderRecord } from '../domain/order.ts';
+import type { OrderRecord } from '../domain/order.ts';
 import { backOff } from './back-off.ts';
 import type { EngineMemory } from './memory.ts';
+import type { OrderFills } from './order-fills.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
@@ -107,8 +108,8 @@ export function inferFill(
 }
 
 /** Returns whether the execution arrives after it was inferred: the sums include it already. */
-export function isToldLate(order: OrderRecord, fills: readonly FillRecord[]): boolean {
-  return order.endedAt !== undefined && fills.some(({ inferred }) => inferred);
+export function isToldLate(order: OrderRecord, fills: OrderFills): boolean {
+  return order.endedAt !== undefined && fills.hasInferred;
 }
 
 /**

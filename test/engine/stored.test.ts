@@ -350,7 +350,7 @@ describe('beside the record', () => {
       { ...told, exchange: FUTURES, orderId: order.id, user: 'owner' },
     ]);
     bench.restart();
-    expect(bench.engine.memory.fills.get(order.id)).toEqual(bench.store.fillsOf(order.id));
+    expect([...(bench.engine.memory.fills.get(order.id) ?? [])]).toEqual(bench.store.fillsOf(order.id));
     // Reported again, it is not another execution.
     bench.fill(trade);
     expect(bench.order(order.id).executedQty).toBe('0.25');
