@@ -12,6 +12,7 @@ export function readBody(req: IncomingMessage, limit: number): BodyResult | Prom
   const declared = req.headers['content-length'];
   if (declared !== undefined && Number(declared) > limit) return 'too-large';
   if (req.headers['transfer-encoding'] === undefined && Number(declared ?? 0) === 0) return EMPTY;
+  const length = declared === undefined ? null : Number(declared);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -21,8 +22,10 @@ export function readBody(req: IncomingMessage, limit: number): BodyResult | Prom
     };
     const onData = (chunk: Buffer) => {
       size += chunk.length;
+      chunks.push(chunk);
       if (size > limit) settle('too-large');
-      else chunks.push(chunk);
+      // The parser lets no byte more through than was declared: nothing but the end follows.
+      else if (size === length) settle(Buffer.concat(chunks, size));
     };
     const onEnd = () => settle(Buffer.concat(chunks, size));
     const onGone = () => settle('gone');

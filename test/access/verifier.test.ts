@@ -12,7 +12,9 @@ const accepts = async (key: Buffer, message: Buffer, signature: Buffer) => {
   const once = verifyOnce(key, message, signature);
   const id = key.toString('base64url');
   expect(verifier.verifyNow(id, message, signature)).toBe(once);
-  expect(await verifier.verify(id, message, signature)).toBe(once);
+  // The first is verified on this thread, the second on another.
+  const both = [verifier.verify(id, message, signature), verifier.verify(id, message, signature)];
+  expect(await Promise.all(both)).toEqual([once, once]);
   return once;
 };
 
@@ -88,6 +90,29 @@ describe('signature verification', () => {
       expect(small.size).toBeLessThanOrEqual(3);
     }
     await small.pretend(message, Buffer.alloc(64));
+  });
+
+  it('answers a call that comes alone at once, and takes this thread for no more than one in a turn', async () => {
+    const alone = new Verifier();
+    const answers: string[] = [];
+    const id = Buffer.from(noble.keygen(new Uint8Array(32).fill(7)).publicKey).toString('base64url');
+    const ask = (name: string, bytes = 300) =>
+      alone.verify(id, Buffer.alloc(bytes), Buffer.alloc(64)).then(() => answers.push(name));
+    const asked = [ask('first'), ask('second')];
+    await Promise.resolve().then(() => {});
+    expect(answers).toEqual(['first']);
+    await Promise.all(asked);
+    await new Promise((resolve) => setImmediate(resolve));
+    const next = ask('third');
+    await Promise.resolve().then(() => {});
+    expect(answers).toEqual(['first', 'second', 'third']);
+    await next;
+    await new Promise((resolve) => setImmediate(resolve));
+    // A long message is hashed on another thread.
+    const long = ask('long', 100_000);
+    await Promise.resolve().then(() => {});
+    expect(answers).not.toContain('long');
+    await long;
   });
 
   it('answers in the order of the calls, whichever is verified first', async () => {

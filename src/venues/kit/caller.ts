@@ -110,6 +110,8 @@ export interface CallTerms {
 export class Caller {
   readonly #o: CallerOptions;
   readonly #forms: ReadonlySet<RequestForm>;
+  /** Origins by address. */
+  readonly #origins = new Map<string, string>();
 
   constructor(options: CallerOptions) {
     this.#o = options;
@@ -223,6 +225,14 @@ export class Caller {
     if (alien !== undefined) throw new RangeError(`${form.name} has no parameter ${alien}`);
   }
 
+  #originOf(address: string): string {
+    const known = this.#origins.get(address);
+    if (known !== undefined) return known;
+    const origin = originOf(address);
+    this.#origins.set(address, origin);
+    return origin;
+  }
+
   async #send(
     form: RequestForm,
     parameters: Parameters,
@@ -243,7 +253,7 @@ export class Caller {
       return { kind: 'unsent', cause: error instanceof Error ? error.message : wordsOf(error) };
     }
     const { method } = form;
-    const origin = originOf(address);
+    const origin = this.#originOf(address);
     const answer = await net.request({ origin, method, ...written, timeoutMs, bytesMax });
     ended();
     if (answer.kind !== 'answer') return answer;

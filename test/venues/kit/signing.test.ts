@@ -1,5 +1,6 @@
 /** Signatures, against vectors computed with another library: from keys and bytes to signatures. */
-import { generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ed25519, formOfSecret, hmac, signature } from '../../../src/venues/kit/signing.ts';
 
@@ -23,6 +24,19 @@ describe('a signature', () => {
     ],
   ])('of a secret is an HMAC of the bytes: %s', (payload, signed) => {
     expect(signature(Buffer.from('SECRET'), payload)).toBe(signed);
+  });
+
+  it('is the same as that of the runtime, for secrets below, at and above a block, and for any text', () => {
+    const secrets = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.uint8Array({ minLength: 63, maxLength: 65 }),
+    );
+    const property = fc.property(secrets, fc.string({ unit: 'binary', maxLength: 300 }), (secret, text) => {
+      const before = Uint8Array.from(secret);
+      expect(hmac(secret, text)).toBe(createHmac('sha256', secret).update(text, 'utf8').digest('hex'));
+      expect(secret).toEqual(before);
+    });
+    fc.assert(property, { numRuns: 200 });
   });
 
   it('of a secret in base64 is the same HMAC', () => {
