@@ -103,7 +103,6 @@ const ALGO = Type.Object({
   triggerPxType: optional(WORD),
   activePx: optional(MAYBE),
   moveTriggerPx: optional(MAYBE),
-  actualSz: optional(MAYBE),
   failCode: optional(WORD),
   cTime: TIME,
   uTime: optional(MAYBE_TIME),

@@ -3,7 +3,7 @@
  * number, then by that of the order that the trigger has made. Both are one order. What proves that there is
  * none is data (`absence.ts`).
  */
-import { dec, ZERO } from '../../domain/decimal.ts';
+import { dec, str, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrderState, QueryOutcome } from '../../domain/exchange.ts';
 import { numbersOf } from '../kit/algo-names.ts';
 import type { Parameters } from '../kit/caller.ts';
@@ -171,17 +171,29 @@ export class OrderQuestions {
       // It cannot be forgotten yet: this answer is from before the trigger, given by a replica that lags.
       if (own.status === 'WORKING' && this.#o.now() < own.time + FORGOTTEN_AFTER_MS)
         return unknown('the order that its trigger has made is not listed yet');
-      // The exchange forgets it two hours after a cancel without an execution; the conditional order shows
-      // what it was.
-      return this.#found(own.status === 'WORKING' ? { ...own, status: 'CANCELLED' } : own, {
-        ordId: child,
-        instId: listing.instId,
-        accFillSz: asked.value.actualSz || '0',
-        uTime: asked.value.uTime || asked.value.cTime,
-      });
+      const uTime = asked.value.uTime || asked.value.cTime;
+      return this.#forgotten(own, { ordId: child, instId: listing.instId, uTime });
     }
     const state = this.stateOf(made.value);
     return this.#found(state && own.terms ? { ...state, terms: own.terms } : state, made.value);
+  }
+
+  /**
+   * What a conditional order has made and the exchange has forgotten, as it does two hours after a cancel
+   * without an execution: its executions alone tell what it was.
+   */
+  async #forgotten(
+    own: ExchangeOrderState,
+    row: Pick<OrderRow, 'ordId' | 'instId' | 'uTime'>,
+  ): Promise<QueryOutcome> {
+    if (own.status !== 'WORKING') return { kind: 'found', state: own, fills: [] };
+    const fills = await this.fillsOf(row);
+    if (!fills) return unknown('its executions could not be read');
+    let executed = ZERO;
+    for (const { qty } of fills) executed += dec(qty);
+    const isWhole = executed > ZERO && executed >= dec(own.origQty);
+    const state = { ...own, status: isWhole ? 'FILLED' : 'CANCELLED', cumQty: str(executed) } as const;
+    return { kind: 'found', state, fills };
   }
 
   /** Returns an order's state with its fills, if it has any. */

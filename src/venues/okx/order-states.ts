@@ -181,9 +181,8 @@ export function stateOfAlgo(row: AlgoRow, listing: Listing): ExchangeOrderState 
   const child = childOf(row);
   const isQuote = row.tgtCcy === 'quote_ccy';
   const origQty = isQuote ? '0' : quantityOf(listing, row.sz || '0');
-  const executed = stage === 'made' ? quantityOf(listing, row.actualSz || '0') : '0';
   const time = Number(row.uTime || row.cTime);
-  const status = statusOfAlgo(row, stage, child, executed, origQty);
+  const status = statusOfAlgo(row, stage, child);
   const follows = row.ordType === 'move_order_stop' && (!row.activePx || !!row.moveTriggerPx);
   return {
     clientId: idOfWire(row.algoClOrdId ?? ''),
@@ -191,7 +190,8 @@ export function stateOfAlgo(row: AlgoRow, listing: Listing): ExchangeOrderState 
     symbol: listing.instrument.symbol,
     status,
     origQty,
-    cumQty: executed,
+    // Only the order that it has made tells of executions: `actualSz` is the quantity of that order.
+    cumQty: '0',
     seq: time,
     time,
     terms,
@@ -201,17 +201,9 @@ export function stateOfAlgo(row: AlgoRow, listing: Listing): ExchangeOrderState 
   };
 }
 
-function statusOfAlgo(
-  { state }: AlgoRow,
-  stage: AlgoStage,
-  child: string | null,
-  executed: string,
-  quantity: string,
-): ExchangeOrderStatus {
+function statusOfAlgo({ state }: AlgoRow, stage: AlgoStage, child: string | null): ExchangeOrderStatus {
   if (stage === 'waiting') return 'PENDING';
   if (stage === 'over') return state === 'order_failed' ? 'REJECTED' : 'CANCELLED';
-  const done = dec(executed);
-  if (done > ZERO && done >= dec(quantity)) return 'FILLED';
   return child === null ? 'PENDING' : 'WORKING';
 }
 

@@ -391,12 +391,13 @@ describe('a conditional order', () => {
       { status: 'REJECTED', reason: 'OTHER' },
     ],
     [
-      { state: 'effective', ordIdList: ['4'], actualSz: '0' },
+      { state: 'effective', ordIdList: ['4'] },
       { status: 'WORKING', venueIds: ['a9', '4'] },
     ],
     [
-      { state: 'effective', ordId: '4', actualSz: '3' },
-      { status: 'FILLED', cumQty: '0.03' },
+      // The quantity of the order that it has made, executed or not.
+      { state: 'effective', ordId: '4', ...{ actualSz: '3' } },
+      { status: 'WORKING', cumQty: '0' },
     ],
     [
       { state: 'effective', ordId: '' },

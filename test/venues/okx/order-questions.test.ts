@@ -157,13 +157,12 @@ describe('what a trigger has made', () => {
       fills: [],
     });
     answers.rows.set(OKX.fills, () => [{ ...FILL, fillSz: '0.04' }]);
-    answers.rows.set(OKX.algoOrder, () => [{ ...triggered, actualSz: '0.04' }]);
+    answers.rows.set(OKX.algoOrder, () => [{ ...triggered, actualSz: '0.1' }]);
     expect(await answers.query({ venueIds: ['a70'] })).toMatchObject({
       kind: 'found',
       state: { status: 'CANCELLED', cumQty: '0.04' },
       fills: [{ qty: '0.04' }],
     });
-    answers.rows.set(OKX.algoOrder, () => [{ ...triggered, actualSz: '0.1' }]);
     answers.rows.set(OKX.fills, () => [FILL]);
     expect(await answers.query({ venueIds: ['a70'] })).toMatchObject({
       kind: 'found',
