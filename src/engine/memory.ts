@@ -146,7 +146,6 @@ export class EngineMemory {
   readonly accounts = new Map<string, AccountMemory>();
   readonly orders = new Map<string, OrderRecord>();
   readonly wireIds = new WireIds();
-  /** Executions by the id of their order. */
   readonly fills = new Map<string, OrderFills>();
   /** The markets by name. */
   readonly markets = new Map<string, MarketMemory>();
