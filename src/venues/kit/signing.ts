@@ -19,7 +19,8 @@ export function hmac(secret: Uint8Array, payload: string, encoding: 'hex' | 'bas
   const outer = Buffer.alloc(BLOCK + 32);
   try {
     key.set(secret.length > BLOCK ? hash('sha256', secret, 'buffer') : secret);
-    for (const [at, byte] of key.entries()) {
+    for (let at = 0; at < BLOCK; at += 1) {
+      const byte = key[at] as number;
       inner[at] = byte ^ 0x36;
       outer[at] = byte ^ 0x5c;
     }
@@ -62,7 +63,8 @@ function isPem(secret: Uint8Array): boolean {
 }
 
 function startsWith(secret: Uint8Array, text: string): boolean {
-  return secret.length >= text.length && Buffer.from(text).equals(secret.subarray(0, text.length));
+  for (let at = 0; at < text.length; at += 1) if (secret[at] !== text.charCodeAt(at)) return false;
+  return true;
 }
 
 function privateKey(secret: Uint8Array): KeyObject {
