@@ -3,10 +3,14 @@
 import { OWNER } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Connection } from '../../domain/connection.ts';
+import { guardsName, REAL_GUARDS } from '../../domain/guards.ts';
 import { mayBeOpen } from '../../domain/order.ts';
+import type { Row } from '../../domain/rows.ts';
+import type { LoadedState, Store } from '../../store/store.ts';
 import { venueKinds } from '../../venues/kinds.ts';
 import type { Addresses } from '../../venues/kit/addresses.ts';
 import type { VenueKind } from '../../venues/venue-kind.ts';
+import { noteMeta } from '../core/account-links.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import type { LiveMarkets } from '../market/live/live-markets.ts';
 import type { Market } from '../market/open-market.ts';
@@ -36,6 +40,26 @@ export function openConnections({
   ...given
 }: ConnectionsGiven): Connections {
   return new Connections({ ...given, kinds, config });
+}
+
+/**
+ * Sets the usual guards on accounts that somebody has added to a connection, before anything is sent there.
+ * Returns the state after that.
+ */
+export function guardAdded(
+  store: Pick<Store, 'commit'>,
+  state: LoadedState,
+  connections: Connections,
+): LoadedState {
+  const rows = connections
+    .added(state.meta)
+    .filter((id) => state.meta.get(guardsName(id)) == null)
+    .map((id): Row => ({ kind: 'meta', name: guardsName(id), value: REAL_GUARDS }));
+  if (rows.length === 0) return state;
+  store.commit(rows);
+  const meta = new Map(state.meta);
+  noteMeta(meta, rows);
+  return { ...state, meta };
 }
 
 export function tieConnections(
