@@ -56,7 +56,7 @@ export interface ConnectionsDesk {
   readonly accounts: () => AccountLinks;
   /** Adds a market of a connection; resolves when it was tried. */
   readonly market: (data: MarketData) => Promise<void>;
-  /** Removes a market on which nobody trades any more. */
+  /** Removes a market, unless another account still trades on it. */
   readonly leaveMarket: (market: string) => Promise<void>;
   /** Meta rows as they are stored now. */
   readonly meta: () => ReadonlyMap<string, unknown>;

@@ -3,6 +3,7 @@
 import { OWNER } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Connection } from '../../domain/connection.ts';
+import { marketOf } from '../../domain/exchange.ts';
 import { guardsName, REAL_GUARDS } from '../../domain/guards.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
@@ -70,7 +71,9 @@ export function tieConnections(
   connections.tie({
     accounts: () => core.accounts,
     market: (data) => live.add(data),
-    leaveMarket: (market) => live.remove(market),
+    leaveMarket: async (market) => {
+      if (!isTradedOn(core, market)) await live.remove(market);
+    },
     meta: () => core.meta,
     store: (rows) => {
       core.turn.store(rows, true);
@@ -96,6 +99,13 @@ function offTheClock({ driver }: Market): string | null {
   if (driver.held)
     return 'real accounts trade by the clock, and the prices of this desk are held: play them first';
   return null;
+}
+
+/** Whether an account trades on a market: paper accounts mirror live ones. */
+function isTradedOn({ engine }: DeskCore, market: string): boolean {
+  return [...engine.memory.accounts.values()].some(
+    ({ account, absent }) => !absent && marketOf(account) === market,
+  );
 }
 
 /** Returns text like `2 open orders and 1 running bot`; null: there are none. */
