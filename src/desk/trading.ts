@@ -36,7 +36,7 @@ import type { Alerts } from './alerts/alerts.ts';
 import type { Deliveries } from './alerts/deliveries.ts';
 import { type Notices, type Notifications, openNotifications } from './alerts/open-notifications.ts';
 import type { ConfigFile, Connections } from './connections/connections.ts';
-import { openConnections, tieConnections } from './connections/open-connections.ts';
+import { guardAdded, openConnections, tieConnections } from './connections/open-connections.ts';
 import { StoredBans } from './connections/stored-bans.ts';
 import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
@@ -269,7 +269,7 @@ export function openTrading(given: TradingGiven): Trading {
   const bots = openBots(given, initial, { market, venues, live, settings });
   const known = [...live.known(initial.meta)];
   for (const [name, [symbol, price, time]] of known) bots.hub(name).lastPrice(symbol, time, dec(price));
-  const core: DeskCore = openCore(given, initial, {
+  const core: DeskCore = openCore(given, guardAdded(store, initial, connections), {
     market,
     venues,
     live,

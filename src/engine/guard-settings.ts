@@ -63,18 +63,23 @@ export function setGuards(
   if (unfit !== null) return refuse('INVALID_REQUEST', `deadManSeconds: ${unfit}`, 'FIELD');
   const words = guardChangeWords(before, next.data);
   if (words !== '') {
-    const sent = account.guards?.sent ?? null;
-    const isOff = next.data.dailyLossLimit === null;
-    account.guards = newGuards(next.data, isOff ? newLoss() : (account.guards?.loss ?? newLoss()));
-    if (isOff && before.dailyLossLimit !== null) forgetLoss(step, account);
-    lookAtLoss(step, account);
-    if (account.guards) account.guards.sent = sent ?? recentEntries(step.memory, account, step);
-    step.row({ kind: 'meta', name: guardsName(exchange), value: account.guards ? next.data : null });
+    takeGuards(step, account, next.data);
     const text = `${exchange}: guards: ${words}, asked by ${actorLabel(actor)}`;
     step.effect({ kind: 'log', level: 'warn', source: 'exchange', text });
   }
   answer(step, waiter, ok(next.data));
   return null;
+}
+
+/** Takes these guards from now on and stores them; what was lost and sent so far counts on. */
+export function takeGuards(step: StepContext, account: AccountMemory, set: Guards): void {
+  const { guards: before } = account;
+  const isOff = set.dailyLossLimit === null;
+  account.guards = newGuards(set, isOff ? newLoss() : (before?.loss ?? newLoss()));
+  if (isOff && before && before.set.dailyLossLimit !== null) forgetLoss(step, account);
+  lookAtLoss(step, account);
+  if (account.guards) account.guards.sent = before?.sent ?? recentEntries(step.memory, account, step);
+  step.row({ kind: 'meta', name: guardsName(account.account.id), value: account.guards ? set : null });
 }
 
 /** After a load: counts the entries that were sent within the last minute. */

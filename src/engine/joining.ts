@@ -3,12 +3,12 @@
  * an earlier one with the same orders, a disconnected one stays in memory for its orders alone. Pure.
  */
 import type { ExchangeAccount, ExchangeCaps } from '../domain/exchange.ts';
-import { type Guards, guardsName } from '../domain/guards.ts';
+import type { Guards } from '../domain/guards.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import { isContradicted, type OrderRecord, TERMINAL } from '../domain/order.ts';
 import type { WideRight } from '../domain/permissions.ts';
-import { newGuards } from './guard-settings.ts';
-import type { EngineMemory } from './memory.ts';
+import { takeGuards } from './guard-settings.ts';
+import type { AccountMemory, EngineMemory } from './memory.ts';
 import { confirmedRow } from './permissions.ts';
 import { restartOrder } from './restart.ts';
 import type { EngineEvent } from './step.ts';
@@ -28,27 +28,34 @@ export interface JoiningAccount {
 
 export function onJoined(step: StepContext, { joining }: Extract<EngineEvent, { type: 'joined' }>): void {
   const { memory } = step;
-  const { account, caps, instruments, known, guards, rights } = joining;
+  const { account, caps, instruments, known } = joining;
   const before = memory.accounts.get(account.id);
   // The account is there already: nothing of it may be lost.
-  if (before && !before.absent) return;
+  if (before && !before.absent) {
+    takeSettings(step, before, joining);
+    return;
+  }
   const orders = [...memory.orders.values()].filter(({ exchange }) => exchange === account.id);
   for (const order of orders) unindex(memory, order);
   if (before) leaveWallet(before);
   memory.addAccount(account, caps, instruments, known);
-  const made = memory.account(account.id);
-  if (guards) {
-    made.guards = newGuards(guards);
-    step.row({ kind: 'meta', name: guardsName(account.id), value: made.guards ? guards : null });
-  }
-  if (rights && made.permissions) {
-    made.permissions.confirmed = rights;
-    step.row(confirmedRow(account.id, rights));
-  }
+  takeSettings(step, memory.account(account.id), joining);
   for (const order of orders) {
     memory.addOrder(order, memory.fills.get(order.id) ?? []);
     restartOrder(step, order);
   }
+}
+
+/** Sets what an owner has given with the keys. */
+function takeSettings(
+  step: StepContext,
+  account: AccountMemory,
+  { guards, rights }: Pick<JoiningAccount, 'guards' | 'rights'>,
+): void {
+  if (guards) takeGuards(step, account, guards);
+  if (!rights || !account.permissions) return;
+  account.permissions.confirmed = rights;
+  step.row(confirmedRow(account.account.id, rights));
 }
 
 /** Removes the order from the books of an account that is replaced; its lock is computed again. */

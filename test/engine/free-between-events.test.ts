@@ -5,8 +5,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ZERO } from '../../src/domain/decimal.ts';
+import { balanceOf } from '../../src/engine/balances.ts';
+import { PAPER_AMENDS } from '../../src/venues/paper/amend.ts';
 import { Bench } from './support/bench.ts';
-import { SPOT } from './support/market.ts';
+import { OPERATOR, SPOT } from './support/market.ts';
 import { HOLDINGS, SPOT_STEPS, SpotHistory } from './support/spot-history.ts';
 import { SpotModel, type Times } from './support/spot-model.ts';
 
@@ -57,4 +59,19 @@ it('what a cancel gives back is free at once, also at the time of the last answe
   bench.cancelDone(order);
   expect(bench.place({ side: 'SELL', type: 'MARKET', quantity: '5' }).order.status).toBe('NEW');
   expect(bench.kinds('submit')).toHaveLength(1);
+});
+
+it('an amended order locks its rest at its exchange, not what it has executed', () => {
+  const bench = new Bench({
+    caps: { amends: PAPER_AMENDS },
+    balances: [{ asset: 'BTC', free: '5', locked: '0' }],
+  });
+  const order = bench.resting({ side: 'SELL', price: '70000', quantity: '2' });
+  bench.fill(bench.trade(order, '0.5'));
+  const btc = () => balanceOf(bench.engine.memory.account(SPOT), 'BTC');
+  expect(btc()).toMatchObject({ free: '3', locked: '1.5' });
+  bench.ask({ type: 'amend', exchange: SPOT, id: order.id, quantity: '1' }, { actor: OPERATOR });
+  const state = bench.state(order, { origQty: '1', cumQty: '0.5' });
+  bench.event({ type: 'amended', exchange: SPOT, orderId: order.id, n: 1, outcome: { kind: 'done', state } });
+  expect(btc()).toMatchObject({ free: '4', locked: '0.5' });
 });

@@ -4,9 +4,12 @@
  */
 import { expect, it } from 'vitest';
 import type { SubmitOutcome } from '../../src/domain/exchange.ts';
-import { PriceGate } from '../../src/venues/paper/mirror.ts';
+import { type Mirror, type PastFunding, PriceGate } from '../../src/venues/paper/mirror.ts';
+import { PAPER_FUTURES } from '../../src/venues/paper/paper-venue.ts';
 import type { Dispatch } from '../../src/venues/venue.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
+import { CONTRACTS } from './futures-support.ts';
+import { openVenue } from './paper-support.ts';
 
 function waiting() {
   const clock = new VirtualClock();
@@ -97,4 +100,48 @@ it('are told nothing once the account is closed', async () => {
   gate.came('BTCUSDT');
   await clock.advance(60_000);
   expect(await told()).toEqual([]);
+});
+
+it('a funding payment that the stream has settled is not paid again when the history tells it some milliseconds later', async () => {
+  const at = Date.UTC(2026, 0, 5, 8);
+  const past: PastFunding[] = [];
+  const mirror: Mirror = {
+    market: 'live',
+    instruments: async () => CONTRACTS,
+    opened() {},
+    before: [],
+    isFresh: () => true,
+    isBroken: () => false,
+    want() {},
+    funding: async (_symbol, from, to) => past.filter((one) => one.at >= from && one.at < to),
+  };
+  const { clock, venue } = await openVenue({ account: PAPER_FUTURES, instruments: CONTRACTS, mirror });
+  venue.push({ time: at - 2_000, symbol: 'BTCUSDT', price: '50000', volume: '1' });
+  venue.pushMark('BTCUSDT', '50000', at - 2_000, { rate: '0.0001', at });
+  const order = {
+    clientId: 'o',
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    type: 'MARKET',
+    timeInForce: 'GTC',
+  } as const;
+  const accepted = venue.submit({ ...order, quantity: '1' });
+  await clock.settle();
+  expect(await accepted).toMatchObject({ kind: 'accepted' });
+  const paid = async () => {
+    const page = venue.ledger?.({ after: null, since: 0, limit: 100 });
+    await clock.settle();
+    return (await page)?.rows.filter(({ kind }) => kind === 'funding').map(({ amount }) => amount);
+  };
+  venue.pushMark('BTCUSDT', '50000', at + 20, { rate: '0.0002', at: at + 8 * 3_600_000 });
+  await clock.settle();
+  expect(await paid()).toEqual(['-5']);
+  past.push({ at: at + 7, rate: '0.0001', mark: '50000' });
+  await clock.advance(3_600_000);
+  expect(await paid()).toEqual(['-5']);
+  // What nobody has told so far is paid from the history.
+  past.push({ at: at + 8 * 3_600_000 + 5, rate: '0.0002', mark: '50000' });
+  venue.push({ time: at + 9 * 3_600_000, symbol: 'BTCUSDT', price: '50000', volume: '1' });
+  await clock.advance(3_600_000);
+  expect(await paid()).toEqual(['-5', '-10']);
 });

@@ -8,7 +8,14 @@ import { makeKey } from '../../access/vault/made-key.ts';
 import { type AccountIdentity, identityName } from '../../domain/account-identity.ts';
 import { ADDRESS_RIGHT, type Connection, connectionNameProblem, isAddress } from '../../domain/connection.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
-import { changedGuards, type Guards, guardsName, REAL_GUARDS } from '../../domain/guards.ts';
+import {
+  changedGuards,
+  type Guards,
+  guardsName,
+  NO_GUARDS,
+  REAL_GUARDS,
+  storedGuards,
+} from '../../domain/guards.ts';
 import { holdsStops } from '../../domain/order-form.ts';
 import type { WideRight } from '../../domain/permissions.ts';
 import type { Row } from '../../domain/rows.ts';
@@ -41,6 +48,8 @@ export interface ConnectDesk {
   readonly refused: () => string | null;
   /** Returns the connection of this name; null: there is none. */
   readonly known: (name: string) => Entry | null;
+  /** Whether the account is there and was connected before: its owner may have switched its guards off. */
+  readonly hasTraded: (exchange: string) => boolean;
   /** Returns all connections except this one. */
   readonly others: (name: string) => readonly Entry[];
 }
@@ -111,14 +120,15 @@ function failedWords({ connection }: Prepared, line: TestLine | undefined): stri
 
 /** Returns the guards to be set on an account that is connected; null: those that are set there stay. */
 export function guardsFor(
-  { meta }: Pick<ConnectDesk, 'meta'>,
+  { meta, hasTraded }: Pick<ConnectDesk, 'meta' | 'hasTraded'>,
   exchange: string,
   change: Partial<Guards> = {},
 ): Guards | null {
-  const hasOwn = meta().get(guardsName(exchange)) != null;
+  const hasOwn = meta().get(guardsName(exchange)) != null || hasTraded(exchange);
   if (hasOwn && Object.keys(change).length === 0) return null;
-  const next = changedGuards(REAL_GUARDS, change, new Set());
-  return next.ok ? next.data : REAL_GUARDS;
+  const before = hasOwn ? (storedGuards(meta(), exchange) ?? NO_GUARDS) : REAL_GUARDS;
+  const next = changedGuards(before, change, new Set());
+  return next.ok ? next.data : before;
 }
 
 interface Checked {

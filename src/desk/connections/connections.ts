@@ -20,6 +20,7 @@ import type {
 import type { Params } from '../console/protocol.ts';
 import type { AccountLinks } from '../core/account-links.ts';
 import { shortWords } from '../core/adapter-call.ts';
+import { connectedSince } from '../core/fills-reader.ts';
 import { type ConnectDesk, connect, guardsFor, makeKeyFor, tested } from './connecting.ts';
 import { type Entry, makeMarkets, makeVenues, type Prepared, prepare, type Surroundings } from './entry.ts';
 import { NO_SECRETS } from './open-secrets.ts';
@@ -55,7 +56,7 @@ export interface ConnectionsDesk {
   readonly accounts: () => AccountLinks;
   /** Adds a market of a connection; resolves when it was tried. */
   readonly market: (data: MarketData) => Promise<void>;
-  /** Removes a market on which nobody trades any more. */
+  /** Removes a market, unless another account still trades on it. */
   readonly leaveMarket: (market: string) => Promise<void>;
   /** Meta rows as they are stored now. */
   readonly meta: () => ReadonlyMap<string, unknown>;
@@ -116,6 +117,15 @@ export class Connections {
       }
     }
     return { venues, markets: [...markets.values()] };
+  }
+
+  /** Returns the accounts that somebody has added to connections since these were first connected. */
+  added(meta: ReadonlyMap<string, unknown>): string[] {
+    return [...this.#entries.values()].flatMap(({ prepared }) => {
+      const ids = prepared?.accounts.map(({ id }) => id) ?? [];
+      const fresh = ids.filter((id) => connectedSince(meta, id) === null);
+      return fresh.length < ids.length ? fresh : [];
+    });
   }
 
   /** Ties the connections to the desk once it exists: reports what they lack, and listens to the vault. */
@@ -251,8 +261,11 @@ export class Connections {
       for (const venue of this.#venues(entry, prepared)) {
         const { id } = venue.account;
         const guards = guardsFor(desk, id, request.guards);
-        if (links.all.has(id)) await links.replace(venue);
-        else await links.join(venue, { rights, ...(guards ? { guards } : {}) });
+        const settings = { rights, ...(guards ? { guards } : {}) };
+        if (links.all.has(id)) {
+          await links.set(venue, settings);
+          await links.replace(venue);
+        } else await links.join(venue, settings);
       }
     } catch (error) {
       this.#fail(entry, error);
@@ -426,6 +439,8 @@ export class Connections {
       refused,
       surroundings: this.#o,
       known: (name: string) => this.#entries.get(name) ?? null,
+      hasTraded: (exchange: string) =>
+        this.#tied.accounts().all.has(exchange) && connectedSince(meta(), exchange) !== null,
       others: (name: string) =>
         [...this.#entries.values()].filter(({ connection }) => connection.name !== name),
     };

@@ -3,10 +3,15 @@
 import { OWNER } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Connection } from '../../domain/connection.ts';
+import { marketOf } from '../../domain/exchange.ts';
+import { guardsName, REAL_GUARDS } from '../../domain/guards.ts';
 import { mayBeOpen } from '../../domain/order.ts';
+import type { Row } from '../../domain/rows.ts';
+import type { LoadedState, Store } from '../../store/store.ts';
 import { venueKinds } from '../../venues/kinds.ts';
 import type { Addresses } from '../../venues/kit/addresses.ts';
 import type { VenueKind } from '../../venues/venue-kind.ts';
+import { noteMeta } from '../core/account-links.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import type { LiveMarkets } from '../market/live/live-markets.ts';
 import type { Market } from '../market/open-market.ts';
@@ -38,6 +43,26 @@ export function openConnections({
   return new Connections({ ...given, kinds, config });
 }
 
+/**
+ * Sets the usual guards on accounts that somebody has added to a connection, before anything is sent there.
+ * Returns the state after that.
+ */
+export function guardAdded(
+  store: Pick<Store, 'commit'>,
+  state: LoadedState,
+  connections: Connections,
+): LoadedState {
+  const rows = connections
+    .added(state.meta)
+    .filter((id) => state.meta.get(guardsName(id)) == null)
+    .map((id): Row => ({ kind: 'meta', name: guardsName(id), value: REAL_GUARDS }));
+  if (rows.length === 0) return state;
+  store.commit(rows);
+  const meta = new Map(state.meta);
+  noteMeta(meta, rows);
+  return { ...state, meta };
+}
+
 export function tieConnections(
   connections: Connections,
   { core, market, live }: { readonly core: DeskCore; readonly market: Market; readonly live: LiveMarkets },
@@ -46,7 +71,9 @@ export function tieConnections(
   connections.tie({
     accounts: () => core.accounts,
     market: (data) => live.add(data),
-    leaveMarket: (market) => live.remove(market),
+    leaveMarket: async (market) => {
+      if (!isTradedOn(core, market)) await live.remove(market);
+    },
     meta: () => core.meta,
     store: (rows) => {
       core.turn.store(rows, true);
@@ -72,6 +99,13 @@ function offTheClock({ driver }: Market): string | null {
   if (driver.held)
     return 'real accounts trade by the clock, and the prices of this desk are held: play them first';
   return null;
+}
+
+/** Whether an account trades on a market: paper accounts mirror live ones. */
+function isTradedOn({ engine }: DeskCore, market: string): boolean {
+  return [...engine.memory.accounts.values()].some(
+    ({ account, absent }) => !absent && marketOf(account) === market,
+  );
 }
 
 /** Returns text like `2 open orders and 1 running bot`; null: there are none. */

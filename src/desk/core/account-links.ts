@@ -53,14 +53,19 @@ export class AccountLinks {
 
   /** Adds an account that is new, or known only because of its orders; resolves when it is stored. */
   async join(venue: Venue, settings: Pick<JoiningAccount, 'guards' | 'rights'>): Promise<void> {
-    const turn = this.#o.turn();
     this.#o.venues.push(venue);
+    await this.set(venue, settings);
+    const link = this.#make(venue);
+    await this.#opened(link);
+  }
+
+  /** Sets what an owner has given with the keys of an account; resolves when it is stored. */
+  set(venue: Venue, settings: Pick<JoiningAccount, 'guards' | 'rights'>): Promise<void> {
+    const turn = this.#o.turn();
     const joining = { ...joiningAccount(venue, this.#o.meta, 'it is being connected'), ...settings };
     turn.step({ type: 'joined', joining });
     turn.commitSoon();
-    await turn.read(() => {});
-    const link = this.#make(venue);
-    await this.#opened(link);
+    return turn.read(() => {});
   }
 
   /** Gives the account a new link, because its keys changed or because it begins or stops to wait. */

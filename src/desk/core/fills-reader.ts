@@ -32,6 +32,12 @@ export function connectedName(exchange: string): string {
   return `connected ${exchange}`;
 }
 
+/** Returns the exchange's time at which an account was first connected, Unix ms; null: it never was. */
+export function connectedSince(meta: ReadonlyMap<string, unknown>, exchange: string): number | null {
+  const since = meta.get(connectedName(exchange)) ?? meta.get(`fills-confirmed ${exchange}`);
+  return typeof since === 'number' ? since : null;
+}
+
 /** Meta row: up to where the executions of a symbol are known, in the exchange's own terms. */
 export function cursorName(exchange: string, symbol: string): string {
   return `fills ${exchange} ${symbol}`;
@@ -59,8 +65,7 @@ export class FillsReader {
   constructor(options: FillsReaderOptions) {
     this.#options = options;
     const { exchange, meta } = options;
-    const since = meta.get(connectedName(exchange)) ?? meta.get(`fills-confirmed ${exchange}`);
-    if (typeof since === 'number') this.since = since;
+    this.since = connectedSince(meta, exchange);
     const prefix = cursorName(exchange, '');
     for (const [name, cursor] of meta)
       if (name.startsWith(prefix) && typeof cursor === 'string')

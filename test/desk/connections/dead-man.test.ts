@@ -61,6 +61,16 @@ async function connected(deadMan: DeadManCaps = EACH, on: 'spot' | 'futures' = '
   return Object.assign(rig, { asked, answers });
 }
 
+/** Lets the next request hang until the returned function answers it. */
+function hanging(rig: Switched): () => void {
+  const answers: ((outcome: SettingOutcome) => void)[] = [];
+  rig.answers.arm = () => new Promise((resolve) => answers.push(resolve));
+  return () => {
+    rig.answers.arm = async () => ({ kind: 'done' });
+    for (const answer of answers) answer({ kind: 'done' });
+  };
+}
+
 async function priced(rig: Rig): Promise<void> {
   for (const market of rig.acme.markets) market.ticks(['BTCUSDT', '60000']);
   await rig.clock.advance(1_000);
@@ -190,6 +200,36 @@ describe('a dead-man switch', () => {
     expect(second.log()).toContain(word.replace('the vault is locked', 'the desk stops'));
     await second.clock.advance(1_000);
     expect(rig.asked.slice(4)).toEqual(['BTCUSDT 60']);
+  });
+
+  it('is taken back after the renewal that is on its way, which would begin it anew', async () => {
+    const rig = await connected();
+    ok(await set(rig, 20));
+    ok(await rig.ask('orders.place', LIMIT));
+    const answer = hanging(rig);
+    await rig.clock.advance(5_000);
+    ok(await set(rig, null));
+    expect(rig.asked).toEqual(['BTCUSDT 20', 'BTCUSDT 20']);
+    answer();
+    await rig.clock.advance(100);
+    expect(rig.asked.slice(2)).toEqual(['BTCUSDT 0']);
+    expect(shown(rig)).toMatchObject({ running: false });
+  });
+
+  it('is taken back by a lock of the vault while the keys are there, however late that is', async () => {
+    const rig = await connected();
+    ok(await set(rig, 60));
+    ok(await rig.ask('orders.place', LIMIT));
+    const answer = hanging(rig);
+    await rig.clock.advance(15_000);
+    const hasKeys = () =>
+      rig.acme.lines.some(({ keys }) => keys.some((key) => key.some((byte) => byte !== 0)));
+    await rig.lock();
+    await rig.clock.advance(100);
+    expect([rig.asked.length, hasKeys()]).toEqual([2, true]);
+    answer();
+    await rig.clock.advance(100);
+    expect([rig.asked.slice(2), hasKeys()]).toEqual([['BTCUSDT 0'], false]);
   });
 
   it('keeps a lock of the vault waiting for no longer than 3 s', async () => {

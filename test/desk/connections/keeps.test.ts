@@ -47,6 +47,21 @@ it('a market whose last connection is gone is let go', async () => {
   ]);
 });
 
+it('a market that paper accounts mirror stays when its connection is gone', async () => {
+  const exchange = acme();
+  const kind = { ...exchange.kind, name: 'okx' };
+  const rig = await openRig({ feed: 'okx', exchange: { ...exchange, kind } });
+  const mirrored = [...rig.acme.markets];
+  expect(mirrored.map(({ opened }) => opened)).toEqual([1, 1]);
+  ok(await rig.ask('connections.add', { ...REQUEST, venue: 'okx' }));
+  ok(await rig.ask('connections.remove', { name: 'acme', word: 'acme' }));
+  expect(mirrored.map(({ closed }) => closed)).toEqual([false, false]);
+  for (const market of mirrored) market.ticks(['BTCUSDT', '61000']);
+  await rig.clock.advance(100);
+  const prices = Object.values(rig.desk.state().prices).filter(({ symbol }) => symbol === 'BTCUSDT');
+  expect(prices.map(({ last }) => last)).toEqual(['61000', '61000']);
+});
+
 describe('stops that this desk holds, where no file opens the vault', () => {
   const holding = () => {
     const exchange = acme();

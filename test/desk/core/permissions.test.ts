@@ -110,6 +110,28 @@ it('is asked once a day, and no more once the desk has ended', async () => {
   expect(asked()).toBe(2);
 });
 
+it('is asked at once when an order is refused because of the key, which is taken again when that is right', async () => {
+  const answer: { now: Permissions | null } = { now: PLAIN };
+  const { rig, asked } = await started(answer);
+  expect(await buys(rig)).toBe('taken');
+  await rig.clock.advance(15 * 60_000);
+  answer.now = null;
+  rig.venue.submitted = async () => ({
+    kind: 'rejected',
+    reason: 'BAD_CREDENTIALS',
+    code: '-2015',
+    message: 'Invalid API-key',
+  });
+  expect(await buys(rig)).toBe('Invalid API-key');
+  await rig.clock.settle();
+  expect(asked()).toBe(2);
+  const about = () => lines(rig).filter((line) => line.includes('its key'));
+  expect(about()).toHaveLength(1);
+  answer.now = PLAIN;
+  await rig.clock.advance(ASKED_AFTER_FAILURE_MS[0]);
+  expect(about().at(-1)).toBe('info: said-spot takes its key again');
+});
+
 it('what cannot be read is no answer', async () => {
   const answer = { now: { ...PLAIN, withdraw: 'no' } as unknown as Permissions };
   const { rig } = await started(answer);
