@@ -400,6 +400,14 @@ describe('a crowd of rows', () => {
     expect(listed.told).toHaveLength(2_300);
   });
 
+  it('of Binance spot is given whole where the moment that it begins with has more than a page', async () => {
+    const listed = new Listed(READERS['executions of Binance spot'] as Reader);
+    for (let n = 0; n < 1_300; n++) listed.add(0);
+    listed.now += 1_000;
+    await listed.read();
+    expect(listed.told).toEqual(listed.rows.map(({ id }) => id));
+  });
+
   it('of Bybit is given in pages of its windows, which are halved until they are read whole', async () => {
     const listed = new Listed(READERS['log of Bybit'] as Reader);
     for (let n = 0; n < 40; n++) {

@@ -441,7 +441,8 @@ class StreamSocket<E> {
   #whyNot(ready: readonly Side[], streams: ReadonlySet<string>): string | null {
     let refused: string | null = null;
     for (const side of ready) {
-      const missing = [...streams].filter((name) => !side.granted.has(name));
+      // A stream that is being left, or subscribed to anew, sends nothing for a while.
+      const missing = [...streams].filter((name) => !side.granted.has(name) || isBeingAsked(side, name));
       if (missing.length === 0) return null;
       refused ??= missing.map((name) => side.refused.get(name)).find((why) => why !== undefined) ?? null;
     }
@@ -457,4 +458,11 @@ class StreamSocket<E> {
     for (const { timer } of side.asked.values()) timer.cancel();
     side.asked.clear();
   }
+}
+
+/** Whether a message about the stream waits, or its answer has not come. */
+function isBeingAsked({ queue, asked }: Side, name: string): boolean {
+  if (queue.some(({ streams }) => streams.includes(name))) return true;
+  for (const { missing } of asked.values()) if (missing.has(name)) return true;
+  return false;
 }

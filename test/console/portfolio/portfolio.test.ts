@@ -194,6 +194,10 @@ describe('rows', () => {
     );
   });
 
+  it('a quantity without a fraction keeps all its digits where its column is too narrow', () => {
+    expect(quantity('100000000000', 8)).toBe('100,000,000,000');
+  });
+
   it('the totals say what is missing and what positions add', () => {
     const totals = portfolioTotals(world({ futures: somePositions() }));
     const text = totalsLine(totals, 200, true)

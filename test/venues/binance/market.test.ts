@@ -45,6 +45,27 @@ describe('trades of Binance', () => {
     expect(told.whys.get('BTCUSDT')).toBeNull();
   });
 
+  it('of a symbol that is watched again at once are stale until they come again', async () => {
+    const { market, told, pass, print } = await marketRig({ faults: { delayMs: [200, 200] } });
+    const both = wanted([], 'BTCUSDT', 'ETHUSDT');
+    market.watch(both);
+    await pass(3_000);
+    told.whys.clear();
+    // Before the unsubscription is answered, and before the subscription that follows it is.
+    for (let again = 0; again < 2; again++) {
+      market.watch(wanted([], 'ETHUSDT'));
+      market.watch(both);
+      expect([...told.whys]).toEqual([['BTCUSDT', 'its prices are being asked for']]);
+      told.whys.clear();
+      await pass(150);
+    }
+    // Nothing tells of this price: the streams do not come yet.
+    print('BTCUSDT', '60002.00');
+    await pass(3_000);
+    expect([...told.whys]).toEqual([['BTCUSDT', null]]);
+    expect(told.prices('BTCUSDT').at(-1)).toBe('60002');
+  });
+
   it('come once each while one socket takes the place of another before its day is over, and none is missed', async () => {
     const { market, told, pass, print, net, emulator } = await marketRig({
       limits: { rotateMs: 20_000 },

@@ -581,3 +581,23 @@ it('converts small balances, and says what they gave', async () => {
   expect(outcome).toMatchObject({ kind: 'done', dust: { toAsset: 'USDT', converted: [{}, {}] } });
   expect(await rig.during(conversion.convert(['ADA'], 'BTC'))).toMatchObject({ kind: 'rejected' });
 });
+
+it.each([
+  ['is only begun', 'init', []],
+  [
+    'is under way',
+    'processing',
+    [{ fromCoin: 'ADA', fromAmount: '10', toAmount: '0', status: 'processing' }],
+  ],
+])('waits for what a conversion gives while it %s', async (_how, status, subRecords) => {
+  const rig = await opened({ settings: { balances: { USDT: '100', ADA: '10' } } });
+  const { conversion } = rig.venue;
+  if (!conversion) throw new Error('it converts nothing');
+  const record = { toAmount: '0', status, subRecords };
+  const body = JSON.stringify({ retCode: 0, retMsg: 'OK', result: { records: [record] } });
+  rig.net.says.push({ path: '/v5/asset/covert/small-balance-history', status: 200, body });
+  expect(await rig.during(conversion.convert(['ADA'], 'USDT'))).toMatchObject({
+    kind: 'done',
+    dust: { converted: [{ asset: 'ADA', amount: '10' }] },
+  });
+});

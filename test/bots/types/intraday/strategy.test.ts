@@ -1,10 +1,13 @@
 /** INTRADAY in action: entries, targets, its break-even stop, its ends and states (strategies.md 6). */
 import { describe, expect, it } from 'vitest';
+import type { RunOrder } from '../../../../src/bots/run/contract.ts';
 import { restingStop } from '../../../../src/bots/run/stops.ts';
 import type { StopRule } from '../../../../src/bots/settings/compiled.ts';
 import { dec, str } from '../../../../src/domain/decimal.ts';
 import { at, level, plays } from '../../../scenarios/scene.ts';
 import { PAIR, type Settings, stop } from '../../rules/bots.ts';
+import { Lonely } from '../../run/lonely.ts';
+import { NOW } from '../../settings/support.ts';
 
 /** A level of 100: touched at 100.1, entered 0.2 % above the lowest price since then. */
 function bounce(changes: Settings = {}): Settings {
@@ -220,4 +223,26 @@ describe('the state', () => {
   ])('%s', async (state, settings, events) => {
     await plays('INTRADAY', { settings: bounce(settings), events, state });
   });
+});
+
+it('the break-even stop looks at the very next tick where the take-profit that arms it fills between two', () => {
+  const takeProfits = [
+    { percent: '1', size: 60 },
+    { percent: '2', size: 40 },
+  ];
+  const trend = { [NOW]: 45000, [NOW + 1000]: 45000 };
+  const lonely = new Lonely('INTRADAY', { mode: 'breakout', trend, takeProfits, breakevenAfter: 1 }, '44000');
+  lonely.tick('45200');
+  const [entry] = lonely.placed() as [RunOrder];
+  lonely.fill(entry, '45200');
+  const [first, second] = lonely.placed() as [RunOrder, RunOrder];
+  for (const { key } of [first, second]) lonely.change({ key, kind: 'accepted' });
+  // The tick before has been decided about.
+  lonely.tick('45600');
+  lonely.part(first, first.qty, '45652');
+  lonely.asked();
+  lonely.tick('45100');
+  expect(lonely.asked()).toContainEqual({ do: 'cancel', key: second.key });
+  lonely.change({ key: second.key, kind: 'ended' });
+  expect(lonely.placed()).toMatchObject([{ type: 'MARKET', side: 'SELL', label: 'break-even stop' }]);
 });
