@@ -150,6 +150,11 @@ export interface Venue {
   open(sink: VenueSink): Promise<void>;
   close(): Promise<void>;
   instruments(): readonly Instrument[];
+  /**
+   * Reads the list of instruments again; a change is told by `VenueSink.instruments`. Left out: each change is
+   * told anyway.
+   */
+  relist?(): void;
   /** Symbols in the exchange's list that exist but could not be read. Left out: there are none. */
   unreadSymbols?(): readonly string[];
   submit(order: ExchangeOrder, dispatch?: Dispatch): Promise<SubmitOutcome>;

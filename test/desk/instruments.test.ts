@@ -169,6 +169,64 @@ describe.each([
   });
 });
 
+describe('a symbol that is not traded any more', () => {
+  const MINUTE_MS = 60_000;
+
+  /** Minutes at which the list was asked for until then; `back`: the looks that find the symbol again. */
+  function watched(desk: Awaited<ReturnType<typeof started>>, back: readonly number[] = []) {
+    const from = desk.clock.monotonic();
+    const looks: number[] = [];
+    desk.venue.relist = () => {
+      looks.push((desk.clock.monotonic() - from) / MINUTE_MS);
+      if (!back.includes(looks.length)) return;
+      desk.venue.list = [BTC, ETH];
+      desk.venue.sink?.instruments?.(desk.venue.list);
+    };
+    return looks;
+  }
+
+  it.each([
+    ['gone', []],
+    ['halted', [{ ...ETH, halt: 'halted' as const }]],
+  ])('and is %s is looked for soon, then less and less often', async (_, more) => {
+    const desk = await started();
+    const looks = watched(desk);
+    await desk.clock.advance(10 * MINUTE_MS);
+    expect(looks).toEqual([]);
+    await desk.tell(BTC, ...more);
+    await desk.clock.advance(90 * MINUTE_MS);
+    expect(looks).toEqual([11, 12, 14, 18, 26, 42, 74]);
+  });
+
+  it('is traded again when a look finds it, and looked for anew when it is gone again', async () => {
+    const desk = await started();
+    const looks = watched(desk, [2]);
+    await desk.tell(BTC);
+    await desk.clock.advance(2 * MINUTE_MS);
+    expect(symbols(desk)).toEqual(['BTCUSDT', 'ETHUSDT']);
+    await desk.clock.advance(30 * MINUTE_MS);
+    expect(looks).toEqual([1, 2]);
+    await desk.tell(BTC);
+    await desk.clock.advance(2 * MINUTE_MS);
+    expect(looks).toEqual([1, 2, 33, 34]);
+  });
+
+  it('is looked for after a start as well, and not once its account is closed', async () => {
+    const first = await started();
+    await first.tell(BTC);
+    expect(await stored(first)).toEqual(['BTCUSDT', '-ETHUSDT']);
+    const { store, clock } = first;
+    await first.core.stop();
+    const desk = await started({ list: [BTC], store, clock });
+    const looks = watched(desk);
+    await desk.clock.advance(2 * MINUTE_MS);
+    expect(looks).toEqual([1, 2]);
+    await within(desk.clock, 60_000, desk.core.stop());
+    await desk.clock.advance(60 * MINUTE_MS);
+    expect(looks).toEqual([1, 2]);
+  });
+});
+
 it('an account that is not connected keeps what was known of it', async () => {
   const store = openSqliteStore(':memory:');
   const clock = new VirtualClock();

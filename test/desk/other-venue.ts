@@ -30,6 +30,7 @@ export class OtherVenue implements Venue {
   /** The requests, in order. */
   readonly calls: string[] = [];
   list: readonly Instrument[];
+  relist?: () => void;
   onOpen = async (): Promise<void> => {};
   onSubmit = async (order: ExchangeOrder): Promise<SubmitOutcome> => ({
     kind: 'accepted',

@@ -124,6 +124,7 @@ export class SimDesk {
       store: this.#store,
       targets: new Map([[TARGET, simTarget({ ...o, life })]]),
       logFile: (line) => {
+        if (process.env.SIMLOG) process.stdout.write(`LOG ${JSON.stringify(line)}\n`);
         if (life.alive && line.level === 'error' && line.source !== 'store') o.errorLine(line.text);
       },
       fatal: (reason) => {

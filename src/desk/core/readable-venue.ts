@@ -150,6 +150,11 @@ export class ReadableVenue implements Venue {
     return this.#venue.close();
   }
 
+  /** Asks for the list of what is traded again, where the exchange does not tell each change by itself. */
+  relist(): void {
+    this.#venue.relist?.();
+  }
+
   /** Returns the instruments that can be read; the same list as before is not read again. */
   instruments(): readonly Instrument[] {
     return this.#read(this.#venue.instruments());

@@ -22,6 +22,7 @@ import { FeeReader, feesRow, rateWords } from './fee-reader.ts';
 import { InstrumentList } from './instrument-list.ts';
 import { ReadableVenue } from './readable-venue.ts';
 import { Reconciliation, recalled } from './reconciliation.ts';
+import { Relisting } from './relisting.ts';
 import type { Turn } from './turn.ts';
 import { VenueRequests } from './venue-requests.ts';
 
@@ -80,6 +81,7 @@ export class VenueLink {
   /** Null: nobody else can trade the account. */
   readonly trades: TradesReader | null;
   private readonly instruments: InstrumentList;
+  private readonly relisting: Relisting;
   private readonly fees: FeeReader;
   private readonly permissions: DailyQuestion<Permissions>;
   /** The problems of the account's key that were reported last. */
@@ -102,6 +104,11 @@ export class VenueLink {
       memory: () => this.reconciliation.memory,
       meta: options.meta,
       keep: (row) => options.turn.keep(row),
+    });
+    this.relisting = new Relisting({
+      clock: options.clock,
+      memory: () => this.reconciliation.memory,
+      read: () => this.opened && this.venue.relist(),
     });
     this.gate = venue.caps.ownOrdersOnly
       ? null
@@ -264,6 +271,7 @@ export class VenueLink {
     const isOther = this.instruments.isChange(instruments);
     turn.step({ type: 'account', exchange, away: null, instruments, brackets, since });
     if (isOther || !this.instruments.isKept) this.instruments.keep();
+    this.relisting.listed();
     if (this.unheard) this.reconciliation.missed();
     else this.reconciliation.tell();
     if (this.venue.tellsFees) this.fees.start();
@@ -288,6 +296,7 @@ export class VenueLink {
       brackets: this.instruments.brackets(list),
     });
     this.instruments.keep();
+    this.relisting.listed();
     // The margin settings of a contract that is new, or is back, are not known.
     if (this.venue.futures) this.reconciliation.again();
   }
@@ -336,6 +345,7 @@ export class VenueLink {
     this.closed = true;
     this.requests.close();
     this.fees.close();
+    this.relisting.close();
     this.permissions.close();
     this.reconciliation.close();
     await this.venue.close();

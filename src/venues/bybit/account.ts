@@ -228,6 +228,10 @@ export class BybitAccount extends ConnectedAccount implements Venue {
     return this.#instruments;
   }
 
+  relist(): void {
+    if (this.isRunning) this.#readAgain();
+  }
+
   canSend(lane: Lane, symbol: string): { readonly retryAfterMs: number } | null {
     return canSendPaced(this.given.way, lane, this.caller.costs(this.#requests.place, { symbol }));
   }

@@ -1,7 +1,8 @@
 /**
  * An exchange's clock, measured at the midpoint between a question and its answer. The time used for signing
  * is never ahead of it: a request may arrive as old, but never from the future. Counted against the monotonic
- * clock, so that setting the wall clock changes nothing. Sends nothing by itself.
+ * clock, so that setting the wall clock changes nothing; but that clock stands still while the machine sleeps,
+ * so the exchange's is measured again when our two have moved apart. Sends nothing by itself.
  */
 import type { Clock } from '../../domain/clock.ts';
 
@@ -9,6 +10,8 @@ import type { Clock } from '../../domain/clock.ts';
 export const MEASURE_EVERY_MS = 30 * 60_000;
 /** Beyond this offset a warning is given, ms. */
 export const OFF_MS = 1_000;
+/** When our two clocks have moved apart by more than this since a measurement, ms, another one is due. */
+const APART_MS = 1_000;
 /** While the known measurement is younger than this, ms, only one that is at least as exact replaces it. */
 const FRESH_MS = 60_000;
 
@@ -26,6 +29,8 @@ interface Known {
   /** The largest error of `ahead`, in either direction. */
   readonly within: number;
   readonly at: number;
+  /** Our wall clock minus the monotonic one by then, ms. */
+  readonly gap: number;
 }
 
 export class ClockOffset {
@@ -42,9 +47,9 @@ export class ClockOffset {
     if (!Number.isSafeInteger(time) || time <= 0 || !(heardAt >= sentAt)) return false;
     const within = (heardAt - sentAt) / 2;
     const known = this.#known;
-    const isWorse = known !== null && !this.#isDue && heardAt - known.at < FRESH_MS && within > known.within;
+    const isWorse = known !== null && !this.isDue && heardAt - known.at < FRESH_MS && within > known.within;
     this.#isDue = false;
-    if (!isWorse) this.#known = { ahead: time - (sentAt + within), within, at: heardAt };
+    if (!isWorse) this.#known = { ahead: time - (sentAt + within), within, at: heardAt, gap: this.#gap };
     return true;
   }
 
@@ -56,7 +61,13 @@ export class ClockOffset {
   /** A measurement is due now. */
   get isDue(): boolean {
     const known = this.#known;
-    return this.#isDue || known === null || this.#clock.monotonic() - known.at >= MEASURE_EVERY_MS;
+    if (this.#isDue || known === null) return true;
+    if (Math.abs(this.#gap - known.gap) > APART_MS) return true;
+    return this.#clock.monotonic() - known.at >= MEASURE_EVERY_MS;
+  }
+
+  get #gap(): number {
+    return this.#clock.wall() - this.#clock.monotonic();
   }
 
   /**

@@ -191,6 +191,10 @@ export class OkxAccount extends ConnectedAccount implements Venue {
     return this.#listed.instruments;
   }
 
+  relist(): void {
+    if (this.isRunning) void this.#readAgain();
+  }
+
   canSend(lane: Lane, symbol: string): { readonly retryAfterMs: number } | null {
     const instId = this.#listed.of(symbol)?.instId ?? '';
     return canSendPaced(this.given.way, lane, this.caller.costs(OKX.place, { instId }));

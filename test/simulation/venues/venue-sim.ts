@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { UNUSED_KEY } from '../../../src/domain/access-key.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { Row } from '../../../src/domain/rows.ts';
 import type { Effect } from '../../../src/engine/step.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
@@ -288,10 +289,10 @@ export class VenueSim {
     if (this.desk) checkNothingIsMissing(this.desk, this.violate);
   }
 
-  /** Waits for the answer to an order that a run's clock has sent at this very moment. */
+  /** Waits for the answers to what a run's clock has sent at this very moment. */
   async #letArrive(): Promise<void> {
     const orders = () => [...(this.desk?.core.engine.memory.orders.values() ?? [])];
-    for (let s = 0; s < 10 && orders().some(({ phase }) => phase === 'sending'); s++) await this.#pass(1_000);
+    for (let s = 0; s < 10 && orders().some(isOnItsWay); s++) await this.#pass(1_000);
   }
 
   /**
@@ -592,4 +593,8 @@ function wakeBoundsOf({ delayMs = [1, 5] }: VenuePlan['net']): VenuePlan['net'] 
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function isOnItsWay({ phase, cancel }: OrderRecord): boolean {
+  return phase === 'sending' || cancel?.state === 'sent';
 }

@@ -75,6 +75,19 @@ describe('the clock of an exchange', () => {
     expect(offset.isDue).toBe(true);
   });
 
+  it('is due after the machine has slept, and is then that of the newest answer, however sure', async () => {
+    const clock = new VirtualClock();
+    const offset = new ClockOffset(clock);
+    await ask(clock, offset, 0, 5, 5);
+    clock.jump(1_000);
+    expect(offset.isDue).toBe(false);
+    clock.jump(60_000);
+    expect(offset.isDue).toBe(true);
+    await ask(clock, offset, 0, 200, 200);
+    expect(offset.isDue).toBe(false);
+    expect(offset.now()).toBe(clock.wall());
+  });
+
   it('is that of the surest of several answers, but after an error of the newest', async () => {
     const clock = new VirtualClock();
     const offset = new ClockOffset(clock);

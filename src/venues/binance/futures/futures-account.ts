@@ -155,9 +155,7 @@ export class FuturesAccount extends ConnectedAccount implements Venue {
       this.shut();
       throw (await this.#isPortfolio(error)) ? new Error(IN_PORTFOLIO) : error;
     }
-    this.every(LISTS_EVERY_MS, () =>
-      this.#readLists().catch(() => this.#report('what is traded could not be read again')),
-    );
+    this.every(LISTS_EVERY_MS, () => this.relist());
     this.watchClock();
   }
 
@@ -167,6 +165,11 @@ export class FuturesAccount extends ConnectedAccount implements Venue {
 
   instruments(): readonly Instrument[] {
     return this.#instruments;
+  }
+
+  relist(): void {
+    if (!this.isRunning) return;
+    this.#readLists().catch(() => this.#report('what is traded could not be read again'));
   }
 
   canSend(lane: Lane, _symbol: string): { readonly retryAfterMs: number } | null {

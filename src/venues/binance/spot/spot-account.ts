@@ -131,6 +131,10 @@ export class SpotAccount extends ConnectedAccount implements Venue {
     return this.#instruments;
   }
 
+  relist(): void {
+    if (this.isRunning) this.#readAgain();
+  }
+
   canSend(lane: Lane, symbol: string): { readonly retryAfterMs: number } | null {
     return canSendPaced(this.given.way, lane, this.caller.costs(SPOT.place, { symbol }));
   }
