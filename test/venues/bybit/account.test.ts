@@ -87,6 +87,22 @@ describe('opening', () => {
     expect(rig.venue.unreadSymbols?.()).toEqual(['ETHUSDT']);
   });
 
+  it('reads the list of what is traded again when it is asked to', async () => {
+    const rig = await opened();
+    const path = '/v5/market/instruments-info';
+    const { body } = rig.emulator.request({ method: 'GET', path: `${path}?category=spot`, headers: {} });
+    const list = JSON.parse(body) as { result: { list: { symbol: string }[] } };
+    list.result.list = list.result.list.filter(({ symbol }) => symbol !== 'ETHUSDT');
+    rig.net.says.push({ path, status: 200, body: JSON.stringify(list) });
+    rig.venue.relist?.();
+    await rig.clock.advance(500);
+    const symbols = () => rig.told.lists.at(-1)?.map(({ symbol }) => symbol);
+    expect(symbols()).not.toContain('ETHUSDT');
+    rig.venue.relist?.();
+    await rig.clock.advance(500);
+    expect(symbols()).toContain('ETHUSDT');
+  });
+
   it('reads all pages of contracts, and of each contract its leverage and mode in the background', async () => {
     const rig = await opened({ kind: 'futures', settings: { instrumentsPage: 3 } });
     await rig.clock.advance(2_000);

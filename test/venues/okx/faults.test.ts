@@ -487,7 +487,11 @@ describe('what belongs to the account', () => {
     const rig = await new Rig({ kind: 'swap' }).open();
     const asked = () => rig.requests.filter(({ path }) => path.includes('/public/instruments')).length;
     await rig.pass(61_000);
+    rig.venue.relist?.();
+    await rig.pass(1_000);
     const before = asked();
+    expect(before).toBe(2);
+    await rig.pass(60_000);
     rig.net.say('private', JSON.stringify(push({ instType: 'SWAP', instId: 'BTC-USD-SWAP' })));
     await rig.pass(1_000);
     expect(asked()).toBe(before);
