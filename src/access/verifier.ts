@@ -2,8 +2,8 @@
  * Ed25519 verification through node:crypto. Imported keys are kept (borders.md 1: a third faster than
  * importing each time). Verifying is by far the most expensive part of a request, and the thread that receives
  * requests also trades: only a request that comes alone is verified on it, since a thread of its own answers
- * twice as late; the others are verified on node's own threads. Only answers yes or no; it does not know which keys exist.
- * Relies on the runtime for edge cases, which `self-test.ts` checks at start.
+ * twice as late; the others are verified on node's own threads. Only answers yes or no; it does not know which
+ * keys exist. Relies on the runtime for edge cases, which `self-test.ts` checks at start.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { SPKI_PREFIX } from './key-form.ts';
