@@ -226,6 +226,23 @@ describe('on futures', () => {
     expect(Math.abs(Number(str(own - exchange)))).toBeLessThan(1e-9);
   });
 
+  it('is liquidated, crossed, with what the account has left after the fees of its entries', () => {
+    const crossed = { ...FIBO, marginType: 'CROSSED', deposit: { ...DEPOSIT, leverage: 10 } };
+    const dear = rules({ kind: 'futures', takerRate: dec('0.02'), makerRate: dec('0.02') });
+    const ladder = ladderOf(
+      compiled('FIBO', crossed, dear),
+      ground({ rules: dear, tiers, available: dec('2000') }),
+    );
+    const entries = ladder.lines.filter(({ kind }) => kind === 'entry');
+    const amount = entries.reduce((total, { qty }) => total + (qty ?? ZERO), ZERO);
+    const cost = sum(entries);
+    const left = dec('2000') - mul(cost, dec('0.02'));
+    const theirs = liquidationPrice(left, [{ amount, cost }], tiers, dec('100'));
+    const [own, exchange] = [ladder.liquidation ?? ZERO, theirs ?? ZERO];
+    expect(Number(str(exchange))).toBeGreaterThan(0);
+    expect(Math.abs(Number(str(own - exchange)))).toBeLessThan(1e-9);
+  });
+
   it('finds the exchange’s price for every size, side and margin', () => {
     const size = fc.integer({ min: 1, max: 5_000_000 });
     fc.assert(

@@ -1,5 +1,7 @@
 /** The shared market of bots: candles, their closes and for whom they are built (strategies.md 1). */
 import { describe, expect, it, vi } from 'vitest';
+import { candleRow } from '../../../src/bots/market/candle.ts';
+import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { MAX_KEPT } from '../../../src/bots/market/candle-series.ts';
 import { Ema } from '../../../src/bots/market/ema.ts';
 import { Rsi } from '../../../src/bots/market/rsi.ts';
@@ -280,5 +282,28 @@ describe('what is built', () => {
     expect(() => hub.need(BTC, M, { ema: 1.5 })).toThrow('ema 1.5 is not');
     expect(() => hub.need(BTC, 0, {})).toThrow('a frame of 0 ms');
     expect(hub.nextDue).toBe(Infinity);
+  });
+});
+
+describe('a candle that the exchange closes late', () => {
+  it('is its own, and what was traded after it stays in the next one', () => {
+    const hub = new CandleHub({ time: T, told: true });
+    hub.subscribe(BTC, M);
+    hub.tick(BTC, T + 1, dec('100'), dec('1'));
+    hub.tick(BTC, T + M + 1, dec('120'), dec('2'));
+    hub.tick(BTC, T + M + 2, dec('90'), dec('3'));
+    const candle = {
+      time: T,
+      open: dec('100'),
+      high: dec('101'),
+      low: dec('99'),
+      close: dec('99'),
+      volume: dec('7'),
+    };
+    expect(hub.told(BTC, M, candle)).toEqual({ symbol: BTC, frameMs: M, time: T + M, candle });
+    hub.tick(BTC, T + M + 3, dec('110'), dec('4'));
+    const forming = hub.view(BTC).forming(M);
+    expect(forming && candleRow(forming)).toEqual([T + M, '120', '120', '90', '110', '9']);
+    expect(hub.toldNext(BTC, M)).toBe(T + M);
   });
 });

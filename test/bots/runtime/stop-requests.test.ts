@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BotBook } from '../../../src/bots/runtime/bot-book.ts';
 import type { LiveRun } from '../../../src/bots/runtime/live-run.ts';
 import { type StopPlan, StopRequests } from '../../../src/bots/runtime/stop-requests.ts';
+import type { BotRecord } from '../../../src/domain/bot.ts';
 import { idempotencyId } from '../../../src/engine/idempotency-table.ts';
 import { EngineMemory, type Waiter } from '../../../src/engine/memory.ts';
 import { StepContext } from '../../../src/engine/step-context.ts';
@@ -106,6 +107,44 @@ describe('requests that wait at the same time', () => {
       ],
     ]);
   });
+});
+
+it('a batch that outlives a reload has of each bot what it was when its run ended', () => {
+  const book = new BotBook();
+  const bot = (id: string) =>
+    ({
+      id,
+      type: 'CHANNEL',
+      status: 'STOPPED',
+      runId: null,
+      settings: {},
+      tag: null,
+    }) as unknown as BotRecord;
+  const run = { state: { phase: 'ending', endedAt: 5, reason: 'operator' }, settings: { symbol: 'BTCUSDT' } };
+  const live = (id: string) =>
+    ({ id: `run-${id}`, parts: { botId: id }, going: true, run }) as unknown as LiveRun;
+  for (const id of ['a', 'b']) {
+    book.bots.set(id, bot(id));
+    book.add(live(id));
+  }
+  const step = new StepContext(new EngineMemory(), { wall: 0, market: 0, mono: 0 });
+  const before = new StopRequests(book);
+  const waiter: Waiter = { kind: 'bot', token: 1, requestId: 'r', user: 'u', record: null };
+  const items = ['a', 'b'].map((id) => ({ id, runId: `run-${id}` }));
+  before.add(step, waiter, { batch: true, items });
+  before.ended(step, live('a'));
+  // One has ended, and its bot was deleted; then another commit fails.
+  book.remove(live('a'));
+  book.bots.delete('a');
+  const again = new StopRequests(book);
+  expect(again.carryOver(before)).toEqual({ kept: new Set([1]), lost: [] });
+  again.ended(step, live('b'));
+  const [answer] = step.effects;
+  const body = answer?.kind === 'answer' ? JSON.parse(answer.answer.body).data : null;
+  expect(body).toMatchObject([
+    { id: 'a', success: true, bot: { id: 'a', status: 'STOPPED' } },
+    { id: 'b', success: true, bot: { id: 'b', status: 'STOPPED' } },
+  ]);
 });
 
 it('of two users with the same idempotency key are both carried over, each for its own', () => {

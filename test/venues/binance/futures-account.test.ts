@@ -414,9 +414,11 @@ describe('a waiting order whose reduceOnly the exchange does not take (-1106)', 
     const rig = await opened();
     await rig.submit({ clientId: 'bf-1', quantity: '0.02' });
     await rig.clock.advance(50);
-    for (const more of [{}, { type: 'STOP_LIMIT', price: '57000', quantity: '0.02' } as const]) {
+    const { stopPrice: _, ...trailing } = { ...STOP, trailingDelta: 100, quantity: '0.02' };
+    const limit = { ...STOP, type: 'STOP_LIMIT', price: '57000', quantity: '0.02' } as const;
+    for (const order of [STOP, limit, trailing]) {
       rig.refuse(...refused);
-      const outcome = await rig.submit({ clientId: 'bf-2', ...STOP, ...more });
+      const outcome = await rig.submit({ clientId: 'bf-2', ...order });
       expect(outcome).toMatchObject({ kind: 'rejected', message: expect.stringContaining('reduceOnly') });
     }
     expect(rig.sent.filter((line) => line.startsWith('POST /fapi/v1/algoOrder'))).toEqual([]);

@@ -56,6 +56,16 @@ it('of event and answer the newer counts, and what it has realised goes on', () 
   expect(closes()).toEqual([]);
 });
 
+it('what a position has realised goes on however late it is asked about, as long as it is there', () => {
+  const { known, told, row } = facts();
+  told('2', AT);
+  known.realized(BTC, 'BOTH', '7');
+  for (const asOf of [AT + 5_000, AT + 60_000])
+    expect(known.allPositions([row('1', AT)], asOf)).toMatchObject([{ amount: '1', realizedPnl: '7' }]);
+  known.allPositions([], AT + 120_000);
+  expect(known.allPositions([row('1', AT)], AT + 180_000)).toMatchObject([{ realizedPnl: '0' }]);
+});
+
 it('in hedge mode each side is reduced by its own orders', () => {
   const { known, told } = facts();
   told('-1', AT, 'SHORT');

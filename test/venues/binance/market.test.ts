@@ -66,6 +66,18 @@ describe('trades of Binance', () => {
     expect(told.prices('BTCUSDT').at(-1)).toBe('60002');
   });
 
+  it('are newer than the last price that is asked for meanwhile: it is not told after them', async () => {
+    const { market, told, pass, print, net } = await marketRig({ faults: { delayMs: [300, 300] } });
+    market.watch(wanted([], 'BTCUSDT'));
+    while (told.whys.get('BTCUSDT') !== null) await pass(10);
+    // By now the exchange has answered, and the answer is still on its way.
+    await pass(310);
+    net.faults = { delayMs: [5, 5] };
+    print('BTCUSDT', '60002.00');
+    await pass(3_000);
+    expect(told.prices('BTCUSDT')).toEqual(['60002']);
+  });
+
   it('come once each while one socket takes the place of another before its day is over, and none is missed', async () => {
     const { market, told, pass, print, net, emulator } = await marketRig({
       limits: { rotateMs: 20_000 },
