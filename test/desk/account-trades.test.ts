@@ -190,6 +190,16 @@ it('asks about one symbol once at a time, however many reads wait for it', async
   expect(venue.asked).toHaveLength(1);
 });
 
+it('asks for itself where another read wants more of the past', async () => {
+  const early = (venue: PagedVenue, wall: number) => {
+    venue.all = [fillOf('-2', '50002', wall - 20 * MINUTE)];
+  };
+  const { clock, ask } = await started(early);
+  const reads = Promise.all([ask(), ask({ startTime: clock.wall() - 60 * MINUTE })]);
+  const told = await settled(clock, reads);
+  expect(told.map((one) => one.ok && one.data.map(({ price }) => price))).toEqual([[], ['50002']]);
+});
+
 // proves: S64
 it('is refused for an account that was never connected', async () => {
   const { trades } = await started((venue) => {

@@ -131,11 +131,11 @@ describe('a resting order of others', () => {
     ]);
   });
 
-  it('protects a position as one of ours does', () => {
+  it.each(['BOTH', 'LONG'] as const)('protects a position of the side %s as one of ours does', (side) => {
     const b = new Bench({ futures: true });
     const position: ExchangePosition = {
       symbol: 'BTCUSDT',
-      side: 'BOTH',
+      side,
       amount: '0.5',
       entryPrice: '60000',
       breakEvenPrice: '60000',
@@ -155,7 +155,8 @@ describe('a resting order of others', () => {
       side: 'SELL',
       type: 'STOP_MARKET',
       stopPrice: '55000',
-      reduceOnly: true,
+      reduceOnly: side === 'BOTH',
+      positionSide: side,
     });
     listed(b, state({ clientId: 'ios_stop', status: 'PENDING', origQty: '0.3', terms: stop }));
     expect(protection(b.engine.memory, b.engine.memory.account(FUTURES), position).cover).toBe('0.3');

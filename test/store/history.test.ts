@@ -254,3 +254,15 @@ it('a fill comes with who has placed its order; stops by when they were placed',
   expect(store.stopsPlaced({ ...asked, limit: 5 }).map(({ id }) => id)).toEqual(['b', 'a']);
   expect(store.stopsPlaced({ ...asked, limit: 1 }).map(({ id }) => id)).toEqual(['b']);
 });
+
+it('rows of the ledger of one moment come all of them, also where a page ends between them', () => {
+  const store = openSqliteStore(':memory:');
+  const all = PNL_PAGE + 5;
+  for (let n = 0; n < all; n++)
+    store.commit([{ kind: 'ledger', record: entry(n, n < PNL_PAGE - 2 ? 1 : 2, false) }]);
+  const rows = new WalletRows({ store, user: 'owner', wallet: 'wallet', accounts: [] });
+  const found: string[] = [];
+  for (let row = rows.next(); row; row = rows.next()) if ('record' in row) found.push(row.record.id);
+  expect([found.length, new Set(found).size]).toEqual([all, all]);
+  store.close();
+});

@@ -99,6 +99,20 @@ describe('an amended order', () => {
     expect(amend('0.4')).toMatchObject({ kind: 'rejected', code: '-2019' });
   });
 
+  it('locks what is left of it on spot, not what it has executed', () => {
+    const bench = new CoreBench({ participation: '1', startBalances: { USDT: '10000' } });
+    bench.tick('60000');
+    const id = bench.buy('50000', '0.2');
+    bench.tick('50000', '0.15');
+    const amend = (quantity: string) =>
+      bench.keep(
+        bench.core.amend({ clientId: id, symbol: 'BTCUSDT' }, { price: '49000', quantity }, bench.now),
+      );
+    expect(amend('0.2')).toMatchObject({ kind: 'done', state: { cumQty: '0.15' } });
+    expect(amend('0.21')).toMatchObject({ kind: 'rejected', code: '-2010' });
+    expect(amend('0.2')).toMatchObject({ kind: 'done' });
+  });
+
   it('is the same after a start from the store', () => {
     const bench = new CoreBench();
     bench.tick('60000');

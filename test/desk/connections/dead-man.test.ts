@@ -216,6 +216,22 @@ describe('a dead-man switch', () => {
     expect(shown(rig)).toMatchObject({ running: false });
   });
 
+  it('begins anew at once for an entry that came while it was taken back', async () => {
+    const rig = await connected();
+    ok(await set(rig, 20));
+    const { id } = ok(await rig.ask('orders.place', LIMIT));
+    await rig.clock.advance(1_000);
+    const answer = hanging(rig);
+    ok(await rig.ask('orders.cancel', { exchange: 'acme-futures', id }));
+    await rig.clock.advance(5_000);
+    expect(rig.asked).toEqual(['BTCUSDT 20', 'BTCUSDT 0']);
+    ok(await rig.ask('orders.place', LIMIT));
+    answer();
+    await rig.clock.advance(100);
+    expect(rig.asked.slice(2)).toEqual(['BTCUSDT 20']);
+    expect(shown(rig)).toMatchObject({ running: true });
+  });
+
   it('is taken back by a lock of the vault while the keys are there, however late that is', async () => {
     const rig = await connected();
     ok(await set(rig, 60));

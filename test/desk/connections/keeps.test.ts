@@ -34,6 +34,19 @@ it('a connection whose keys are forgotten is closed at once, and they are gone',
   expect(account(rig, 'acme-spot')?.connection?.state).toBe('ready');
 });
 
+it('a line that does not come up after an unlock was not up before it: it is not told as lost', async () => {
+  const rig = await openRig();
+  ok(await rig.ask('connections.add', REQUEST));
+  await rig.clock.advance(3_000);
+  await rig.lock();
+  await rig.clock.advance(3_000);
+  rig.acme.account.open = () => Promise.reject(new Error('unreachable'));
+  await rig.unlock();
+  await rig.clock.advance(60_000);
+  expect(account(rig, 'acme-spot')?.link).toBe('down');
+  expect(rig.desk.state().alerts).toEqual([]);
+});
+
 it('a market whose last connection is gone is let go', async () => {
   const rig = await openRig();
   ok(await rig.ask('connections.add', REQUEST));
@@ -154,6 +167,14 @@ describe('a key that is made here', () => {
       'apiKey',
       'secret',
     ]);
+  });
+
+  it('is used for a connection that stands in the configuration without keys', async () => {
+    const rig = await openRig({ exchange: making() });
+    ok(await rig.ask('connections.add', REQUEST));
+    ok(await rig.ask('vault.forget', { connection: 'acme' }));
+    ok(await rig.ask('connections.makeKey', PLACE));
+    expect(ok(await rig.ask('connections.add', ASKED))).toMatchObject({ name: 'acme', state: 'ready' });
   });
 
   it('is not of another address, and not of an exchange that takes none', async () => {

@@ -126,6 +126,20 @@ it('tells what trading has brought, and equity = net + deposits as the desk valu
   expect(view.stats).toMatchObject({ trades: 2, wins: 2, winRate: '1' });
 });
 
+it('measures a trade of hedge mode by the stop of its own side', async () => {
+  const t = await desk();
+  ok(await t.call('futures.set', { exchange: FUTURES, setting: { kind: 'hedgeMode', on: true } }));
+  const futures = { exchange: FUTURES, quantity: '2' };
+  const stop = { ...futures, side: 'SELL', type: 'STOP_MARKET' } as const;
+  await filled(t, { ...futures, side: 'BUY', positionSide: 'LONG' });
+  await place(t, { ...stop, positionSide: 'SHORT', stopPrice: '95' });
+  await place(t, { ...stop, positionSide: 'LONG', stopPrice: '90' });
+  await toMinute(t, 2);
+  await filled(t, { ...futures, side: 'SELL', positionSide: 'LONG' });
+  const { trades } = await book(t);
+  expect(trades).toMatchObject([{ side: 'LONG', stop: '90' }]);
+});
+
 it('has a range its own net, and the parts of a range make the whole', async () => {
   const t = await traded();
   const middle = MARKET_START + 2 * MINUTE_MS + 1;

@@ -20,7 +20,8 @@ let clock: VirtualClock;
 let candles: Candle[];
 let looks: Looks;
 let asked: [from: number, to: number][];
-let live: { lookAt: string[]; letGo: string[] } | null;
+/** `answers`: what the exchange answers, question by question, where the past is not here yet. */
+let live: { lookAt: string[]; letGo: string[]; answers?: Candle[][] } | null;
 let past: number;
 const now = () => START + clock.monotonic() - past;
 
@@ -39,7 +40,8 @@ beforeEach(() => {
       live?.lookAt.push(symbol);
       return () => live?.letGo.push(symbol);
     },
-    candles: { read: () => candles },
+    candles: { read: () => (live?.answers ? null : candles) },
+    history: async () => live?.answers?.shift() ?? [],
   });
   looks = new Looks({
     clock,
@@ -164,6 +166,15 @@ describe('a symbol of a live market', () => {
     expect(live.lookAt).toHaveLength(2);
     looks.close();
     expect(live.letGo).toHaveLength(2);
+  });
+
+  it('is asked for its past again with the next minute where the exchange had none to tell', async () => {
+    live = { lookAt: [], letGo: [], answers: [[], [candle(START - MINUTE, '120', '3')]] };
+    const { look } = opened();
+    await clock.advance(20_000);
+    expect([look.whole().day, live.answers]).toMatchObject([null, [{}]]);
+    await clock.advance(MINUTE);
+    expect(look.whole().day).toEqual({ high: '120', low: '120', volume: '3' });
   });
 
   it('tells nothing to who has ended', () => {
