@@ -12,6 +12,7 @@ import type { Row } from '../../../src/domain/rows.ts';
 import type { Effect } from '../../../src/engine/step.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { StoreError } from '../../../src/store/store.ts';
 import { createPaperVenue } from '../../../src/venues/paper/paper-venue.ts';
 import type { SimAccount } from '../accounts.ts';
 import { checkBotMemory, checkNothingIsMissing } from '../bot-checks.ts';
@@ -370,29 +371,38 @@ export class VenueSim {
         this.botWatch.committed(rows);
       },
     };
-    desk = new SimDesk({
-      db: this.db,
-      plan: this.plan.seed,
-      clock: this.clock,
-      market: this.#market,
-      schedule: this.#schedule,
-      speed: 1,
-      marketStart: this.#start,
-      dice: this.#deskDice,
-      watcher,
-      violate: this.violate,
-      accounts: [],
-      externals: new Map(),
-      roughs: new Map(),
-      connected: this.connection,
-      strikes: this.strikes,
-      mutation: this.#mutation,
-      healed: () => this.healedAt !== null,
-      released: (effect) => this.#released(effect),
-      fatal: (reason) => this.#fatal(reason),
-      errorLine: (text) => this.#errorLine(text),
-      took: (id) => this.botWatch.took(id),
-    });
+    try {
+      desk = new SimDesk({
+        db: this.db,
+        plan: this.plan.seed,
+        clock: this.clock,
+        market: this.#market,
+        schedule: this.#schedule,
+        speed: 1,
+        marketStart: this.#start,
+        dice: this.#deskDice,
+        watcher,
+        violate: this.violate,
+        accounts: [],
+        externals: new Map(),
+        roughs: new Map(),
+        connected: this.connection,
+        strikes: this.strikes,
+        mutation: this.#mutation,
+        healed: () => this.healedAt !== null,
+        released: (effect) => this.#released(effect),
+        fatal: (reason) => this.#fatal(reason),
+        errorLine: (text) => this.#errorLine(text),
+        took: (id) => this.botWatch.took(id),
+      });
+    } catch (error) {
+      // What is written before the desk exists may fail as well.
+      if (!(error instanceof StoreError) || this.#nemesis.failures === 0) throw error;
+      this.connection.die();
+      if (this.db.isTransaction) this.db.exec('ROLLBACK');
+      this.clock.after(500, () => this.#boot());
+      return;
+    }
     this.desk = desk;
     // The desk has loaded before it was known here.
     this.#point(desk, 'load');
