@@ -157,6 +157,13 @@ export type AssetRow = Static<typeof ASSET>;
 const BALANCE = Type.Object({ details: Type.Array(ASSET), uTime: optional(MAYBE_TIME) });
 export const readBalances = rowsOf(BALANCE);
 
+/** What has changed, as the channel of balances and positions tells it; only there a currency is told at zero. */
+const CHANGED = Type.Object({
+  pTime: TIME,
+  balData: optional(Type.Array(Type.Object({ ccy: WORD, cashBal: MAYBE, uTime: TIME }))),
+});
+export type ChangedRow = Static<typeof CHANGED>;
+
 const POSITION = Type.Object({
   instId: WORD,
   instType: WORD,
@@ -250,4 +257,5 @@ export const readHead = messageReader(HEAD, FRAME);
 export const readOrderPush = frame(ORDER_PUSH);
 export const readAlgoPush = frame(ALGO);
 export const readAccountPush = frame(BALANCE);
+export const readChangedPush = frame(CHANGED);
 export const readPositionPush = frame(POSITION);

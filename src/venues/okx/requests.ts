@@ -265,9 +265,9 @@ export const OKX = {
     page: 'Login; Connect',
   }),
   subscribe: socket('private-stream', 'subscribe', {
-    name: 'hear of the account: orders, account, positions',
+    name: 'hear of the account: orders, account, what is left of it, positions',
     parameters: ['args'],
-    page: 'Order channel; Account channel; Positions channel',
+    page: 'Order channel; Account channel; Balance and position channel; Positions channel',
   }),
   subscribeAlgos: socket('business-stream', 'subscribe', {
     name: 'hear of conditional orders: orders-algo, algo-advance',

@@ -6,6 +6,7 @@
  */
 
 import type { Cancelable, Clock } from '../../domain/clock.ts';
+import { dec, ZERO } from '../../domain/decimal.ts';
 import { ENDS, type ExchangeBalance } from '../../domain/exchange.ts';
 import type { Complaints } from '../kit/complaints.ts';
 import type { Message } from '../kit/messages.ts';
@@ -16,10 +17,12 @@ import type { Listed } from './instruments.ts';
 import {
   type AlgoRow,
   type AssetRow,
+  type ChangedRow,
   type OrderPush,
   type OrderRow,
   readAccountPush,
   readAlgoPush,
+  readChangedPush,
   readOrderPush,
   readPositionPush,
 } from './messages.ts';
@@ -97,6 +100,9 @@ export class UserEvents {
       case 'account':
         for (const { details, uTime } of this.#read(channel, readAccountPush(text)))
           this.#account(details, uTime);
+        return;
+      case 'balance_and_position':
+        for (const row of this.#read(channel, readChangedPush(text))) this.#emptied(row);
         return;
       case 'positions': {
         const { facts } = this.#o;
@@ -176,8 +182,19 @@ export class UserEvents {
     });
   }
 
+  /** Tells currencies of which nothing is left: the channel of the account leaves them out (OD Account channel). */
+  #emptied({ pTime, balData = [] }: ChangedRow): void {
+    const gone = balData.filter(({ ccy, cashBal }) => isNone(cashBal) && !isNone(this.#wallets.get(ccy)));
+    if (gone.length === 0) return;
+    for (const { ccy, cashBal } of gone) this.#wallets.set(ccy, cashBal);
+    this.#sink?.balances(
+      gone.map(({ ccy }) => ({ asset: ccy, free: '0', locked: '0', time: Number(pTime) })),
+    );
+    this.#walletMoved();
+  }
+
   #account(rows: readonly AssetRow[], readAt: string | undefined): void {
-    const { clock, balanceOf } = this.#o;
+    const { balanceOf } = this.#o;
     const hasMoved = rows.some(({ ccy, cashBal }) => {
       const before = this.#wallets.get(ccy);
       return before !== undefined && before !== cashBal;
@@ -185,7 +202,12 @@ export class UserEvents {
     const isNew = rows.some(({ ccy }) => !this.#wallets.has(ccy));
     this.known(rows);
     if (rows.length > 0) this.#sink?.balances(rows.map((row) => balanceOf(row, readAt)));
-    if (!hasMoved && !isNew) return;
+    if (hasMoved || isNew) this.#walletMoved();
+  }
+
+  /** Has the ledger read, unless an execution explains what has moved. */
+  #walletMoved(): void {
+    const { clock } = this.#o;
     // An execution may be reported a moment before or after the balance that it has changed.
     const since = clock.monotonic();
     this.#moved ??= clock.after(BY_FILL_MS, () => {
@@ -198,4 +220,8 @@ export class UserEvents {
   #read<T>(kind: string, message: Message<{ readonly data: readonly T[] }>): readonly T[] {
     return this.#unreadable.read(kind, message)?.data ?? [];
   }
+}
+
+function isNone(balance: string | undefined): boolean {
+  return dec(balance || '0') === ZERO;
 }

@@ -63,6 +63,7 @@ export class UserStream {
         channels: [
           { channel: 'orders', instType },
           { channel: 'account', ...ON_EVENTS },
+          { channel: 'balance_and_position' },
           ...(kind === 'swap' ? [{ channel: 'positions', instType, ...ON_EVENTS }] : []),
         ],
       }),

@@ -1,5 +1,6 @@
 /** A spot account of OKX against the emulator: the whole life of an order, and every native order form. */
 import { describe, expect, it } from 'vitest';
+import { dec } from '../../../src/domain/decimal.ts';
 import type { ExchangeOrder } from '../../../src/domain/exchange.ts';
 import { INSTRUMENTS, instrumentRow } from '../../emulators/okx/instruments.ts';
 import { TEST_KEY } from '../../emulators/okx/keys.ts';
@@ -192,6 +193,24 @@ describe('a spot account', () => {
     await rig.submit({ symbol: 'ADAUSDT', type: 'MARKET', side: 'SELL', quantity: '10' });
     await rig.pass(200);
     expect(await of('ADA')).toMatchObject({ free: '0', locked: '0' });
+  });
+
+  it('hears that nothing is left of a currency, which the channel of the account leaves out', async () => {
+    const rig = await new Rig({ settings: { balances: { USDT: '1000', ADA: '10', BTC: '1' } } }).open();
+    const told = (asset: string) => rig.balances.findLast((one) => one.asset === asset);
+    await rig.submit({ symbol: 'ADAUSDT', type: 'MARKET', side: 'SELL', quantity: '10' });
+    await rig.pass(1_000);
+    expect(told('ADA')).toMatchObject({ free: '0', locked: '0', time: expect.any(Number) });
+    await rig.submit({ symbol: 'ADAUSDT', type: 'MARKET', quantity: '20' });
+    await rig.pass(1_000);
+    expect(Number(told('ADA')?.free)).toBeGreaterThan(19);
+    // What no execution explains is read in the ledger.
+    await rig.pass(60_000);
+    const before = rig.moved;
+    rig.emulator.exchange.transfer('main', 'BTC', dec('-1'));
+    await rig.pass(1_000);
+    expect(told('BTC')).toMatchObject({ free: '0', locked: '0' });
+    expect(rig.moved).toBeGreaterThan(before);
   });
 
   it('has each balance as of when the account was read, though a currency’s own time stands still while orders lock it', async () => {
