@@ -186,7 +186,7 @@ it('opens with what executions have closed that nobody here has seen open: it is
   const { engine, open } = unopened();
   const { memory } = engine;
   const fill = (orderId: string, symbol: string, posSide: 'BOTH' | 'LONG') =>
-    ({ exchange: FUTURES, orderId, symbol, posSide, tradeId: orderId }) as FillRecord;
+    ({ exchange: FUTURES, orderId, symbol, posSide, tradeId: orderId, price: '1', qty: '1' }) as FillRecord;
   const done = { exchange: FUTURES, status: 'CLOSED', phase: 'done' } as const;
   memory.addOrder(order({ ...done, id: 'a' }), [fill('a', 'BTCUSDT', 'BOTH'), fill('a', 'BTCUSDT', 'BOTH')]);
   memory.addOrder(order({ ...done, id: 'b' }), [fill('b', 'ETHUSDT', 'BOTH')]);
