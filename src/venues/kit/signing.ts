@@ -14,11 +14,13 @@ const BLOCK = 64;
  */
 export function hmac(secret: Uint8Array, payload: string, encoding: 'hex' | 'base64' = 'hex'): string {
   const key = Buffer.alloc(BLOCK);
+  // The hash of a long secret signs as the secret does.
+  const short = secret.length > BLOCK ? hash('sha256', secret, 'buffer') : null;
   const text = Buffer.from(payload, 'utf8');
   const inner = Buffer.alloc(BLOCK + text.length);
   const outer = Buffer.alloc(BLOCK + 32);
   try {
-    key.set(secret.length > BLOCK ? hash('sha256', secret, 'buffer') : secret);
+    key.set(short ?? secret);
     for (let at = 0; at < BLOCK; at += 1) {
       const byte = key[at] as number;
       inner[at] = byte ^ 0x36;
@@ -28,7 +30,7 @@ export function hmac(secret: Uint8Array, payload: string, encoding: 'hex' | 'bas
     outer.set(hash('sha256', inner, 'buffer'), BLOCK);
     return hash('sha256', outer, encoding);
   } finally {
-    for (const copy of [key, inner, outer]) copy.fill(0);
+    for (const copy of [key, short, inner, outer]) copy?.fill(0);
   }
 }
 
