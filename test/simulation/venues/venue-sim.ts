@@ -41,6 +41,7 @@ import type { AccountKind, Act, VenueExchange, VenueWorld } from './venue-world.
 const START = Date.UTC(2026, 0, 5);
 /** A little more than the time between two reconciliations. */
 const RECONCILED_WITHIN_MS = 16 * 60_000;
+const FUNDING_EVERY_MS = 8 * 3_600_000;
 const LONG_REST_MS = 64 * 60_000;
 /** Longest time of a stop, ms: it waits for running calls and a delivery, and no longer. */
 const STOPPED_WITHIN_MS = 45_000;
@@ -255,12 +256,11 @@ export class VenueSim {
     const silently = messageLost + swapped + duplicate > 0 || acts.some(([act]) => isSilent(act));
     const waits = silently && (plan.seed % 8 === 0 || acts.some(([act]) => act === 'transfer'));
     if (silently && !waits) this.exchange.cut();
-    await this.#pass(waits ? RECONCILED_WITHIN_MS : SETTLED_WITHIN_MS);
+    await this.#settle(waits ? RECONCILED_WITHIN_MS : SETTLED_WITHIN_MS);
     if (silently && !waits) this.exchange.cut();
     // The market stops.
     this.#tickMs = NEVER_MS;
-    await this.#pass(90_000);
-    await this.#letArrive();
+    await this.#settle(90_000);
     if (this.#violation) return;
     this.desk?.flush();
     checkVenueEnd(this);
@@ -272,13 +272,12 @@ export class VenueSim {
     if (this.#violation) return;
     // A trigger that its exchange reports by no event is known from the next comparison on, as after a restart.
     for (const link of this.desk?.core.links.values() ?? []) void link.reconcile();
-    await this.#pass(SETTLED_WITHIN_MS);
+    await this.#settle(SETTLED_WITHIN_MS);
     if (this.#violation) return;
     this.desk?.flush();
     const before = dumpOf(this.db, 'orders');
     this.#crash('after the end', 100);
-    await this.#pass(2 * SETTLED_WITHIN_MS);
-    await this.#letArrive();
+    await this.#settle(2 * SETTLED_WITHIN_MS);
     if (this.#violation) return;
     this.desk?.flush();
     const after = dumpOf(this.db, 'orders');
@@ -290,8 +289,15 @@ export class VenueSim {
     if (this.desk) checkNothingIsMissing(this.desk, this.violate);
   }
 
-  /** Waits for the answers to what a run's clock has sent at this very moment. */
-  async #letArrive(): Promise<void> {
+  /**
+   * Lets time pass until all is known: after a funding, until the ledger with its row has been read again, and
+   * then until the answers to what a run's clock has sent at this very moment are here.
+   */
+  async #settle(ms: number): Promise<void> {
+    const fundings = () => Math.floor(this.clock.wall / FUNDING_EVERY_MS);
+    const before = fundings();
+    await this.#pass(ms);
+    if (fundings() > before) await this.#pass(RECONCILED_WITHIN_MS);
     const orders = () => [...(this.desk?.core.engine.memory.orders.values() ?? [])];
     for (let s = 0; s < 10 && orders().some(isOnItsWay); s++) await this.#pass(1_000);
   }
