@@ -19,7 +19,7 @@ import type { PaperOrderDoc } from '../../src/venues/paper/paper-order.ts';
 import type { SimAccount } from './accounts.ts';
 import { checkTerms } from './amends.ts';
 import { checkBots, waitsForExit } from './bot-checks.ts';
-import { checkClients, reduces } from './client-checks.ts';
+import { type Cuts, checkClients, reduces } from './client-checks.ts';
 import { checkFutures } from './futures-checks.ts';
 import { checkLedgerRows } from './ledger-checks.ts';
 import { checkPnl } from './pnl-checks.ts';
@@ -385,18 +385,19 @@ const KEPT_BY_PARTS = [
 ] satisfies readonly (keyof OrderRecord)[];
 
 /**
- * Invariant 7. `cutsExits`: the exchange makes each part that reduces a position no larger than the position.
+ * Invariant 7. `cutsExits`: the exchange makes each part that reduces a position no larger than the position;
+ * `cutsStops`: a stop sells what there is.
  */
 export function checkSplits(
   stored: Stored,
   violate: Violate,
   changed: ReadonlySet<string>,
-  cutsExits = false,
+  { cutsExits = false, cutsStops = false }: Cuts = {},
 ): void {
   for (const plan of stored.plans) {
     if (plan.stage !== 'done') violate(11, `the plan of ${plan.id} is ${plan.stage}`);
     if (plan.change) {
-      checkChange(plan, stored, violate);
+      checkChange(plan, stored, violate, cutsStops);
       continue;
     }
     const parent = stored.orders.get(plan.id);

@@ -6,7 +6,7 @@ import type { CreateOrder } from '../../src/schemas/order.ts';
 import { checkChanges, checkRefusedChanges } from './amends.ts';
 import type { Stored, Violate } from './checks.ts';
 import type { Call } from './history.ts';
-import { changeOf } from './replacements.ts';
+import { changeOf, isMarketStop } from './replacements.ts';
 import type { World } from './world.ts';
 
 /** Orders that an exchange makes smaller by itself; see `VenueWorld`. */
@@ -78,9 +78,8 @@ export function checkClients(
  */
 function isAskedSize(order: OrderRecord, asked: Dec, { cutsExits, cutsStops }: Cuts): boolean {
   const buysLess = order.emulated && order.side === 'BUY' && order.price === undefined;
-  const stops = order.type === 'STOP_MARKET' || order.type === 'TAKE_PROFIT_MARKET';
-  const isCut = cutsStops && stops && !order.isContract && !order.emulated;
-  const mayBeLess = buysLess || isCut || ((cutsExits || order.emulated) && reduces(order));
+  const mayBeLess =
+    buysLess || (cutsStops && isMarketStop(order)) || ((cutsExits || order.emulated) && reduces(order));
   return dec(order.origQty) === asked || (mayBeLess && dec(order.origQty) < asked);
 }
 

@@ -35,7 +35,7 @@ const KEPT = [
 ] satisfies readonly (keyof OrderRecord)[];
 
 /** Invariant 7: the orders that one amendment has made of one order. */
-export function checkChange(plan: SplitPlan, stored: Stored, violate: Violate): void {
+export function checkChange(plan: SplitPlan, stored: Stored, violate: Violate, cutsStops = false): void {
   const { id, change, children } = plan;
   const parent = stored.orders.get(id);
   const next = stored.orders.get(children[0] ?? '');
@@ -48,11 +48,22 @@ export function checkChange(plan: SplitPlan, stored: Stored, violate: Violate): 
   for (const field of KEPT)
     if (next[field] !== parent[field])
       violate(7, `${field} of ${next.id} is ${next[field]}, of ${id} before its change ${parent[field]}`);
-  checkWanted(plan, parent, next, violate);
+  checkWanted(plan, parent, next, violate, cutsStops);
+}
+
+/** Whether the exchange itself sends a market order once the price is there, for what there is then. */
+export function isMarketStop({ type, isContract, emulated }: OrderRecord): boolean {
+  return (type === 'STOP_MARKET' || type === 'TAKE_PROFIT_MARKET') && !isContract && !emulated;
 }
 
 /** Checks the terms, unless somebody has asked for something else since. */
-function checkWanted(plan: SplitPlan, parent: OrderRecord, next: OrderRecord, violate: Violate): void {
+function checkWanted(
+  plan: SplitPlan,
+  parent: OrderRecord,
+  next: OrderRecord,
+  violate: Violate,
+  cutsStops: boolean,
+): void {
   const { change = {} } = plan;
   if (next.changes !== undefined) return;
   const wants: Partial<OrderRecord> = {
@@ -68,7 +79,8 @@ function checkWanted(plan: SplitPlan, parent: OrderRecord, next: OrderRecord, vi
   if (parent.closePosition) return;
   // The exchange makes an order smaller that only closes.
   const all = dec(parent.executedQty) + dec(next.origQty);
-  const same = next.reduceOnly || next.positionSide !== 'BOTH' ? all <= most : all === most;
+  const mayBeLess = next.reduceOnly || next.positionSide !== 'BOTH' || (cutsStops && isMarketStop(next));
+  const same = mayBeLess ? all <= most : all === most;
   if (!same) violate(7, `${id2(parent, next)} are for ${str(all)} together, the change left ${str(most)}`);
   const executed = dec(parent.executedQty) + dec(next.executedQty);
   if (executed > most)

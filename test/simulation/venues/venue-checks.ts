@@ -55,7 +55,7 @@ export function checkVenueEnd(sim: VenueSim): void {
     if (overdue && !order.external && !TERMINAL.has(order.status))
       violate(11, `${order.id} is ${order.status} past its end date`);
   }
-  checkSplits(stored, violate, sim.watch.changed, sim.world.cutsExits);
+  checkSplits(stored, violate, sim.watch.changed, sim.world);
   for (const call of sim.clients.unanswered())
     if (!waitsForExit(desk, call.command))
       violate(9, `request ${call.n} (${call.fingerprint}) was never answered`);
