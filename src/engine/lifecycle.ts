@@ -76,7 +76,7 @@ export function applyState(
   order.seq = Math.max(order.seq, state.seq);
   becomeKnown(step, order, heard);
   // A state that is newer only for its executions says nothing new about the terms of the order.
-  if (isLater) takeChanged(step, order, state, heard);
+  if (isLater || ENDS.has(state.status)) takeChanged(step, order, state, heard);
   step.touch(order);
   arm(step, order, state);
   switch (state.status) {
@@ -147,16 +147,21 @@ export function takeChanged(
   wanted?: string,
 ): void {
   const { origQty, terms } = state;
-  if (state.seq < order.seq) return;
+  // A waiting order that closes a position has no quantity of its own yet: the record shows the position's.
+  const sized = dec(origQty) > ZERO;
+  const isSizedLate = order.quoteOrderQty !== undefined || order.closePosition;
+  if (state.seq < order.seq) {
+    // Exchanges send messages twice, the second time with a later time than that of an end between them.
+    if (isSizedLate && sized && ENDS.has(state.status)) order.origQty = origQty;
+    return;
+  }
   if (order.untold) {
     takeTerms(step, order, state);
     return;
   }
   const price = terms?.price ?? wanted ?? order.price;
-  // A waiting order that closes a position has no quantity of its own yet: the record shows the position's.
-  const sized = dec(origQty) > ZERO;
   // For an order sized by an amount or by its position, the quantity is known only now.
-  if (order.quoteOrderQty !== undefined || order.closePosition) {
+  if (isSizedLate) {
     if (sized) order.origQty = origQty;
     return;
   }

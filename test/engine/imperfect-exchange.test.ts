@@ -185,6 +185,17 @@ describe('a live order that its exchange does not know', () => {
     if (status === 'CLOSED') expect(order.origQty).toBe(qty);
   });
 
+  it('over an amount has the size of its end, though a message of before comes again with a later time', () => {
+    const b = new Bench();
+    const { order } = b.place({ type: 'MARKET', quantity: undefined, quoteOrderQty: '1000' });
+    b.accepted(order, { origQty: '0' });
+    b.fill(b.trade(order, '0.017'));
+    const end = b.state(order, { status: 'FILLED', origQty: '0.017', cumQty: '0.017' });
+    b.stream(b.state(order, { origQty: '0', cumQty: '0.017', seq: end.seq + 3 }));
+    b.stream(end);
+    expect(order).toMatchObject({ status: 'CLOSED', origQty: '0.017', executedQty: '0.017' });
+  });
+
   it('ends its cancel, too, and who asked for it is told once it has', () => {
     const b = new Bench();
     const order = b.resting();
