@@ -38,6 +38,9 @@ export function connectedSince(meta: ReadonlyMap<string, unknown>, exchange: str
   return typeof since === 'number' ? since : null;
 }
 
+/** The cursor of a symbol of which nothing has been read. */
+const UNREAD = '';
+
 /** Meta row: up to where the executions of a symbol are known, in the exchange's own terms. */
 export function cursorName(exchange: string, symbol: string): string {
   return `fills ${exchange} ${symbol}`;
@@ -72,7 +75,7 @@ export class FillsReader {
         this.#cursors.set(name.slice(prefix.length), cursor);
   }
 
-  /** Symbols whose executions were read before. */
+  /** Symbols whose executions were read before, or that are to be read since they were named. */
   get known(): Iterable<string> {
     return this.#cursors.keys();
   }
@@ -89,6 +92,19 @@ export class FillsReader {
     return this.since;
   }
 
+  /**
+   * Notes symbols whose executions are to be read: a start reads those that were not, since what has named them
+   * is not asked for again.
+   */
+  named(symbols: Iterable<string>): void {
+    const { exchange, keep } = this.#options;
+    for (const symbol of symbols) {
+      if (this.#cursors.has(symbol)) continue;
+      this.#cursors.set(symbol, UNREAD);
+      keep({ kind: 'meta', name: cursorName(exchange, symbol), value: UNREAD });
+    }
+  }
+
   /** Reads the executions of these symbols. False: not all are known. */
   read(symbols: Iterable<string>): Promise<boolean> {
     return inLanes(symbols, (symbol) => this.#symbol(symbol));
@@ -102,7 +118,7 @@ export class FillsReader {
     const { since } = this;
     if (since === null) return true;
     return inLanes(symbols, async (symbol) => {
-      let after = this.#cursors.get(symbol) ?? null;
+      let after = this.#after(symbol);
       for (let pages = 0; pages < PEEK_PAGES_MAX; pages++) {
         const q = { symbol, after, since: Math.max(0, since - FILLS_OVERLAP_MS) };
         const page = await untilAnswered(() => this.#options.ask(q));
@@ -123,7 +139,7 @@ export class FillsReader {
   async #symbol(symbol: string, pagesMax = FILLS_PAGES_MAX): Promise<boolean> {
     const { ask, take } = this.#options;
     const since = Math.max(0, (this.since ?? 0) - FILLS_OVERLAP_MS);
-    let after = this.#cursors.get(symbol) ?? null;
+    let after = this.#after(symbol);
     let whole = true;
     for (let pages = 0; pages < pagesMax; pages++) {
       const page = await ask({ symbol, after, since });
@@ -139,6 +155,10 @@ export class FillsReader {
       after = page.next;
     }
     return false;
+  }
+
+  #after(symbol: string): string | null {
+    return this.#cursors.get(symbol) || null;
   }
 
   #goOnAt(symbol: string, cursor: string): void {

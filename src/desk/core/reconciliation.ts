@@ -210,6 +210,7 @@ export class Reconciliation {
 
   /** Notes symbols that the wallet's ledger says were traded, perhaps on this account. */
   named(symbols: readonly string[]): void {
+    this.fills.named(symbols);
     this.namedTrades.add(symbols);
   }
 

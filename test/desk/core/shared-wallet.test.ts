@@ -43,10 +43,16 @@ const accountOf = (id: string, wallet: string): ExchangeAccount => ({
   wallet,
 });
 
-async function started() {
-  const clock = new VirtualClock();
+function emptyStore() {
   const store = openSqliteStore(':memory:');
   onTestFinished(() => store.close());
+  return store;
+}
+
+/** A desk; `before`: what another one, which died, had stored. */
+async function started(before?: ReturnType<typeof emptyStore>, past: readonly ExchangeFill[] = []) {
+  const clock = new VirtualClock();
+  const store = before ?? emptyStore();
   const caps = { ...CAPS, ownOrdersOnly: false };
   const venues = [
     accountOf('one', 'w'),
@@ -54,6 +60,7 @@ async function started() {
     accountOf('three', 'w'),
     accountOf('alone', 'x'),
   ].map((account) => Object.assign(new SharedVenue({ id: account.id }), { caps, account }));
+  venues[1]?.all.push(...past);
   let ids = 0;
   const core = new DeskCore({
     store,
@@ -102,7 +109,7 @@ async function started() {
       time: clock.wall(),
     });
   };
-  return { clock, venues, stored, names, trades };
+  return { clock, store, venues, stored, names, trades };
 }
 
 it('a trade of another account is stored soon, and each account of the wallet has asked, no other', async () => {
@@ -140,4 +147,13 @@ it('one that is not answered is asked again by a comparison that comes soon', as
   if (two) two.isAnswering = true;
   await clock.advance(5_000);
   expect(stored('two')).toEqual(['t1']);
+});
+
+it('one that was named just before the desk died is asked for by its next start: the ledger names it no more', async () => {
+  const { store, venues, stored, names, trades } = await started();
+  trades(1);
+  await names(0);
+  expect(stored('two')).toEqual([]);
+  const again = await started(store, venues[1]?.all);
+  expect(again.stored('two')).toEqual(['t1']);
 });
