@@ -20,10 +20,14 @@ class List {
   failsAt = 0;
   /** The exchange takes both ends of a window as inside. */
   isWide = false;
+  /** Rows of one moment come in the order in which they were added. */
+  isMixed = false;
+  #sorted: TimedRow[] | null = null;
   cursor: string | null = null;
 
   add(billId: string, time: number): void {
     this.rows.push({ billId, ts: String(time) });
+    this.#sorted = null;
   }
 
   /** Adds rows that are this far from each other, the first with number 1. */
@@ -43,9 +47,12 @@ class List {
         this.recent.push(isRecent);
         if (this.asked.length === this.failsAt) return null;
         const reach = this.isWide ? 1 : 0;
-        return this.rows
+        const byNumber = this.isMixed ? 0 : 1;
+        this.#sorted ??= this.rows.toSorted(
+          (a, b) => Number(b.ts) - Number(a.ts) || byNumber * (Number(b.billId) - Number(a.billId)),
+        );
+        return this.#sorted
           .filter(({ ts }) => Number(ts) > Number(begin) - reach && Number(ts) < Number(end) + reach)
-          .toSorted((a, b) => Number(b.ts) - Number(a.ts) || Number(b.billId) - Number(a.billId))
           .filter(({ billId }) => after === null || Number(billId) < Number(after))
           .slice(0, 100);
       },
@@ -183,6 +190,7 @@ describe('a window', () => {
 describe('a cursor', () => {
   it('goes on within one moment by number, not by the order of the answer', async () => {
     const list = new List();
+    list.isMixed = true;
     list.limit = 2;
     for (const id of ['9', '10', '11', '2', '100']) list.add(id, NOW - 60_000);
     list.add('1', NOW - 59_999);
@@ -203,6 +211,30 @@ describe('a cursor', () => {
     list.add('6', at);
     expect(await list.page(NOW, NOW - 300_000)).toEqual(['3 4 6', false]);
     expect(await list.page(NOW, NOW - 300_000)).toEqual(['', false]);
+    // Rows before those ten seconds take no room in it.
+    const long = new List();
+    long.fill(60, NOW - 60_000, 1_000);
+    await long.page(NOW, NOW - 300_000);
+    expect(long.cursor?.split('.')).toHaveLength(12);
+    long.add('900', NOW - 10_500);
+    expect(await long.page(NOW, NOW - 300_000)).toEqual(['900', false]);
+  });
+
+  it('keeps its number while its time stays, and only then', async () => {
+    const list = new List();
+    list.limit = 26;
+    list.fill(30, NOW - 60_000, 0);
+    expect(await list.page(NOW, NOW - 70_000)).toEqual([numbers(26).join(' '), true]);
+    expect((await list.page(NOW, 0))[0]).toBe('27 28 29 30');
+    const [again] = await list.page(NOW, 0);
+    expect(again.split(' ')).not.toContain('1');
+    expect(again.split(' ')).not.toContain('2');
+    const other = new List();
+    other.cursor = `b${NOW - 60_000}-500`;
+    other.add('501', NOW - 40_000);
+    expect(await other.page(NOW, 0)).toEqual(['501', false]);
+    other.add('499', NOW - 50_000);
+    expect(await other.page(NOW, 0)).toEqual(['499', false]);
   });
 
   it('never goes back before where it was', async () => {
