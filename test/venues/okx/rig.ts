@@ -44,18 +44,31 @@ export function secretsOf(fields: Partial<Record<'apiKey' | 'secret' | 'passphra
 }
 
 /** Answers some requests itself, or loses them. */
-class MeddlingNet extends EmulatorNet {
+export class MeddlingNet extends EmulatorNet {
   /** The next request to one of these paths, or its answer, is lost; null: none. */
   loses: { readonly what: 'request' | 'answer'; readonly paths: readonly string[] } | null = null;
   /** Answers to requests of a path, by path. */
   readonly answers = new Map<string, (request: WireRequest) => WireAnswer | null>();
   /** Codes with which the exchange has refused requests. */
   readonly struckCodes: string[] = [];
+  /** Texts that were sent on sockets, by the path of the address. */
+  readonly frames: { readonly path: string; readonly text: string }[] = [];
+  /** Paths of the addresses of all sockets that were asked for. */
+  readonly dialled: string[] = [];
   readonly #hearing: { readonly url: string; readonly events: SocketEvents }[] = [];
 
   override socket(request: SocketRequest, events: SocketEvents): WireSocket {
     this.#hearing.push({ url: request.url, events });
-    return super.socket(request, events);
+    const path = request.url.replace(/^.*\/v5/, '');
+    this.dialled.push(path);
+    const socket = super.socket(request, events);
+    return {
+      send: (text) => {
+        this.frames.push({ path, text });
+        return socket.send(text);
+      },
+      close: () => socket.close(),
+    };
   }
 
   /** Delivers a frame on the newest socket of an address. */
