@@ -39,9 +39,19 @@ class LosingNet extends EmulatorNet {
   /** All requests that were sent, those too that no exchange has got. */
   readonly asked: WireRequest[] = [];
 
+  /** All messages that were sent on sockets. */
+  readonly said: { readonly op: string; readonly args?: readonly unknown[] }[] = [];
+
   override socket(request: SocketRequest, events: SocketEvents): WireSocket {
     this.hearing.push(events);
-    return super.socket(request, events);
+    const wire = super.socket(request, events);
+    return {
+      send: (text) => {
+        this.said.push(JSON.parse(text));
+        return wire.send(text);
+      },
+      close: () => wire.close(),
+    };
   }
 
   override async request(request: WireRequest): Promise<WireAnswer> {
