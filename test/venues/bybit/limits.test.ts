@@ -11,6 +11,7 @@ import { BYBIT, LINEAR_REQUESTS, SPOT_REQUESTS } from '../../../src/venues/bybit
 import { troubleOf } from '../../../src/venues/bybit/trouble.ts';
 import { Addresses } from '../../../src/venues/kit/addresses.ts';
 import { ClockOffset } from '../../../src/venues/kit/clock-offset.ts';
+import type { RequestForm } from '../../../src/venues/kit/requests.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { HandNet } from '../kit/hand-net.ts';
 
@@ -75,12 +76,13 @@ describe('the limits of requests', () => {
 
   it('of what is public are those of the address, and messages of sockets have none', () => {
     const { time, instruments, riskLimits, login, subscribe, ping } = BYBIT.linear;
-    for (const form of [time, instruments, riskLimits, ...Object.values(BYBIT_MARKET)])
+    const open: readonly RequestForm[] = [time, instruments, riskLimits, ...Object.values(BYBIT_MARKET)];
+    for (const form of open)
       expect([form.security, form.costs({}, 'mine')]).toEqual([
         'none',
         [{ of: '', amount: 1, row: ADDRESS }],
       ]);
-    for (const form of [login, subscribe, ping])
+    for (const form of [login, subscribe, ping] as readonly RequestForm[])
       expect([form.endpoint, form.method, form.costs({}, 'mine')]).toEqual(['private-stream', 'WS', []]);
     expect([login.security, subscribe.security, ping.security]).toEqual(['signed', 'none', 'none']);
   });
@@ -98,7 +100,8 @@ describe('the limits of requests', () => {
         way,
         new ClockOffset(clock),
       );
-    const { place, time, wallet } = BYBIT.spot;
+    const { place, wallet } = BYBIT.spot;
+    const time: RequestForm = BYBIT.spot.time;
     const row = place.costs({}, 'mine')[0]?.row;
     if (!row) throw new Error('it costs nothing');
     for (const headers of [

@@ -157,8 +157,13 @@ describe('an order of spot', () => {
     [
       'a market take-profit, by quantity; whatever contracts alone have is left out',
       {
-        ...{ type: 'TAKE_PROFIT_MARKET', side: 'SELL', stopPrice: '70000', quantity: '0.01' },
-        ...{ reduceOnly: true, positionSide: 'LONG', workingType: 'MARK_PRICE' },
+        type: 'TAKE_PROFIT_MARKET',
+        side: 'SELL',
+        stopPrice: '70000',
+        quantity: '0.01',
+        reduceOnly: true,
+        positionSide: 'LONG',
+        workingType: 'MARK_PRICE',
       },
       {
         ...{ side: 'Sell', orderType: 'Market', qty: '0.01', marketUnit: 'baseCoin' },
