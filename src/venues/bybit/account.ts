@@ -211,7 +211,7 @@ export class BybitAccount extends ConnectedAccount implements Venue {
       this.shut();
       throw error;
     }
-    const early = this.#early?.take() ?? [];
+    const early = this.#early ? this.#early.take() : [];
     this.#early = null;
     if (early === null) sink.stream('gap');
     else for (const { topic, text } of early) this.#events.message(topic, text);

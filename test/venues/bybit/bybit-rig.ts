@@ -36,13 +36,26 @@ class LosingNet extends EmulatorNet {
 
   /** The listeners of all sockets that were opened. */
   readonly hearing: SocketEvents[] = [];
+  /** All requests that were sent, those too that no exchange has got. */
+  readonly asked: WireRequest[] = [];
+
+  /** All messages that were sent on sockets. */
+  readonly said: { readonly op: string; readonly args?: readonly unknown[] }[] = [];
 
   override socket(request: SocketRequest, events: SocketEvents): WireSocket {
     this.hearing.push(events);
-    return super.socket(request, events);
+    const wire = super.socket(request, events);
+    return {
+      send: (text) => {
+        this.said.push(JSON.parse(text));
+        return wire.send(text);
+      },
+      close: () => wire.close(),
+    };
   }
 
   override async request(request: WireRequest): Promise<WireAnswer> {
+    this.asked.push(request);
     const at = this.says.findIndex(({ path }) => request.path.startsWith(path));
     const said = at < 0 ? undefined : this.says.splice(at, 1)[0];
     if (said) return { kind: 'answer', status: said.status, headers: {}, body: said.body };
@@ -158,10 +171,29 @@ function attach(exchange: ReturnType<typeof testEmulator>, options: RigOptions) 
       const body = JSON.stringify({ retCode, retMsg, result: {}, retExtInfo: {}, time: emulator.now() });
       net.says.push({ path, status: 200, body });
     },
+    /** Sets the next answer of a path to a list, a page of it. */
+    list: (path: string, list: readonly unknown[], nextPageCursor = '') => {
+      const result = { list, nextPageCursor };
+      net.says.push({ path, status: 200, body: JSON.stringify({ retCode: 0, retMsg: 'OK', result }) });
+    },
+    /** Tells an event on the newest socket of the account. */
+    hear: (topic: string, data: readonly unknown[], creationTime = emulator.now()) => {
+      net.hearing.at(-1)?.message(JSON.stringify({ topic, creationTime, data }));
+    },
     forget: () => {
       for (const list of [told.orders, told.fills, told.balances, told.positions, told.stream, requests])
         list.length = 0;
+      net.asked.length = 0;
     },
+    /** The parameters of all requests to a path, those too that no exchange has got. */
+    asked: (path: string) =>
+      net.asked
+        .filter((request) => request.path.split('?')[0] === path)
+        .map(({ path: whole, body }) =>
+          body === undefined
+            ? Object.fromEntries(new URLSearchParams(whole.split('?')[1] ?? ''))
+            : (JSON.parse(body) as Record<string, unknown>),
+        ),
     /** Bodies of all requests to a path. */
     sent: (path: string) =>
       requests

@@ -16,6 +16,8 @@ class Case {
   readonly net = new HandNet();
   readonly clock = new VirtualClock();
   readonly told: string[] = [];
+  /** Whether a message cannot be signed, or not be sent. */
+  fault: { readonly what: RegExp; readonly how: 'unsigned' | 'unsent' } | null = null;
   readonly stream = new UserStream({
     net: this.net,
     clock: this.clock,
@@ -24,8 +26,13 @@ class Case {
     address: 'wss://stream.example/v5/private',
     topics: () => ['order.spot', 'wallet'],
     caller: {
-      say: async (form: RequestForm, _parameters: object, id: string, send: (text: string) => boolean) =>
-        send(`${form.path} ${id}`),
+      say: async (form: RequestForm, _parameters: object, id: string, send: (text: string) => boolean) => {
+        if (this.fault?.what.test(form.path)) {
+          if (this.fault.how === 'unsigned') throw new Error('the vault is locked');
+          return false;
+        }
+        return send(`${form.path} ${id}`);
+      },
     } as unknown as Caller,
     event: (topic) => this.told.push(topic),
     unread: (problem) => this.told.push(problem),
@@ -148,4 +155,158 @@ it('a refused login or subscription ends its socket, and the next one is tried',
   await c.clock.advance(1_000);
   await c.opens();
   expect(c.told).toEqual(['up']);
+});
+
+describe('an opening', () => {
+  it('has six words for what keeps it, by the code or by the words of Bybit', async () => {
+    for (const [answer, words] of [
+      [{ op: 'auth', success: false, ret_msg: 'Invalid apikey' }, 'is it of this environment'],
+      [{ op: 'auth', success: false, ret_msg: 'error sign' }, 'connect with the pair'],
+      [{ op: 'auth', success: false, ret_msg: 'Params Error' }, 'the clocks differ'],
+      [{ op: 'auth', success: false, ret_msg: 'expired' }, 'the clocks differ'],
+      [{ op: 'auth', success: false, ret_msg: 'odd' }, 'odd (0)'],
+      [{ op: 'auth', success: false }, 'refused (0)'],
+      [{ op: 'auth', retCode: 10_010, retMsg: 'api key' }, 'other addresses'],
+      [{ op: 'auth', success: true, retCode: 20_001, retMsg: 'sign' }, 'sign (20001)'],
+    ] as const) {
+      const c = new Case();
+      const problem = c.stream.open(60_000);
+      await c.clock.advance(0);
+      c.socket.events.opened();
+      c.socket.events.message(JSON.stringify(answer));
+      expect(await problem).toContain(words);
+      expect([c.socket.isClosed, c.told]).toEqual([true, []]);
+    }
+  });
+
+  it('that is not there in time says so, or what kept the last try, and goes on in the background', async () => {
+    const slow = new Case();
+    const problem = slow.stream.open(5_000);
+    let isOver = false;
+    void problem.then(() => {
+      isOver = true;
+    });
+    await slow.clock.advance(4_999);
+    expect(isOver).toBe(false);
+    await slow.clock.advance(1);
+    expect(await problem).toBe('the socket of its events was not there in time');
+    await slow.opens();
+    expect(slow.told).toEqual(['up']);
+    const again = slow.stream.open(5_000);
+    expect(slow.net.sockets).toHaveLength(1);
+    await slow.clock.advance(5_000);
+    expect(await again).toContain('in time');
+  });
+
+  it.each([
+    ['auth', 'unsigned', 'the vault is locked'],
+    ['auth', 'unsent', 'the login could not be sent'],
+    ['subscribe', 'unsent', 'the subscribe could not be sent'],
+  ] as const)('whose %s is %s ends its socket, and the next one is tried', async (path, how, words) => {
+    const c = new Case();
+    c.fault = { what: new RegExp(path), how };
+    const problem = c.stream.open(60_000);
+    await c.logsIn();
+    expect(await problem).toBe(words);
+    expect(c.socket.isClosed).toBe(true);
+    c.fault = null;
+    await c.clock.advance(1_000);
+    await c.opens();
+    expect(c.told).toEqual(['up']);
+  });
+
+  it('that is closed on the way says so, and nothing follows', async () => {
+    const c = new Case();
+    const problem = c.stream.open(60_000);
+    const id = await c.logsIn();
+    c.stream.close();
+    expect(await problem).toBe('it was closed');
+    c.confirm(id);
+    await c.clock.advance(120_000);
+    expect([c.told, c.net.sockets.length]).toEqual([[], 1]);
+  });
+});
+
+describe('a stream that is up', () => {
+  it('is there though its pings cannot be sent, and tells each topic with all of its text', async () => {
+    const c = await opened();
+    c.fault = { what: /ping/, how: 'unsent' };
+    await c.pass(30_000);
+    c.socket.events.message('{"topic":"wallet","data":[]}');
+    expect([c.told.splice(0), c.stream.isUp]).toEqual([['wallet'], true]);
+    // What cannot be read may have been an event.
+    c.socket.events.message('{"topic":5}');
+    expect(c.told).toHaveLength(1);
+    expect(c.stream.isUp).toBe(true);
+  });
+
+  it('has its subscription confirmed without a number, or under another one, only where that is its own', async () => {
+    const c = new Case();
+    void c.stream.open(60_000);
+    const id = await c.logsIn();
+    c.confirm(`${id}0`);
+    expect(c.told).toEqual([]);
+    c.socket.events.message('{"op":"subscribe","success":true}');
+    expect(c.told).toEqual(['up']);
+    c.confirm(id);
+    c.socket.events.message('{"op":"subscribe","success":true,"req_id":null}');
+    // It is up already: something may have been missed.
+    expect(c.told.includes('down')).toBe(false);
+  });
+
+  it('owes nothing that it has told in the very moment, nor while it is down, nor twice', async () => {
+    const c = await opened();
+    c.socket.events.message('{"topic":"wallet"}');
+    c.owes();
+    await c.clock.advance(2 * OWED_MS);
+    expect(c.told.splice(0)).toEqual(['wallet']);
+    await c.clock.advance(5);
+    c.owes();
+    await c.clock.advance(OWED_MS / 2);
+    c.owes();
+    await c.clock.advance(OWED_MS / 2);
+    expect(c.told.splice(0)).toEqual(['down']);
+    c.owes();
+    await c.opens();
+    await c.clock.advance(2 * OWED_MS);
+    expect(c.told).toEqual(['up']);
+  });
+
+  it('that is closed while it owes an event is not ended for it when it is open again', async () => {
+    const c = await opened();
+    c.owes();
+    c.stream.close();
+    void c.stream.open(60_000);
+    await c.opens();
+    await c.clock.advance(2 * OWED_MS);
+    expect(c.told).toEqual(['up']);
+    c.owes();
+    await c.clock.advance(OWED_MS);
+    expect(c.told).toEqual(['up', 'down']);
+  });
+});
+
+it('sends every message under a number of its own', async () => {
+  const c = await opened();
+  await c.pass(60_000);
+  expect(c.socket.sent).toEqual([
+    'auth login-1',
+    'subscribe subscribe-2',
+    'ping ping-3',
+    'ping ping-4',
+    'ping ping-5',
+  ]);
+});
+
+it('changes its socket after 23 hours, and is given up after 45 s of silence', async () => {
+  const c = await opened();
+  await c.pass(23 * 3_600_000 - 1_000);
+  expect(c.net.sockets).toHaveLength(1);
+  await c.pass(2_000);
+  expect(c.net.sockets).toHaveLength(2);
+  const quiet = await opened();
+  await quiet.clock.advance(44_999);
+  expect(quiet.told).toEqual([]);
+  await quiet.clock.advance(1);
+  expect(quiet.told).toEqual(['down']);
 });

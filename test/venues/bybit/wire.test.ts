@@ -10,6 +10,7 @@ import { troubleOf } from '../../../src/venues/bybit/trouble.ts';
 import { wireOrder } from '../../../src/venues/bybit/wire-order.ts';
 import { Addresses } from '../../../src/venues/kit/addresses.ts';
 import { ClockOffset } from '../../../src/venues/kit/clock-offset.ts';
+import type { RequestForm } from '../../../src/venues/kit/requests.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { orderOf } from './bybit-rig.ts';
 
@@ -66,6 +67,26 @@ describe('a signature', () => {
       req_id: 'login-1',
       op: 'auth',
       args: ['APIKEY', 1_700_000_010_000, 'cb44b8afa4be2e39c6d1726de8c45cf0cf4f7098a3ae18721aa65e1ddba1fc7e'],
+    });
+  });
+
+  it('is none on a ping, and on what is subscribed to', () => {
+    const say = (form: RequestForm, parameters: Record<string, string>) =>
+      JSON.parse(dialect.frame?.(form, parameters, { ...given, id: 'x-1' }) ?? '');
+    expect(say(BYBIT.spot.ping, {})).toEqual({ req_id: 'x-1', op: 'ping' });
+    expect(say(BYBIT.spot.subscribe, { args: 'order.spot,wallet' })).toEqual({
+      ...{ req_id: 'x-1', op: 'subscribe', args: ['order.spot', 'wallet'] },
+    });
+  });
+
+  it('writes what is no text as the numbers, truths and lists that Bybit wants', () => {
+    const parameters = {
+      ...{ isLeverage: '0', triggerDirection: '2', positionIdx: '1', mode: '3', reduceOnly: 'true' },
+      ...{ closeOnTrigger: 'false', fromCoinList: 'A,B', qty: '1', orderLinkId: '7' },
+    };
+    expect(JSON.parse(dialect.write(BYBIT.spot.place, parameters, given).body ?? '')).toEqual({
+      ...{ isLeverage: 0, triggerDirection: 2, positionIdx: 1, mode: 3, reduceOnly: true },
+      ...{ closeOnTrigger: false, fromCoinList: ['A', 'B'], qty: '1', orderLinkId: '7' },
     });
   });
 
@@ -131,6 +152,30 @@ describe('an order of spot', () => {
         timeInForce: 'GTC',
         orderFilter: 'StopOrder',
         triggerPrice: '58500',
+      },
+    ],
+    [
+      'a market take-profit, by quantity; whatever contracts alone have is left out',
+      {
+        type: 'TAKE_PROFIT_MARKET',
+        side: 'SELL',
+        stopPrice: '70000',
+        quantity: '0.01',
+        reduceOnly: true,
+        positionSide: 'LONG',
+        workingType: 'MARK_PRICE',
+      },
+      {
+        ...{ side: 'Sell', orderType: 'Market', qty: '0.01', marketUnit: 'baseCoin' },
+        ...{ orderFilter: 'StopOrder', triggerPrice: '70000' },
+      },
+    ],
+    [
+      'a limit that takes what it can',
+      { price: '60000', quantity: '0.01', timeInForce: 'IOC' },
+      {
+        ...{ side: 'Buy', orderType: 'Limit', price: '60000', qty: '0.01', timeInForce: 'IOC' },
+        orderFilter: 'Order',
       },
     ],
   ] as const)('%s', (_, order, body) => {
@@ -209,6 +254,42 @@ describe('an order of contracts', () => {
       { type: 'MARKET', side: 'SELL', quantity: '0.01', positionSide: 'SHORT' },
       { side: 'Sell', orderType: 'Market', qty: '0.01', positionIdx: 2 },
     ],
+    [
+      'a buy of the short side closes it',
+      { type: 'MARKET', quantity: '0.01', positionSide: 'SHORT', reduceOnly: false },
+      { side: 'Buy', orderType: 'Market', qty: '0.01', positionIdx: 2, reduceOnly: true },
+    ],
+    [
+      'a buy of the long side opens it',
+      { type: 'MARKET', quantity: '0.01', positionSide: 'LONG' },
+      { side: 'Buy', orderType: 'Market', qty: '0.01', positionIdx: 1 },
+    ],
+    [
+      'a limit that opens has no flag',
+      { side: 'SELL', price: '5', quantity: '0.01', timeInForce: 'FOK', reduceOnly: false },
+      { side: 'Sell', orderType: 'Limit', qty: '0.01', price: '5', timeInForce: 'FOK' },
+    ],
+    [
+      'a close of a given size closes no more than that',
+      { type: 'MARKET', side: 'SELL', quantity: '0.01', closePosition: true },
+      { side: 'Sell', orderType: 'Market', qty: '0.01', reduceOnly: true },
+    ],
+    [
+      'a take-profit that buys falls to it',
+      { type: 'TAKE_PROFIT_MARKET', quantity: '0.01', stopPrice: '20000', positionSide: 'SHORT' },
+      {
+        ...{ side: 'Buy', orderType: 'Market', qty: '0.01', triggerPrice: '20000', triggerDirection: 2 },
+        ...{ triggerBy: 'MarkPrice', reduceOnly: true, positionIdx: 2 },
+      },
+    ],
+    [
+      'a stop with a limit that sells falls to it',
+      { type: 'STOP_LIMIT', side: 'SELL', quantity: '1', stopPrice: '3', price: '2' },
+      {
+        ...{ side: 'Sell', orderType: 'Limit', qty: '1', price: '2', timeInForce: 'GTC' },
+        ...{ triggerPrice: '3', triggerDirection: 2, triggerBy: 'MarkPrice' },
+      },
+    ],
   ] as const)('%s', (_, order, body) => {
     expect(bodyOf(order, 'linear')).toEqual({ ...base, ...body });
   });
@@ -222,6 +303,18 @@ it.each([
   ['linear', { type: 'LIMIT', quantity: '1' }, 'needs a price'],
   ['spot', { type: 'MARKET', closePosition: true }, 'quantity is not known'],
   ['linear', { type: 'MARKET', quantity: '0' }, 'quantity is not known'],
+  ['linear', { type: 'MARKET', quantity: '-1' }, 'quantity is not known'],
+  ['linear', { type: 'MARKET' }, 'quantity is not known'],
+  [
+    'linear',
+    { type: 'STOP_LIMIT', stopPrice: '1', price: '1', closePosition: true },
+    'quantity is not known',
+  ],
+  ['spot', { type: 'MARKET', quantity: '1', quoteOrderQty: '1' }, 'both quantity and quoteOrderQty'],
+  ['spot', { type: 'LIMIT', price: '1', quoteOrderQty: '1' }, 'give quantity'],
+  ['spot', { type: 'MARKET', quantity: '1', price: '1' }, 'MARKET takes no price'],
+  ['spot', { type: 'STOP_MARKET', quantity: '1' }, 'needs stopPrice'],
+  ['spot', { price: '1', quantity: '1', stopPrice: '1' }, 'LIMIT takes no stopPrice'],
 ] as const)('%s refuses in words what Bybit has no form for: %o', (category, order, words) => {
   expect(bodyOf(order, category)).toContain(words);
 });
@@ -282,6 +375,8 @@ describe('what an answer tells', () => {
 
   it('leads to the clock where the time was refused', () => {
     expect(heard(200, '{"retCode":10002,"retMsg":"invalid request"}').offset.isDue).toBe(true);
+    expect(heard(200, '{"retCode":-1,"retMsg":"expired"}').offset.isDue).toBe(true);
+    expect(heard(200, '<html>').offset.isDue).toBe(false);
     expect(heard(200, '{"retCode":0}').offset.isDue).toBe(false);
   });
 
