@@ -210,7 +210,7 @@ export class SpotAccount extends ConnectedAccount implements Venue {
       moved: (entry) => this.#ledger.add(entry),
       doubted: () => {
         this.balances().then(
-          (told) => told && this.sink?.balances(told),
+          (told) => (told ? this.sink?.balances(told) : this.sink?.stream('gap')),
           () => this.sink?.stream('gap'),
         );
       },
