@@ -21,6 +21,8 @@ const OF_ALL: ReadonlySet<string> = new Set(['recvWindow', 'timestamp', 'signatu
 export class HandAnswers {
   readonly #says = new Map<string, Says>();
   readonly #asked: AskedOf[] = [];
+  /** The addresses of all requests. */
+  readonly origins: string[] = [];
 
   constructor(net: Asking) {
     const ask = net.request.bind(net);
@@ -30,6 +32,7 @@ export class HandAnswers {
       const all = [...new URLSearchParams(query)].filter(([of]) => !OF_ALL.has(of));
       const parameters = Object.fromEntries(all);
       this.#asked.push({ name, parameters });
+      this.origins.push(request.origin);
       const says = this.#says.get(name);
       return says ? Promise.resolve(says(parameters)) : ask(request);
     };
