@@ -29,8 +29,21 @@ function value<T>(message: Message<T>): T {
 const order = (more: object, names = OWN, isChild = false) => {
   const row = {
     ...{ orderId: 7, clientOrderId: 'bf-1', symbol: 'ETHUSDC', side: 'SELL', positionSide: 'BOTH' },
-    ...{ status: 'NEW', type: 'LIMIT', origType: 'LIMIT', timeInForce: 'GTC', price: '50.10', stopPrice: '0' },
-    ...{ origQty: '2.000', executedQty: '0.500', cumQuote: '25.050', reduceOnly: false, closePosition: false },
+    ...{
+      status: 'NEW',
+      type: 'LIMIT',
+      origType: 'LIMIT',
+      timeInForce: 'GTC',
+      price: '50.10',
+      stopPrice: '0',
+    },
+    ...{
+      origQty: '2.000',
+      executedQty: '0.500',
+      cumQuote: '25.050',
+      reduceOnly: false,
+      closePosition: false,
+    },
     ...{ workingType: 'CONTRACT_PRICE', time: 8, updateTime: 9 },
     ...more,
   };
@@ -38,7 +51,17 @@ const order = (more: object, names = OWN, isChild = false) => {
 };
 const event = (more: object, names = OWN, isChild = false) => {
   const o = {
-    ...{ s: 'ETHUSDC', c: 'bf-1', S: 'SELL', o: 'LIMIT', ot: 'LIMIT', f: 'GTC', q: '2.000', p: '50.10', sp: '0' },
+    ...{
+      s: 'ETHUSDC',
+      c: 'bf-1',
+      S: 'SELL',
+      o: 'LIMIT',
+      ot: 'LIMIT',
+      f: 'GTC',
+      q: '2.000',
+      p: '50.10',
+      sp: '0',
+    },
     ...{ x: 'NEW', X: 'NEW', i: 7, l: '0', z: '0.500', L: '0', T: 5, t: 0, R: false, wt: 'CONTRACT_PRICE' },
     ...{ ps: 'BOTH', cp: false, rp: '0', er: '0' },
     ...more,
@@ -57,7 +80,17 @@ const algo = (more: object, names: Names = { clientId: 'bf-1', venueIds: ['a5'] 
 };
 const algoEvent = (more: object, names: Names = { clientId: 'bf-1', venueIds: ['a5'] }) => {
   const o = {
-    ...{ caid: 'bf-1', aid: 5, o: 'STOP', s: 'ETHUSDC', S: 'SELL', ps: 'BOTH', f: 'GTC', q: '2.000', X: 'NEW' },
+    ...{
+      caid: 'bf-1',
+      aid: 5,
+      o: 'STOP',
+      s: 'ETHUSDC',
+      S: 'SELL',
+      ps: 'BOTH',
+      f: 'GTC',
+      q: '2.000',
+      X: 'NEW',
+    },
     ...{ ai: '', tp: '51.20', p: '50.10', wt: 'MARK_PRICE', cp: false, R: true, rm: '' },
     ...more,
   };
@@ -131,12 +164,22 @@ describe('an order of the matching engine', () => {
     ['without a stop, in a word', { stopPrice: 'null' }, { sp: 'null' }, {}],
     ['without a stop, in no word', { stopPrice: '' }, { sp: '' }, {}],
     ['without a stop, by null', { stopPrice: null }, { sp: null }, {}],
-    ['of a liquidation', { type: 'LIQUIDATION', origType: undefined }, { o: 'LIQUIDATION', ot: undefined }, {
-      type: 'MARKET',
-    }],
-    ['that trails', { type: 'TRAILING_STOP_MARKET', origType: undefined }, { o: 'X', ot: 'TRAILING_STOP_MARKET' }, {
-      type: 'STOP_MARKET',
-    }],
+    [
+      'of a liquidation',
+      { type: 'LIQUIDATION', origType: undefined },
+      { o: 'LIQUIDATION', ot: undefined },
+      {
+        type: 'MARKET',
+      },
+    ],
+    [
+      'that trails',
+      { type: 'TRAILING_STOP_MARKET', origType: undefined },
+      { o: 'X', ot: 'TRAILING_STOP_MARKET' },
+      {
+        type: 'STOP_MARKET',
+      },
+    ],
   ])('%s has these terms, in answers and in events', (_, answered, told, terms) => {
     const all: Record<string, unknown> = { ...TERMS, ...terms };
     if (all.price === undefined) delete all.price;
@@ -192,7 +235,8 @@ describe('an order of the matching engine', () => {
   });
 
   it('with a word that is not known is none', () => {
-    for (const more of [{ status: 'ODD' }, { type: 'ODD', origType: undefined }]) expect(order(more)).toBeNull();
+    for (const more of [{ status: 'ODD' }, { type: 'ODD', origType: undefined }])
+      expect(order(more)).toBeNull();
     for (const more of [{ X: 'ODD' }, { o: 'ODD', ot: undefined }]) expect(event(more)).toBeNull();
   });
 });
@@ -262,9 +306,19 @@ describe('a conditional order', () => {
       MADE,
       { status: 'FILLED', cumQty: '2' },
     ],
-    ['ended without anything', 'CANCELED', { executed: '1' }, undefined, { status: 'CANCELLED', cumQty: '0' }],
+    [
+      'ended without anything',
+      'CANCELED',
+      { executed: '1' },
+      undefined,
+      { status: 'CANCELLED', cumQty: '0' },
+    ],
   ])('that has %s is told so in both', (_, status, more, names, expected) => {
-    const { executed, quantity = '2', closes = false } = more as Record<string, string> & { closes?: boolean };
+    const {
+      executed,
+      quantity = '2',
+      closes = false,
+    } = more as Record<string, string> & { closes?: boolean };
     const states = [
       algo({ algoStatus: status, actualQty: executed, quantity, closePosition: closes }, names),
       algoEvent({ X: status, aq: executed, q: quantity, cp: closes }, names),

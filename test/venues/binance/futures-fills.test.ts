@@ -147,10 +147,14 @@ describe('executions of orders that nobody here knows', () => {
   });
 
   it('that a trigger has made are of the order that waited, without another question', async () => {
-    const { names, asked, page } = strangers([row(1, '9')], () => null, () => {
-      names.algo(SYMBOL, '5', 'bf-a', '9');
-      return true;
-    });
+    const { names, asked, page } = strangers(
+      [row(1, '9')],
+      () => null,
+      () => {
+        names.algo(SYMBOL, '5', 'bf-a', '9');
+        return true;
+      },
+    );
     expect((await page())?.fills).toMatchObject([{ clientId: 'bf-a', venueId: '9' }]);
     expect(asked).toEqual([]);
   });
@@ -178,10 +182,28 @@ describe('executions of orders that nobody here knows', () => {
   });
 
   it('are not told where a question about their orders fails', async () => {
-    expect(await strangers([row(1, '9')], () => null, () => true).page()).toBeNull();
-    expect(await strangers([row(1, '9')], () => [], () => false).page()).toBeNull();
+    expect(
+      await strangers(
+        [row(1, '9')],
+        () => null,
+        () => true,
+      ).page(),
+    ).toBeNull();
+    expect(
+      await strangers(
+        [row(1, '9')],
+        () => [],
+        () => false,
+      ).page(),
+    ).toBeNull();
     // Without an execution there is nobody to ask for.
-    expect(await strangers([], () => null, () => false).page()).toMatchObject({ fills: [], more: false });
+    expect(
+      await strangers(
+        [],
+        () => null,
+        () => false,
+      ).page(),
+    ).toMatchObject({ fills: [], more: false });
   });
 
   it('come in the order in which they were made, by number within a moment, and have what is told', async () => {
@@ -228,7 +250,12 @@ describe('the cursor of executions', () => {
       return { ...asked, ...rest };
     };
     const edge = NOW - WEEK + DAY;
-    expect(await by(edge + 1)).toMatchObject({ fromId: '7', limit: '1000', next: `7@${edge + 1}`, more: false });
+    expect(await by(edge + 1)).toMatchObject({
+      fromId: '7',
+      limit: '1000',
+      next: `7@${edge + 1}`,
+      more: false,
+    });
     const times = (start: number) => ({ startTime: String(start), endTime: String(start + WEEK) });
     expect(await by(edge)).toMatchObject({ ...times(edge), next: `7@${NOW - 60_000}`, more: false });
     expect(await by(NOW - WEEK)).toMatchObject({ ...times(NOW - WEEK), more: false });
@@ -251,7 +278,15 @@ describe('the cursor of executions', () => {
   it('goes on behind a full page, and gives up where all of it is known', async () => {
     const trades = (count: number) =>
       Array.from({ length: count }, (_, at) => ({
-        ...{ symbol: SYMBOL, id: at + 1, orderId: '7', side: 'BUY', price: '1', qty: '1', time: NOW - DAY + at },
+        ...{
+          symbol: SYMBOL,
+          id: at + 1,
+          orderId: '7',
+          side: 'BUY',
+          price: '1',
+          qty: '1',
+          time: NOW - DAY + at,
+        },
         ...{ commission: '0', commissionAsset: 'USDT', maker: true },
       }));
     const since = `@${NOW - DAY}`;

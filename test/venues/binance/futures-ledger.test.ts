@@ -119,14 +119,34 @@ describe('a row of the income', () => {
   it('has the kind that its type is, and its symbol where it has one', async () => {
     const kinds: Record<string, string> = {
       ...{ TRANSFER: 'transfer', INTERNAL_TRANSFER: 'transfer', CROSS_COLLATERAL_TRANSFER: 'transfer' },
-      ...{ STRATEGY_UMFUTURES_TRANSFER: 'transfer', COIN_SWAP_DEPOSIT: 'transfer', COIN_SWAP_WITHDRAW: 'transfer' },
-      ...{ WELCOME_BONUS: 'bonus', CONTEST_REWARD: 'bonus', FUNDING_FEE: 'funding', INSURANCE_CLEAR: 'insurance' },
-      ...{ REFERRAL_KICKBACK: 'rebate', COMMISSION_REBATE: 'rebate', API_REBATE: 'rebate', FEE_RETURN: 'rebate' },
-      ...{ AUTO_EXCHANGE: 'conversion', DELIVERED_SETTELMENT: 'settlement', OPTIONS_SETTLE_PROFIT: 'settlement' },
+      ...{
+        STRATEGY_UMFUTURES_TRANSFER: 'transfer',
+        COIN_SWAP_DEPOSIT: 'transfer',
+        COIN_SWAP_WITHDRAW: 'transfer',
+      },
+      ...{
+        WELCOME_BONUS: 'bonus',
+        CONTEST_REWARD: 'bonus',
+        FUNDING_FEE: 'funding',
+        INSURANCE_CLEAR: 'insurance',
+      },
+      ...{
+        REFERRAL_KICKBACK: 'rebate',
+        COMMISSION_REBATE: 'rebate',
+        API_REBATE: 'rebate',
+        FEE_RETURN: 'rebate',
+      },
+      ...{
+        AUTO_EXCHANGE: 'conversion',
+        DELIVERED_SETTELMENT: 'settlement',
+        OPTIONS_SETTLE_PROFIT: 'settlement',
+      },
       ...{ BFUSD_REWARD: 'interest', SOMETHING_NEW: 'other' },
     };
     const { page } = await pageOf(Object.keys(kinds).map((type) => row(type, { symbol: '' })));
-    expect(Object.fromEntries(page?.rows.map(({ id, kind }) => [id.split(':')[0], kind]) ?? [])).toEqual(kinds);
+    expect(Object.fromEntries(page?.rows.map(({ id, kind }) => [id.split(':')[0], kind]) ?? [])).toEqual(
+      kinds,
+    );
     const { page: other } = await pageOf([
       row('FUNDING_FEE', { symbol: 'BTCUSDT' }),
       row('FUNDING_FEE', { symbol: 'ETHUSDT', income: '0.250', tranId: 9_007_199_254 }),
@@ -154,8 +174,14 @@ describe('a row of the income', () => {
   });
 
   it('is asked for in weeks, of the last three months, and not of the future', async () => {
-    const span = async (since: number, after: string | null = null) => (await pageOf([], after, since)).asked[0];
-    const of = (start: number, end: number) => ({ startTime: String(start), endTime: String(end), page: '1', limit: '100' });
+    const span = async (since: number, after: string | null = null) =>
+      (await pageOf([], after, since)).asked[0];
+    const of = (start: number, end: number) => ({
+      startTime: String(start),
+      endTime: String(end),
+      page: '1',
+      limit: '100',
+    });
     expect(await span(NOW - DAY)).toEqual(of(NOW - DAY, NOW));
     expect(await span(NOW - 7 * DAY + 1)).toEqual(of(NOW - 7 * DAY + 1, NOW));
     expect(await span(NOW - 8 * DAY)).toEqual(of(NOW - 8 * DAY, NOW - DAY - 1));
@@ -186,12 +212,16 @@ describe('a row of the income', () => {
   });
 
   it('that is asked for again is remembered, the newest two dozen of them', async () => {
-    const rows = Array.from({ length: 30 }, (_, at) => row('TRANSFER', { tranId: String(at), time: NOW - 100 + at }));
+    const rows = Array.from({ length: 30 }, (_, at) =>
+      row('TRANSFER', { tranId: String(at), time: NOW - 100 + at }),
+    );
     const { page } = await pageOf(rows);
     const told = (page?.next ?? '').split('.').length - 1;
     expect([page?.rows.length, told, (page?.next ?? '').length < 256]).toEqual([30, 24, true]);
     const again = await pageOf(rows, page?.next ?? null);
-    expect(again.page?.rows.map(({ id }) => id)).toEqual(rows.slice(0, 6).map(({ tranId }) => `TRANSFER:${tranId}:USDT`));
+    expect(again.page?.rows.map(({ id }) => id)).toEqual(
+      rows.slice(0, 6).map(({ tranId }) => `TRANSFER:${tranId}:USDT`),
+    );
     // One at the very time from which it is asked again is remembered, one before it is not asked for.
     const edge = [5 * MINUTE + 1_000, 5 * MINUTE, 0].map((ago, at) =>
       row('TRANSFER', { tranId: String(at), time: NOW - 1_000 - ago }),

@@ -36,7 +36,13 @@ async function opened() {
 type Hand = HandAnswers;
 
 /** Changes an answer of the emulator. */
-function changes(hand: Hand, rig: ReturnType<typeof closed>['rig'], name: string, path: string, more: object) {
+function changes(
+  hand: Hand,
+  rig: ReturnType<typeof closed>['rig'],
+  name: string,
+  path: string,
+  more: object,
+) {
   const { body } = rig.ask('GET', path);
   hand.on(name, { ...body, ...more });
 }
@@ -79,7 +85,9 @@ describe('opening a futures account', () => {
       hand.on(CONFIG, { dualSidePosition: false, ...more });
       await rig.open();
       expect(rig.reports).toEqual(words.map((word) => expect.stringContaining(word)));
-      expect((await rig.submit({ clientId: 'bf-1' })).kind).toBe(more.multiAssetsMargin ? 'rejected' : 'accepted');
+      expect((await rig.submit({ clientId: 'bf-1' })).kind).toBe(
+        more.multiAssetsMargin ? 'rejected' : 'accepted',
+      );
     }
   });
 
@@ -210,7 +218,10 @@ describe('what a futures account says of itself', () => {
     hand.on(BALANCE, [{ asset: 'USDT', balance: '1' }]);
     expect(await rig.during(rig.venue.identity())).toBeNull();
     hand.on(BALANCE, [{ asset: 'USDT', balance: 1 }]);
-    expect([await rig.during(rig.venue.identity()), await rig.during(rig.venue.balances())]).toEqual([null, null]);
+    expect([await rig.during(rig.venue.identity()), await rig.during(rig.venue.balances())]).toEqual([
+      null,
+      null,
+    ]);
   });
 
   it('is what it pays for the first symbol in USDT that is traded', async () => {
@@ -232,7 +243,11 @@ describe('what a futures account says of itself', () => {
     await rig.open();
     hand.asked();
     const COMMISSION = 'GET /fapi/v1/commissionRate';
-    hand.on(COMMISSION, { symbol: 'ETHUSDT', makerCommissionRate: '-0.00010', takerCommissionRate: '0.00040' });
+    hand.on(COMMISSION, {
+      symbol: 'ETHUSDT',
+      makerCommissionRate: '-0.00010',
+      takerCommissionRate: '0.00040',
+    });
     expect(await rig.during(rig.venue.feeRates())).toEqual({ maker: '-0.0001', taker: '0.0004' });
     expect(hand.asked()).toEqual([{ name: COMMISSION, parameters: { symbol: 'ETHUSDT' } }]);
     hand.on(COMMISSION, 'busy', 500);
@@ -249,7 +264,9 @@ describe('what a futures account says of itself', () => {
       ...{ initialLeverage: 5, notionalFloor, notionalCap: 1_000_000, maintMarginRatio, cum: 0 },
     });
     hand
-      .on(BRACKETS, [{ symbol: 'BTCUSDT', brackets: [bracket(0, 0.01), bracket(200, 0.02), bracket(500, 0.05)] }])
+      .on(BRACKETS, [
+        { symbol: 'BTCUSDT', brackets: [bracket(0, 0.01), bracket(200, 0.02), bracket(500, 0.05)] },
+      ])
       .on(CONFIGS, [
         { symbol: 'BTCUSDT', marginType: 'ISOLATED', leverage: 7 },
         { symbol: 'ETHUSDT', marginType: 'cross', leverage: 9 },
@@ -257,16 +274,33 @@ describe('what a futures account says of itself', () => {
     await rig.open();
     hand.asked();
     const row = (more: object) => ({
-      ...{ symbol: 'BTCUSDT', positionSide: 'LONG', positionAmt: '2.000', entryPrice: '100.0', marginAsset: 'USDT' },
+      ...{
+        symbol: 'BTCUSDT',
+        positionSide: 'LONG',
+        positionAmt: '2.000',
+        entryPrice: '100.0',
+        marginAsset: 'USDT',
+      },
       ...{ breakEvenPrice: '101.0', markPrice: '104.0', unRealizedProfit: '8.0', liquidationPrice: '60.50' },
       ...{ isolatedWallet: '7.50', maintMargin: '0.80', notional: '208.0', updateTime: 5 },
       ...more,
     });
-    const few = { breakEvenPrice: undefined, isolatedWallet: undefined, maintMargin: undefined, notional: undefined };
+    const few = {
+      breakEvenPrice: undefined,
+      isolatedWallet: undefined,
+      maintMargin: undefined,
+      notional: undefined,
+    };
     hand.on(RISK, [
       row({}),
       row({ positionSide: 'SHORT', positionAmt: '-3.0', notional: '-600.0', liquidationPrice: '0' }),
-      row({ symbol: 'ETHUSDT', positionSide: 'BOTH', positionAmt: '-4', liquidationPrice: '-1', updateTime: 6 }),
+      row({
+        symbol: 'ETHUSDT',
+        positionSide: 'BOTH',
+        positionAmt: '-4',
+        liquidationPrice: '-1',
+        updateTime: 6,
+      }),
       row({ symbol: 'NEWUSDT', isolatedWallet: '0.0', updateTime: 0 }),
       row({ symbol: 'OTHERUSDT' }),
       row({ symbol: 'FEWUSDT', ...few }),
@@ -274,8 +308,19 @@ describe('what a futures account says of itself', () => {
     ]);
     const one = {
       ...{ symbol: 'BTCUSDT', side: 'LONG', amount: '2', entryPrice: '100', breakEvenPrice: '101' },
-      ...{ markPrice: '104', unrealizedProfit: '8', marginType: 'ISOLATED', leverage: 7, isolatedWallet: '7.5' },
-      ...{ liquidationPrice: '60.5', maintenanceMarginRate: '0.02', maintenanceMargin: '0.8', realizedPnl: '0' },
+      ...{
+        markPrice: '104',
+        unrealizedProfit: '8',
+        marginType: 'ISOLATED',
+        leverage: 7,
+        isolatedWallet: '7.5',
+      },
+      ...{
+        liquidationPrice: '60.5',
+        maintenanceMarginRate: '0.02',
+        maintenanceMargin: '0.8',
+        realizedPnl: '0',
+      },
       updateTime: 5,
     };
     const untold = { ...one, leverage: 20, maintenanceMarginRate: '0' };
@@ -283,7 +328,14 @@ describe('what a futures account says of itself', () => {
       one,
       { ...one, side: 'SHORT', amount: '3', liquidationPrice: null, maintenanceMarginRate: '0.05' },
       {
-        ...{ ...one, symbol: 'ETHUSDT', side: 'BOTH', amount: '-4', liquidationPrice: null, marginType: 'CROSSED' },
+        ...{
+          ...one,
+          symbol: 'ETHUSDT',
+          side: 'BOTH',
+          amount: '-4',
+          liquidationPrice: null,
+          marginType: 'CROSSED',
+        },
         ...{ leverage: 9, maintenanceMarginRate: '0', updateTime: 6 },
       },
       { ...untold, symbol: 'NEWUSDT', marginType: 'CROSSED', isolatedWallet: '0', updateTime: 0 },
@@ -305,9 +357,20 @@ describe('what a futures account says of itself', () => {
 describe('the rights of a futures key', () => {
   const NONE = {
     ...{ ipRestrict: false, enableWithdrawals: false, enableInternalTransfer: false, enableFutures: false },
-    ...{ permitsUniversalTransfer: false, enableSpotAndMarginTrading: true, tradingAuthorityExpirationTime: 0 },
+    ...{
+      permitsUniversalTransfer: false,
+      enableSpotAndMarginTrading: true,
+      tradingAuthorityExpirationTime: 0,
+    },
   };
-  const none = { trade: false, withdraw: false, transfer: false, addresses: [], expiresAt: null, portfolio: false };
+  const none = {
+    trade: false,
+    withdraw: false,
+    transfer: false,
+    addresses: [],
+    expiresAt: null,
+    portfolio: false,
+  };
 
   it.each<[string, object, object]>([
     ['nothing', {}, {}],

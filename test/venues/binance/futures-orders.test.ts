@@ -1,6 +1,6 @@
 /**
- * Orders of a futures account over the wire: exactly what is sent for each order, cancel, change and question,
- * what each answer means, and that nothing is sent a second time.
+ * Orders of a futures account over the wire: exactly what is sent for each order, cancel and change, what each
+ * answer means, and that nothing is sent a second time.
  */
 import { describe, expect, it } from 'vitest';
 import type { ExchangeOrder } from '../../../src/domain/exchange.ts';
@@ -9,8 +9,6 @@ import { answerOf, HandAnswers } from './hand-answers-support.ts';
 
 const ORDER = '/fapi/v1/order';
 const ALGO = '/fapi/v1/algoOrder';
-const TRADES = 'GET /fapi/v1/userTrades';
-const LINKS = 'GET /fapi/v1/allAlgoOrders';
 
 async function opened() {
   const rig = futuresRig();
@@ -30,12 +28,25 @@ const algo = (more: object = {}) => ({
 });
 const LIMIT: Partial<ExchangeOrder> = { clientId: 'bf-1', type: 'LIMIT', price: '50', quantity: '2' };
 const STOP: Partial<ExchangeOrder> = {
-  ...{ clientId: 'bf-1', type: 'STOP_MARKET', side: 'SELL', stopPrice: '40', quantity: '2', reduceOnly: true },
+  ...{
+    clientId: 'bf-1',
+    type: 'STOP_MARKET',
+    side: 'SELL',
+    stopPrice: '40',
+    quantity: '2',
+    reduceOnly: true,
+  },
 };
 const REF = { clientId: 'bf-1', symbol: 'BTCUSDT' };
 
 describe('an order of futures', () => {
-  const market = { symbol: 'BTCUSDT', side: 'BUY', type: 'MARKET', quantity: '0.01', newClientOrderId: 'bf-1' };
+  const market = {
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    type: 'MARKET',
+    quantity: '0.01',
+    newClientOrderId: 'bf-1',
+  };
   const limit = { ...market, type: 'LIMIT', quantity: '2', price: '50', timeInForce: 'GTC' };
   const result = { newOrderRespType: 'RESULT' };
   const stop = {
@@ -81,16 +92,26 @@ describe('an order of futures', () => {
       { ...stop, side: 'BUY', positionSide: 'SHORT', workingType: 'CONTRACT_PRICE' },
     ],
     ['that waits to close all', { ...STOP, closePosition: true, quantity: '0' }, ALGO, closing],
-    ['that waits to close all, of no size', { ...STOP, closePosition: true, quantity: undefined }, ALGO, closing],
+    [
+      'that waits to close all, of no size',
+      { ...STOP, closePosition: true, quantity: undefined },
+      ALGO,
+      closing,
+    ],
     [
       'that waits to take profit with a limit, whatever it closes',
       { ...STOP, type: 'TAKE_PROFIT_LIMIT', price: '41', closePosition: true, timeInForce: 'IOC' },
       ALGO,
       { ...reducing, type: 'TAKE_PROFIT', price: '41', timeInForce: 'IOC' },
     ],
-    ['that waits with a limit', { ...STOP, type: 'STOP_LIMIT', price: '39' }, ALGO, {
-      ...{ ...reducing, type: 'STOP', price: '39', timeInForce: 'GTC' },
-    }],
+    [
+      'that waits with a limit',
+      { ...STOP, type: 'STOP_LIMIT', price: '39' },
+      ALGO,
+      {
+        ...{ ...reducing, type: 'STOP', price: '39', timeInForce: 'GTC' },
+      },
+    ],
     [
       'that takes profit',
       { ...STOP, type: 'TAKE_PROFIT_MARKET', reduceOnly: false },
@@ -131,13 +152,25 @@ describe('an order of futures', () => {
   it.each<[string, Partial<ExchangeOrder>, number, unknown, object]>([
     ['taken', LIMIT, 200, order(), { kind: 'accepted', state: { venueIds: ['7'], status: 'WORKING' } }],
     ['taken, as created', LIMIT, 201, order(), { kind: 'accepted' }],
-    ['taken, and waits', STOP, 200, algo(), { kind: 'accepted', state: { venueIds: ['a5'], status: 'PENDING' } }],
+    [
+      'taken, and waits',
+      STOP,
+      200,
+      algo(),
+      { kind: 'accepted', state: { venueIds: ['a5'], status: 'PENDING' } },
+    ],
     ['taken, in words that are new', LIMIT, 200, order({ status: 'ODD' }), { kind: 'unknown' }],
     ['taken, in a form that is new', LIMIT, 200, order({ price: 50 }), { kind: 'unknown' }],
     ['waiting, in words that are new', STOP, 200, algo({ algoStatus: 'ODD' }), { kind: 'unknown' }],
     ['waiting, in a form that is new', STOP, 200, algo({ algoId: null }), { kind: 'unknown' }],
     ['taken for another one', STOP, 200, algo({ clientAlgoId: 'bf-2' }), { kind: 'unknown' }],
-    ['refused', LIMIT, 400, { code: -2019, msg: 'Margin' }, { kind: 'rejected', reason: 'BALANCE', code: '-2019' }],
+    [
+      'refused',
+      LIMIT,
+      400,
+      { code: -2019, msg: 'Margin' },
+      { kind: 'rejected', reason: 'BALANCE', code: '-2019' },
+    ],
     ['refused for the rate', LIMIT, 429, 'slow', { kind: 'rejected', reason: 'RATE_LIMITED', code: '429' }],
     ['banned', STOP, 418, 'stop', { kind: 'rejected', reason: 'RATE_LIMITED', code: '418' }],
     ['answered by a gate', LIMIT, 403, '<html>', { kind: 'unknown' }],
@@ -169,7 +202,10 @@ describe('an order of futures', () => {
   it('that reduces what other orders reduce already may be taken later, which no other refusal says', async () => {
     const { rig, hand } = await opened();
     const P = [{ s: 'BTCUSDT', pa: '2', ep: '50', up: '0', mt: 'cross', iw: '0', ps: 'BOTH' }];
-    rig.sockets().at(-1)?.message(JSON.stringify({ e: 'ACCOUNT_UPDATE', E: 1, T: 1, a: { m: 'ORDER', P } }));
+    rig
+      .sockets()
+      .at(-1)
+      ?.message(JSON.stringify({ e: 'ACCOUNT_UPDATE', E: 1, T: 1, a: { m: 'ORDER', P } }));
     const reason = async (code: number, given: Partial<ExchangeOrder>) => {
       hand.refuse(`POST ${ORDER}`, code);
       const outcome = await rig.submit({ ...LIMIT, ...given, reduceOnly: true });
@@ -188,7 +224,10 @@ describe('an order of futures', () => {
   it('that waits and closes all is sent again without its flag only where the flag was refused', async () => {
     const { rig, hand } = await opened();
     const P = [{ s: 'BTCUSDT', pa: '2', ep: '50', up: '0', mt: 'cross', iw: '0', ps: 'BOTH' }];
-    rig.sockets().at(-1)?.message(JSON.stringify({ e: 'ACCOUNT_UPDATE', E: 1, T: 1, a: { m: 'ORDER', P } }));
+    rig
+      .sockets()
+      .at(-1)
+      ?.message(JSON.stringify({ e: 'ACCOUNT_UPDATE', E: 1, T: 1, a: { m: 'ORDER', P } }));
     const name = `POST ${ALGO}`;
     const sent = async (code: number, given: Partial<ExchangeOrder> = {}) => {
       hand.refuse(name, code);
@@ -215,31 +254,34 @@ describe('a cancel of futures', () => {
     ['by its number', ['7'], ORDER, { symbol: 'BTCUSDT', orderId: '7' }],
     ['by our id', undefined, ORDER, { symbol: 'BTCUSDT', origClientOrderId: 'bf-1' }],
     ['of a waiting order', ['a5'], ALGO, { algoId: '5' }],
-  ])('%s is sent so, again for each limit that it meets, and is what its answer says', async (_, ids, path, which) => {
-    const { rig, hand } = await opened();
-    const name = `DELETE ${path}`;
-    for (const [status, body, outcome] of [
-      [400, { code: -2015, msg: 'no' }, { kind: 'rejected', reason: 'BAD_CREDENTIALS' }],
-      [400, { code: -1008, msg: 'busy' }, { kind: 'rejected', reason: 'OVERLOADED' }],
-      [400, { code: -1007, msg: 'timeout' }, { kind: 'unknown' }],
-      [502, '<html>', { kind: 'unknown' }],
-      [200, '<html>', { kind: 'unknown' }],
-    ] as const) {
-      hand.on(name, body, status);
-      expect([body, await cancel(rig, ids)]).toMatchObject([body, outcome]);
-      expect(hand.asked()).toEqual([{ name, parameters: which }]);
-    }
-    let times = 0;
-    hand.by(name, () => {
-      times += 1;
-      if (times === 1) return answerOf('slow', 429, { 'retry-after': '1' });
-      if (times === 2) return answerOf({ code: -1015, msg: 'too many' }, 400);
-      return answerOf(path === ALGO ? { code: '200', msg: 'success' } : order({ status: 'CANCELED' }));
-    });
-    hand.on(`GET ${ALGO}`, algo({ algoStatus: 'CANCELED' }));
-    expect(await cancel(rig, ids)).toMatchObject({ kind: 'done', state: { status: 'CANCELLED' } });
-    expect(times).toBe(3);
-  });
+  ])(
+    '%s is sent so, again for each limit that it meets, and is what its answer says',
+    async (_, ids, path, which) => {
+      const { rig, hand } = await opened();
+      const name = `DELETE ${path}`;
+      for (const [status, body, outcome] of [
+        [400, { code: -2015, msg: 'no' }, { kind: 'rejected', reason: 'BAD_CREDENTIALS' }],
+        [400, { code: -1008, msg: 'busy' }, { kind: 'rejected', reason: 'OVERLOADED' }],
+        [400, { code: -1007, msg: 'timeout' }, { kind: 'unknown' }],
+        [502, '<html>', { kind: 'unknown' }],
+        [200, '<html>', { kind: 'unknown' }],
+      ] as const) {
+        hand.on(name, body, status);
+        expect([body, await cancel(rig, ids)]).toMatchObject([body, outcome]);
+        expect(hand.asked()).toEqual([{ name, parameters: which }]);
+      }
+      let times = 0;
+      hand.by(name, () => {
+        times += 1;
+        if (times === 1) return answerOf('slow', 429, { 'retry-after': '1' });
+        if (times === 2) return answerOf({ code: -1015, msg: 'too many' }, 400);
+        return answerOf(path === ALGO ? { code: '200', msg: 'success' } : order({ status: 'CANCELED' }));
+      });
+      hand.on(`GET ${ALGO}`, algo({ algoStatus: 'CANCELED' }));
+      expect(await cancel(rig, ids)).toMatchObject({ kind: 'done', state: { status: 'CANCELLED' } });
+      expect(times).toBe(3);
+    },
+  );
 
   it('of a waiting order is unknown where what has become of it cannot be asked', async () => {
     const { rig, hand } = await opened();
@@ -263,7 +305,11 @@ describe('a cancel of futures', () => {
     const names = ['DELETE /fapi/v1/allOpenOrders', 'DELETE /fapi/v1/algoOpenOrders'] as const;
     const all = () => rig.during(rig.venue.cancelAll('BTCUSDT'), 60_000);
     for (const [first, second, outcome] of [
-      [{ code: 200, msg: 'done' }, { code: '200', msg: 'done' }, { kind: 'done', states: [] }],
+      [
+        { code: 200, msg: 'done' },
+        { code: '200', msg: 'done' },
+        { kind: 'done', states: [] },
+      ],
       [{ code: 200, msg: 'done' }, {}, { kind: 'unknown' }],
       [{}, { code: 200, msg: 'done' }, { kind: 'unknown' }],
     ] as const) {
@@ -306,7 +352,11 @@ describe('a change of futures', () => {
     ['its answer is in new words', (hand) => hand.on(PUT, order({ status: 'ODD' })), { kind: 'unknown' }],
     ['it is refused', (hand) => hand.refuse(PUT, -4014), { kind: 'rejected', reason: 'PRICE_FILTER' }],
     ['the order is gone', (hand) => hand.refuse(PUT, -2013), { kind: 'gone', state: null }],
-    ['another change is under way', (hand) => hand.refuse(PUT, -5043), { kind: 'rejected', reason: 'OVERLOADED' }],
+    [
+      'another change is under way',
+      (hand) => hand.refuse(PUT, -5043),
+      { kind: 'rejected', reason: 'OVERLOADED' },
+    ],
     ['nobody knows', (hand) => hand.refuse(PUT, -1007), { kind: 'unknown' }],
   ])('where %s is told so, and sent once', async (_, say, outcome) => {
     const { rig, hand } = await opened();
@@ -329,115 +379,5 @@ describe('a change of futures', () => {
         { name: `GET ${ORDER}`, parameters: { symbol: 'BTCUSDT', orderId: '7' } },
       ]);
     }
-  });
-});
-
-describe('a question about an order of futures', () => {
-  const query = (rig: ReturnType<typeof futuresRig>, venueIds: string[]) =>
-    rig.during(rig.venue.query({ ...REF, venueIds }));
-  const made = algo({ algoStatus: 'TRIGGERED', actualOrderId: 7 });
-
-  it.each<[string, (hand: HandAnswers) => void, string[], object]>([
-    ['was lost', (hand) => hand.lose(`GET ${ORDER}`), ['7'], { kind: 'unknown' }],
-    ['was refused', (hand) => hand.refuse(`GET ${ORDER}`, -2015), ['7'], { kind: 'unknown' }],
-    ['finds none', (hand) => hand.refuse(`GET ${ORDER}`, -2013), ['7'], { kind: 'absent' }],
-    ['finds what is new', (hand) => hand.on(`GET ${ORDER}`, order({ status: 'ODD' })), ['7'], { kind: 'unknown' }],
-    ['about a waiting one was lost', (hand) => hand.lose(`GET ${ALGO}`), ['a5'], { kind: 'unknown' }],
-    ['about a waiting one finds none', (hand) => hand.refuse(`GET ${ALGO}`, -2013), ['a5'], { kind: 'absent' }],
-    [
-      'about what a trigger has made was lost',
-      (hand) => hand.on(`GET ${ALGO}`, made).lose(`GET ${ORDER}`),
-      ['a5'],
-      { kind: 'unknown' },
-    ],
-    [
-      'about what a trigger has made is too early',
-      (hand) => hand.on(`GET ${ALGO}`, made).refuse(`GET ${ORDER}`, -2013),
-      ['a5'],
-      { kind: 'unknown' },
-    ],
-    [
-      'about executions was lost',
-      (hand) => hand.on(`GET ${ORDER}`, order({ executedQty: '1' })).lose(TRADES),
-      ['7'],
-      { kind: 'unknown' },
-    ],
-    [
-      'about one that made nothing has no child',
-      (hand) => hand.on(`GET ${ALGO}`, algo({ algoStatus: 'CANCELED', actualOrderId: 0 })),
-      ['a5'],
-      { kind: 'found', state: { status: 'CANCELLED', venueIds: ['a5'] }, fills: [] },
-    ],
-    [
-      'about one that made nothing, by null, has no child',
-      (hand) => hand.on(`GET ${ALGO}`, algo({ actualOrderId: null })),
-      ['a5'],
-      { kind: 'found', state: { status: 'PENDING', venueIds: ['a5'] }, fills: [] },
-    ],
-    [
-      'about one without an execution asks for none',
-      (hand) => hand.on(`GET ${ORDER}`, order({ status: 'CANCELED', executedQty: '0.000' })),
-      ['7'],
-      { kind: 'found', fills: [] },
-    ],
-  ])('that %s is answered so', async (what, say, ids, outcome) => {
-    const { rig, hand } = await opened();
-    say(hand);
-    expect(await query(rig, ids)).toMatchObject(outcome);
-    expect(hand.names().includes(TRADES)).toBe(what === 'about executions was lost');
-  });
-
-  it('tells the executions of that order alone, each once, with its figures', async () => {
-    const { rig, hand } = await opened();
-    const trade = (id: number, more: object = {}) => ({
-      ...{ id, orderId: 7, symbol: 'BTCUSDT', side: 'BUY', price: '50.10', qty: '0.50', commission: '0.010' },
-      ...{ commissionAsset: 'USDT', maker: true, time: 8, positionSide: 'LONG', realizedPnl: '-3.0', ...more },
-    });
-    hand
-      .on(`GET ${ORDER}`, order({ executedQty: '1', status: 'PARTIALLY_FILLED' }))
-      .on(TRADES, [trade(1), trade(2, { orderId: 8 }), trade(3, { maker: false, realizedPnl: undefined })]);
-    const fill = {
-      ...{ tradeId: '1', clientId: 'bf-1', venueId: '7', symbol: 'BTCUSDT', side: 'BUY', price: '50.1' },
-      ...{ qty: '0.5', comm: '0.01', commAsset: 'USDT', maker: true, rPnl: '-3', posSide: 'LONG', time: 8 },
-    };
-    expect(await query(rig, ['7'])).toMatchObject({
-      ...{ kind: 'found', state: { cumQty: '1' } },
-      fills: [fill, { ...fill, tradeId: '3', maker: false, rPnl: null }],
-    });
-    expect(hand.asked()).toEqual([
-      { name: `GET ${ORDER}`, parameters: { symbol: 'BTCUSDT', orderId: '7' } },
-      { name: TRADES, parameters: { symbol: 'BTCUSDT', orderId: '7', limit: '1000' } },
-    ]);
-  });
-
-  it('about all that is open makes those known that wait, of two symbols', async () => {
-    const { rig, hand } = await opened();
-    hand
-      .on('GET /fapi/v1/openAlgoOrders', [algo(), algo({ algoId: 6, symbol: 'ETHUSDT', side: 'BUY', algoStatus: 'TRIGGERING' })])
-      .on('GET /fapi/v1/openOrders', [order({ clientOrderId: 'bf-2' })])
-      .on(LINKS, []);
-    const open = await rig.during(rig.venue.openOrders());
-    expect(open?.map(({ venueIds, symbol }) => `${venueIds} ${symbol}`)).toEqual([
-      ...['a5 BTCUSDT', 'a6 ETHUSDT', '7 BTCUSDT'],
-    ]);
-    const tell = (s: string, S: string, i: number) =>
-      rig.sockets().at(-1)?.message(
-        JSON.stringify({
-          ...{ e: 'ORDER_TRADE_UPDATE', E: 1, T: 1 },
-          o: { s, c: 'x', S, o: 'MARKET', f: 'GTC', q: '2', p: '0', x: 'NEW', X: 'NEW', i, l: '0', z: '0' },
-        }),
-      );
-    tell('BTCUSDT', 'SELL', 20);
-    tell('ETHUSDT', 'BUY', 21);
-    tell('BTCUSDT', 'BUY', 22);
-    expect(rig.told.orders.map(({ venueIds }) => venueIds?.[0])).toEqual(['22']);
-    await rig.clock.advance(1_100);
-    expect(rig.told.orders).toHaveLength(3);
-    // One list alone is none.
-    hand.lose('GET /fapi/v1/openOrders');
-    expect(await rig.during(rig.venue.openOrders())).toBeNull();
-    hand.lose('GET /fapi/v1/openAlgoOrders').on('GET /fapi/v1/openOrders', []);
-    hand.asked();
-    expect([await rig.during(rig.venue.openOrders()), hand.names().length]).toEqual([null, 1]);
   });
 });

@@ -55,7 +55,8 @@ const [LEVERAGE, MARGIN_TYPE, HEDGE] = ['leverage', 'margin type', 'hedge mode']
 ) as [[Change, string, object], [Change, string, object], [Change, string, object]];
 
 describe.each(Object.entries(SETTERS))('a change to %s', (kind, [change, name, parameters]) => {
-  const done = kind === 'leverage' ? { symbol: BTC, leverage: 7, maxNotionalValue: '1' } : { code: 200, msg: 'ok' };
+  const done =
+    kind === 'leverage' ? { symbol: BTC, leverage: 7, maxNotionalValue: '1' } : { code: 200, msg: 'ok' };
 
   it.each<[string, unknown, number, object]>([
     ['done', done, 200, { kind: 'done' }],
@@ -97,7 +98,13 @@ describe.each(Object.entries(SETTERS))('a change to %s', (kind, [change, name, p
 describe('what was changed', () => {
   const risk = (more: object) => ({
     ...{ symbol: BTC, positionSide: 'BOTH', positionAmt: '2', entryPrice: '100', breakEvenPrice: '101' },
-    ...{ markPrice: '104', unRealizedProfit: '8', liquidationPrice: '60', isolatedWallet: '0', updateTime: 1 },
+    ...{
+      markPrice: '104',
+      unRealizedProfit: '8',
+      liquidationPrice: '60',
+      isolatedWallet: '0',
+      updateTime: 1,
+    },
     ...more,
   });
 
@@ -105,7 +112,10 @@ describe('what was changed', () => {
     const { rig, hand } = await opened();
     hand.on(RISK, [risk({}), risk({ symbol: 'ETHUSDT' })]);
     const shown = async () =>
-      (await rig.during(rig.venue.futures.positions()))?.map(({ leverage, marginType }) => [leverage, marginType]);
+      (await rig.during(rig.venue.futures.positions()))?.map(({ leverage, marginType }) => [
+        leverage,
+        marginType,
+      ]);
     const before = await shown();
     for (const [change, name] of [LEVERAGE, MARGIN_TYPE]) {
       hand.refuse(name, -4067);
@@ -175,7 +185,10 @@ describe('how the account trades', () => {
     hand.on(CONFIG, { dualSidePosition: true, multiAssetsMargin: false });
     expect(await rig.during(futures.hedgeMode())).toBe(true);
     hand.lose(CONFIG);
-    expect([await rig.during(futures.hedgeMode()), await rig.during(futures.marginMode())]).toEqual([null, null]);
+    expect([await rig.during(futures.hedgeMode()), await rig.during(futures.marginMode())]).toEqual([
+      null,
+      null,
+    ]);
   });
 
   it('by symbol has the leverage and the margin type that are asked for then', async () => {

@@ -110,11 +110,17 @@ describe('the kind Binance', () => {
     ['testnet', 'spot', false, false],
     ['demo', 'spot', false, false],
     ['demo', 'futures', false, false],
-  ])('asks in %s on %s what a key may do where there is a wallet', (environment, market, hasRights, converts) => {
-    const { kind, given } = connected(environment, [market]);
-    const [venue] = kind.open(given);
-    expect([venue?.permissions !== undefined, venue?.conversion !== undefined]).toEqual([hasRights, converts]);
-  });
+  ])(
+    'asks in %s on %s what a key may do where there is a wallet',
+    (environment, market, hasRights, converts) => {
+      const { kind, given } = connected(environment, [market]);
+      const [venue] = kind.open(given);
+      expect([venue?.permissions !== undefined, venue?.conversion !== undefined]).toEqual([
+        hasRights,
+        converts,
+      ]);
+    },
+  );
 
   it('asks the wallet of a futures account at the address of spot', async () => {
     const { kind, given, net, clock } = connected('live', ['futures']);

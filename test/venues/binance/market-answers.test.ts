@@ -30,14 +30,25 @@ async function rigOf(kind: 'spot' | 'futures', more: RigOptions = {}) {
 }
 
 describe('a trade of Binance', () => {
-  const trade = (more: object) => ({ e: 'aggTrade', E: 9, s: 'BTCUSDT', a: 5, p: '60.10', q: '0.500', ...more });
+  const trade = (more: object) => ({
+    e: 'aggTrade',
+    E: 9,
+    s: 'BTCUSDT',
+    a: 5,
+    p: '60.10',
+    q: '0.500',
+    ...more,
+  });
   const of = (more: object) => ({ id: 5, price: '60.1', volume: '0.5', ...more });
 
   it('has the time and the side of who took, where the message has them', () => {
     for (const [more, told] of [
       [{}, {}],
       [{ T: 0 }, { time: 0 }],
-      [{ T: 7, m: true }, { time: 7, side: 'SELL' }],
+      [
+        { T: 7, m: true },
+        { time: 7, side: 'SELL' },
+      ],
       [{ m: false, st: 1 }, { side: 'BUY' }],
     ])
       expect(said(trade(more as object))).toEqual({
@@ -52,13 +63,27 @@ describe('a trade of Binance', () => {
 
 describe('a mark price of Binance', () => {
   const mark = (more: object) => ({
-    ...{ e: 'markPriceUpdate', E: 9, s: 'BTCUSDT', p: '60.10', i: '59', P: '58', r: '-0.00010', T: 70, ...more },
+    ...{
+      e: 'markPriceUpdate',
+      E: 9,
+      s: 'BTCUSDT',
+      p: '60.10',
+      i: '59',
+      P: '58',
+      r: '-0.00010',
+      T: 70,
+      ...more,
+    },
   });
 
   it('comes with its time and with the funding that is next, if there is one', () => {
     const told = { kind: 'mark', symbol: 'BTCUSDT', time: 9, price: '60.1' };
     expect(said(mark({}))).toEqual({ ...told, funding: { rate: '-0.0001', at: 70 } });
-    expect(said(mark({ r: '0.000', T: 71, E: 10 }))).toEqual({ ...told, time: 10, funding: { rate: '0', at: 71 } });
+    expect(said(mark({ r: '0.000', T: 71, E: 10 }))).toEqual({
+      ...told,
+      time: 10,
+      funding: { rate: '0', at: 71 },
+    });
     for (const more of [{ r: '' }, { T: 0 }, { r: '', T: 0 }, { r: undefined }, { T: undefined }])
       expect(said(mark(more))).toEqual({ ...told, funding: null });
     expect(said(mark({ st: 2 }))).toBe('other');
@@ -157,7 +182,13 @@ describe('a candle of Binance', () => {
         names.map((interval, at) => ({
           name: `GET ${path}`,
           parameters: {
-            ...{ symbol: 'ETHUSDT', interval, startTime: '0', endTime: String((frames[at] ?? 0) - 1), limit: '1' },
+            ...{
+              symbol: 'ETHUSDT',
+              interval,
+              startTime: '0',
+              endTime: String((frames[at] ?? 0) - 1),
+              limit: '1',
+            },
           },
         })),
       );
@@ -333,7 +364,10 @@ describe('depth of Binance', () => {
 
   it('is the book of a symbol as it is then, in the words of spot and in those of futures', () => {
     const stream = depthStream('BTCUSDT');
-    expect([stream, depthStream('币安人生USDT')]).toEqual(['btcusdt@depth10@100ms', '币安人生usdt@depth10@100ms']);
+    expect([stream, depthStream('币安人生USDT')]).toEqual([
+      'btcusdt@depth10@100ms',
+      '币安人生usdt@depth10@100ms',
+    ]);
     const book = { stream, isWhole: true, bids, asks };
     expect(read({ stream, data: { lastUpdateId: 7, bids, asks } })).toEqual({ ...book, at: 7 });
     const futures = { e: 'depthUpdate', E: 1, T: 1, s: 'BTCUSDT', U: 1, u: 8, pu: 2, b: asks, a: bids };

@@ -200,11 +200,7 @@ describe('an answer to a placement on spot', () => {
     ['that waits, by its -1', { workingTime: -1, status: 'NEW' }, { status: 'PENDING' }],
     ['that waits, by nothing', { status: 'NEW', trailingTime: 6 }, { status: 'PENDING', armedAt: 6 }],
     ['that has executed a part', { status: 'PARTIALLY_FILLED', executedQty: '1.50' }, { status: 'WORKING' }],
-    [
-      'that expired',
-      { status: 'EXPIRED', expiryReason: 'NONE' },
-      { status: 'CANCELLED', text: 'expired' },
-    ],
+    ['that expired', { status: 'EXPIRED', expiryReason: 'NONE' }, { status: 'CANCELLED', text: 'expired' }],
     [
       'that met one of its own',
       { status: 'EXPIRED_IN_MATCH' },
@@ -271,10 +267,18 @@ describe('a cancel on spot', () => {
   it.each<[number, string, object]>([
     [-2011, 'Unknown order sent.', { kind: 'gone', state: { status: 'FILLED' } }],
     [-2013, 'Order does not exist.', { kind: 'gone', state: { status: 'FILLED' } }],
-    [-2011, 'This account may not place or cancel orders.', { kind: 'rejected', reason: 'ACCOUNT_RESTRICTED' }],
+    [
+      -2011,
+      'This account may not place or cancel orders.',
+      { kind: 'rejected', reason: 'ACCOUNT_RESTRICTED' },
+    ],
     [-2011, 'Something new.', { kind: 'unknown' }],
     [-1006, 'An unexpected response was received.', { kind: 'unknown' }],
-    [-2015, 'Invalid API-key, IP, or permissions for action.', { kind: 'rejected', reason: 'BAD_CREDENTIALS' }],
+    [
+      -2015,
+      'Invalid API-key, IP, or permissions for action.',
+      { kind: 'rejected', reason: 'BAD_CREDENTIALS' },
+    ],
     [-1013, 'Filter failure: NOTIONAL', { kind: 'rejected', reason: 'OTHER' }],
   ])('that is answered with %s, %s, is as that says', async (code, msg, outcome) => {
     const { c, hand } = await opened();
@@ -296,7 +300,9 @@ describe('a cancel on spot', () => {
       times += 1;
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const over = { kind: 'answer', status, headers: { 'retry-after': '3' }, body: text } as const;
-      return times < 3 ? over : { ...over, status: 200, body: JSON.stringify(cancelled({ transactTime: 12 })) };
+      return times < 3
+        ? over
+        : { ...over, status: 200, body: JSON.stringify(cancelled({ transactTime: 12 })) };
     });
     expect(await c.result(c.venue.cancel(ref))).toMatchObject({ kind: 'done', state: { seq: 12 } });
     expect(times).toBe(3);
@@ -321,7 +327,12 @@ describe('a cancel on spot', () => {
       ...cancelled({ orderId: id, transactTime: id, ...more }),
       origClientOrderId: `bs-${id}`,
     });
-    hand.on(ALL, [of(1), of(2, { status: 'PAUSED' }), { orderListId: 5, orderReports: [of(3), of(4)] }, of(5)]);
+    hand.on(ALL, [
+      of(1),
+      of(2, { status: 'PAUSED' }),
+      { orderListId: 5, orderReports: [of(3), of(4)] },
+      of(5),
+    ]);
     const told = [1, 3, 4, 5].map((id) => ({ clientId: `bs-${id}`, venueIds: [String(id)], seq: id }));
     expect(await c.result(c.venue.cancelAll?.('LTCUSDT') ?? Promise.reject())).toMatchObject({
       kind: 'done',

@@ -138,7 +138,12 @@ describe('an execution report of spot', () => {
       ['9223372036854775806', '9223372036854775801'],
       ['9223372036854775807', '9223372036854775802'],
     ] as const)
-      tell({}, JSON.stringify({ event: report({}) }).replace(':811', `:${i}`).replace(':9001', `:${t}`));
+      tell(
+        {},
+        JSON.stringify({ event: report({}) })
+          .replace(':811', `:${i}`)
+          .replace(':9001', `:${t}`),
+      );
     expect(c.states.map(({ venueIds }) => venueIds?.[0])).toEqual(c.fills.map(({ venueId }) => venueId));
     expect(c.fills.map(({ venueId, tradeId }) => `${venueId} ${tradeId}`)).toEqual([
       '9223372036854775806 9223372036854775801',

@@ -31,7 +31,7 @@ describe('opening a spot account', () => {
     const hand = new HandAnswers(c.net);
     const socket = c.net.socket.bind(c.net);
     c.net.socket = (request, events) => {
-      hand.asked().forEach(({ name }) => before.push(name));
+      before.push(...hand.names());
       return socket(request, events);
     };
     const before: string[] = [];
@@ -140,7 +140,13 @@ describe('opening a spot account', () => {
 describe('balances of a spot account', () => {
   it('are told without zeros, with the time of the last change, and with zero for what is gone', async () => {
     const { c, hand } = await opened();
-    hand.on(ACCOUNT, has([['LTC', '1.50', '0.25'], ['USDT', '10.0', '0.00']]));
+    hand.on(
+      ACCOUNT,
+      has([
+        ['LTC', '1.50', '0.25'],
+        ['USDT', '10.0', '0.00'],
+      ]),
+    );
     expect(await c.result(c.venue.balances())).toEqual([
       { asset: 'LTC', free: '1.5', locked: '0.25' },
       { asset: 'USDT', free: '10', locked: '0' },
@@ -263,8 +269,22 @@ describe('small balances', () => {
     const { c, hand } = await opened();
     hand.on('POST /sapi/v1/asset/dust-btc', {
       details: [
-        { asset: 'ADA', amountFree: '6.21', toBTC: '0.0000', toBNB: '0.9', toBNBOffExchange: '0.017', exchange: '1' },
-        { asset: 'LTC', amountFree: '0.01', toBTC: '0.0001', toBNB: '0.8', toBNBOffExchange: '0.016', exchange: '2' },
+        {
+          asset: 'ADA',
+          amountFree: '6.21',
+          toBTC: '0.0000',
+          toBNB: '0.9',
+          toBNBOffExchange: '0.017',
+          exchange: '1',
+        },
+        {
+          asset: 'LTC',
+          amountFree: '0.01',
+          toBTC: '0.0001',
+          toBNB: '0.8',
+          toBNBOffExchange: '0.016',
+          exchange: '2',
+        },
       ],
     });
     const list = () => c.result(c.venue.conversion?.list() ?? Promise.reject());
@@ -318,13 +338,16 @@ describe('small balances', () => {
     ['a timeout', 408, { code: -1007, msg: 'Timeout' }, { kind: 'unknown' }],
     ['a page', 400, '<html>', { kind: 'unknown' }],
     ['what cannot be read', 200, { totalTransfered: '1' }, { kind: 'unknown' }],
-  ])('that are answered with %s are as that says, and may be tried again', async (_, status, body, outcome) => {
-    const { c, hand } = await opened();
-    hand.on(DUST, body, status);
-    expect(await convert(c, ['ADA'])).toMatchObject(outcome);
-    expect(c.venue.conversion?.waitMs()).toBe(0);
-    expect(hand.names()).toEqual([DUST]);
-  });
+  ])(
+    'that are answered with %s are as that says, and may be tried again',
+    async (_, status, body, outcome) => {
+      const { c, hand } = await opened();
+      hand.on(DUST, body, status);
+      expect(await convert(c, ['ADA'])).toMatchObject(outcome);
+      expect(c.venue.conversion?.waitMs()).toBe(0);
+      expect(hand.names()).toEqual([DUST]);
+    },
+  );
 
   it('that were lost may have been converted, and those that never left were not', async () => {
     const { c, hand } = await opened();

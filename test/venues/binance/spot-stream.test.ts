@@ -248,26 +248,29 @@ describe('the stream of a spot account', () => {
   it.each<[string, (c: Case) => Promise<void> | void]>([
     ['its day is nearly over', (c) => c.pass(23 * HOUR)],
     ['the exchange says that it ends', (c) => c.event(0, c.at, 'serverShutdown')],
-  ])('has another socket where %s, hears on both meanwhile, and says that something may be missing', async (_, ends) => {
-    const c = await opened();
-    const first = c.asks();
-    for (let times = 1; times <= 2; times++) {
-      await ends(c);
-      const id = await c.dials();
-      const [old, young] = [c.at - 1, c.at];
-      expect([c.net.sockets.length, id === first]).toEqual([times + 1, false]);
-      // The old socket's answer is none of the new one's.
-      c.says(DONE(id), old);
-      c.event(1, old);
-      c.event(2, young);
-      expect([c.taken(), c.net.sockets[old]?.isClosed]).toEqual([['event 1', 'event 2'], false]);
-      c.says(DONE(id));
-      expect([c.taken(), c.net.sockets[old]?.isClosed]).toEqual([['gap'], true]);
-      c.event(3, old);
-      c.event(4, young);
-      expect(c.taken()).toEqual(['event 4']);
-    }
-  });
+  ])(
+    'has another socket where %s, hears on both meanwhile, and says that something may be missing',
+    async (_, ends) => {
+      const c = await opened();
+      const first = c.asks();
+      for (let times = 1; times <= 2; times++) {
+        await ends(c);
+        const id = await c.dials();
+        const [old, young] = [c.at - 1, c.at];
+        expect([c.net.sockets.length, id === first]).toEqual([times + 1, false]);
+        // The old socket's answer is none of the new one's.
+        c.says(DONE(id), old);
+        c.event(1, old);
+        c.event(2, young);
+        expect([c.taken(), c.net.sockets[old]?.isClosed]).toEqual([['event 1', 'event 2'], false]);
+        c.says(DONE(id));
+        expect([c.taken(), c.net.sockets[old]?.isClosed]).toEqual([['gap'], true]);
+        c.event(3, old);
+        c.event(4, young);
+        expect(c.taken()).toEqual(['event 4']);
+      }
+    },
+  );
 
   it('keeps the old socket where the new one is refused, and tries once more', async () => {
     const c = await opened();
@@ -279,6 +282,9 @@ describe('the stream of a spot account', () => {
     const id = await c.dials();
     expect(c.net.sockets).toHaveLength(3);
     c.says(DONE(id));
-    expect([c.taken(), c.net.sockets.map(({ isClosed }) => isClosed)]).toEqual([['gap'], [true, true, false]]);
+    expect([c.taken(), c.net.sockets.map(({ isClosed }) => isClosed)]).toEqual([
+      ['gap'],
+      [true, true, false],
+    ]);
   });
 });

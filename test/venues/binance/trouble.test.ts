@@ -65,6 +65,12 @@ it('a refusal is a whole code with words, of a length that a refusal has', () =>
   };
   expect(errorOf('\n {"code":-1,"msg":"x"}')).toEqual({ code: -1, message: 'x' });
   expect([errorOf(filled(16_384))?.code, errorOf(filled(16_385))]).toEqual([-1, null]);
-  for (const body of [{ code: 1.5, msg: 'x' }, { code: -1 }, { msg: 'x' }, { code: -1, msg: null }, [code(-1)]])
+  for (const body of [
+    { code: 1.5, msg: 'x' },
+    { code: -1 },
+    { msg: 'x' },
+    { code: -1, msg: null },
+    [code(-1)],
+  ])
     expect(errorOf(JSON.stringify(body))).toBeNull();
 });

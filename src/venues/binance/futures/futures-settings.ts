@@ -78,7 +78,10 @@ export class FuturesSettings implements FuturesVenue {
   }): Promise<SettingOutcome> {
     const { symbol, leverage } = change;
     const parameters = { symbol, leverage: String(leverage) };
-    const outcome = await this.#set(FUTURES.setLeverage, parameters, readLeverage, { of: symbol, to: leverage });
+    const outcome = await this.#set(FUTURES.setLeverage, parameters, readLeverage, {
+      of: symbol,
+      to: leverage,
+    });
     if (outcome.kind === 'done') this.#o.facts.setConfig(symbol, { leverage });
     return outcome;
   }
