@@ -75,6 +75,20 @@ describe('opening a futures account', () => {
     expect([hand.names(), rig.net.sockets, rig.told.stream]).toEqual([[], 0, []]);
   });
 
+  it.each(OPENING)('stays closed where it was closed while %s was under way', async (name) => {
+    const { rig, hand } = closed();
+    const request = rig.net.request;
+    rig.net.request = async (asked) => {
+      const answer = await request(asked);
+      if (`${asked.method} ${asked.path}`.startsWith(name)) await rig.venue.close();
+      return answer;
+    };
+    await expect(rig.open()).rejects.toThrow();
+    hand.asked();
+    await rig.clock.advance(HOUR);
+    expect([hand.names(), rig.net.sockets, rig.told.stream, rig.reports]).toEqual([[], 0, [], []]);
+  });
+
   it('says where the account is restricted, and opens', async () => {
     for (const [more, words] of [
       [{ canTrade: false, multiAssetsMargin: false }, ['the account may not trade futures']],

@@ -160,4 +160,36 @@ describe('the kind Binance', () => {
     const nowhere = { ...given, addresses: {} };
     expect(kind.marketData(nowhere)).toEqual([]);
   });
+
+  it('hears prices and depth of each market on sockets of its own, subscribed by name', async () => {
+    const { kind, given, net, clock } = connected('live', ['spot', 'futures']);
+    const sink = {
+      ...{ ticks: () => {}, mark: () => {}, closed: () => {}, stale: () => {}, gap: () => {} },
+      depth: () => {},
+    };
+    for (const market of kind.marketData(given)) {
+      const opening = market.open(sink);
+      await clock.advance(10);
+      net.requests.at(-1)?.answer(answered(200, { serverTime: clock.wall() }));
+      await opening;
+      market.watch(new Map([['BTCUSDT', [60_000]]]));
+      market.watchDepth?.(new Set(['BTCUSDT']));
+    }
+    await clock.advance(1_000);
+    for (const { events } of net.sockets) events.opened();
+    await clock.advance(1_000);
+    const depth = ['btcusdt@depth10@100ms'];
+    const trades = ['btcusdt@aggTrade', 'btcusdt@kline_1m'];
+    const marks = ['btcusdt@aggTrade', 'btcusdt@kline_1m', 'btcusdt@markPrice@1s'];
+    const seen = net.sockets.map(({ request, sent }) => {
+      const { method, params } = JSON.parse(sent[0] ?? '{}') as { method: string; params: string[] };
+      return [request.url, method, params.toSorted(), sent.length];
+    });
+    expect(seen.sort()).toEqual([
+      ['wss://fstream.binance.com/market/ws', 'SUBSCRIBE', marks, 1],
+      ['wss://fstream.binance.com/public/stream', 'SUBSCRIBE', depth, 1],
+      ['wss://stream.binance.com:9443/stream', 'SUBSCRIBE', depth, 1],
+      ['wss://stream.binance.com:9443/ws', 'SUBSCRIBE', trades, 1],
+    ]);
+  });
 });

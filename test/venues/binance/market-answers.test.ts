@@ -318,6 +318,30 @@ describe('streams of a market', () => {
     }
   });
 
+  it('of futures are two hundred a socket, asked for at the pace that the exchange takes', async () => {
+    const { market, emulator, pass, net } = await rigOf('futures');
+    const sent: number[] = [];
+    const socket = net.socket.bind(net);
+    net.socket = (request, events) => {
+      const wire = socket(request, events);
+      const send = wire.send.bind(wire);
+      wire.send = (text) => {
+        sent.push(emulator.now());
+        return send(text);
+      };
+      return wire;
+    };
+    const frames = [MINUTE, 3 * MINUTE];
+    market.watch(new Map(Array.from({ length: 130 }, (_, at) => [`S${at}USDT`, frames])));
+    await pass(5_000);
+    const { sockets } = emulator.futuresStreams;
+    expect([...sockets].map(({ names }) => names.size)).toEqual([188, 188, 144]);
+    expect(
+      Math.max(...sent.map((at) => sent.filter((one) => one >= at && one < at + 150).length)),
+    ).toBeLessThanOrEqual(3);
+    expect(sent).toHaveLength(6);
+  });
+
   it('that are refused say why, in the words of the exchange', () => {
     const read = (reply: object) => {
       const message = readStream(JSON.stringify(reply));

@@ -4,10 +4,11 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { SocketEvents } from '../../../src/venues/kit/net.ts';
-import { HandAnswers } from './hand-answers-support.ts';
+import { answerOf, HandAnswers } from './hand-answers-support.ts';
 import { SpotCase } from './spot-support.ts';
 
 const ACCOUNT = 'GET /api/v3/account';
+const INFO = 'GET /api/v3/exchangeInfo';
 
 async function opened() {
   const c = new SpotCase();
@@ -75,8 +76,8 @@ describe('an execution report of spot', () => {
       {
         ...FILL,
         ...{ tradeId: '12', clientId: 'web-2', venueId: '7', symbol: 'ETHBTC', side: 'BUY', price: '0.049' },
-        // The fee is told in no asset: it is nothing of what was paid with.
-        ...{ qty: '1.5', comm: '0', commAsset: c.venue.instruments().some(isEthBtc) ? 'BTC' : 'USDT' },
+        // The fee is told in no asset.
+        ...{ qty: '1.5', comm: '0', commAsset: 'BTC' },
         ...{ maker: false, time: 140 },
       },
     ]);
@@ -163,9 +164,65 @@ describe('an execution report of spot', () => {
   });
 });
 
-function isEthBtc({ symbol }: { readonly symbol: string }): boolean {
-  return symbol === 'ETHBTC';
-}
+describe('a spot account that opens', () => {
+  it('compares where more came meanwhile than can be kept, and tells what comes after that', async () => {
+    const c = new SpotCase();
+    const sockets: SocketEvents[] = [];
+    const socket = c.net.socket.bind(c.net);
+    c.net.socket = (request, events) => {
+      sockets.push(events);
+      return socket(request, events);
+    };
+    const hand = new HandAnswers(c.net);
+    const text = JSON.stringify({ event: { e: 'listStatus', E: 1 } });
+    hand.by(ACCOUNT, () => {
+      for (let n = 0; n <= 50_000; n++) sockets.at(-1)?.message(text);
+      sockets.at(-1)?.message(JSON.stringify({ event: report({}) }));
+      return answerOf({ updateTime: 1, balances: [] });
+    });
+    await c.open();
+    expect([c.stream, c.states, c.fills]).toEqual([['up', 'gap'], [], []]);
+    sockets.at(-1)?.message(JSON.stringify({ event: report({}) }));
+    expect(c.states).toEqual([STATE]);
+  });
+
+  it('stays closed where it was closed meanwhile: it says nothing of that, and asks nothing any more', async () => {
+    const c = new SpotCase();
+    const hand = new HandAnswers(c.net);
+    const request = c.net.request;
+    c.net.request = async (asked) => {
+      const answer = await request(asked);
+      if (asked.path.startsWith('/api/v3/account')) await c.venue.close();
+      return answer;
+    };
+    await expect(c.open()).rejects.toThrow('it was closed');
+    expect(hand.names()).toContain(ACCOUNT);
+    await c.clock.advance(2 * 3_600_000);
+    expect([hand.names(), c.reports, c.net.sockets, c.stream]).toEqual([[], [], 0, ['up']]);
+  });
+
+  it('knows the quote of a symbol that is listed no more, since its last fee may be told in no asset', async () => {
+    const c = new SpotCase();
+    const { body } = c.ask('GET', '/api/v3/exchangeInfo', {});
+    const [first] = body.symbols;
+    const pair = { ...first, symbol: 'ETHBTC', baseAsset: 'ETH', quoteAsset: 'BTC' };
+    const hand = new HandAnswers(c.net).on(INFO, { ...body, symbols: [first, pair] });
+    const sockets: SocketEvents[] = [];
+    const socket = c.net.socket.bind(c.net);
+    c.net.socket = (request, events) => {
+      sockets.push(events);
+      return socket(request, events);
+    };
+    await c.open();
+    hand.on(INFO, { ...body, symbols: [first] });
+    c.venue.relist?.();
+    await c.clock.advance(100);
+    expect(c.venue.instruments().map(({ symbol }) => symbol)).toEqual([first.symbol]);
+    for (const s of ['ETHBTC', 'NEVERHEARD', first.symbol])
+      sockets.at(-1)?.message(JSON.stringify({ event: report({ s, n: '0', N: null }) }));
+    expect(c.fills.map(({ commAsset }) => commAsset)).toEqual(['BTC', 'USDT', first.quoteAsset]);
+  });
+});
 
 describe('the wallet of a spot account', () => {
   it('is told as it is then, and an asset that is gone is told as none from then on', async () => {
