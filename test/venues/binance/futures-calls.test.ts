@@ -46,16 +46,19 @@ class Script {
   order: object | null = null;
   algo: object | null = null;
   taken = 0;
+  /** The terms of the last request. */
+  dispatch: Dispatch | null = null;
   readonly calls: OrderCalls;
 
   constructor() {
     const send = async (
       form: RequestForm,
       parameters: Readonly<Record<string, string>>,
-      _dispatch: Dispatch,
+      dispatch: Dispatch,
       told: (called: CallResult) => unknown,
     ) => {
       this.sent.push({ form, parameters });
+      this.dispatch = dispatch;
       return told(this.answers.shift() ?? answer(ORDER));
     };
     const caller = { way: { now: 0 }, submit: send, cancel: send, amend: send } as unknown as Caller;
@@ -196,6 +199,38 @@ describe('a change', () => {
       expect(await script.amend(change)).toMatchObject({ kind: 'done' });
       expect(script.sent).toEqual([
         { form: FUTURES.amend, parameters: { symbol, orderId: '7', ...parameters } },
+      ]);
+    }
+  });
+
+  it('keeps its terms where the desk knows the order, and else has to leave before its first deadline', async () => {
+    let left = 0;
+    const terms = (waitUntil: number, notAfter: number): Dispatch => ({
+      ...{ ...DISPATCH, waitUntil, notAfter },
+      leaves: () => {
+        left += 1;
+        return { notAfter: 9_000 };
+      },
+    });
+    const sent = async (change: OrderChange, dispatch: Dispatch) => {
+      const script = new Script();
+      script.order = ORDER;
+      await script.calls.amend({ clientId: 'a', symbol, venueIds: ['7'] }, change, dispatch);
+      return script.dispatch;
+    };
+    const given = terms(8_000, 5_000);
+    expect(await sent({ price: '49000', known }, given)).toBe(given);
+    for (const [waitUntil, notAfter, until] of [
+      [8_000, 5_000, 5_000],
+      [4_000, 5_000, 4_000],
+    ] as const) {
+      const within = await sent({ price: '49000' }, terms(waitUntil, notAfter));
+      left = 0;
+      expect([within?.lane, within?.waitUntil, within?.leaves(), left]).toEqual([
+        'exit',
+        until,
+        { notAfter },
+        1,
       ]);
     }
   });

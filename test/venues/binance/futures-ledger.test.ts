@@ -100,3 +100,133 @@ describe('the income of a futures account', () => {
     expect(new Set(wallet.asked.slice(0, 3).map(({ endTime }) => endTime)).size).toBe(1);
   });
 });
+
+describe('a row of the income', () => {
+  const row = (incomeType: string, more: object = {}) => ({
+    ...{ incomeType, income: '-1.50', asset: 'USDT', time: NOW - MINUTE, tranId: '9', ...more },
+  });
+  const pageOf = (rows: object[] | null, after: string | null = null, since = NOW - DAY) => {
+    const asked: Record<string, string>[] = [];
+    const questions = {
+      value: async (_form: unknown, of: Record<string, string>) => {
+        asked.push(of);
+        return rows;
+      },
+    } as unknown as Questions;
+    return ledgerPage(questions, { after, since, limit: 100 }, NOW).then((page) => ({ page, asked }));
+  };
+
+  it('has the kind that its type is, and its symbol where it has one', async () => {
+    const kinds: Record<string, string> = {
+      ...{ TRANSFER: 'transfer', INTERNAL_TRANSFER: 'transfer', CROSS_COLLATERAL_TRANSFER: 'transfer' },
+      ...{
+        STRATEGY_UMFUTURES_TRANSFER: 'transfer',
+        COIN_SWAP_DEPOSIT: 'transfer',
+        COIN_SWAP_WITHDRAW: 'transfer',
+      },
+      ...{
+        WELCOME_BONUS: 'bonus',
+        CONTEST_REWARD: 'bonus',
+        FUNDING_FEE: 'funding',
+        INSURANCE_CLEAR: 'insurance',
+      },
+      ...{
+        REFERRAL_KICKBACK: 'rebate',
+        COMMISSION_REBATE: 'rebate',
+        API_REBATE: 'rebate',
+        FEE_RETURN: 'rebate',
+      },
+      ...{
+        AUTO_EXCHANGE: 'conversion',
+        DELIVERED_SETTELMENT: 'settlement',
+        OPTIONS_SETTLE_PROFIT: 'settlement',
+      },
+      ...{ BFUSD_REWARD: 'interest', SOMETHING_NEW: 'other' },
+    };
+    const { page } = await pageOf(Object.keys(kinds).map((type) => row(type, { symbol: '' })));
+    expect(Object.fromEntries(page?.rows.map(({ id, kind }) => [id.split(':')[0], kind]) ?? [])).toEqual(
+      kinds,
+    );
+    const { page: other } = await pageOf([
+      row('FUNDING_FEE', { symbol: 'BTCUSDT' }),
+      row('FUNDING_FEE', { symbol: 'ETHUSDT', income: '0.250', tranId: 9_007_199_254 }),
+      row('TRANSFER', { symbol: null, asset: 'BNB' }),
+    ]);
+    const entry = { time: NOW - MINUTE, asset: 'USDT', amount: '-1.5', kind: 'funding', symbol: 'BTCUSDT' };
+    expect(other?.rows).toEqual([
+      { ...entry, id: 'FUNDING_FEE:9:USDT:BTCUSDT' },
+      { ...entry, id: 'FUNDING_FEE:9007199254:USDT:ETHUSDT', amount: '0.25', symbol: 'ETHUSDT' },
+      { id: 'TRANSFER:9:BNB', time: NOW - MINUTE, asset: 'BNB', amount: '-1.5', kind: 'transfer' },
+    ]);
+    expect(other).not.toHaveProperty('traded');
+  });
+
+  it('that an execution tells already is none, and names what was traded', async () => {
+    const { page } = await pageOf([
+      row('REALIZED_PNL', { symbol: 'BTCUSDT' }),
+      row('COMMISSION', { symbol: 'ETHUSDT' }),
+      row('COMMISSION', { symbol: 'BTCUSDT', tranId: '10' }),
+      row('COMMISSION', { symbol: '' }),
+      row('FUNDING_FEE', { symbol: 'XRPUSDT' }),
+    ]);
+    expect(page?.rows.map(({ id }) => id)).toEqual(['FUNDING_FEE:9:USDT:XRPUSDT']);
+    expect(page?.traded).toEqual(['BTCUSDT', 'ETHUSDT']);
+  });
+
+  it('is asked for in weeks, of the last three months, and not of the future', async () => {
+    const span = async (since: number, after: string | null = null) =>
+      (await pageOf([], after, since)).asked[0];
+    const of = (start: number, end: number) => ({
+      startTime: String(start),
+      endTime: String(end),
+      page: '1',
+      limit: '100',
+    });
+    expect(await span(NOW - DAY)).toEqual(of(NOW - DAY, NOW));
+    expect(await span(NOW - 7 * DAY + 1)).toEqual(of(NOW - 7 * DAY + 1, NOW));
+    expect(await span(NOW - 8 * DAY)).toEqual(of(NOW - 8 * DAY, NOW - DAY - 1));
+    expect(await span(NOW - 300 * DAY)).toEqual(of(NOW - 89 * DAY, NOW - 82 * DAY - 1));
+    expect(await span(NOW)).toEqual(of(NOW, NOW));
+    const { page, asked } = await pageOf([], `i${NOW + 1}`);
+    expect([page, asked]).toEqual([{ rows: [], next: `i${NOW + 1}`, more: false }, []]);
+    expect((await pageOf(null)).page).toBeNull();
+    for (const after of ['odd', 'i', 'i1-2', 'i1-2-3.TOOLONG1', `i${NOW}-`])
+      expect(await span(NOW - DAY, after)).toEqual(of(NOW - DAY, NOW));
+    expect(await span(0, `i${NOW - 5}-${NOW - 3}-4.abc`)).toEqual({
+      ...{ startTime: String(NOW - 5), endTime: String(NOW - 3), page: '4', limit: '100' },
+    });
+  });
+
+  it('leads a cursor on only as far as no row can be missed behind it', async () => {
+    const next = async (since: number, rows: object[] = []) => (await pageOf(rows, null, since)).page?.next;
+    const start = (cursor: string | null | undefined) => Number(/^i(\d+)/.exec(cursor ?? '')?.[1]);
+    // Nothing for a day: it stays.
+    expect(start(await next(NOW - DAY))).toBe(NOW - DAY);
+    expect(start(await next(NOW - DAY - 1))).toBe(NOW - 5 * MINUTE);
+    // A row up to now: five minutes before the newest, and never backwards.
+    const at = (...minutes: number[]) => minutes.map((one) => row('TRANSFER', { time: NOW - one * MINUTE }));
+    expect(start(await next(NOW - DAY, at(60, 20)))).toBe(NOW - 25 * MINUTE);
+    expect(start(await next(NOW - 3 * MINUTE, at(1)))).toBe(NOW - 3 * MINUTE);
+    // A whole week of the past: five minutes before its end.
+    expect(start(await next(NOW - 10 * DAY, at(13_000)))).toBe(NOW - 3 * DAY - 1 - 5 * MINUTE);
+  });
+
+  it('that is asked for again is remembered, the newest two dozen of them', async () => {
+    const rows = Array.from({ length: 30 }, (_, at) =>
+      row('TRANSFER', { tranId: String(at), time: NOW - 100 + at }),
+    );
+    const { page } = await pageOf(rows);
+    const told = (page?.next ?? '').split('.').length - 1;
+    expect([page?.rows.length, told, (page?.next ?? '').length < 256]).toEqual([30, 24, true]);
+    const again = await pageOf(rows, page?.next ?? null);
+    expect(again.page?.rows.map(({ id }) => id)).toEqual(
+      rows.slice(0, 6).map(({ tranId }) => `TRANSFER:${tranId}:USDT`),
+    );
+    // One at the very time from which it is asked again is remembered, one before it is not asked for.
+    const edge = [5 * MINUTE + 1_000, 5 * MINUTE, 0].map((ago, at) =>
+      row('TRANSFER', { tranId: String(at), time: NOW - 1_000 - ago }),
+    );
+    const { page: last } = await pageOf(edge);
+    expect((last?.next ?? '').split('.').length - 1).toBe(2);
+  });
+});

@@ -178,4 +178,32 @@ describe('names of orders', () => {
     names.waits('6', { symbol, side: 'SELL' }, false);
     expect(may()).toEqual([]);
   });
+
+  it('of two symbols and two sides are apart, and the newest of twenty thousand are kept', () => {
+    const names = new OrderNamesKept();
+    names.order(symbol, '7', 'a');
+    names.order('ETHUSDT', '7', 'b');
+    expect([names.known(symbol, '7'), names.known('ETHUSDT', '7')]).toEqual([
+      { clientId: 'a', venueIds: ['7'] },
+      { clientId: 'b', venueIds: ['7'] },
+    ]);
+    expect(names.order(symbol, '8', '')).toEqual({ clientId: '', venueIds: ['8'] });
+    expect(names.known(symbol, '8')).toBeNull();
+    expect(names.algo(symbol, '5', 'c', null)).toEqual({ clientId: 'c', venueIds: ['a5'] });
+    expect(names.known(symbol, '5')).toBeNull();
+    names.sendsAlgo('first');
+    names.waits('1', { symbol, side: 'BUY' }, true);
+    for (let n = 1; n < 20_000; n++) names.sendsAlgo(`later ${n}`);
+    expect([names.wasAlgo('first'), names.wasAlgo('later 1'), names.wasAlgo('never')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    names.sendsAlgo('one more');
+    expect([names.wasAlgo('first'), names.wasAlgo('later 1'), names.stillWaits('1')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
 });

@@ -121,7 +121,7 @@ export class FuturesAccount extends ConnectedAccount implements Venue {
       firesLate: (algoId) => void this.#firesLate(algoId),
       learn: (symbol) => this.orders.learn(symbol),
       endUnknown: (algoId, symbol) => void this.#asksForEnd(algoId, symbol),
-      isForeignSetting: (symbol, leverage) => settings.isForeign(symbol, leverage),
+      isForeignSetting: (symbol, to) => settings.isForeign(symbol, to),
     });
     this.calls = new OrderCalls({
       caller,

@@ -36,21 +36,20 @@ export interface FuturesSettingsOptions {
 
 export class FuturesSettings implements FuturesVenue {
   readonly #o: FuturesSettingsOptions;
-  /** Changes made here: symbol, or `ACCOUNT` -> when, and to what leverage. */
-  readonly #own = new Map<string, { readonly at: number; readonly leverage?: number }>();
+  /** Changes made here that events report: symbol, or `ACCOUNT` -> when, and to what. */
+  readonly #own = new Map<string, { readonly at: number; readonly to: number | boolean }>();
 
   constructor(options: FuturesSettingsOptions) {
     this.#o = options;
   }
 
   /**
-   * Whether an event reports a change that nobody here has asked for. `symbol` null: the whole account;
-   * `leverage` null: not given.
+   * Whether an event reports a change that nobody here has asked for. `symbol` null: the whole account; `to`:
+   * the leverage of the symbol, or whether multi-assets mode is on.
    */
-  isForeign(symbol: string | null, leverage: number | null): boolean {
+  isForeign(symbol: string | null, to: number | boolean): boolean {
     const own = this.#own.get(symbol ?? ACCOUNT);
-    if (!own || this.#o.clock.monotonic() - own.at > OWN_MS) return true;
-    return leverage !== null && own.leverage !== undefined && leverage !== own.leverage;
+    return own?.to !== to || this.#o.clock.monotonic() - own.at > OWN_MS;
   }
 
   async positions(): Promise<readonly ExchangePosition[] | null> {
@@ -79,13 +78,16 @@ export class FuturesSettings implements FuturesVenue {
   }): Promise<SettingOutcome> {
     const { symbol, leverage } = change;
     const parameters = { symbol, leverage: String(leverage) };
-    const outcome = await this.#set(FUTURES.setLeverage, parameters, symbol, readLeverage, { leverage });
+    const outcome = await this.#set(FUTURES.setLeverage, parameters, readLeverage, {
+      of: symbol,
+      to: leverage,
+    });
     if (outcome.kind === 'done') this.#o.facts.setConfig(symbol, { leverage });
     return outcome;
   }
 
   async setMarginType(symbol: string, marginType: MarginType): Promise<SettingOutcome> {
-    const outcome = await this.#set(FUTURES.setMarginType, { symbol, marginType }, symbol, readDone);
+    const outcome = await this.#set(FUTURES.setMarginType, { symbol, marginType }, readDone);
     if (outcome.kind === 'done') this.#o.facts.setConfig(symbol, { marginType });
     return outcome;
   }
@@ -105,12 +107,8 @@ export class FuturesSettings implements FuturesVenue {
         message:
           'mode 1, single-asset, is the one that is traded here: others count collateral with haircuts',
       };
-    const outcome = await this.#set(
-      FUTURES.setMultiAssets,
-      { multiAssetsMargin: 'false' },
-      ACCOUNT,
-      readDone,
-    );
+    const parameters = { multiAssetsMargin: 'false' };
+    const outcome = await this.#set(FUTURES.setMultiAssets, parameters, readDone, { of: ACCOUNT, to: false });
     if (outcome.kind === 'done') this.#o.facts.multiAssets = false;
     return outcome;
   }
@@ -126,12 +124,7 @@ export class FuturesSettings implements FuturesVenue {
   }
 
   async setHedgeMode(on: boolean): Promise<SettingOutcome> {
-    const outcome = await this.#set(
-      FUTURES.setHedgeMode,
-      { dualSidePosition: String(on) },
-      ACCOUNT,
-      readDone,
-    );
+    const outcome = await this.#set(FUTURES.setHedgeMode, { dualSidePosition: String(on) }, readDone);
     if (outcome.kind === 'done') this.#o.facts.hedge = on;
     return outcome;
   }
@@ -147,17 +140,18 @@ export class FuturesSettings implements FuturesVenue {
     return configs !== null;
   }
 
+  /** Changes a setting. `reported`: what an event will report of it; left out: no event does. */
   async #set<T>(
     form: RequestForm,
     parameters: Parameters,
-    of: string,
     read: Read<T>,
-    to: { readonly leverage?: number } = {},
+    reported?: { readonly of: string; readonly to: number | boolean },
   ): Promise<SettingOutcome> {
     const { questions, clock } = this.#o;
-    this.#own.set(of, { ...to, at: clock.monotonic() });
+    const note = () => reported && this.#own.set(reported.of, { to: reported.to, at: clock.monotonic() });
+    note();
     const outcome = outcomeOf(await questions.ask(form, parameters, read));
-    this.#own.set(of, { ...to, at: clock.monotonic() });
+    note();
     return outcome;
   }
 }

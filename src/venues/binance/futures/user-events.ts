@@ -14,6 +14,7 @@ import type { AccountFacts } from './account-facts.ts';
 import { BINANCE_FUTURES_CAPS } from './forms.ts';
 import {
   type AlgoEvent,
+  type ConfigEvent,
   type OrderEvent,
   readAccountEvent,
   readAlgoEvent,
@@ -70,7 +71,7 @@ export interface UserEventsOptions {
    */
   readonly endUnknown: (algoId: string, symbol: string) => void;
   /** Whether nobody here has asked for this change. */
-  readonly isForeignSetting: (symbol: string | null, leverage: number | null) => boolean;
+  readonly isForeignSetting: (symbol: string | null, to: number | boolean) => boolean;
 }
 
 export class UserEvents {
@@ -123,15 +124,7 @@ export class UserEvents {
       }
       case 'ACCOUNT_CONFIG_UPDATE': {
         const event = this.#unreadable.read(kind.e, readConfigEvent(text));
-        if (event?.ac) this.#o.facts.setConfig(event.ac.s, { leverage: event.ac.l });
-        if (event?.ai) {
-          this.#o.facts.multiAssets = event.ai.j;
-          if (event.ai.j)
-            this.#o.report('multi-assets mode is on: nothing new is opened until margin mode 1 is set');
-        }
-        // The port has no event for this: a comparison asks how the account trades.
-        const { s = null, l = null } = event?.ac ?? {};
-        if (event && this.#o.isForeignSetting(s, l)) this.#sink?.stream('gap');
+        if (event) this.#config(event);
         return;
       }
       case 'listenKeyExpired':
@@ -143,6 +136,16 @@ export class UserEvents {
       default:
         this.#o.complaints.say('an event of an unknown kind', kind.e);
     }
+  }
+
+  #config({ ac, ai }: ConfigEvent): void {
+    const { facts, report, isForeignSetting } = this.#o;
+    if (ac) facts.setConfig(ac.s, { leverage: ac.l });
+    if (ai) facts.multiAssets = ai.j;
+    if (ai?.j) report('multi-assets mode is on: nothing new is opened until margin mode 1 is set');
+    const isOurs = !(ac && isForeignSetting(ac.s, ac.l)) && !(ai && isForeignSetting(null, ai.j));
+    // The port has no event for this: a comparison asks how the account trades.
+    if (!isOurs || (!ac && !ai)) this.#sink?.stream('gap');
   }
 
   #order(event: OrderEvent): void {

@@ -102,7 +102,8 @@ export class SpotAccount extends ConnectedAccount implements Venue {
   async open(sink: VenueSink): Promise<void> {
     this.shut();
     this.sink = sink;
-    this.#early = new EventQueue();
+    const early = new EventQueue<string>();
+    this.#early = early;
     try {
       await this.measure();
       const problem = await this.#listen();
@@ -110,15 +111,16 @@ export class SpotAccount extends ConnectedAccount implements Venue {
       await this.#readInstruments();
       const account = await this.orders.account();
       if (!account.ok) throw new Error(account.problem);
+      if (this.#early !== early) throw new Error('it was closed');
       this.#uid = account.value.uid ?? '';
     } catch (error) {
       this.shut();
       throw error;
     }
-    const early = this.#early?.take() ?? [];
+    const events = early.take();
     this.#early = null;
-    if (early === null) sink.stream('gap');
-    else for (const text of early) this.#tell(text);
+    if (events === null) sink.stream('gap');
+    else for (const text of events) this.#tell(text);
     this.watchClock();
     this.every(LISTS_EVERY_MS, () => this.#readAgain());
   }
@@ -210,7 +212,7 @@ export class SpotAccount extends ConnectedAccount implements Venue {
       moved: (entry) => this.#ledger.add(entry),
       doubted: () => {
         this.balances().then(
-          (told) => told && this.sink?.balances(told),
+          (told) => (told ? this.sink?.balances(told) : this.sink?.stream('gap')),
           () => this.sink?.stream('gap'),
         );
       },
