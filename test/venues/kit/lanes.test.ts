@@ -288,6 +288,16 @@ describe('what is shown of the budgets', () => {
     expect(c.budget.view(c.now)[0]?.windowMs).toBe(86_400_000);
   });
 
+  it('is what the exchange says that it allows, one request too, of that limit alone', () => {
+    const c = new Case();
+    const other: BudgetRow = { ...ORDERS, name: 'orders 1 d', atStart: 'full', limit: 100 };
+    const one: BudgetRow = { ...ORDERS, atStart: 'full' };
+    const used = () => [one, other].map((row) => c.budget.window(orders(1, row), c.now).used(c.now));
+    expect(used()).toEqual([5, 100]);
+    c.budget.limitIs(one, 1);
+    expect([used(), c.budget.limitOf(one), c.budget.limitOf(other)]).toEqual([[1, 100], 1, 100]);
+  });
+
   it('forgets the limits of instruments that nobody trades, when there are many, and no other', async () => {
     const c = new Case();
     const use = (from: number, to: number) => {
