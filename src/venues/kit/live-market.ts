@@ -223,12 +223,16 @@ export class LiveMarket implements MarketData {
         continue;
       }
       const intervals = frames.flatMap((ms) => form.frames.get(ms) ?? []);
-      const watched = this.#watched.get(symbol) ?? this.#begin(symbol);
+      const known = this.#watched.get(symbol);
+      const watched = known ?? this.#begin(symbol);
+      const before = watched.whys.findIndex((why) => why !== null);
       for (const [at, root] of form.roots.entries()) {
         const streams = root.streamsOf(symbol, intervals);
         names[at]?.set(symbol, new Set(streams));
         if (streams.length === 0) watched.whys[at] = null;
       }
+      // What it lacked was of an address from which nothing is wanted any more.
+      if (known && watched.whys.findIndex((why) => why !== null) !== before) this.#tell(symbol, watched);
     }
     for (const [at, root] of this.#roots.entries()) root.watch(names[at] ?? new Map());
   }

@@ -210,6 +210,99 @@ describe('the caller', () => {
     });
   });
 
+  it('says of each kind of request that it was not sent: late, or taken back', async () => {
+    const c = new Case();
+    c.way.budget.ban(60_000, c.clock.monotonic());
+    const takeBacks: (() => void)[] = [];
+    const dispatch = () => c.dispatch({ onWaits: (takeBack) => takeBacks.push(takeBack) });
+    const unsent = { kind: 'unknown', cause: 'never' } as const;
+    const all = () => [
+      c.order('1', dispatch()),
+      c.caller.amend(ORDER, {}, dispatch(), () => unsent),
+      c.caller.renew(ORDER, {}, dispatch(), () => unsent),
+      c.caller.cancel(ORDER, {}, dispatch(), () => unsent),
+    ];
+    const late = all();
+    const cancelled = late.pop();
+    await c.clock.advance(2_000);
+    const budget = { kind: 'rejected', reason: 'BUDGET', code: 'BUDGET' };
+    expect(await Promise.all(late)).toEqual([
+      { ...budget, message: 'not sent: what the exchange lets be sent is used up; try again later' },
+      { ...budget, message: 'not sent: there was no turn for it' },
+      { kind: 'unknown', cause: 'it had no turn in time' },
+    ]);
+    // A cancel waits without limit, until it is taken back.
+    takeBacks[3]?.();
+    expect(await cancelled).toEqual({ kind: 'unknown', cause: 'the cancel was not sent' });
+    takeBacks.length = 0;
+    const back = all();
+    for (const takeBack of takeBacks) takeBack();
+    expect((await Promise.all(back)).map(({ kind }) => kind)).toEqual([
+      'withdrawn',
+      'rejected',
+      'unknown',
+      'unknown',
+    ]);
+    await c.clock.advance(120_000);
+    expect([c.net.requests.length, c.clock.pendingTimers]).toEqual([0, 0]);
+  });
+
+  it('reads the answer to a change of an order and to a renewal, each in its lane', async () => {
+    const c = new Case();
+    c.way.budget.ban(1_000, c.clock.monotonic());
+    const entry = c.order('1');
+    const changed = c.caller.amend(ORDER, { symbol: 'A' }, c.dispatch({ lane: 'exit' }), (called) => ({
+      kind: 'unknown',
+      cause: words(called),
+    }));
+    const renewed = c.caller.renew(ORDER, { symbol: 'R' }, c.dispatch(), (called) => ({
+      kind: 'unknown',
+      cause: words(called),
+    }));
+    await c.clock.advance(1_000);
+    expect(c.net.requests.map(({ request }) => /symbol=(\w+)/.exec(request.path)?.[1])).toEqual([
+      'R',
+      'A',
+      'BTCUSDT',
+    ]);
+    for (const [at, { answer }] of c.net.requests.entries()) answer(answered(200 + at, 'x'));
+    expect([await changed, await renewed, await entry]).toEqual([
+      { kind: 'unknown', cause: '201 x' },
+      { kind: 'unknown', cause: '200 x' },
+      { kind: 'unknown', cause: '202 x' },
+    ]);
+  });
+
+  it('asks in the lane that it is told, with the bounds that it is given, and patiently for longer', async () => {
+    const c = new Case();
+    void c.caller.ask(TIME, {}, words, { timeoutMs: 3_000, bytesMax: 77 });
+    expect(c.net.requests[0]?.request).toMatchObject({ timeoutMs: 3_000, bytesMax: 77 });
+    void c.caller.ask(TIME, {}, words);
+    expect(c.net.requests[1]?.request).toMatchObject({ timeoutMs: 10_000, bytesMax: 16 * 1_048_576 });
+    c.way.budget.ban(100_000, c.clock.monotonic());
+    const answers: string[] = [];
+    const ask = (name: string, terms: Parameters<Caller['ask']>[3]) =>
+      void c.caller.ask(TIME, {}, () => name, terms).then((answer) => answers.push(`${name}: ${answer}`));
+    ask('read', {});
+    ask('cancel', { lane: 'cancel' });
+    ask('patient', { isPatient: true });
+    await c.clock.advance(9_999);
+    expect(answers).toEqual([]);
+    await c.clock.advance(1);
+    expect(answers.splice(0).sort()).toEqual(['cancel: null', 'read: null']);
+    ask('second', { isPatient: true });
+    await c.clock.advance(90_000);
+    for (const { answer } of c.net.requests) answer(answered(200, ''));
+    await c.clock.advance(0);
+    expect(answers).toEqual(['patient: patient', 'second: second']);
+    c.way.budget.ban(1_000_000, c.clock.monotonic());
+    ask('third', { isPatient: true });
+    await c.clock.advance(149_999);
+    expect(answers).toHaveLength(2);
+    await c.clock.advance(1);
+    expect(answers.at(-1)).toBe('third: null');
+  });
+
   it('tells when a question left, and gives null where it had no turn', async () => {
     const c = new Case();
     const asked = c.caller.ask(TIME, {}, (called, at) => ({

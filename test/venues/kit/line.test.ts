@@ -207,6 +207,74 @@ describe('a line', () => {
     expect(c.socket.request.url).toBe('wss://stream.example/ws?listenKey=2');
   });
 
+  it('waits for the new socket of a change, and asks for no third, where the old one ends before that is ready', async () => {
+    const c = new Case({ readyAtOnce: false });
+    await c.open();
+    c.opened[0]?.ready();
+    const old = c.socket;
+    c.line.rotate();
+    await c.clock.advance(0);
+    expect(c.line.sockets).toHaveLength(2);
+    c.socket.events.opened();
+    old.events.closed('cut');
+    expect([c.told, c.line.isUp, c.line.sockets.length]).toEqual([['up', 'down: cut'], false, 1]);
+    await c.clock.advance(5_000);
+    expect(c.net.sockets).toHaveLength(2);
+    c.opened[1]?.ready();
+    c.opened[1]?.ready();
+    // What ended says nothing any more, nor is it ready.
+    old.events.message('late');
+    old.events.pinged();
+    c.opened[0]?.ready();
+    c.opened[0]?.fail('late');
+    expect([c.told, c.line.isUp, c.opened[0]?.send('x')]).toEqual([['up', 'down: cut', 'up'], true, false]);
+    for (let at = 0; at < ROTATE_MS; at += SILENCE_MS / 2) {
+      c.socket.events.pinged();
+      await c.clock.advance(SILENCE_MS / 2);
+    }
+    expect(c.net.sockets).toHaveLength(3);
+  });
+
+  it('is silent as long as the last of its ready sockets', async () => {
+    const c = new Case({ readyAtOnce: false });
+    expect(c.line.silentMs).toBeNull();
+    await c.open();
+    await c.clock.advance(100);
+    expect([c.line.silentMs, c.line.sockets.length]).toEqual([null, 1]);
+    c.opened[0]?.ready();
+    expect(c.line.silentMs).toBe(100);
+    c.line.rotate();
+    await c.open();
+    await c.clock.advance(50);
+    // The new one counts when it is ready.
+    expect(c.line.silentMs).toBe(150);
+    c.opened[1]?.ready();
+    expect(c.line.silentMs).toBe(50);
+    c.socket.events.message('x');
+    expect(c.line.silentMs).toBe(0);
+  });
+
+  it('that is opened twice has one socket, and closed before it has an address none', async () => {
+    const c = new Case();
+    c.line.open();
+    await c.clock.advance(0);
+    expect(c.net.sockets).toHaveLength(1);
+    const late = new Case();
+    let address: (url: string) => void = () => {};
+    late.url = () => new Promise((resolve) => (address = resolve));
+    await late.clock.advance(0);
+    expect(late.line.sockets).toEqual([]);
+    late.line.close();
+    address('wss://stream.example/ws');
+    await late.clock.advance(60_000);
+    expect([late.net.sockets.length, late.clock.pendingTimers]).toEqual([0, 0]);
+    // It can be opened again.
+    late.url = () => 'wss://stream.example/again';
+    late.line.open();
+    await late.open();
+    expect(late.told).toEqual(['up']);
+  });
+
   it('tells nothing and tries nothing once it is closed', async () => {
     const c = new Case();
     await c.open();
@@ -230,6 +298,26 @@ describe('a line to an exchange that takes nothing for now', () => {
     });
     expect(c.refusals).toEqual([{ status: 418, headers: { 'retry-after': '120' } }]);
     expect(await c.nextTry()).toBe(120_000);
+  });
+
+  it('that begins while nothing is taken dials afterwards, and hears no refusal of a socket that it has given up', async () => {
+    const c = new Case({ readyAtOnce: false });
+    c.line.close();
+    c.shutUntil = c.clock.monotonic() + 20_000;
+    c.line.open();
+    await c.clock.advance(19_999);
+    expect(c.net.sockets).toHaveLength(0);
+    await c.clock.advance(1);
+    expect(c.net.sockets).toHaveLength(1);
+    const first = c.socket;
+    await c.clock.advance(10_000);
+    expect(first.isClosed).toBe(true);
+    first.events.opened();
+    first.events.closed('late', { status: 418, headers: {} });
+    expect([c.refusals, c.opened]).toEqual([[], []]);
+    await c.clock.advance(500);
+    c.socket.events.closed('refused');
+    expect([c.refusals, c.net.sockets.length]).toEqual([[], 2]);
   });
 
   it('waits once more where the time has grown meanwhile', async () => {

@@ -74,13 +74,17 @@ function releaseShare(state: FuturesState, position: Position, applied: Applied,
   cover(state, missing - rest);
 }
 
-/** Books a funding payment into or out of the margin that backs the position. */
-export function settleFunding(state: FuturesState, position: Position, received: Dec): void {
+/**
+ * Books a funding payment into or out of the margin that backs the position. `at`: the time that it is due,
+ * under which it is entered: the account may have known no price since, or may learn of it later.
+ */
+export function settleFunding(state: FuturesState, position: Position, received: Dec, at: number): void {
   position.funding += received;
   state.amounts.funding += received;
   state.amounts.wallet += received;
-  state.entries.note({ kind: 'funding', asset: MARGIN_ASSET, amount: received, symbol: position.symbol });
-  if (state.isolated(position.symbol)) {
+  const { symbol } = position;
+  state.entries.note({ kind: 'funding', asset: MARGIN_ASSET, amount: received, symbol, time: at });
+  if (state.isolated(symbol)) {
     position.isolated += received;
     if (position.isolated < ZERO) {
       cover(state, -position.isolated);

@@ -66,7 +66,7 @@ export function payPast(
 
 function settle(state: FuturesState, position: Position, at: number, rate: Dec, mark: Dec): void {
   position.fundedAt = at;
-  settleFunding(state, position, fundingOf(position.amount, mark, rate));
+  settleFunding(state, position, fundingOf(position.amount, mark, rate), at);
 }
 
 /** The time of a position's next payment; Infinity: not known. */
