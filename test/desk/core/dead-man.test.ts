@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { DeadManCaps } from '../../../src/domain/dead-man.ts';
 import type { SettingOutcome } from '../../../src/domain/position.ts';
 import { OPERATOR } from '../../engine/support/market.ts';
-import type { VirtualClock } from '../../support/virtual-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { LinkRig } from './link-rig.ts';
 
 const BOUNDS = { leastSeconds: 10, mostSeconds: 120, source: 'the test' };
@@ -35,7 +35,7 @@ async function switched(
   before?: LinkRig,
   prepare: (rig: LinkRig) => void = () => {},
 ): Promise<Switched> {
-  const clock: VirtualClock | undefined = before?.clock;
+  const clock = before ? new VirtualClock(before.clock.wall()) : undefined;
   const rig = new LinkRig('spot', 3, before?.store, { deadMan: caps }, undefined, clock ? { clock } : {});
   const from = rig.clock.monotonic();
   const asked: string[] = [];
