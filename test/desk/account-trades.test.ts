@@ -293,6 +293,20 @@ describe('trades at the moment of the first connection', () => {
   });
 });
 
+it('what a page has from before the asked time, or beyond the end, is left out; trades are in the order of their times', async () => {
+  const { clock, trades, venue } = await started();
+  const at = clock.wall();
+  venue.page = async ({ after, since }) => ({
+    fills:
+      since < at - MINUTE ? [9, 7, 8, 3].map((ago) => fillOf(`p${ago}`, `500${ago}`, at - ago * MINUTE)) : [],
+    next: after,
+    more: false,
+  });
+  const told = await trades({ startTime: at - 8 * MINUTE, endTime: at - 5 * MINUTE });
+  expect(told).toEqual(['5008', '5007']);
+  expect(await trades({ startTime: at - 8 * MINUTE })).toEqual(['5008', '5007', '5003']);
+});
+
 it('a trade of our own orders is told once, also where the exchange dates it before the connection, and each side of a trade with ourselves', async () => {
   const { clock, core, trades, ask, stored, venue } = await started();
   const at = clock.wall();

@@ -1,90 +1,13 @@
 /**
  * The countdowns of an account's dead-man switch, request by request and second by second: several symbols at
- * once, a length that changes, answers that fail or hang, another line, and a process that died.
+ * once, a length that changes, answers that fail or hang,
+ * and another line.
  */
 import { describe, expect, it } from 'vitest';
-import type { DeadManCaps } from '../../../src/domain/dead-man.ts';
-import type { SettingOutcome } from '../../../src/domain/position.ts';
+import type { Dispatch } from '../../../src/venues/venue.ts';
 import { OPERATOR } from '../../engine/support/market.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
+import { EACH, hang, lines, REFUSED, switched, viewOf, WHOLE } from './dead-man-support.ts';
 import { LinkRig } from './link-rig.ts';
-
-const BOUNDS = { leastSeconds: 10, mostSeconds: 120, source: 'the test' };
-const EACH: DeadManCaps = { form: 'symbol', mostSymbols: 5, ...BOUNDS };
-const WHOLE: DeadManCaps = { form: 'account', ...BOUNDS };
-const REFUSED: SettingOutcome = { kind: 'rejected', code: '1', message: 'not now' };
-
-interface Switched {
-  readonly rig: LinkRig;
-  /** The requests since the last call, each with the seconds since the start: `5 BTCUSDT 20`. */
-  readonly asked: () => string[];
-  /** Answers the requests; may be replaced. */
-  readonly line: { arm: (symbol: string | null, seconds: number) => Promise<SettingOutcome> };
-  readonly set: (seconds: number | null) => Promise<void>;
-  /** Rests an entry of the symbol; returns what ends it at the exchange. */
-  readonly enter: (symbol?: string) => Promise<() => void>;
-  readonly view: () => NonNullable<ReturnType<typeof viewOf>>;
-}
-
-const viewOf = (rig: LinkRig) => rig.core.accounts.deadMen.get('said-spot')?.view;
-const lines = (rig: LinkRig) => rig.core.log.map(({ text }) => text).filter((text) => /dead-man/.test(text));
-
-/** A desk with a switch; `before`: the one whose process has died. */
-async function switched(
-  caps: DeadManCaps = EACH,
-  before?: LinkRig,
-  prepare: (rig: LinkRig) => void = () => {},
-): Promise<Switched> {
-  const clock = before ? new VirtualClock(before.clock.wall()) : undefined;
-  const rig = new LinkRig('spot', 3, before?.store, { deadMan: caps }, undefined, clock ? { clock } : {});
-  const from = rig.clock.monotonic();
-  const asked: string[] = [];
-  const line: Switched['line'] = { arm: async () => ({ kind: 'done' }) };
-  const arm = ({ symbol, seconds }: { symbol: string | null; seconds: number }) => {
-    asked.push(`${(rig.clock.monotonic() - from) / 1_000} ${symbol ?? 'all'} ${seconds}`);
-    return line.arm(symbol, seconds);
-  };
-  Object.assign(rig.venue, { deadMan: { arm } });
-  for (const symbol of ['S1USDT', 'S2USDT'])
-    rig.core.turn.step({ type: 'price', market: 'said-spot', symbol, price: '60000' });
-  prepare(rig);
-  await rig.until(rig.core.start());
-  return {
-    rig,
-    line,
-    asked: () => asked.splice(0),
-    set: async (deadManSeconds) => {
-      const command = { type: 'guards', exchange: 'said-spot', change: { deadManSeconds } } as const;
-      expect((await rig.until(rig.core.execute(OPERATOR, command, { requestId: 'r' }))).status).toBe(200);
-      rig.core.accounts.deadMen.get('said-spot')?.look();
-      await rig.clock.settle();
-    },
-    enter: async (symbol = 'BTCUSDT') => {
-      expect((await rig.until(rig.place({ symbol }))).status).toBe(200);
-      const { id: clientId = '' } = rig.orders.at(-1) ?? {};
-      const state = { clientId, symbol, origQty: '0.01', cumQty: '0', seq: 9 } as const;
-      return () => rig.venue.sink?.order({ ...state, status: 'CANCELLED', time: rig.clock.wall() });
-    },
-    view: () => {
-      const view = viewOf(rig);
-      if (!view) throw new Error('no switch');
-      return view;
-    },
-  };
-}
-
-/** Lets requests hang; returns what answers those that hang. */
-function hang(line: Switched['line'], only?: string): (outcome?: SettingOutcome) => void {
-  const answers: ((outcome: SettingOutcome) => void)[] = [];
-  line.arm = (symbol) =>
-    only === undefined || symbol === only
-      ? new Promise((resolve) => answers.push(resolve))
-      : Promise.resolve({ kind: 'done' });
-  return (outcome = { kind: 'done' }) => {
-    line.arm = async () => ({ kind: 'done' });
-    for (const answer of answers.splice(0)) answer(outcome);
-  };
-}
 
 describe('countdowns of several symbols', () => {
   it('begin each with its first entry, are renewed together, and end each by itself', async () => {
@@ -283,6 +206,21 @@ describe('taking a countdown back', () => {
     expect(rig.core.accounts.takeBack('again')).toBeNull();
   });
 
+  it('of all, which is asked for twice at the same time, happens once', async () => {
+    const { rig, line, asked, set, enter } = await switched();
+    await set(20);
+    await enter();
+    asked();
+    const answer = hang(line);
+    const both = [rig.core.accounts.takeBack('the vault is locked'), rig.core.accounts.takeBack('it stops')];
+    await rig.clock.settle();
+    answer();
+    await rig.until(Promise.all(both));
+    await rig.clock.advance(60_000);
+    expect(asked()).toEqual(['0 BTCUSDT 0']);
+    expect(lines(rig)).toEqual([expect.stringContaining('is taken back: the vault is locked')]);
+  });
+
   it('of all, one of which is refused, says that orders will be ended', async () => {
     const { rig, line, set, enter, view } = await switched();
     await set(20);
@@ -310,6 +248,27 @@ describe('taking a countdown back', () => {
     expect(asked()[0]).toBe('5 BTCUSDT 0');
     expect(lines(rig).at(-1)).toContain('is taken back: the test ends it');
   });
+});
+
+it('a renewal may wait and leave as long as its answer may take, and each one from its own time on', async () => {
+  const rig = new LinkRig('spot', 1, undefined, { deadMan: EACH, sendWithinMs: 700 });
+  const from = rig.clock.monotonic();
+  const sent: unknown[] = [];
+  const arm = async (_: unknown, { lane, notAfter, waitUntil, leaves }: Dispatch) => {
+    const { notAfter: later } = leaves();
+    sent.push([lane, notAfter - from, waitUntil - from, later - from]);
+    return { kind: 'done' };
+  };
+  Object.assign(rig.venue, { deadMan: { arm } });
+  await rig.until(rig.core.start());
+  const command = { type: 'guards', exchange: 'said-spot', change: { deadManSeconds: 20 } } as const;
+  await rig.until(rig.core.execute(OPERATOR, command, { requestId: 'r' }));
+  await rig.until(rig.place());
+  await rig.clock.advance(5_000);
+  expect(sent).toEqual([
+    ['renewal', 700, 5_000, 700],
+    ['renewal', 5_700, 10_000, 5_700],
+  ]);
 });
 
 describe('another line of the account', () => {
@@ -355,85 +314,6 @@ describe('another line of the account', () => {
   });
 });
 
-describe('after the death of the process', () => {
-  it('nothing is asked of an account that cannot be opened, and what runs is renewed as soon as it is', async () => {
-    const first = await switched();
-    await first.set(20);
-    await first.enter();
-    await first.rig.clock.settle();
-    let isReached = false;
-    const second = await switched(EACH, first.rig, (rig) => {
-      const open = rig.venue.open.bind(rig.venue);
-      rig.venue.open = async (sink) => {
-        if (!isReached) throw new Error('no route, says the test');
-        await open(sink);
-      };
-    });
-    await second.set(30);
-    await second.rig.clock.advance(1_000);
-    expect([second.rig.link.away, second.asked()]).toEqual(['no route, says the test', []]);
-    isReached = true;
-    await second.rig.clock.advance(2_000);
-    expect([second.rig.link.away, second.asked()]).toEqual([null, ['3 BTCUSDT 30']]);
-  });
-
-  it('what runs is renewed at once, and taken back where nothing is open any more', async () => {
-    const first = await switched();
-    await first.set(20);
-    await first.enter();
-    const end = await first.enter('S1USDT');
-    await first.rig.clock.advance(6_000);
-    end();
-    await first.rig.clock.settle();
-    const second = await switched(EACH, first.rig);
-    expect(second.asked()).toEqual(['0 BTCUSDT 20', '0 S1USDT 0']);
-    expect(second.view().symbols).toEqual(['BTCUSDT']);
-    await second.rig.clock.advance(5_000);
-    expect(second.asked()).toEqual(['5 BTCUSDT 20']);
-  });
-
-  it('what was switched off meanwhile is taken back, and what was taken back is not asked about', async () => {
-    const first = await switched();
-    await first.set(20);
-    await first.enter();
-    await first.set(null);
-    await first.rig.clock.advance(5_000);
-    first.rig.core.turn.flush(true);
-    expect(first.asked()).toEqual(['0 BTCUSDT 20', '0 BTCUSDT 0']);
-    const off = { type: 'guards', exchange: 'said-spot', change: { deadManSeconds: null } } as const;
-    const second = await switched(EACH, first.rig);
-    expect(second.asked()).toEqual([]);
-    await second.set(30);
-    await second.rig.until(second.rig.core.execute(OPERATOR, off, { requestId: 'r' }));
-    expect(second.asked()).toEqual(['0 BTCUSDT 30']);
-    const third = await switched(EACH, second.rig);
-    expect(third.asked()).toEqual(['0 BTCUSDT 0']);
-    expect(third.view().running).toBe(false);
-  });
-
-  it('an order that ended after its countdown was ended by the switch, and one before it was not', async () => {
-    const first = await switched();
-    await first.set(20);
-    await first.enter();
-    await first.enter('S1USDT');
-    first.rig.core.turn.flush(true);
-    await first.rig.clock.advance(5_000);
-    // The renewals of the next lives are not heard.
-    const second = await switched(EACH, first.rig);
-    second.line.arm = async () => ({ kind: 'unknown', cause: 'no answer' });
-    const state = ({ id, symbol }: { id: string; symbol: string }) =>
-      ({ clientId: id, symbol, origQty: '0.01', cumQty: '0', seq: 9, status: 'CANCELLED' }) as const;
-    const [btc, s1] = second.rig.orders;
-    await second.rig.clock.advance(10_000);
-    if (btc) second.rig.venue.sink?.order({ ...state(btc), time: second.rig.clock.wall() });
-    await second.rig.clock.advance(13_000);
-    if (s1) second.rig.venue.sink?.order({ ...state(s1), time: second.rig.clock.wall() });
-    await second.rig.clock.settle();
-    const texts = [btc, s1].map((order) => second.rig.core.engine.memory.orders.get(order?.id ?? '')?.text);
-    expect(texts).toEqual(['cancelled', expect.stringContaining('ended by the dead-man switch')]);
-  });
-});
-
 describe('a switch that the exchange alone has', () => {
   it('is asked about when the account is connected and once a day, and no more once the desk has ended', async () => {
     const rig = new LinkRig('spot', 1, undefined, { deadMan: { form: 'exchange', source: 'the test' } });
@@ -456,7 +336,7 @@ describe('a switch that the exchange alone has', () => {
     await rig.clock.advance(2_000);
     expect([asked, viewOf(rig)?.offer]).toEqual([4, { on: false, seconds: null }]);
     await rig.until(rig.core.stop());
-    await rig.clock.advance(200_000_000);
+    await rig.clock.advance(100_000_000);
     expect(asked).toBe(4);
   });
 });
