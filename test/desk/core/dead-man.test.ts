@@ -1,7 +1,6 @@
 /**
  * The countdowns of an account's dead-man switch, request by request and second by second: several symbols at
- * once, a length that changes, answers that fail or hang,
- * and another line.
+ * once, a length that changes, answers that fail or hang, and another line.
  */
 import { describe, expect, it } from 'vitest';
 import type { Dispatch } from '../../../src/venues/venue.ts';
