@@ -113,6 +113,47 @@ describe('after a commit that failed', () => {
     expect(two.store.load(0).orders).toMatchObject([{ id: clientId, executedQty: '0.004' }]);
   });
 
+  it('an answer that was in it is asked for again: whoever placed the order hears what became of it', async () => {
+    const two = await started();
+    for (const venue of [two.a, two.b]) venue.onOpenOrders = () => new Promise(() => {});
+    two.a.onSubmit = async (order) => {
+      two.fail('FULL');
+      return { kind: 'accepted', state: stateOf(order) };
+    };
+    two.a.onQuery = async () => {
+      const { id: clientId = '', symbol = '' } = orders(two)[0] ?? {};
+      return { kind: 'found', state: stateOf({ clientId, symbol, quantity: '0.01' }), fills: [] };
+    };
+    const { status, body } = await within(two.clock, 1_000, place(two.core, 'a-spot'));
+    expect([status, JSON.parse(body).data.status]).toEqual([200, 'OPENED']);
+    expect([times(two.a, 'submit'), times(two.a, 'query')]).toEqual([1, 1]);
+    expect(two.commits).toContain(false);
+    expect(two.store.load(0).orders).toMatchObject([{ exchange: 'a-spot', status: 'OPENED' }]);
+  });
+
+  it('subscribers are told balances again that they may not have been told', async () => {
+    const two = await started();
+    const told: unknown[] = [];
+    two.core.events.listen({
+      wants: (user, channel) => user === 'owner' && channel === 'balance',
+      event: (event) => event.exchange === 'a-spot' && told.push(event),
+    });
+    const balance = [{ asset: 'USDT', free: '777', locked: '0' }];
+    two.a.onBalances = async () => balance;
+    two.a.sink?.balances(balance);
+    await two.clock.settle();
+    expect(told).toHaveLength(1);
+    two.a.sink?.balances(balance);
+    await two.clock.settle();
+    expect(told).toHaveLength(1);
+    two.fail('FULL');
+    await within(two.clock, 1_000, place(two.core, 'b-spot'));
+    two.a.sink?.balances(balance);
+    await two.clock.settle();
+    expect(told).toHaveLength(2);
+    expect(told[1]).toEqual(told[0]);
+  });
+
   it('an answer that was on its way is of the order of the memory that was loaded again', async () => {
     const two = await started();
     const answer = Promise.withResolvers<void>();

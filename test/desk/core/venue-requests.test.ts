@@ -87,6 +87,32 @@ describe('while an account is away', () => {
   });
 });
 
+describe('while the connection of an account is broken', () => {
+  it('an entry is refused from the first moment on, a cancel leaves, and both do once it is back and compared', async () => {
+    const rig = await LinkRig.started();
+    await rig.until(rig.place());
+    rig.venue.sink?.stream('down');
+    const up = () => rig.core.engine.memory.account('said-spot').link;
+    expect([rig.link.state, up()]).toEqual(['down', expect.objectContaining({ up: false, gap: true })]);
+    const refused = await rig.until(rig.place({ price: '49000' }), { limitMs: 0 });
+    expect([refused.status, rig.venue.asked('submit')]).toEqual([503, 1]);
+    const [{ id = '' } = {}] = rig.orders;
+    void rig.core.execute(OPERATOR, { type: 'cancel', exchange: 'said-spot', id }, { requestId: 'r' });
+    await rig.clock.settle();
+    expect(rig.venue.asked('cancel')).toBe(1);
+    rig.venue.openOrdersAre = async () => [working(id)];
+    rig.venue.sink?.stream('up');
+    await rig.clock.settle();
+    expect([rig.link.state, up()]).toEqual(['up', expect.objectContaining({ up: true, gap: false })]);
+    expect((await rig.until(rig.place({ price: '48000' }))).status).toBe(200);
+    const said = rig.core.log.map(({ level, text }) => `${level}: ${text}`);
+    expect(said.filter((text) => /said-spot is (up|down)$/.test(text))).toEqual([
+      'warn: said-spot is down',
+      'info: said-spot is up',
+    ]);
+  });
+});
+
 describe('a question about an order', () => {
   const asks = async (outcome: QueryOutcome) => {
     const rig = await LinkRig.started();
