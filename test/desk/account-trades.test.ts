@@ -2,13 +2,13 @@
  * Trades of a real account (S64): one page is read from its exchange and stored once; what the exchange
  * cannot answer is answered from the store.
  */
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { apiFacade } from '../../src/desk/api/api-facade.ts';
 import { DeskCore, recentSince } from '../../src/desk/core/desk-core.ts';
 import type { ExchangeFill } from '../../src/domain/exchange.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import type { FillsPage, FillsQuery } from '../../src/venues/venue.ts';
-import { CAPS } from '../engine/support/market.ts';
+import { CAPS, OPERATOR } from '../engine/support/market.ts';
 import { FakeVenue } from '../support/fake-venue.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
@@ -76,7 +76,7 @@ async function started(before: ((venue: PagedVenue, wall: number) => void) | nul
     venue.all.push(fillOf(String(next), price, clock.wall() - ago));
   };
   venue.asked.length = 0;
-  return { clock, venue, ask, trades, stored, traded };
+  return { clock, core, venue, ask, trades, stored, traded };
 }
 
 function fillOf(tradeId: string, price: string, time: number): ExchangeFill {
@@ -208,4 +208,131 @@ it('is refused for an account that was never connected', async () => {
     };
   });
   expect(await trades()).toBe('SERVICE_UNAVAILABLE');
+});
+
+describe('more reads than the exchange is asked for at the same time', () => {
+  it('are answered from the store at once, and ask again when one of the others has ended', async () => {
+    const { clock, ask, trades, venue } = await started();
+    const answers = venue.page;
+    const open: (() => void)[] = [];
+    venue.page = (q) => new Promise((resolve) => open.push(() => resolve(answers(q))));
+    const since = clock.wall() - 60 * MINUTE;
+    const reads = [0, 1, 2, 3].map((n) => ask({ startTime: since + n }));
+    await clock.settle();
+    expect(venue.asked).toHaveLength(4);
+    const from = clock.monotonic();
+    expect(await trades({ startTime: since + 4 })).toEqual([]);
+    expect([clock.monotonic() - from, venue.asked.length]).toEqual([0, 4]);
+    // One that is asked about already waits with the read that has asked.
+    const same = ask({ startTime: since + 3 });
+    await clock.settle();
+    expect(venue.asked).toHaveLength(4);
+    venue.page = answers;
+    for (const answer of open) answer();
+    await settled(clock, Promise.all([...reads, same]));
+    const { length } = venue.asked;
+    expect(await trades({ startTime: since + 4 })).toEqual([]);
+    expect(venue.asked.length).toBe(length + 2);
+  });
+
+  it('that hang for longer than a read waits take no place of a later one once they have ended', async () => {
+    const { clock, ask, trades, traded, venue } = await started();
+    const answers = venue.page;
+    venue.page = () => new Promise(() => {});
+    const since = clock.wall() - 60 * MINUTE;
+    await settled(clock, Promise.all([0, 1, 2, 3].map((n) => ask({ startTime: since + n }))));
+    venue.page = answers;
+    traded('60001');
+    expect(await trades()).toEqual([]);
+    // A question without an answer has failed after 10 s, and two of them are asked in turn.
+    await clock.advance(20_000);
+    expect(await trades()).toEqual(['60001']);
+  });
+});
+
+describe('trades at the moment of the first connection', () => {
+  it('are its own, and the last one before it is past: each is told once, whatever is asked for', async () => {
+    const { clock, trades, stored, venue } = await started((early, wall) => {
+      early.all = [
+        fillOf('-1', '50001', wall - 1),
+        fillOf('1', '60001', wall),
+        fillOf('2', '60002', wall + 1),
+      ];
+    });
+    const at = clock.wall();
+    expect(await trades()).toEqual(['60001']);
+    expect(await trades()).toEqual(['60001', '60002']);
+    venue.asked.length = 0;
+    expect(await trades({ startTime: at })).toEqual(['60001', '60002']);
+    expect(venue.asked.map(({ since }) => since)).not.toContain(at);
+    expect(await trades({ startTime: at - 1 })).toEqual(['50001', '60001', '60002']);
+    expect(venue.asked.at(-1)).toMatchObject({ after: null, since: at - 1 });
+    expect(await trades({ startTime: at - 1, endTime: at })).toEqual(['50001', '60001']);
+    expect(await trades({ startTime: at - 1, endTime: at - 1 })).toEqual(['50001']);
+    expect(await trades({ startTime: at + 1 })).toEqual(['60002']);
+    expect(stored()).toEqual(['60001', '60002']);
+  });
+
+  it('of a past that has more than one page are told up to the end of that page, and what follows is asked for from there', async () => {
+    const { clock, trades, traded } = await started((early, wall) => {
+      early.all = [50, 40, 30].map((ago, n) => fillOf(String(n - 3), `5000${n}`, wall - ago * MINUTE));
+    });
+    const at = clock.wall();
+    traded('60001');
+    expect(await trades()).toEqual(['60001']);
+    // Nobody knows yet what was between the second one and the connection.
+    expect(await trades({ startTime: at - 50 * MINUTE })).toEqual(['50000', '50001']);
+    expect(await trades({ startTime: at - 40 * MINUTE })).toEqual(['50001', '50002']);
+    expect(await trades({ startTime: at - 30 * MINUTE })).toEqual(['50002', '60001']);
+    traded('60002', -1);
+    traded('60003', -2);
+    // The page ends after the connection: from there on the store has everything.
+    expect(await trades({ startTime: at - 30 * MINUTE })).toEqual(['50002', '60001', '60002', '60003']);
+    expect(await trades({ startTime: at - 30 * MINUTE, limit: 3 })).toEqual(['50002', '60001', '60002']);
+    expect(await trades({ startTime: at - 20 * MINUTE })).toEqual(['60001', '60002', '60003']);
+  });
+});
+
+it('what a page has from before the asked time, or beyond the end, is left out; trades are in the order of their times', async () => {
+  const { clock, trades, venue } = await started();
+  const at = clock.wall();
+  venue.page = async ({ after, since }) => ({
+    fills:
+      since < at - MINUTE ? [9, 7, 8, 3].map((ago) => fillOf(`p${ago}`, `500${ago}`, at - ago * MINUTE)) : [],
+    next: after,
+    more: false,
+  });
+  const told = await trades({ startTime: at - 8 * MINUTE, endTime: at - 5 * MINUTE });
+  expect(told).toEqual(['5008', '5007']);
+  expect(await trades({ startTime: at - 8 * MINUTE })).toEqual(['5008', '5007', '5003']);
+});
+
+it('a trade of our own orders is told once, also where the exchange dates it before the connection, and each side of a trade with ourselves', async () => {
+  const { clock, core, trades, ask, stored, venue } = await started();
+  const at = clock.wall();
+  core.turn.step({ type: 'price', market: 'far', symbol: 'BTCUSDT', price: '50000' });
+  venue.sink?.balances([{ asset: 'BTC', free: '1', locked: '0' }]);
+  const request = { symbol: 'BTCUSDT', type: 'LIMIT', price: '50000', quantity: '0.01' } as const;
+  for (const side of ['BUY', 'SELL'] as const) {
+    const command = { type: 'place', request: { exchange: EXCHANGE, side, ...request } } as const;
+    expect((await settled(clock, core.execute(OPERATOR, command, { requestId: 'r' }))).status).toBe(200);
+  }
+  const [buy = '', sell = ''] = venue.sent.map(({ clientId }) => clientId);
+  for (const order of venue.sent)
+    venue.sink?.order({ ...venue.working(order), venueIds: [`v-${order.side === 'BUY' ? 'buy' : 'sell'}`] });
+  const both = [
+    { ...fillOf('5', '50000', at - 1), clientId: buy, venueId: 'v-buy', comm: '0.7', rPnl: '4' },
+    { ...fillOf('5', '50000', at - 1), clientId: sell, venueId: 'v-sell', side: 'SELL', maker: true },
+  ] as const;
+  for (const fill of both) venue.sink?.fill(fill);
+  await clock.settle();
+  expect(stored()).toEqual(['50000', '50000']);
+  // The list of the exchange names them by its own ids alone.
+  venue.all = both.map((fill) => ({ ...fill, clientId: '' }));
+  const answer = await settled(clock, ask({ startTime: at - MINUTE }));
+  expect(answer.ok && answer.data).toMatchObject([
+    { side: 'BUY', comm: '0.7', rPnl: '4', buyer: true },
+    { side: 'SELL', comm: '0', rPnl: null, buyer: false },
+  ]);
+  expect(await trades({ startTime: at })).toEqual([]);
 });

@@ -3,6 +3,7 @@
  * neither may be forgotten.
  */
 import { expect, it } from 'vitest';
+import type { OrderCommand } from '../../../src/engine/step.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { OPERATOR } from '../../engine/support/market.ts';
 import { order } from '../../store/rows.ts';
@@ -42,3 +43,34 @@ it('a cancel of an order goes to the one that has replaced it in the end, though
   await rig.clock.settle();
   expect(rig.venue.calls).toEqual(['cancel']);
 });
+
+it.each([
+  { type: 'cancel', answer: 200 },
+  { type: 'split', prices: ['50000', '51000'], answer: 400 },
+  { type: 'amend', price: '51000', answer: 400 },
+] as const)(
+  'a $type of an order that has left memory finds it in the store, or hears that it cannot be read',
+  async ({ answer, ...asked }) => {
+    const store = openSqliteStore(':memory:');
+    const at = { exchange: 'said-spot' };
+    const ended = { ...at, status: 'CANCELLED', phase: 'done', isWorking: false, endedAt: 1 } as const;
+    store.commit([{ kind: 'order', order: order('past', ended) }]);
+    const rig = new LinkRig('spot', 1, store);
+    await rig.until(rig.core.start());
+    rig.venue.calls = [];
+    const run = async (id: string) => {
+      const command = { ...asked, ...at, id } as unknown as OrderCommand;
+      const { status } = await rig.until(rig.core.execute(OPERATOR, command, { requestId: 'r' }));
+      return status;
+    };
+    const read = store.order.bind(store);
+    store.order = () => {
+      throw new Error('the disk is gone');
+    };
+    expect(await run('past')).toBe(503);
+    store.order = read;
+    expect([await run('past'), rig.orders.map(({ id }) => id)]).toEqual([answer, ['past']]);
+    expect(await run('none')).toBe(404);
+    expect(rig.venue.calls).toEqual([]);
+  },
+);

@@ -119,3 +119,48 @@ describe('all orders of a symbol', () => {
     expect(statuses(x)).toEqual(['CANCELLED']);
   });
 });
+
+// A state belongs to the order that it names: by our id, or by one of the exchange's.
+it('each order has the outcome of its own state, and those that none names are unknown', async () => {
+  const exchange = 'said-spot';
+  const symbol = 'BTCUSDT';
+  const state = (clientId: string, cumQty: string, more: Partial<ExchangeOrderState> = {}) =>
+    ({ clientId, symbol, status: 'CANCELLED', origQty: '1', cumQty, seq: 9, time: 4, ...more }) as const;
+  const states = [
+    state('', '0.1', { venueIds: ['9'] }),
+    state('c', '0.2', { symbol: 'S1USDT' }),
+    state('', '0.3', { venueIds: ['7', '3'] }),
+    state('renamed', '0.4', { venueIds: ['1'] }),
+    state('d', '0.5'),
+    state('e', '0.6', { origQty: 'many' }),
+  ];
+  const { rig } = await line(async () => ({ kind: 'done', states }), 0);
+  const told: [string, CancelOutcome][] = [];
+  const { turn } = rig.core;
+  const step = turn.step.bind(turn);
+  turn.step = (event) => {
+    if (event.type === 'cancelled') told.push([event.orderId, event.outcome]);
+    else step(event);
+  };
+  rig.link.requests.cancelAll(symbol, [
+    { exchange, orderId: 'a', clientId: 'a', symbol, venueIds: ['1'] },
+    { exchange, orderId: 'b', clientId: '', symbol, venueIds: ['2', '3'] },
+    { exchange, orderId: 'c', clientId: 'c', symbol, venueIds: ['4'] },
+    { exchange, orderId: 'd', clientId: 'd', symbol },
+    { exchange, orderId: 'e', clientId: 'e', symbol },
+    { exchange, orderId: 'f', clientId: '', symbol },
+  ]);
+  await rig.clock.settle();
+  const filled = told.map(([id, outcome]) => [
+    id,
+    outcome.kind === 'done' ? outcome.state?.cumQty : outcome.kind,
+  ]);
+  expect(filled).toEqual([
+    ['a', '0.4'],
+    ['b', '0.3'],
+    ['c', 'unknown'],
+    ['d', '0.5'],
+    ['e', 'unknown'],
+    ['f', 'unknown'],
+  ]);
+});

@@ -5,6 +5,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { DeskCore, recentSince } from '../../../src/desk/core/desk-core.ts';
 import type { ExchangeAccount, ExchangeFill } from '../../../src/domain/exchange.ts';
+import type { LedgerEntry } from '../../../src/domain/ledger.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import type { FillsPage, FillsQuery, LedgerPage } from '../../../src/venues/venue.ts';
 import { CAPS } from '../../engine/support/market.ts';
@@ -21,6 +22,8 @@ class SharedVenue extends FakeVenue {
   traded: string[] = [];
   asked = 0;
   isAnswering = true;
+  /** Rows that each page has, wherever it begins. */
+  rows: LedgerEntry[] = [];
 
   override async fills({ after }: FillsQuery): Promise<FillsPage | null> {
     this.asked += 1;
@@ -31,7 +34,7 @@ class SharedVenue extends FakeVenue {
 
   async ledger(): Promise<LedgerPage | null> {
     const traded = this.traded.splice(0);
-    return { rows: [], next: '0', more: false, ...(traded.length > 0 ? { traded } : {}) };
+    return { rows: this.rows, next: '0', more: false, ...(traded.length > 0 ? { traded } : {}) };
   }
 }
 
@@ -156,4 +159,23 @@ it('one that was named just before the desk died is asked for by its next start:
   expect(stored('two')).toEqual([]);
   const again = await started(store, venues[1]?.all);
   expect(again.stored('two')).toEqual(['t1']);
+});
+
+it('a row of its ledger counts once, whichever of its accounts is told it again', async () => {
+  const { clock, store, venues, names } = await started();
+  const row = { id: 'e1', time: clock.wall(), asset: 'USDT', amount: '5', kind: 'transfer' } as const;
+  for (const venue of venues.slice(0, 3)) {
+    venue.rows = [row];
+    venue.answers.balances = async () => [{ asset: 'USDT', free: '100005', locked: '0' }];
+  }
+  for (const reader of [0, 1, 2, 1]) await names(reader);
+  for (const venue of venues) venue.sink?.stream('gap');
+  await clock.advance(60_000);
+  const rows = (wallet: string) =>
+    store
+      .ledger({ user: 'owner', exchange: wallet, limit: 50 })
+      .rows.map(({ asset, amount, kind }) => `${asset} ${amount} ${kind}`)
+      .reverse();
+  expect(rows('w')).toEqual(['USDT 100000 opening', 'USDT 5 transfer']);
+  expect(rows('x')).toEqual(['USDT 100000 opening']);
 });
