@@ -29,6 +29,9 @@ it('from day to day the last one is within; one that goes on is read until now',
   expect(range({ firstDay: '2026-11-01', lastDay: '2026-11-26' })).toEqual(['2026-11-01T00:00', null]);
   expect(range({ lastDay: '2026-11-25' })).toEqual([null, '2026-11-26T00:00']);
   expect(range({ from: 5, to: 7 })).toEqual(['1970-01-01T00:00', '1970-01-01T00:00']);
+  expect(range({ to: NOW })).toEqual([null, '2026-11-26T01:30']);
+  expect(range({ from: 5, to: NOW + 1 })).toEqual(['1970-01-01T00:00', null]);
+  expect(range({ firstDay: '2026-11-25', to: NOW + 5 * 86_400_000 })).toEqual(['2026-11-25T00:00', null]);
 });
 
 it('what is no range is refused in words', () => {
