@@ -39,7 +39,8 @@ it('what is no range is refused in words', () => {
   expect(range({ lastDay: 'today' })).toContain('today is no day');
   expect(range({ firstDay: '2026-03-02', lastDay: '2026-03-01' })).toContain('empty');
   expect(range({ from: 7, to: 7 })).toContain('empty');
-  expect(range({ days: 0 })).toContain('from 1 to 5000');
+  for (const days of [0, -1, 5_001]) expect(range({ days })).toContain('from 1 to 5000');
+  expect(range({ days: 5_000 })).toEqual(['2013-03-20T00:00', null]);
   expect(range({ firstDay: '2027-01-01', lastDay: '2026-01-01' })).toContain('empty');
 });
 

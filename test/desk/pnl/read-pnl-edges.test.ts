@@ -102,6 +102,17 @@ describe('what is not included', () => {
     ]);
   });
 
+  it('is told only of rows within the range', async () => {
+    const rig = pnlRig();
+    rig.ledger(OWN, NOW - 50, { amount: '5' });
+    rig.fill(OWN, NOW - 40, { symbol: 'GONE' });
+    rig.ledger(OWN, NOW - 40, { asset: 'ODD', amount: '4' });
+    const { notes, unpriced } = await rig.read({ to: NOW - 40 });
+    expect([notes, unpriced]).toEqual([[], []]);
+    const more = await rig.read({ to: NOW - 39 });
+    expect([more.notes.length, more.unpriced]).toEqual([1, ['ODD']]);
+  });
+
   it('is an asset that never had a price, whichever wallet has it', async () => {
     const rig = pnlRig();
     rig.ledger('uni', NOW - 9, { asset: 'ODD', amount: '4' });
@@ -169,7 +180,7 @@ describe('the stop of a trade', () => {
     const of = { symbol: 'ETHUSDT', rPnl: '0' } as const;
     rig.fill(FUTURES, opened, { ...of, side: 'SELL' });
     const stop = { exchange: FUTURES, symbol: 'ETHUSDT', type: 'STOP_MARKET', orderTime: opened } as const;
-    rig.order('s1', { ...stop, side: 'SELL', stopPrice: '104' });
+    rig.order('s1', { ...stop, side: 'SELL', stopPrice: '103' });
     rig.order('s2', { ...stop, side: 'BUY', stopPrice: '96', orderTime: opened + 1 });
     rig.order('s3', { ...stop, side: 'BUY', stopPrice: '104', orderTime: opened + 2 });
     rig.fill(FUTURES, closed, { ...of, price: '98', rPnl: '2' });

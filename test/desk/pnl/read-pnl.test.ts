@@ -23,7 +23,9 @@ function traded(rig: PnlRig = pnlRig()): PnlRig {
     rig.order(id, { exchange: FUTURES, creator: 'BOT', creatorId, status: 'CLOSED' });
   rig.fill(FUTURES, at(2), long);
   rig.ledger('uni', at(3), { kind: 'funding', symbol: 'BTCUSDT', amount: '-0.5' });
-  rig.fill(SPOT, at(4), { side: 'SELL', price: '110', comm: '0.11' });
+  // A program has placed this one with a key: it is nobody's bot.
+  rig.order('by-key', { exchange: SPOT, creator: 'API', creatorId: 'b1', status: 'CLOSED' });
+  rig.fill(SPOT, at(4), { orderId: 'by-key', side: 'SELL', price: '110', comm: '0.11' });
   rig.fill(FUTURES, at(5), {
     ...long,
     orderId: 'by-bot-2',
@@ -236,6 +238,33 @@ describe('a range', () => {
     expect((await ask(5_001)).ok).toBe(true);
     // Groups that are no times need no days.
     expect((await rig.ask({ from: to - 6_000 * day, to })).ok).toBe(true);
+  });
+
+  it('by weeks and months has each one’s own, by its name', async () => {
+    const rig = pnlRig();
+    for (const [time, amount] of [
+      [Date.UTC(2026, 9, 31, 23, 59), '1'],
+      [Date.UTC(2026, 10, 1), '2'],
+      [Date.UTC(2026, 10, 2), '4'],
+      [Date.UTC(2026, 10, 9) - 1, '8'],
+      [Date.UTC(2026, 10, 9), '16'],
+    ] as const)
+      rig.ledger(OWN, time, { kind: 'rebate', amount });
+    const others = async (by: 'week' | 'month') =>
+      (await rig.read({ by })).rows.map(({ key, other }) => `${key} ${other}`);
+    expect(await others('week')).toEqual(['2026-10-26 3', '2026-11-02 12', '2026-11-09 16']);
+    expect(await others('month')).toEqual(['2026-10 1', '2026-11 30']);
+    // What is held is worth more from one week to the next: in the week in which it was.
+    const held = pnlRig();
+    held.fill(OWN, Date.UTC(2026, 10, 3), { price: '100' });
+    held.prices.set('n-spot BTCUSDT', (time) => (time < Date.UTC(2026, 10, 10) ? '100' : '130'));
+    for (const [by, keys] of [
+      ['week', ['2026-11-02 0', '2026-11-09 30']],
+      ['month', ['2026-11 30']],
+    ] as const) {
+      const { rows } = await held.read({ by, to: Date.UTC(2026, 10, 12), points: 50 });
+      expect(rows.map(({ key, unrealised }) => `${key} ${unrealised}`)).toEqual(keys);
+    }
   });
 
   it('by days has each day’s own figures, in the zone of the desk, the last day until now', async () => {
