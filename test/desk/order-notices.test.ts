@@ -11,7 +11,10 @@ import type { Effect } from '../../src/engine/step.ts';
 import { order } from '../store/rows.ts';
 
 const ALL = Object.fromEntries(NOTICE_KINDS.map((kind) => [kind, [`to-${kind}`]]));
-const LOST = { phase: 'unresolved', submission: { sentAt: 1, unresolved: { cause: 'HTTP 502' } } } as never;
+const LOST = {
+  phase: 'unresolved',
+  submission: { sentAt: 1, unresolved: { cause: 'HTTP 502' } },
+} as unknown as Partial<OrderRecord>;
 
 const changed = (id: string, change: Partial<OrderRecord> = {}): Effect => ({
   kind: 'order-event',
