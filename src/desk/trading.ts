@@ -403,6 +403,7 @@ function openCore(
       return bots.make(engine, state, before);
     },
     noticed: (effects) => notices.of(effects),
+    recalled: (order) => notices.orders.recalled(order),
     marked: (mark) => notices.marked(mark),
     past: (command) => live.past(command),
     alertRows: (effects) => alerts.rows(effects),

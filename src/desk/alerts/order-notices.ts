@@ -34,6 +34,11 @@ export class OrderNotices {
     for (const order of orders) this.#seen.set(order.id, seenOf(order));
   }
 
+  /** Takes an order that is in memory again: nobody is notified of its state until then. */
+  recalled(order: OrderRecord): void {
+    if (!this.#seen.has(order.id)) this.#seen.set(order.id, seenOf(order));
+  }
+
   /** Returns the notices of a step. Market time, Unix ms. */
   of(effects: readonly Effect[], market: number): readonly Alerted[] {
     const changed = new Map<string, OrderRecord>();

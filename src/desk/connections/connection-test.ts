@@ -120,7 +120,7 @@ function tellClock(venue: ReadableVenue, say: Say): void {
   const offset = venue.health().clockOffsetMs;
   if (offset === null) return;
   const far = Math.abs(offset);
-  const words = `${Math.round(offset)} ms ${offset < 0 ? 'behind' : 'ahead of'} this machine`;
+  const words = `${Math.round(far)} ms ${offset < 0 ? 'behind' : 'ahead of'} this machine`;
   const todo = "set this machine's clock by NTP";
   if (far > CLOCK_FAIL_MS) say('clock', 'fail', words, todo);
   else if (far > CLOCK_WARN_MS) say('clock', 'warn', words, todo);

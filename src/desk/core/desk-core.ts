@@ -12,6 +12,7 @@ import { type DeskIdentity, NO_DESK } from '../../domain/desk-id.ts';
 import type { ServiceError } from '../../domain/errors.ts';
 import { errorText } from '../../domain/errors.ts';
 import { namesOf } from '../../domain/exchange.ts';
+import type { OrderRecord } from '../../domain/order.ts';
 import type { LogLine, Row } from '../../domain/rows.ts';
 import { Engine, RECENT_MS } from '../../engine/engine.ts';
 import { entryRefusal } from '../../engine/entries.ts';
@@ -66,6 +67,8 @@ export interface DeskCoreOptions {
   readonly bots?: (engine: Engine, state: LoadedState, before: BotEngine | null) => BotEngine;
   /** Returns the effects that follow from those of a step: alerts about them. */
   readonly noticed?: (effects: readonly Effect[]) => readonly Effect[];
+  /** An order that ended long ago is in memory again, since something about it comes. */
+  readonly recalled?: (order: OrderRecord) => void;
   /** Something has changed; called before consoles are told. */
   readonly marked?: (mark: ChangeMark) => void;
   /** Returns the alerts' rows for the effects of a step, for its commit. */
@@ -171,8 +174,9 @@ export class DeskCore {
     this.recall = new Recall({
       engine: () => this.engine,
       store: options.store,
-      changed: () => {
+      changed: (order) => {
         this.turn.changes += 1;
+        options.recalled?.(order);
       },
       failed: (id, error) =>
         this.report('error', 'store', `order ${id} could not be read: ${errorText(error)}`),

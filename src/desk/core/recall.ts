@@ -1,6 +1,6 @@
 /** Puts orders that ended long ago and have left memory back, when something about them comes. */
 import type { OrderNames } from '../../domain/exchange.ts';
-import type { StoredOrder } from '../../domain/order.ts';
+import type { OrderRecord, StoredOrder } from '../../domain/order.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -8,8 +8,8 @@ export interface RecallOptions {
   /** The current engine. */
   readonly engine: () => Engine;
   readonly store: Pick<Store, 'order' | 'orderAt'>;
-  /** Memory holds one more order. */
-  readonly changed: () => void;
+  /** Memory holds this order again. */
+  readonly changed: (order: OrderRecord) => void;
   /** The order could not be read. */
   readonly failed: (id: string, error: unknown) => void;
 }
@@ -66,7 +66,7 @@ export class Recall {
       const stored = read();
       if (!stored) return false;
       this.#options.engine().adopt(stored);
-      this.#options.changed();
+      this.#options.changed(stored.order);
       return true;
     } catch (error) {
       this.#options.failed(id, error);

@@ -33,7 +33,7 @@ export function rangeOf(q: PnlQuery, periods: Periods, now: number): Outcome<Pnl
         ? q.from
         : periods.startOf(first);
   const end = last === null ? q.to : periods.startOf(last + 1);
-  const to = last !== null && end !== undefined && end > now ? undefined : end;
+  const to = end !== undefined && end > now ? undefined : end;
   if (from !== undefined && (to ?? Number.POSITIVE_INFINITY) <= from)
     return refuse('INVALID_REQUEST', 'the range is empty: from must be before to');
   return ok({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });

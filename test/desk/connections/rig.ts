@@ -6,6 +6,7 @@ import { parseConfig } from '../../../src/cli/config.ts';
 import type { ConnectionRequest } from '../../../src/desk/console/protocol.ts';
 import type { DeskOptions } from '../../../src/desk/running.ts';
 import type { Outcome } from '../../../src/domain/errors.ts';
+import type { Store } from '../../../src/store/store.ts';
 import type { VenueKind } from '../../../src/venues/venue-kind.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { ok, openTestDesk, type TestDesk, temporaryFolder } from '../integration/support.ts';
@@ -45,6 +46,8 @@ export interface RigOptions extends Partial<DeskOptions> {
   /** `open`: created, or opened at the start by a file. */
   readonly vault?: 'none' | 'locked' | 'open';
   readonly clock?: VirtualClock;
+  /** Opens the store; left out: one that does not fail. */
+  readonly openStore?: (file: string) => Store;
 }
 
 export async function openRig({
@@ -53,6 +56,7 @@ export async function openRig({
   vault = 'open',
   clock = new VirtualClock(undefined, { autoTurns: true }),
   dataDir = join(temporaryFolder(), 'data'),
+  openStore,
   ...options
 }: RigOptions = {}): Promise<Rig> {
   const passphraseFile = `${dataDir}.passphrase`;
@@ -68,6 +72,7 @@ export async function openRig({
       clock,
       ports: {
         kinds: [exchange.kind, ...others],
+        ...(openStore ? { openStore } : {}),
         vault: {
           derive: async (passphrase, salt) => createHash('sha256').update(passphrase).update(salt).digest(),
         },

@@ -15,8 +15,8 @@ export const TESTNET_HOST = 'https://testnet.acme.example';
 
 /** One account at the exchange, whatever the number of lines to it. */
 export interface AcmeAccount {
-  /** `null`: the request fails. */
-  identity: () => Promise<AccountIdentity | null>;
+  /** `null`: the request fails; `key` as it was given. */
+  identity: (key: string) => Promise<AccountIdentity | null>;
   permissions: () => Promise<Permissions | null>;
   /** Called when the venue is opened; `key` as it was given. */
   open: (key: string) => Promise<void>;
@@ -50,7 +50,7 @@ export class AcmeVenue extends FakeVenue {
   }
 
   identity(): Promise<AccountIdentity | null> {
-    return this.#account.identity();
+    return this.#account.identity(String(this.keys[0] ?? ''));
   }
 
   permissions(): Promise<Permissions | null> {

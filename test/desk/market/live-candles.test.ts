@@ -288,6 +288,66 @@ it('of a row that is read for long the oldest leave, and are not asked for again
   await clock.settle();
   expect(market.asked).toHaveLength(asked);
   expect(read(5_000)).toEqual(truth(5_000));
+  // What has left is not here, and is no time before the first candle either.
+  const gone = VIRTUAL_START - 5_000 * MINUTE;
+  expect(candles.at(SYMBOL, MINUTE, gone)).toBeNull();
+  expect(candles.isBefore(SYMBOL, MINUTE, gone)).toBe(false);
+});
+
+it('the candle in which somebody begins to follow stays until it was read', async () => {
+  const { clock, candles, read } = rig();
+  read(2);
+  await clock.settle();
+  await clock.advance(30_000);
+  candles.follow(SYMBOL, MINUTE, clock.wall());
+  for (let minute = 0; minute < 20; minute++) {
+    await clock.advance(MINUTE);
+    candles.closed(SYMBOL, MINUTE, exchangeCandle(VIRTUAL_START + minute * MINUTE, MINUTE));
+    candles.look();
+    candles.follow(SYMBOL, MINUTE, VIRTUAL_START + 30_000);
+  }
+  expect(candles.at(SYMBOL, MINUTE, VIRTUAL_START)).toEqual(exchangeCandle(VIRTUAL_START, MINUTE));
+  expect(candles.at(SYMBOL, MINUTE, VIRTUAL_START - MINUTE)).toBeNull();
+});
+
+it('a frame before the first candle of a young symbol will never come; the one with it does', async () => {
+  const since = VIRTUAL_START - 7 * MINUTE;
+  const { clock, candles, read } = rig({ since });
+  read(20);
+  await clock.settle();
+  const isBefore = (time: number, frameMs = MINUTE) => candles.isBefore(SYMBOL, frameMs, time);
+  expect([isBefore(since - 2 * MINUTE), isBefore(since - MINUTE), isBefore(since)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  // What is not loaded is not known, nor what is not over.
+  expect([isBefore(VIRTUAL_START - 21 * MINUTE), isBefore(VIRTUAL_START)]).toEqual([false, false]);
+  expect(candles.isBefore('ETHUSDT', MINUTE, since - MINUTE)).toBe(false);
+});
+
+it('two symbols fail, wait and are let go each for itself', async () => {
+  const { clock, market, candles, loaded } = rig();
+  const ETH = 'ETHUSDT';
+  const read = (symbol: string) => candles.read(symbol, MINUTE, clock.wall() - 3 * MINUTE, clock.wall());
+  market.answers.candles = async (question) => (question.symbol === ETH ? null : market.history(question));
+  expect([read(SYMBOL), read(ETH)]).toEqual([null, null]);
+  await clock.settle();
+  expect([read(SYMBOL)?.length, read(ETH), loaded]).toEqual([3, null, [SYMBOL]]);
+  await clock.advance(MINUTE);
+  candles.closed(SYMBOL, MINUTE, exchangeCandle(VIRTUAL_START, MINUTE));
+  expect(candles.at(SYMBOL, MINUTE, VIRTUAL_START)).not.toBeNull();
+  expect(candles.at(ETH, MINUTE, VIRTUAL_START)).toBeNull();
+  market.answers.candles = async (question) => market.history(question);
+  candles.look();
+  await clock.settle();
+  expect(read(ETH)?.length).toBe(3);
+  await clock.advance(59_999);
+  candles.look();
+  read(ETH);
+  await clock.advance(2);
+  candles.look();
+  expect([candles.frames(SYMBOL), candles.frames(ETH)]).toEqual([[], [MINUTE]]);
 });
 
 it('what nobody reads is let go a minute later', async () => {

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { readCandle } from '../../../src/bots/market/candle.ts';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { LiveMarket, type LiveMarketOptions } from '../../../src/desk/market/live/live-market.ts';
+import { dec } from '../../../src/domain/decimal.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { EngineEvent } from '../../../src/engine/step.ts';
 import { FakeMarket, MINUTE } from '../../support/fake-market.ts';
@@ -194,6 +195,91 @@ it('prices that stay away are broken off after three seconds, however often that
   data.sink?.stale('', 'the line is down');
   await clock.advance(3_001);
   expect([live.isBroken(SYMBOL), live.isBroken('ETHUSDT')]).toEqual([true, true]);
+  data.sink?.stale('', null);
+  // One that has been silent for long is not better off because the line breaks off as well.
+  data.sink?.stale(SYMBOL, 'silent');
+  await clock.advance(3_001);
+  data.sink?.stale('', 'the line is down');
+  expect([live.isBroken(SYMBOL), live.isBroken('ETHUSDT')]).toEqual([true, false]);
+  data.sink?.stale(SYMBOL, null);
+  expect([live.isBroken(SYMBOL), live.isFresh(SYMBOL)]).toEqual([false, false]);
+  await live.close();
+});
+
+it('single trades and depth are told of what is looked at closely, as long as it is', async () => {
+  const looked: unknown[][] = [];
+  const { clock, data, live } = await open(
+    (market) => Object.assign(market, { watchDepth: (symbols: unknown) => looked.push(['watch', symbols]) }),
+    {
+      looked: {
+        trades: (symbol, ticks) => looked.push(['trades', symbol, ticks.length]),
+        depth: (symbol, depth) => looked.push(['depth', symbol, depth]),
+      },
+    },
+  );
+  live.run();
+  const tell = () => {
+    data.ticks([SYMBOL, '100'], [SYMBOL, '101']);
+    data.ticks(['ETHUSDT', '7']);
+    for (const symbol of [SYMBOL, 'ETHUSDT']) data.sink?.depth?.(symbol, null);
+    return looked.splice(0);
+  };
+  expect([live.tellsDepth, tell()]).toEqual([true, []]);
+  const end = live.lookAt(SYMBOL);
+  expect(looked.splice(0)).toEqual([['watch', new Set([SYMBOL])]]);
+  expect(data.watched.has(SYMBOL)).toBe(true);
+  expect(tell()).toEqual([
+    ['trades', SYMBOL, 2],
+    ['depth', SYMBOL, null],
+  ]);
+  const other = live.lookAt('ETHUSDT');
+  expect(looked.splice(0)).toEqual([['watch', new Set([SYMBOL, 'ETHUSDT'])]]);
+  end();
+  expect(looked.splice(0)).toEqual([['watch', new Set(['ETHUSDT'])]]);
+  expect(tell()).toEqual([
+    ['trades', 'ETHUSDT', 1],
+    ['depth', 'ETHUSDT', null],
+  ]);
+  await clock.settle();
+  await live.close();
+  other();
+  expect(looked).toEqual([]);
+});
+
+it('the funding of a symbol is known as long as it is watched', async () => {
+  const { clock, data, live } = await open();
+  live.run();
+  const release = live.watched.hold(SYMBOL);
+  data.sink?.mark(SYMBOL, '99', { rate: '0.0001', at: 5 });
+  data.sink?.mark('ETHUSDT', '9', { rate: '0.0002', at: 6 });
+  await clock.settle();
+  expect(live.fundingOf(SYMBOL)).toEqual({ rate: '0.0001', at: 5 });
+  await clock.advance(1_000);
+  expect(live.fundingOf('ETHUSDT')).toBeNull();
+  release();
+  await clock.advance(62_000);
+  expect(live.fundingOf(SYMBOL)).toBeNull();
+  await live.close();
+});
+
+it('prices that were asked for are those of runs until a tick comes, and of nobody else', async () => {
+  const run = { parts: { market: 'other-spot' }, run: { settings: { symbol: SYMBOL } } };
+  const elsewhere = { parts: { market: 'elsewhere' }, run: { settings: { symbol: 'ETHUSDT' } } };
+  const runs = new Map([
+    ['r1', run],
+    ['r2', elsewhere],
+  ]);
+  const hub = new CandleHub({ time: VIRTUAL_START, told: true });
+  const { live } = await open(
+    (data) => {
+      data.answers.prices = async () => [
+        [SYMBOL, '70'],
+        ['ETHUSDT', '7'],
+      ];
+    },
+    { bots: () => ({ book: { runs } }) as never, hub: () => hub },
+  );
+  expect([SYMBOL, 'ETHUSDT'].map((symbol) => hub.view(symbol).price)).toEqual([dec('70'), null]);
   await live.close();
 });
 

@@ -185,6 +185,44 @@ describe('a symbol of a live market', () => {
   });
 });
 
+describe('two symbols', () => {
+  const ETH = { ...BTC, symbol: 'ETHUSDT' };
+
+  it('are told apart, in ticks, trades, depth and marks, and each is let go of for itself', async () => {
+    live = { lookAt: [], letGo: [] };
+    const [one, other] = [opened(), opened(ETH)];
+    one.look.whole();
+    other.look.whole();
+    tick('100');
+    trade('100');
+    looks.onMark('paper', 'BTCUSDT', '98', FUNDING);
+    looks.onDepth('paper', 'BTCUSDT', { bids: [['99', '1']], asks: [] } as never);
+    expect([other.told(), other.look.take()]).toEqual([0, {}]);
+    expect(Object.keys(one.look.take()).toSorted()).toEqual([
+      'day',
+      'depth',
+      'forming',
+      'funding',
+      'mark',
+      'tape',
+    ]);
+    for (const market of ['elsewhere']) {
+      looks.onTick(market, { symbol: 'BTCUSDT', time: now(), price: '1', volume: '1' });
+      looks.onMark(market, 'BTCUSDT', '1', null);
+      looks.onDepth(market, 'BTCUSDT', null);
+    }
+    expect(one.look.take()).toEqual({});
+    one.look.end();
+    expect([live.lookAt, live.letGo]).toEqual([['BTCUSDT', 'ETHUSDT'], ['BTCUSDT']]);
+    // The other one is looked for in the next minute all the same.
+    const before = other.told();
+    await clock.advance(MINUTE);
+    expect(other.told()).toBe(before + 2);
+    other.look.end();
+    expect([live.letGo, clock.pendingTimers]).toEqual([['BTCUSDT', 'ETHUSDT'], 0]);
+  });
+});
+
 it('a symbol that no account of the owner trades there is refused', () => {
   for (const request of [
     { ...BTC, symbol: 'NOPEUSDT' },

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import {
   cursorOf,
   type MarketCursor,
+  reachedAt,
   refuseLostSymbols,
   resumeAt,
 } from '../../../src/desk/market/market-cursor.ts';
@@ -136,6 +137,15 @@ it('the cursor has everything that a start needs', () => {
     state: { drawn: 3 },
     ...inWork,
   });
+});
+
+it('a market without ticks goes on where it stood, also a minute ahead of the clock and no more', () => {
+  const [feed, now] = [feedOf([]), 1_000_000];
+  const at = (time?: number) => reachedAt(feed, time === undefined ? undefined : cursor({ time }), now);
+  expect([at(), at(5), at(now + 60_000)]).toEqual([now, 5, now + 60_000]);
+  expect(() => at(now + 60_001)).toThrow(
+    'the market of this data folder stands at 1970-01-01T00:17, ahead of the clock, and market time never goes back',
+  );
 });
 
 it('an open order without a price of its symbol refuses the start; an ended one, or one of another market, does not', () => {

@@ -29,6 +29,9 @@ it('from day to day the last one is within; one that goes on is read until now',
   expect(range({ firstDay: '2026-11-01', lastDay: '2026-11-26' })).toEqual(['2026-11-01T00:00', null]);
   expect(range({ lastDay: '2026-11-25' })).toEqual([null, '2026-11-26T00:00']);
   expect(range({ from: 5, to: 7 })).toEqual(['1970-01-01T00:00', '1970-01-01T00:00']);
+  expect(range({ to: NOW })).toEqual([null, '2026-11-26T01:30']);
+  expect(range({ from: 5, to: NOW + 1 })).toEqual(['1970-01-01T00:00', null]);
+  expect(range({ firstDay: '2026-11-25', to: NOW + 5 * 86_400_000 })).toEqual(['2026-11-25T00:00', null]);
 });
 
 it('what is no range is refused in words', () => {
@@ -36,7 +39,8 @@ it('what is no range is refused in words', () => {
   expect(range({ lastDay: 'today' })).toContain('today is no day');
   expect(range({ firstDay: '2026-03-02', lastDay: '2026-03-01' })).toContain('empty');
   expect(range({ from: 7, to: 7 })).toContain('empty');
-  expect(range({ days: 0 })).toContain('from 1 to 5000');
+  for (const days of [0, -1, 5_001]) expect(range({ days })).toContain('from 1 to 5000');
+  expect(range({ days: 5_000 })).toEqual(['2013-03-20T00:00', null]);
   expect(range({ firstDay: '2027-01-01', lastDay: '2026-01-01' })).toContain('empty');
 });
 

@@ -203,7 +203,9 @@ export class LiveMarket {
   }
 
   #whyNot(symbol: string): { readonly why: string; readonly since: number } | undefined {
-    return this.#whys.get('') ?? this.#whys.get(symbol);
+    const all = this.#whys.get('');
+    const own = this.#whys.get(symbol);
+    return all && own && own.since < all.since ? own : (all ?? own);
   }
 
   /** Resolves when all history that was asked for is here or has failed, or after `PAST_WAIT_MS`. */
