@@ -1,6 +1,6 @@
 /**
- * A bot engine on one spot account, driven event by event; its stored bots and runs can be loaded into the
- * next engine.
+ * A bot engine on one account (spot unless the bench says otherwise), driven event by event; its stored bots
+ * and runs can be loaded into the next engine.
  */
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { MarketHubs } from '../../../src/bots/market/market-hubs.ts';
@@ -9,13 +9,13 @@ import type { BotEngineOptions } from '../../../src/bots/runtime/bots.ts';
 import type { BotCommand, BotNotice, BotRecord, RunRecord } from '../../../src/domain/bot.ts';
 import type { Row } from '../../../src/domain/rows.ts';
 import type { BotType } from '../../../src/schemas/bots/bot-type.ts';
-import { Bench, type Reply } from '../../engine/support/bench.ts';
-import { KEY_ACTOR, SPOT, START } from '../../engine/support/market.ts';
+import { Bench, type BenchOptions, type Reply } from '../../engine/support/bench.ts';
+import { KEY_ACTOR, START } from '../../engine/support/market.ts';
 
 const ORDER_ROWS: ReadonlySet<Row['kind']> = new Set(['order', 'fill', 'event']);
 
 export class BotsBench {
-  readonly bench = new Bench({ price: '100' });
+  readonly bench: Bench;
   readonly bots = new Map<string, BotRecord>();
   readonly runs = new Map<string, RunRecord>();
   readonly notices: BotNotice[] = [];
@@ -23,8 +23,9 @@ export class BotsBench {
   #tokens = 0;
   readonly #options: Partial<BotEngineOptions>;
 
-  constructor(options: Partial<BotEngineOptions> = {}) {
+  constructor(options: Partial<BotEngineOptions> = {}, bench: BenchOptions = {}) {
     this.#options = options;
+    this.bench = new Bench({ price: '100', ...bench });
     const { store } = this.bench;
     // This store is the engine's own, without rows of bots.
     const commit = store.commit.bind(store);
@@ -52,7 +53,10 @@ export class BotsBench {
   }
 
   make(type: BotType, settings: object): string {
-    return this.done({ type: 'bot.create', bot: { type, settings: { exchange: SPOT, ...settings } } }).id;
+    return this.done({
+      type: 'bot.create',
+      bot: { type, settings: { exchange: this.bench.exchange, ...settings } },
+    }).id;
   }
 
   started(type: BotType, settings: object): { id: string; runId: string } {
