@@ -37,12 +37,17 @@ export class BotsBench {
   }
 
   ask(command: BotCommand): Reply {
+    return this.bench.reply(this.send(command));
+  }
+
+  /** Gives the command; its answer may come later. Returns its token. */
+  send(command: BotCommand): number {
     const token = ++this.#tokens;
     const context = { requestId: `r${token}` };
     // Ids are made of its first characters.
     const entropy = token.toString(32).padStart(5, '0').padEnd(6, '0') + token.toString(32).padStart(5, '0');
     this.bench.event({ type: 'command', token, actor: KEY_ACTOR, command, context, entropy });
-    return this.bench.reply(token);
+    return token;
   }
 
   /** Returns `data` of a success. */
@@ -65,10 +70,10 @@ export class BotsBench {
   }
 
   /** Feeds a last price, ms after the start; the exchange accepts and cancels as requested. */
-  tick(price: string, at = this.bench.wall - START): void {
+  tick(price: string, at = this.bench.wall - START, symbol = 'BTCUSDT', of = 'paper'): void {
     const { bench } = this;
     bench.wall = START + at;
-    const market = { market: 'paper', symbol: 'BTCUSDT' } as const;
+    const market = { market: of, symbol } as const;
     bench.event({ type: 'market', ...market, time: bench.wall, price, volume: '1' });
     bench.event({ type: 'tick', ...market, price });
     this.obey();
