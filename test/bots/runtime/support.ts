@@ -20,7 +20,8 @@ export class BotsBench {
   readonly runs = new Map<string, RunRecord>();
   readonly notices: BotNotice[] = [];
   engine: BotEngine;
-  #tokens = 0;
+  /** Beyond those of the bench, which numbers its own commands. */
+  #tokens = 1_000;
   readonly #options: Partial<BotEngineOptions>;
 
   constructor(options: Partial<BotEngineOptions> = {}, bench: BenchOptions = {}) {
