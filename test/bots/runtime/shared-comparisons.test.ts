@@ -255,6 +255,18 @@ describe('that a position is shared', () => {
     expect(d.told()).toEqual(['a owners', 'c owners']);
   });
 
+  it('ends with a comparison that has nothing any more of what had been reported before it', () => {
+    const d = desk([{ id: 'a', holds: '0' }]);
+    d.report({ [KEYS.btc]: '2' });
+    d.add({ id: 'far', holds: '0', exchange: 'two' });
+    d.shared.touch(d.runs.get('a') as unknown as LiveRun);
+    expect([d.told(), d.shared.isShared(d.use('a'))]).toEqual([['a owners'], true]);
+    d.compare({}, 'two');
+    expect(d.told()).toEqual([]);
+    d.compare({});
+    expect([d.told(), d.shared.isShared(d.use('a'))]).toEqual([['a owners'], false]);
+  });
+
   it('what an ended run holds is others’, and comes back to nobody', () => {
     const d = desk([
       { id: 'a', holds: '3' },
