@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { SettingOutcome } from '../../../src/domain/position.ts';
-import { FUTURES } from '../../engine/support/market.ts';
+import { FUTURES, FUTURES_BTC } from '../../engine/support/market.ts';
 import { cells } from '../rules/bots.ts';
 import { BotsBench } from './support.ts';
 
@@ -197,6 +197,41 @@ describe('where the exchange does not tell its leverage', () => {
     d.b.tick('100', 3);
     expect([d.asked(), d.orders().length, d.b.bots.get(id)?.status]).toEqual([[], 2, 'STARTED']);
     expect(d.b.engine.book.runs.get(runId)?.run.label()).not.toBe('paused');
+  });
+
+  it('a line that goes and comes while the second setting is under way starts nothing before its answer', () => {
+    const d = desk(true);
+    d.b.tick('100', 1);
+    d.line(false);
+    d.start(at(20, 'ISOLATED'));
+    const [type] = d.asked();
+    expect(type?.what).toBe('marginType ISOLATED');
+    d.done(type?.id ?? '', DONE);
+    expect(d.asked()).toEqual([]);
+    d.line(true);
+    const [leverage] = d.asked();
+    expect(leverage?.what).toBe('leverage 20');
+    d.line(false);
+    d.line(true);
+    d.b.tick('100', 2);
+    expect([d.asked(), d.orders()]).toEqual([[], []]);
+    d.done(leverage?.id ?? '', DONE);
+    d.b.tick('100', 3);
+    expect([d.asked(), d.orders().length]).toEqual([[], 2]);
+  });
+
+  it('a start that waits fails when its symbol is not traded any more, and sets nothing', () => {
+    const d = desk(true);
+    d.b.tick('100', 1);
+    d.line(false);
+    const { id } = d.start(at(20));
+    const other = { ...FUTURES_BTC, symbol: 'ETHUSDT', base: 'ETH' };
+    d.b.bench.event({ type: 'instruments', exchange: FUTURES, instruments: [other] });
+    expect([d.b.bench.kinds('setting'), d.b.bots.get(id)?.status]).toEqual([[], 'STARTED']);
+    d.line(true);
+    expect(d.b.bots.get(id)).toMatchObject({ status: 'ERROR', runId: null });
+    d.b.tick('100', 2);
+    expect([d.asked(), d.orders()]).toEqual([[], []]);
   });
 
   it('a restart in between sets it anew before the first order', () => {
