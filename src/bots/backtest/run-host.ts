@@ -204,7 +204,7 @@ export class RunHost {
 
   #subscribe(): void {
     const { hub } = this.#options;
-    const { frames, day } = this.run.needs();
+    const { frames, days } = this.run.needs();
     for (const { symbol = this.#symbol, frameMs, ...needs } of frames) {
       const name = `${symbol} ${frameMs} ${JSON.stringify(needs)}`;
       if (this.#subscribed.has(name)) continue;
@@ -212,10 +212,12 @@ export class RunHost {
       this.#releases.push(hub.need(symbol, frameMs, needs));
       seedCandles(this.#options, symbol, frameMs);
     }
-    if (!day || this.#subscribed.has('day')) return;
-    this.#subscribed.add('day');
-    this.#releases.push(hub.needDay(this.#symbol));
-    seedDay(this.#options, this.#symbol);
+    for (const symbol of days) {
+      if (this.#subscribed.has(`${symbol} day`)) continue;
+      this.#subscribed.add(`${symbol} day`);
+      this.#releases.push(hub.needDay(symbol));
+      seedDay(this.#options, symbol);
+    }
   }
 
   /** The begun part of a followed candle. */

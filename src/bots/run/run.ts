@@ -168,16 +168,18 @@ export class Run extends RunFacts {
   }
 
   /**
-   * Candles and indicators that the run reads, and whose closes it gets; `day`: it reads the figures of the
-   * day.
+   * Candles and indicators that the run reads, and whose closes it gets; `days`: symbols whose figures of the
+   * day it reads. A run that scans has no symbol of its own.
    */
-  needs(): { readonly frames: readonly FrameNeeds[]; readonly day: boolean } {
+  needs(): { readonly frames: readonly FrameNeeds[]; readonly days: readonly string[] } {
     const { settings } = this;
     const own = settings.timeFrame ?? DEFAULT_FRAME_MS;
     const stops = this.stops.frames().map((frameMs) => ({ frameMs }));
     const needed = this.strategy.needs?.(settings, this.world) ?? [];
-    const frames = [{ frameMs: own }, ...gateNeeds(settings, own), ...stops, ...needed];
-    return { frames, day: readsDay(settings) };
+    const ofOwn = settings.symbol === '' ? [] : [{ frameMs: own }, ...gateNeeds(settings, own), ...stops];
+    const frames: FrameNeeds[] = [...ofOwn, ...needed];
+    const days = readsDay(settings) ? frames.map(({ symbol = settings.symbol }) => symbol) : [];
+    return { frames, days: [...new Set(days)] };
   }
 
   /**

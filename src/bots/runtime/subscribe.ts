@@ -23,10 +23,10 @@ export class Subscriptions {
   follow(): void {
     const { hub } = this.#past;
     const own = this.#run.settings.symbol;
-    const { frames, day } = this.#run.needs();
+    const { frames, days } = this.#run.needs();
     const releases: (() => void)[] = [];
     for (const { symbol = own, frameMs, ...needs } of frames) releases.push(hub.need(symbol, frameMs, needs));
-    if (day) releases.push(hub.needDay(own));
+    for (const symbol of days) releases.push(hub.needDay(symbol));
     this.seed();
     // Released last, so that candles that are still read never lack a reader.
     this.release();
@@ -35,13 +35,13 @@ export class Subscriptions {
     this.#releases = releases.slice();
   }
 
-  /** Loads the past of the candles and the day, as far as it is here. */
+  /** Loads the past of the candles and the days, as far as it is here. */
   seed(): void {
     const own = this.#run.settings.symbol;
-    const { frames, day } = this.#run.needs();
+    const { frames, days } = this.#run.needs();
     let lacks = 0;
     for (const { symbol = own, frameMs } of frames) if (!seedCandles(this.#past, symbol, frameMs)) lacks++;
-    if (day && !seedDay(this.#past, own)) lacks++;
+    for (const symbol of days) if (!seedDay(this.#past, symbol)) lacks++;
     this.lacksPast = lacks > 0;
   }
 

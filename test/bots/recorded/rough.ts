@@ -116,7 +116,7 @@ class Rough implements RoughPlay {
   play(): void {
     for (const { symbol = this.#run.settings.symbol, frameMs, ...needs } of this.#run.needs().frames)
       this.#hub.need(symbol, frameMs, needs);
-    if (this.#run.needs().day) this.#hub.needDay(this.#run.settings.symbol);
+    for (const symbol of this.#run.needs().days) this.#hub.needDay(symbol);
     this.#run.start();
     this.#drain();
     for (const event of this.#one.scenario.events) {

@@ -218,6 +218,13 @@ describe('NOTIFY', () => {
     expect(scan(series, { ...change, filters: { blacklist: ['ETHUSDT'] } })).toMatchObject([
       { symbol: 'BTCUSDT' },
     ]);
+    // 8 BTC have traded at four prices of 100, 100, 102 and 102, and as many ETH of up to 103.
+    const traded = (minVal: string) =>
+      scan(series, { ...change, filters: { volume: { minVal } } }).map(({ symbol }) => symbol);
+    expect(traded('808')).toEqual(['ETHUSDT', 'BTCUSDT']);
+    expect(traded('808.1')).toEqual(['ETHUSDT']);
+    expect(traded('812')).toEqual(['ETHUSDT']);
+    expect(traded('812.1')).toEqual([]);
   });
 
   // proves: bot NOTIFY cooldown-top, bot NOTIFY top

@@ -17,6 +17,8 @@ export class Lonely {
   run: Run;
   /** The account's position on futures. */
   position: ReturnType<RunWorld['position']>;
+  /** Others have a part of the position. */
+  shared = false;
   readonly #hub = new CandleHub({ time: NOW });
   readonly #options: ConstructorParameters<typeof Run>[0];
   #now = NOW;
@@ -37,6 +39,7 @@ export class Lonely {
       reservedByOthers: () => ZERO,
       position: () => this.position,
       leverage: () => ONE,
+      shared: () => this.shared,
       seed: () => 'seed',
       symbols: () => [],
     };

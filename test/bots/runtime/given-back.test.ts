@@ -49,6 +49,32 @@ it('a fill brings what was bought or sold, less its fee', () => {
 });
 
 // proves: bot ruling R9
+it('on futures a fill of an exit and the end of an entry bring margin, and nothing brings base units', () => {
+  const settings = { exchange: 'paper-futures', scale: { orders: 1, step: '10', takeProfit: '1' } };
+  const lonely = new Lonely('SCALE', settings, '45000');
+  const [base] = lonely.placed() as [RunOrder];
+  const live = liveOf(lonely);
+  const fill = (price: string) =>
+    ({ price: dec(price), qty: PART, fee: dec('0.05'), feeAsset: 'USDT', maker: true }) as const;
+  expect(live.givenBack({ key: base.key, kind: 'fill', fill: fill('45000') })).toBeNull();
+  resting(lonely, base, '45000', base.qty);
+  const placed = lonely.placed();
+  const of = (role: string) => placed.find((one) => one.role === role) as RunOrder;
+  const [exit, safety] = [of('exit'), of('entry')];
+  for (const { key } of [exit, safety]) lonely.change({ key, kind: 'accepted' });
+  const given = (...change: Parameters<typeof live.givenBack>) => {
+    const back = live.givenBack(...change);
+    return back && `${str(back.amount)} ${back.asset}`;
+  };
+  expect(given({ key: exit.key, kind: 'fill', fill: fill('45450') })).toBe('181.75 USDT');
+  expect(given({ key: exit.key, kind: 'ended' })).toBeNull();
+  const margin = mul(safety.qty, safety.price as Dec);
+  expect(given({ key: safety.key, kind: 'ended' })).toBe(`${str(margin)} USDT`);
+  expect(given({ key: safety.key, kind: 'stays' })).toBeNull();
+  expect(given({ key: 'unknown', kind: 'ended' })).toBeNull();
+});
+
+// proves: bot ruling R9
 it('what changes have given back that no run has heard of is counted by account and asset', () => {
   const live = (exchange: string, asset: string, amount: string) =>
     ({ parts: { exchange }, givenBack: () => ({ asset, amount: dec(amount) }) }) as unknown as LiveRun;

@@ -109,7 +109,7 @@ describe('two runs on the same symbol of two markets', () => {
 describe('the closes of a candle', () => {
   const M5 = 5 * M;
   function subscribed(own: string, frames: readonly { symbol?: string; frameMs: number }[]) {
-    const run = { settings: { symbol: own }, needs: () => ({ frames, day: false }) } as unknown as Run;
+    const run = { settings: { symbol: own }, needs: () => ({ frames, days: [] }) } as unknown as Run;
     const past = { hub: new CandleHub({ time: 0 }), history: () => [] };
     const subscriptions = new Subscriptions(run, past);
     subscriptions.follow();

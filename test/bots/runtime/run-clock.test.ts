@@ -2,10 +2,11 @@
  * Timers of runs: each fires once, at its time, and what one timer does to another of the same time takes
  * effect.
  */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { MarketHubs } from '../../../src/bots/market/market-hubs.ts';
 import type { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
+import type { LiveRun } from '../../../src/bots/runtime/live-run.ts';
 import { RunClock } from '../../../src/bots/runtime/run-clock.ts';
 import type { StepContext } from '../../../src/engine/step-context.ts';
 
@@ -99,4 +100,117 @@ it('a close that an exchange tells is given at the market time of now, and never
     clock.told({ now: { market: now } } as StepContext, 'live', 'BTCUSDT', MINUTE, candle);
     expect(given.splice(0)).toEqual([at]);
   }
+});
+
+describe('the next thing that is due', () => {
+  function clockOf() {
+    const runs = new Map<string, { going: true; run: object; timers: Timers; started: boolean }>();
+    const bots = new Map<string, { restartAt: number | null }>();
+    const fired: string[] = [];
+    const hubs = new MarketHubs(() => new CandleHub({ time: 0 }));
+    const engine = {
+      book: { runs, bots },
+      at: (_step: unknown, at: number, act: () => void) => {
+        fired.push(`at ${at}`);
+        act();
+      },
+      give: (_step: unknown, { timers }: { timers: Timers }, { name }: { name: string }) => {
+        timers.delete(name);
+        fired.push(name);
+      },
+      restart: (_step: unknown, bot: { restartAt: number | null }) => {
+        bot.restartAt = null;
+        clock.timersChanged();
+        fired.push('restart');
+      },
+    };
+    const clock = new RunClock(engine as unknown as BotEngine, hubs);
+    const add = (id: string, timers: Timers, started = true) => {
+      const one = {
+        going: true as const,
+        timers,
+        started,
+        run: {
+          get state() {
+            return { timers: one.timers, started: one.started };
+          },
+          nextTimer: () => Math.min(Number.POSITIVE_INFINITY, ...one.timers.values()),
+        },
+      };
+      runs.set(id, one);
+      clock.timersChanged();
+      return one;
+    };
+    const settled = (one: object) => clock.settled(one as unknown as LiveRun);
+    return {
+      clock,
+      hubs,
+      runs,
+      bots,
+      add,
+      settled,
+      fired,
+      advance: (time: number) => clock.advance({} as StepContext, time),
+    };
+  }
+
+  it('is the earliest of all timers, however those of single runs come, go and move', () => {
+    const { clock, runs, add, settled } = clockOf();
+    expect(clock.nextDue).toBe(Number.POSITIVE_INFINITY);
+    const a = add('a', new Map([['x', 10]]));
+    const b = add('b', new Map([['x', 20]]));
+    for (const one of [a, b]) settled(one);
+    expect(clock.nextDue).toBe(10);
+    const set = (one: typeof a, at: number | null) => {
+      one.timers = new Map(at === null ? [] : [['x', at]]);
+      settled(one);
+      return clock.nextDue;
+    };
+    expect([set(a, 30), set(b, 5), set(a, 5), set(b, 50), set(a, null)]).toEqual([20, 5, 5, 5, 50]);
+    expect([set(b, null), set(a, 7), set(b, 7), set(a, 8), set(b, 9)]).toEqual([Infinity, 7, 7, 7, 8]);
+    // One that has not started has no timer yet.
+    const c = add('c', new Map([['x', 1]]), false);
+    settled(c);
+    expect(clock.nextDue).toBe(8);
+    c.started = true;
+    settled(c);
+    expect(clock.nextDue).toBe(1);
+    runs.delete('c');
+    clock.timersChanged();
+    expect(clock.nextDue).toBe(8);
+  });
+
+  it('is a restart too, which takes place at its own time, after the timers of that moment', () => {
+    const { clock, bots, add, fired, advance } = clockOf();
+    add(
+      'a',
+      new Map([
+        ['later', 40],
+        ['x', 20],
+      ]),
+    );
+    bots.set('b', { restartAt: 20 });
+    bots.set('none', { restartAt: null });
+    bots.set('c', { restartAt: 30 });
+    clock.timersChanged();
+    expect(clock.nextDue).toBe(20);
+    advance(19);
+    expect(fired).toEqual([]);
+    advance(20);
+    expect(fired.splice(0)).toEqual(['at 20', 'x', 'at 20', 'restart']);
+    expect(clock.nextDue).toBe(30);
+    advance(35);
+    expect(fired.splice(0)).toEqual(['at 30', 'restart']);
+    expect(clock.nextDue).toBe(40);
+  });
+
+  it('that was set for the past comes at the time of now', () => {
+    const { clock, hubs, add, fired, advance } = clockOf();
+    hubs.of('paper');
+    advance(100);
+    add('a', new Map([['past', 30]]));
+    expect(clock.nextDue).toBe(30);
+    advance(150);
+    expect(fired).toEqual(['at 100', 'past']);
+  });
 });

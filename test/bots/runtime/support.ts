@@ -1,6 +1,6 @@
 /**
- * A bot engine on one spot account, driven event by event; its stored bots and runs can be loaded into the
- * next engine.
+ * A bot engine on one account (spot unless the bench says otherwise), driven event by event; its stored bots
+ * and runs can be loaded into the next engine.
  */
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { MarketHubs } from '../../../src/bots/market/market-hubs.ts';
@@ -9,22 +9,24 @@ import type { BotEngineOptions } from '../../../src/bots/runtime/bots.ts';
 import type { BotCommand, BotNotice, BotRecord, RunRecord } from '../../../src/domain/bot.ts';
 import type { Row } from '../../../src/domain/rows.ts';
 import type { BotType } from '../../../src/schemas/bots/bot-type.ts';
-import { Bench, type Reply } from '../../engine/support/bench.ts';
-import { KEY_ACTOR, SPOT, START } from '../../engine/support/market.ts';
+import { Bench, type BenchOptions, type Reply } from '../../engine/support/bench.ts';
+import { KEY_ACTOR, START } from '../../engine/support/market.ts';
 
 const ORDER_ROWS: ReadonlySet<Row['kind']> = new Set(['order', 'fill', 'event']);
 
 export class BotsBench {
-  readonly bench = new Bench({ price: '100' });
+  readonly bench: Bench;
   readonly bots = new Map<string, BotRecord>();
   readonly runs = new Map<string, RunRecord>();
   readonly notices: BotNotice[] = [];
   engine: BotEngine;
-  #tokens = 0;
+  /** Beyond those of the bench, which numbers its own commands. */
+  #tokens = 1_000;
   readonly #options: Partial<BotEngineOptions>;
 
-  constructor(options: Partial<BotEngineOptions> = {}) {
+  constructor(options: Partial<BotEngineOptions> = {}, bench: BenchOptions = {}) {
     this.#options = options;
+    this.bench = new Bench({ price: '100', ...bench });
     const { store } = this.bench;
     // This store is the engine's own, without rows of bots.
     const commit = store.commit.bind(store);
@@ -36,12 +38,17 @@ export class BotsBench {
   }
 
   ask(command: BotCommand): Reply {
+    return this.bench.reply(this.send(command));
+  }
+
+  /** Gives the command; its answer may come later. Returns its token. */
+  send(command: BotCommand): number {
     const token = ++this.#tokens;
     const context = { requestId: `r${token}` };
     // Ids are made of its first characters.
     const entropy = token.toString(32).padStart(5, '0').padEnd(6, '0') + token.toString(32).padStart(5, '0');
     this.bench.event({ type: 'command', token, actor: KEY_ACTOR, command, context, entropy });
-    return this.bench.reply(token);
+    return token;
   }
 
   /** Returns `data` of a success. */
@@ -52,7 +59,10 @@ export class BotsBench {
   }
 
   make(type: BotType, settings: object): string {
-    return this.done({ type: 'bot.create', bot: { type, settings: { exchange: SPOT, ...settings } } }).id;
+    return this.done({
+      type: 'bot.create',
+      bot: { type, settings: { exchange: this.bench.exchange, ...settings } },
+    }).id;
   }
 
   started(type: BotType, settings: object): { id: string; runId: string } {
@@ -61,10 +71,10 @@ export class BotsBench {
   }
 
   /** Feeds a last price, ms after the start; the exchange accepts and cancels as requested. */
-  tick(price: string, at = this.bench.wall - START): void {
+  tick(price: string, at = this.bench.wall - START, symbol = 'BTCUSDT', of = 'paper'): void {
     const { bench } = this;
     bench.wall = START + at;
-    const market = { market: 'paper', symbol: 'BTCUSDT' } as const;
+    const market = { market: of, symbol } as const;
     bench.event({ type: 'market', ...market, time: bench.wall, price, volume: '1' });
     bench.event({ type: 'tick', ...market, price });
     this.obey();
