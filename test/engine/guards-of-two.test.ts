@@ -132,6 +132,19 @@ describe('the guards of one account', () => {
   });
 });
 
+it('an order that waits for its margin type is one of the open ones, and no entry of the minute before it is sent', () => {
+  const bench = futures([]);
+  guard(bench, { maxOpenOrders: 1, maxOrdersPerMinute: 1 });
+  const { order } = bench.place({ price: '50000', quantity: '1', marginType: 'ISOLATED' });
+  expect(order.phase).toBe('waiting');
+  const meters = () =>
+    guardMeters(bench.engine.memory, bench.engine.memory.account(bench.exchange), bench.mono);
+  expect(meters()).toMatchObject({ openOrders: 1, entries: 0 });
+  expect(outcome(bench, { symbol: 'ETHUSDT', price: '1900', quantity: '1' })).toBe('GUARD_MAX_OPEN_ORDERS');
+  bench.event({ type: 'setting-done', id: `set-${order.id}`, outcome: { kind: 'done' } });
+  expect([order.phase, meters()?.openOrders, meters()?.entries]).toEqual(['sending', 1, 1]);
+});
+
 describe('the entries of the last minute, after a restart', () => {
   const restarted = (place: (bench: Bench) => void) => {
     const bench = new Bench({ more: [{ ...ACCOUNT, id: OTHER }] });
