@@ -214,3 +214,29 @@ describe('two orders of others', () => {
     expect(str(availability(bench.engine.memory.account(SPOT), 'USDT').available)).toBe('130500');
   });
 });
+
+it('executions that a stop of ours and the order of its trigger have both told of are counted once, for ours', () => {
+  const bench = new Bench({ futures: true, caps: { triggersMakeOrders: true } });
+  const stop = { side: 'SELL', type: 'STOP_MARKET', stopPrice: '55000', quantity: '1' } as const;
+  const { order } = bench.place(stop);
+  bench.accepted(order, { status: 'PENDING', venueIds: ['algo-1'] });
+  const { price: _, ...market } = { ...TERMS, side: 'SELL' as const, type: 'MARKET' as const };
+  bench.stream(state(2, { clientId: 'x-1', venueIds: ['99'], terms: market }));
+  const child = { clientId: 'x-1', venueId: '99', side: 'SELL' } as const;
+  for (const tradeId of ['t1', 't2']) bench.fill(fill(tradeId, { ...child, qty: '0.2' }));
+  expect(bench.order('x-1').executedQty).toBe('0.4');
+  // An answer about the stop contains one of them, and one that is new.
+  const told = ['t2', 't3'].map((tradeId) => fill(tradeId, { clientId: order.id, side: 'SELL', qty: '0.2' }));
+  const asked = bench.state(order, { status: 'PENDING', venueIds: ['algo-1'] });
+  bench.queried(order, { kind: 'found', state: asked, fills: told });
+  const joined = bench.state(order, { status: 'WORKING', cumQty: '0.6', venueIds: ['algo-1', '99'] });
+  bench.stream(joined);
+  for (let times = 0; times < 2; times++) {
+    const ours = bench.order(order.id);
+    expect([ours.executedQty, ours.quoteQty, ours.status]).toEqual(['0.6', '30000', 'OPENED']);
+    expect(bench.order('x-1')).toMatchObject({ executedQty: '0', status: 'CANCELLED' });
+    bench.restart();
+  }
+  bench.fill(fill('t4', { ...child, qty: '0.4' }));
+  expect(bench.order(order.id)).toMatchObject({ executedQty: '1', status: 'CLOSED' });
+});
