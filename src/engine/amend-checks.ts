@@ -305,7 +305,8 @@ function judgeAfter(
 }
 
 function guardedAfter(order: OrderRecord, { price, quantity, stopPrice }: Changed): GuardedOrder {
-  const before = guardedOf(order, order.phase !== 'held');
+  // One that waits at its exchange still has its trigger before it.
+  const before = guardedOf(order, order.isWorking);
   return {
     ...before,
     quantity: restAt(order, quantity),

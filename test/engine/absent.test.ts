@@ -3,6 +3,7 @@
  * and everything resumes when it is back.
  */
 import { describe, expect, it } from 'vitest';
+import { guardsName, NO_GUARDS } from '../../src/domain/guards.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { EngineEvent } from '../../src/engine/step.ts';
 import { orderOf } from '../../src/engine/views.ts';
@@ -83,6 +84,58 @@ describe('an account that is configured no more', () => {
     // The reserved amount becomes free once, with its order.
     bench.cancel(stop.id);
     expect(wallet.locks.get('BTC') ?? 0n).toBe(0n);
+  });
+
+  it('leaves the orders of other accounts as they are when it is back, and has each of its own once', () => {
+    const other = { ...ACCOUNT, id: 'paper-other' };
+    const bench = new Bench({ more: [other] });
+    const changed = [{ asset: 'USDT', free: '9000000', locked: '0' }];
+    bench.event({ type: 'venue.balances', exchange: other.id, changed, all: true });
+    const theirs = bench.resting({ exchange: other.id });
+    const held = { exchange: other.id, type: 'STOP_MARKET', stopPrice: '65000', quantity: '1' } as const;
+    bench.place(held);
+    bench.resting();
+    const alive = bench.resting();
+    bench.stream(bench.state(alive, { status: 'CANCELLED' }));
+    bench.stream(bench.state(alive));
+    expect(alive.contradiction?.cancel).toBe('sent');
+    const { memory } = bench.engine;
+    const locks = (id: string) => memory.account(id).wallet.locks.get('USDT') ?? 0n;
+    const before = locks(other.id);
+    bench.event({ type: 'left', exchange: SPOT, why: 'it is not configured any more' });
+    const joining = { account: ACCOUNT, caps: CAPS, instruments: [BTC, ETH], known: {} };
+    for (let times = 0; times < 2; times++) {
+      bench.event({ type: 'joined', joining });
+      expect([locks(other.id), memory.openOn(other.id, 'BTCUSDT')]).toEqual([before, 2]);
+      expect([memory.openOn(SPOT, 'BTCUSDT'), memory.heldIds().length]).toEqual([2, 1]);
+    }
+    expect([theirs.phase, theirs.submission, alive.contradiction?.cancel]).toEqual([
+      'live',
+      undefined,
+      'unknown',
+    ]);
+    bench.wake();
+    expect(bench.kinds('query')).toMatchObject([{ orderId: alive.id }]);
+  });
+
+  it('takes guards that are given with it, at once', () => {
+    const bench = new Bench();
+    bench.event({ type: 'left', exchange: SPOT, why: 'it is not configured any more' });
+    const guards = { ...NO_GUARDS, maxOpenOrders: 1 };
+    bench.event({
+      type: 'joined',
+      joining: { account: ACCOUNT, caps: CAPS, instruments: [BTC, ETH], known: {}, guards },
+    });
+    expect(bench.engine.memory.account(SPOT).guards?.set).toEqual(guards);
+    expect(bench.store.meta.get(guardsName(SPOT))).toEqual(guards);
+    const again = { ...NO_GUARDS, maxOpenOrders: 7 };
+    bench.event({
+      type: 'joined',
+      joining: { account: ACCOUNT, caps: CAPS, instruments: [], known: {}, guards: again },
+    });
+    // It was there already: it keeps what it trades.
+    expect(bench.engine.memory.account(SPOT).guards?.set.maxOpenOrders).toBe(7);
+    expect(bench.engine.memory.account(SPOT).instruments.size).toBe(2);
   });
 
   it('lets what is held be cancelled, of which nothing is unknown then', () => {

@@ -133,6 +133,18 @@ describe('orders that are cancelled together', () => {
   });
 });
 
+it('orders of an account that is configured no more are not cancelled, by themselves or with others', () => {
+  const bench = new Bench();
+  const [a, b] = [bench.resting(), bench.resting({ price: '49000' })];
+  const held = bench.place({ type: 'STOP_MARKET', side: 'SELL', stopPrice: '55000', quantity: '1' }).order;
+  const account = bench.engine.memory.account(bench.exchange);
+  Object.assign(account, { absent: true, away: 'it is not configured any more' });
+  const { reply } = cancelTogether(bench, [a, b]);
+  expect(reply()).toMatchObject({ status: 503, message: expect.stringContaining('not configured any more') });
+  expect([requests(bench), a.cancel, b.cancel]).toEqual([[], undefined, undefined]);
+  expect(bench.cancel(held.id).reply().order.status).toBe('CANCELLED');
+});
+
 describe('one request for several', () => {
   it('asks for what it leaves open, and asks for the rest one by one', () => {
     const bench = new Bench();

@@ -3,8 +3,9 @@
  * current one, and an earlier one that lapsed.
  */
 import { expect, it } from 'vitest';
-import { endedBySwitch } from '../../src/engine/dead-man.ts';
+import { endedBySwitch, entrySymbols } from '../../src/engine/dead-man.ts';
 import { Bench } from './support/bench.ts';
+import { ACCOUNT, BTC, ETH, OPERATOR } from './support/market.ts';
 
 const SECOND = 1_000;
 
@@ -101,4 +102,78 @@ it('a countdown of the whole account counts for every symbol that has none of it
   expect([ended(27.9, 28), ends(27.9), ends(28)]).toEqual([[28], false, true]);
   renewed(0);
   expect([order.symbol, ended(7.9, 8), ends(27.9), ends(28)]).toEqual(['BTCUSDT', [8], false, true]);
+});
+
+/** A switch for two symbols at a time, of 5 to 60 seconds. */
+function switched() {
+  const symbols = ['SOLUSDT', 'XRPUSDT'].map((symbol) => ({ ...BTC, symbol, base: symbol.slice(0, 3) }));
+  const deadMan = {
+    form: 'symbol',
+    mostSymbols: 2,
+    leastSeconds: 5,
+    mostSeconds: 60,
+    source: 'a test',
+  } as const;
+  const other = { ...ACCOUNT, id: 'paper-other' };
+  const bench = new Bench({ instruments: [BTC, ETH, ...symbols], caps: { deadMan }, more: [other] });
+  const changed = [{ asset: 'USDT', free: '9000000', locked: '0' }];
+  bench.event({ type: 'venue.balances', exchange: other.id, changed, all: true });
+  const set = (deadManSeconds: number | null) =>
+    bench
+      .ask({ type: 'guards', exchange: bench.exchange, change: { deadManSeconds } }, { actor: OPERATOR })
+      .reply();
+  const covered = () => [...entrySymbols(bench.engine.memory, bench.engine.memory.account(bench.exchange))];
+  return { bench, other: other.id, set, covered };
+}
+
+it('it covers the symbols of open entries alone: those of this account, at the exchange, and not executing at once', () => {
+  const { bench, other, covered } = switched();
+  const entry = bench.resting();
+  bench.resting({ symbol: 'ETHUSDT', exchange: other });
+  bench.resting({ symbol: 'ETHUSDT', side: 'SELL', price: '9000', quantity: '0.002' });
+  bench.place({ symbol: 'ETHUSDT', type: 'STOP_MARKET', stopPrice: '9000', quantity: '1' });
+  bench.tick('8000', 'ETHUSDT');
+  bench.place({ symbol: 'ETHUSDT', type: 'MARKET', quantity: '1' });
+  expect(covered()).toEqual(['BTCUSDT']);
+  const { order } = bench.place({ symbol: 'SOLUSDT', price: '100', quantity: '1' });
+  expect(covered()).toEqual(['BTCUSDT', 'SOLUSDT']);
+  bench.lost(order);
+  bench.stream(bench.state(entry, { status: 'CANCELLED' }));
+  expect(covered()).toEqual(['SOLUSDT']);
+});
+
+it('it takes no entry of a symbol beyond as many as it holds, more of those it has, and closes of any', () => {
+  const { bench, set } = switched();
+  expect(set(10).status).toBe(200);
+  const outcome = (symbol: string, side: 'BUY' | 'SELL' = 'BUY') => {
+    const { token, order } = bench.place({ symbol, side, price: '100', quantity: '1' });
+    if (bench.isAnswered(token)) return bench.reply(token).reason;
+    bench.accepted(order);
+    return 'sent';
+  };
+  expect(outcome('SOLUSDT')).toBe('sent');
+  expect(outcome('ETHUSDT')).toBe('sent');
+  expect(outcome('XRPUSDT')).toBe('GUARD_DEAD_MAN');
+  expect(outcome('SOLUSDT')).toBe('sent');
+  const coins = [{ asset: 'XRP', free: '9', locked: '0' }];
+  bench.event({ type: 'venue.balances', exchange: bench.exchange, changed: coins });
+  expect(outcome('XRPUSDT', 'SELL')).toBe('sent');
+  expect(set(null).status).toBe(200);
+  expect(outcome('XRPUSDT')).toBe('sent');
+  expect(set(10)).toMatchObject({
+    status: 400,
+    message: expect.stringContaining('3 symbols have open entries'),
+  });
+  for (const order of bench.engine.memory.orders.values())
+    if (order.symbol === 'XRPUSDT') bench.stream(bench.state(order, { status: 'CANCELLED' }));
+  expect(set(10).status).toBe(200);
+});
+
+it.each([
+  [4, 400],
+  [5, 200],
+  [60, 200],
+  [61, 400],
+])('of %d seconds: %d', (seconds, status) => {
+  expect(switched().set(seconds).status).toBe(status);
 });

@@ -204,6 +204,46 @@ it('opens with what executions have closed that nobody here has seen open: it is
   ]);
 });
 
+it('opens a wallet of two accounts once, with the positions and what was closed on the second of them', () => {
+  const engine = new Engine();
+  const wallet = 'unified';
+  const place = { since: 0, after: null, opened: false, unexplained: 0 };
+  const ledger = loadLedger(new Map([[`ledger ${wallet}`, place]]), wallet);
+  engine.memory.addAccount({ ...ACCOUNT, wallet }, CAPS, [BTC], { ledger });
+  engine.memory.addAccount({ ...FUTURES_ACCOUNT, wallet }, FUTURES_CAPS, [FUTURES_BTC]);
+  const { memory } = engine;
+  const changed = [{ asset: 'USDT', free: '90', locked: '5', time: START }];
+  engine.step({ type: 'venue.balances', exchange: SPOT, changed, all: true }, nowAt(START));
+  for (const id of [SPOT, FUTURES]) memory.account(id).unread.clear();
+  const closed = {
+    exchange: FUTURES,
+    orderId: 'a',
+    symbol: 'ETHUSDT',
+    posSide: 'BOTH',
+    tradeId: 'a',
+    price: '1',
+    qty: '1',
+  };
+  memory.addOrder(order({ exchange: FUTURES, status: 'CLOSED', phase: 'done', id: 'a' }), [
+    closed as FillRecord,
+  ]);
+  engine.step(
+    { type: 'venue.positions', exchange: FUTURES, changed: [{ ...LONG, amount: '-3' }] },
+    nowAt(START),
+  );
+  const rows = [SPOT, FUTURES, SPOT, FUTURES].flatMap((exchange, n) => {
+    const audit = { type: 'audit', exchange, askedAt: MONO_START + n } as const;
+    return engine.step(audit, nowAt(START + n)).rows;
+  });
+  const records = rows.flatMap((row) => (row.kind === 'ledger' ? [row.record] : []));
+  expect(records.map(({ exchange, asset, amount, kind }) => [exchange, asset, amount, kind])).toEqual([
+    [wallet, 'USDT', '95', 'opening'],
+    [wallet, 'BTC', '-3', 'position'],
+    [wallet, 'ETHUSDT', '0', 'position'],
+  ]);
+  expect(ledger.sums.get('USDT')).toBe(dec('95'));
+});
+
 describe('of a wallet that two accounts trade with', () => {
   const OTHER = 'other-futures';
 

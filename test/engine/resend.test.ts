@@ -5,7 +5,7 @@ import { isWithoutStop, type OrderRecord } from '../../src/domain/order.ts';
 import { orderOf } from '../../src/engine/views.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
-import { SPOT } from './support/market.ts';
+import { ACCOUNT, SPOT } from './support/market.ts';
 
 const STOP: Partial<CreateOrder> = {
   type: 'STOP_MARKET',
@@ -141,6 +141,25 @@ describe('a stop whose price is passed while the connection is down', () => {
     expect(bench.kinds('log')).toEqual([]);
     bench.tick('53900');
     expect(bench.kinds('log')).toEqual([]);
+  });
+
+  it('does not heed the line of another account on its market, neither to be told again nor to fire', () => {
+    const other = { ...ACCOUNT, id: 'paper-other' };
+    const bench = new Bench({ more: [other] });
+    const told = (exchange: string, up: boolean) =>
+      bench
+        .event({ type: 'link', exchange, up, gap: false })
+        .filter(({ kind }) => kind === 'log' || kind === 'submit').length;
+    const { order } = bench.place(STOP);
+    told(other.id, false);
+    // A price that merely is known fires nothing.
+    bench.event({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price: '54000' });
+    expect([told(other.id, true), order.phase]).toEqual([0, 'held']);
+    link(bench, false);
+    bench.tick('54000');
+    told(other.id, false);
+    expect([told(other.id, true), order.phase]).toEqual([0, 'held']);
+    expect([told(bench.exchange, true), order.phase]).toEqual([1, 'sending']);
   });
 });
 

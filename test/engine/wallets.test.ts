@@ -9,6 +9,8 @@ import type { ExchangeAccount } from '../../src/domain/exchange.ts';
 import { mayBeOpen } from '../../src/domain/order.ts';
 import type { ExchangePosition } from '../../src/domain/position.ts';
 import { availability, portfolioOf, valuation } from '../../src/engine/balances.ts';
+import { loadLedger } from '../../src/engine/ledger.ts';
+import { EngineMemory } from '../../src/engine/memory.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench, WALLET } from './support/bench.ts';
 import { ACCOUNT, CAPS, FUTURES, FUTURES_ACCOUNT, SPOT } from './support/market.ts';
@@ -200,6 +202,19 @@ describe('one wallet of two accounts', () => {
     expect(told()).toEqual([[SPOT, FUTURES], [FUTURES]]);
     b.event({ type: 'left', exchange: FUTURES, why: 'it is not configured any more' });
     expect(told()).toEqual([[SPOT], undefined]);
+  });
+
+  it('keeps what the first account has brought of it: the base of the day and the ledger', () => {
+    const memory = new EngineMemory();
+    const wallet = WALLET;
+    const dayBase = { day: 1, usd: '2', at: 3, paid: '4', unpriced: {} };
+    const ledger = loadLedger(new Map(), wallet);
+    memory.addAccount({ ...ACCOUNT, wallet }, CAPS, [], { dayBase, ledger });
+    const more = { dayBase: { ...dayBase, usd: '9' }, ledger: loadLedger(new Map(), wallet) };
+    memory.addAccount({ ...FUTURES_ACCOUNT, wallet }, CAPS, [], more);
+    memory.addAccount({ ...ACCOUNT, id: 'other-spot', wallet }, CAPS, []);
+    for (const { wallet: shared } of memory.accounts.values())
+      expect([shared.dayBase === dayBase, shared.ledger === ledger]).toEqual([true, true]);
   });
 
   it('has one account on futures at most, and one user', () => {
