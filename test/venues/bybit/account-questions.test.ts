@@ -3,6 +3,11 @@
  * key, its mode, and small balances; each of the right market, and nothing where the question has failed.
  */
 import { describe, expect, it } from 'vitest';
+import type { Connection } from '../../../src/domain/connection.ts';
+import { bybitKind } from '../../../src/venues/bybit/kind.ts';
+import { Addresses } from '../../../src/venues/kit/addresses.ts';
+import { accountsOf, addressesOf } from '../../../src/venues/venue-kind.ts';
+import { TEST_KEY } from '../../emulators/bybit/keys.ts';
 import { bybitRig, orderOf, type Rig, type RigOptions } from './bybit-rig.ts';
 
 async function opened(options: RigOptions = {}): Promise<Rig> {
@@ -178,6 +183,31 @@ describe('the limits of a user', () => {
     const asked = rig.venues.flatMap((venue) => Array.from({ length: 40 }, () => venue.balances()));
     const answers = await rig.during(Promise.all(asked));
     expect(answers.every((one) => one !== null)).toBe(true);
+  });
+
+  it('are others for each wallet of an address', async () => {
+    const rig = await opened();
+    const kind = bybitKind(rig.net);
+    const ways = new Addresses(rig.clock);
+    const [one, two] = ['one', 'two'].map((name) => {
+      const connection: Connection = {
+        ...{ name, venue: 'bybit', markets: ['spot'], environment: 'live', endpoints: {} },
+      };
+      const found = addressesOf(kind, connection);
+      if ('problem' in found) throw new Error(found.problem);
+      const secrets = {
+        get: (field: string) => Buffer.from(field === 'apiKey' ? TEST_KEY.apiKey : TEST_KEY.secret),
+      };
+      const { clock } = rig;
+      const random = { id: () => '', next: () => 0 };
+      const accounts = accountsOf(kind, connection);
+      return kind.open({ connection, addresses: found.addresses, accounts, secrets, clock, random, ways })[0];
+    });
+    if (!one || !two) throw new Error('there are no two');
+    for (let n = 0; n < 100; n++) void one.submit(orderOf({ price: '50000', quantity: '0.001' }));
+    await rig.clock.advance(0);
+    expect(one.canSend?.('entry', 'BTCUSDT')).not.toBeNull();
+    expect(two.canSend?.('entry', 'BTCUSDT')).toBeNull();
   });
 
   it.each([

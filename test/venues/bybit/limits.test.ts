@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { bybitDialect, isAddressBan, retOf } from '../../../src/venues/bybit/dialect.ts';
+import { BYBIT_ABSENCE, BYBIT_LINEAR_CAPS, BYBIT_SPOT_CAPS } from '../../../src/venues/bybit/forms.ts';
 import { bybitKind } from '../../../src/venues/bybit/kind.ts';
 import { BYBIT_MARKET } from '../../../src/venues/bybit/market/requests.ts';
 import { meaningOf } from '../../../src/venues/bybit/questions.ts';
@@ -116,6 +117,26 @@ describe('the limits of requests', () => {
     hear(time, {}, '{"retCode":10006,"retMsg":"Too many visits!"}');
     for (const form of [place, wallet])
       for (const cost of form.costs({}, 'mine')) expect(way.budget.stoppedMs(cost, 0)).toBe(0);
+  });
+});
+
+it('a request is good for 5 s after its signature, leaves within half of one, and is seen after 5 s', () => {
+  const both = {
+    ...{ validityWindowMs: 5_000, sendWithinMs: 500, settleMs: 5_000 },
+    amends: { types: ['LIMIT', 'LIMIT_MAKER'], fields: ['price', 'quantity'], keepsPlace: 'never' },
+  };
+  expect(BYBIT_SPOT_CAPS).toMatchObject({
+    ...{ ...both, idPrefix: 'ys', highestFees: { maker: '0.001', taker: '0.001' } },
+    closeBelowMinimum: 'no',
+  });
+  expect(BYBIT_SPOT_CAPS.leverageUntold).toBeUndefined();
+  expect(BYBIT_LINEAR_CAPS).toMatchObject({
+    ...{ ...both, idPrefix: 'yf', highestFees: { maker: '0.0002', taker: '0.00055' } },
+    ...{ closeBelowMinimum: 'flag', leverageUntold: true },
+  });
+  expect(BYBIT_ABSENCE).toMatchObject({
+    ...{ settleMs: 5_000, keptMs: 86_400_000 },
+    lists: ['/v5/order/realtime', '/v5/order/history', '/v5/execution/list'],
   });
 });
 

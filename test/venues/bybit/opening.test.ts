@@ -91,6 +91,7 @@ describe('an account that opens', () => {
     await expect(rig.open()).rejects.toThrow(words);
     rig.net.faults = {};
     rig.forget();
+    rig.venue.relist?.();
     await rig.clock.advance(2 * HOUR);
     expect([rig.net.sockets, rig.net.asked, rig.told.stream]).toEqual([0, [], []]);
     await rig.open();
@@ -111,6 +112,7 @@ describe('an account that opens', () => {
     rig.forget();
     await rig.clock.advance(HOUR + 1_000);
     expect(rig.asked(INSTRUMENTS)).toHaveLength(1);
+    expect(rig.asked(BRACKETS)).toEqual([]);
   });
 
   it.each([5, 25, 45, 65, 85, 105, 125, 145, 165, 185, 205])(
@@ -247,6 +249,26 @@ describe('leverages and modes of contracts', () => {
     expect(rig.told.stream.filter((state) => state === 'gap')).toHaveLength(1);
   });
 
+  it('that become doubtful while they are read are read once more, one at a time', async () => {
+    const rig = bybitRig({ kind: 'futures' });
+    rig.net.faults = { delayMs: [100, 100] };
+    await rig.open();
+    await rig.clock.advance(300);
+    rig.net.cut('cut');
+    while (rig.told.stream.at(-1) !== 'up') await rig.clock.advance(10);
+    const before = learnt(rig).length;
+    expect(before).toBeGreaterThan(1);
+    expect(before).toBeLessThan(symbols(rig).length);
+    rig.forget();
+    await rig.clock.advance(1_000);
+    // An answer takes 200 ms.
+    expect(learnt(rig).length).toBeLessThanOrEqual(5);
+    await rig.clock.advance(10_000);
+    // The answer that was under way counts.
+    const expected = symbols(rig).filter((_, at) => at !== before - 1);
+    expect(learnt(rig).toSorted()).toEqual(expected.toSorted());
+  });
+
   it('end with the account that asks for them', async () => {
     const rig = bybitRig({ kind: 'futures' });
     rig.net.faults = { delayMs: [100, 100] };
@@ -257,6 +279,14 @@ describe('leverages and modes of contracts', () => {
     await rig.clock.advance(20_000);
     expect([learnt(rig), rig.told.stream]).toEqual([[], []]);
   });
+});
+
+it('a line that takes the place of another one, after a day, may have missed something', async () => {
+  const rig = await opened();
+  await rig.clock.advance(23 * HOUR - 5_000);
+  expect(rig.told.stream).toEqual(['up']);
+  await rig.clock.advance(15_000);
+  expect([rig.told.stream, rig.net.sockets]).toEqual([['up', 'gap'], 1]);
 });
 
 it('a request that is refused for its time has the clock measured at once', async () => {

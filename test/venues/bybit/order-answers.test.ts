@@ -187,6 +187,9 @@ describe('a cancel', () => {
     const script = new Script('linear');
     script.unsent = UNSENT;
     expect(await script.calls.cancel(REF, DISPATCH)).toMatchObject({ kind: 'unknown', cause: 'no line' });
+    script.unsent = { kind: 'withdrawn' };
+    expect(await script.calls.cancel(REF, DISPATCH)).toEqual({ kind: 'withdrawn' });
+    expect(await script.calls.amend(REF, { price: '6' }, DISPATCH)).toEqual({ kind: 'withdrawn' });
     expect(script.looks).toBe(0);
   });
 });

@@ -121,6 +121,15 @@ describe('open orders', () => {
     expect(rig.asked(REALTIME)).toEqual([asked, { ...asked, cursor: 'p/1' }]);
   });
 
+  it('of others, which have no id of ours, are as many as there are', async () => {
+    rig.list(REALTIME, [order('1', { orderLinkId: '' }), order('2', { orderLinkId: '' }), order('3')]);
+    expect((await open())?.map(({ clientId, venueIds }) => [clientId, venueIds?.[0]])).toEqual([
+      ['', '1'],
+      ['', '2'],
+      ['c3', '3'],
+    ]);
+  });
+
   it('of contracts are those of both assets that they are settled in', async () => {
     await opens({ kind: 'futures' });
     rig.list(REALTIME, [order('1')]);
@@ -150,4 +159,15 @@ describe('open orders', () => {
     expect(await open()).toBeNull();
     expect(rig.net.asked).toHaveLength(400);
   });
+});
+
+it('an order, a change and a cancel whose events come are not asked about', async () => {
+  const placed = await rig.submit({ clientId: 'c1', price: '50000', quantity: '0.01' });
+  expect(placed).toMatchObject({ kind: 'accepted' });
+  const changed = rig.venue.amend?.({ clientId: 'c1', symbol }, { price: '50001' }) ?? Promise.reject();
+  expect(await rig.during(changed)).toMatchObject({ kind: 'done', state: { terms: { price: '50001' } } });
+  expect(await rig.during(rig.venue.cancel({ clientId: 'c1', symbol }))).toMatchObject({ kind: 'done' });
+  expect(rig.net.asked.map(({ path }) => path)).toEqual([
+    ...['/v5/order/create', '/v5/order/amend', '/v5/order/cancel'],
+  ]);
 });

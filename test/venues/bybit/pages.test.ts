@@ -194,8 +194,10 @@ describe('what executions have realised', () => {
   });
 
   it('is not asked for where nothing was closed, nor on spot, and leaves nothing told where it fails', async () => {
-    rig.list(EXECUTIONS, [close('a', now - 5, { execPnl: '5' })]);
-    expect(await realised()).toEqual([['a', null]]);
+    for (const execPnl of ['5', '']) {
+      rig.list(EXECUTIONS, [close('a', now - 5, { execPnl })]);
+      expect([await realised(), rig.asked(LOG)]).toEqual([[['a', null]], []]);
+    }
     await opens('futures');
     rig.list(EXECUTIONS, [close('a', now - 5, { closedSize: '0' })]);
     expect(await realised()).toEqual([['a', null]]);
@@ -360,6 +362,22 @@ describe('changes of the wallet', () => {
     const again = await page(told.next, 0, rows);
     // What is remembered is the last of them.
     expect(ids(again)).toEqual(Array.from({ length: 36 }, (_, n) => `r${n}`));
+  });
+
+  it('that are too many for the last minutes are told as far as they are, and the rest later', async () => {
+    const many = Array.from({ length: 5_000 }, (_, n) => row(`m${n}`, now - 1));
+    const start = now - 2 * MINUTE;
+    rig.list(LOG, many, 'more');
+    const told = await page(null, start, [row('b', start + 5), row('c', start + 5), row('a', start + 5)]);
+    expect([ids(told), told.more]).toEqual([['a', 'b', 'c'], false]);
+    expect((await following(told))[0]).toBe(start);
+    // A moment cannot be halved.
+    rig.forget();
+    rig.list(LOG, many, 'more');
+    const since = rig.emulator.now() - 1;
+    const ask = rig.venue.ledger?.({ after: null, since, limit: 9_999 }) ?? Promise.reject();
+    expect((await rig.during(ask))?.rows).toHaveLength(5_000);
+    expect(rig.asked(LOG)).toHaveLength(1);
   });
 
   it('that differ in nothing but their kind, asset or trade are as many changes', async () => {

@@ -5,6 +5,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ExchangeFill } from '../../../src/domain/exchange.ts';
 import type { ExchangePosition } from '../../../src/domain/position.ts';
+import type { VenueSink } from '../../../src/venues/venue.ts';
 import { bybitRig, type Rig } from './bybit-rig.ts';
 
 const EXECUTION = {
@@ -378,6 +379,16 @@ describe('the wallet', () => {
     expect(rig.told.ledger).toBe(1);
   });
 
+  it('may have moved and come back while the account was not open', async () => {
+    rig.hear('wallet', [{ coin: [coin('USDT', '100', '0')] }]);
+    await rig.clock.advance(60_000);
+    await rig.open();
+    rig.told.ledger = 0;
+    rig.hear('wallet', [{ coin: [coin('USDT', '100', '0')] }]);
+    await rig.clock.advance(500);
+    expect(rig.told.ledger).toBe(1);
+  });
+
   it.each([
     [1_000, 0],
     [1_001, 1],
@@ -393,6 +404,22 @@ describe('the wallet', () => {
     await rig.clock.advance(30_000);
     expect(rig.told.ledger).toBe(1);
   });
+});
+
+it('an event that has nothing to tell is none', async () => {
+  const calls: string[] = [];
+  const sink: VenueSink = {
+    ...rig.sink,
+    positions: (changed) => calls.push(`${changed.length} positions`),
+    balances: (changed) => calls.push(`${changed.length} balances`),
+  };
+  await rig.during(rig.venue.open(sink));
+  rig.hear('position.linear', []);
+  rig.hear('position.linear', [{ ...POSITION, category: 'inverse' }]);
+  rig.hear('wallet', [{ coin: [] }]);
+  expect(calls).toEqual([]);
+  rig.hear('position.linear', [POSITION, { ...POSITION, symbol: 'ETHUSDT' }]);
+  expect(calls).toEqual(['2 positions']);
 });
 
 it('the dead-man switch’s own topic says nothing, and one that nobody knows is named', () => {

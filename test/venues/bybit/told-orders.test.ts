@@ -150,6 +150,12 @@ const CONTRACTS: readonly [string, Row, Told][] = [
     { status: 'PENDING', terms: { ...STOP_TERMS, type: 'STOP_MARKET', side: 'SELL', timeInForce: 'IOC' } },
   ],
   [
+    'what rises to its trigger, as it says, wherever it was made',
+    { ...MARKET, ...WAITS, triggerDirection: 1, lastPriceOnCreated: '70000' },
+    { status: 'PENDING', terms: { ...STOP_TERMS, type: 'STOP_MARKET', timeInForce: 'IOC' } },
+  ],
+  ['one that waits for nothing, whatever price it names', { triggerPrice: '5' }, { terms: TERMS }],
+  [
     'what is called a take-profit, wherever it was made',
     { ...WAITS, stopOrderType: 'PartialTakeProfit', triggerDirection: 1, price: '5' },
     { status: 'PENDING', terms: { ...STOP_TERMS, type: 'TAKE_PROFIT_LIMIT', price: '5' } },
