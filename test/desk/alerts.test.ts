@@ -49,6 +49,19 @@ describe('an alert', () => {
     expect(rig.commits).toEqual([]);
   });
 
+  it('of nobody’s bot that goes to no console counts as seen there; one of a bot does not', () => {
+    const rig = new AlertsRig();
+    const alert = { condition: 'range[0]', symbol: 'BTCUSDT', message: 'crossed', price: '1' };
+    const seen = (botId: string, ...targets: string[]) => {
+      const of = { user: 'owner', botId, runId: '', market: 1, alert, targets };
+      const [row] = rig.alerts.rows([{ kind: 'bot-alert', ...of }]);
+      return row?.kind === 'alert' && row.alert.seen;
+    };
+    expect([seen('', 'a'), seen('', 'a', 'b')]).toEqual([true, true]);
+    for (const at of ['console', 'bell', 'osc9']) expect(seen('', 'a', at)).toBe(false);
+    expect(seen('bot-1', 'a')).toBe(false);
+  });
+
   it('whose commit failed never was', async () => {
     const rig = new AlertsRig();
     const alert = { condition: 'range[0]', symbol: 'BTCUSDT', message: 'crossed', price: '1' };
@@ -75,6 +88,19 @@ describe('an alert', () => {
     expect(rig.changes).toBe(changes);
     await rig.clock.advance(20 * 60_000);
     expect(rig.stored.get(id)).toMatchObject({ seen: true, deliveries: [{ state: 'failed', tries: 5 }] });
+  });
+
+  it('whose try has failed while the desk stops is tried next when it would have been', async () => {
+    const rig = new AlertsRig();
+    rig.reply = (_send, nth) => (nth === 0 ? { afterMs: 1_500, sent: FAILING } : { afterMs: 0, sent: OK });
+    const id = rig.fire(['a']);
+    await rig.clock.settle();
+    await rig.restart();
+    expect(rig.stored.get(id)).toMatchObject({
+      deliveries: [{ state: 'waiting', tries: 1, error: 'HTTP 503' }],
+    });
+    await rig.clock.advance(60_000);
+    expect(rig.sendsOf(id, 'a').map(({ at }) => at - VIRTUAL_START)).toEqual([0, 15_000]);
   });
 
   it('with two changes in one turn keeps both', async () => {

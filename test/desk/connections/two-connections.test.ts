@@ -154,6 +154,52 @@ it('changed addresses of one keep that one closed, whatever the vault does, unti
   expect(keysOf(rig, 'bee-spot')).toEqual(['key-of-bee', 'secret-of-bee']);
 });
 
+it('changed addresses of any one of its endpoints keep it closed', async () => {
+  const first = await both();
+  const file = join(first.dataDir, 'config.toml');
+  const elsewhere = '[exchanges.bee.endpoints]\nfutures-stream = "wss://elsewhere.example/ws"\n';
+  writeFileSync(file, `${readFileSync(file, 'utf8')}${elsewhere}`);
+  const rig = await first.again(FEED);
+  expect(await states(rig)).toEqual({ acme: 'ready', bee: 'closed' });
+  const { changed } = (await rig.ask('connections.list', {})).connections[1] ?? {};
+  expect(changed?.to.filter((origin) => !changed.from.includes(origin))).toEqual(['wss://elsewhere.example']);
+});
+
+it('one whose adapter fails stays closed until a person acts, whatever the vault does', async () => {
+  const first = await both();
+  const { kind } = first.acme;
+  const { open } = kind;
+  let fails = true;
+  const failing: typeof open = (given) => {
+    if (fails && given.connection.name === 'bee') throw new Error(`no way with ${SECRET}`);
+    return open(given);
+  };
+  const rig = await first.again({ ...FEED, exchange: { ...first.acme, kind: { ...kind, open: failing } } });
+  expect(await states(rig)).toEqual({ acme: 'ready', bee: 'closed' });
+  fails = false;
+  await rig.lock();
+  await rig.unlock();
+  await rig.clock.advance(1_000);
+  expect(await states(rig)).toEqual({ acme: 'ready', bee: 'closed' });
+  ok(await rig.ask('connections.add', { ...TWO, replace: true }));
+  expect(await states(rig)).toEqual({ acme: 'ready', bee: 'ready' });
+});
+
+it('keys are given to a connection of the configuration whichever way its markets are listed there', async () => {
+  const exchange = acme();
+  const { name, environment } = ONE;
+  const block = { name, venue: 'okx', markets: ['futures', 'spot'] as const, environment, endpoints: {} };
+  const rig = await openRig({
+    ...FEED,
+    connections: [block],
+    exchange: { ...exchange, kind: { ...exchange.kind, name: 'okx' } },
+  });
+  expect(
+    refusal(await rig.ask('connections.add', { ...ONE, environment: 'demo', markets: ['spot'] })),
+  ).toContain('config.toml has [exchanges.acme] otherwise');
+  expect(ok(await rig.ask('connections.add', ONE)).state).toBe('ready');
+});
+
 it('keys that are for another environment than the configuration says are not used', async () => {
   const first = await desk();
   for (const request of [ONE, { ...TWO, markets: ['spot'] } as const])
@@ -217,6 +263,9 @@ describe('disconnecting one', () => {
       'acme cannot be disconnected: it has 2 open orders; cancel them first',
     );
     for (const id of mine) await cancelled(rig, 'acme-spot', id);
+    const onFutures = await placed(rig, 'acme-futures');
+    expect(refusal(await remove('acme'))).toContain('it has 1 open order;');
+    await cancelled(rig, 'acme-futures', onFutures);
     await placed(rig, 'bee-spot');
     const settings = squeeze({ exchange: 'bee-spot', deposit: { value: '900', asset: 'USDT' } });
     const bot = ok(await rig.ask('bots.create', { bot: { type: 'SQUEEZE', settings } } as never)) as {
