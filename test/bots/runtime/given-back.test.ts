@@ -48,7 +48,6 @@ it('a fill brings what was bought or sold, less its fee', () => {
   expect([asset, str(amount ?? 0n)]).toEqual(['USDT', '181.6182']);
 });
 
-// proves: bot ruling R9
 it('on futures a fill of an exit and the end of an entry bring margin, and nothing brings base units', () => {
   const settings = { exchange: 'paper-futures', scale: { orders: 1, step: '10', takeProfit: '1' } };
   const lonely = new Lonely('SCALE', settings, '45000');

@@ -39,8 +39,11 @@ describe('the candles of a symbol', () => {
     expect(frames('BTCUSDT')).toEqual([]);
     const [first, second] = [b.started('CHANNEL', LEVELS), b.started('CHANNEL', LEVELS)];
     expect(frames('BTCUSDT')).toEqual([1]);
-    const tell = ({ id, runId }: { id: string; runId: string }, message: string, params: object) =>
-      b.done({ type: 'bot.message', id, runId, message, params });
+    const tell = (
+      { id, runId }: { id: string; runId: string },
+      message: string,
+      params: Readonly<Record<string, unknown>>,
+    ) => b.done({ type: 'bot.message', id, runId, message, params });
     tell(first, 'add_stoploss', rule(5, '50'));
     tell(second, 'add_stoploss', rule(5, '50'));
     tell(second, 'add_stoploss', rule(15, '40'));
