@@ -126,3 +126,38 @@ it('a position is of the tier in which its notional is, from the very floor on',
       { maintenanceMarginRate },
     ]);
 });
+
+it('the leverage of a symbol comes with what each of its sides has realised', () => {
+  const { known, told } = facts();
+  known.setConfigs([
+    { symbol: BTC, leverage: 7, marginType: 'CROSSED' },
+    { symbol: 'ETHUSDT', leverage: 8, marginType: 'isolated' },
+  ]);
+  told('1', AT, 'LONG');
+  told('-2', AT, 'SHORT');
+  known.realized(BTC, 'LONG', '5');
+  known.realized(BTC, 'SHORT', '-3');
+  known.realized('ETHUSDT', 'LONG', '4');
+  known.hedge = true;
+  expect(
+    known.leverage([BTC, 'ETHUSDT']).map((one) => `${one.symbol} ${one.side} ${one.realizedPnl}`),
+  ).toEqual([...['BTCUSDT LONG 5', 'BTCUSDT SHORT -3', 'ETHUSDT LONG 0', 'ETHUSDT SHORT 0']]);
+  expect(known.config('ETHUSDT')).toEqual({ leverage: 8, marginType: 'ISOLATED' });
+  expect(known.config('NOSUCH')).toBeUndefined();
+});
+
+it('the tier of a position in an event is that of its value by the mark then, of either side', () => {
+  const { known } = facts();
+  const tier = (notionalFloor: string, maintenanceMarginRate: string) => ({
+    ...{ initialLeverage: 10, notionalCap: '1000000', cumulative: '0', notionalFloor, maintenanceMarginRate },
+  });
+  known.setBrackets(new Map([[BTC, [tier('0', '0.01'), tier('210', '0.02')]]]));
+  const rate = (pa: string, up: string) =>
+    known.position({ s: BTC, ps: 'BOTH', pa, ep: '100', up, mt: 'cross', iw: '0' } as PositionRow, AT)
+      .maintenanceMarginRate;
+  // Two of 104, of 105, and two short ones of 105 and 104.
+  expect([rate('2', '8'), rate('2', '10'), rate('-2', '-10'), rate('-2', '-8')]).toEqual([
+    ...['0.01', '0.02', '0.02', '0.01'],
+  ]);
+  expect([rate('0', '0'), known.brackets('ETHUSDT')]).toEqual(['0.01', []]);
+});

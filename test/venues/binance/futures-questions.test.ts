@@ -134,6 +134,33 @@ describe('open orders', () => {
     expect(await answers.orders.open()).toMatchObject([{ clientId: 'a', venueIds: ['a5', '7'] }]);
   });
 
+  it('are matched within their symbol, and each symbol of strangers is asked about once', async () => {
+    const eth = { symbol: 'ETHUSDT', side: 'BUY' };
+    const answers = open(
+      [ALGO, { ...ALGO, ...eth, algoId: 6 }],
+      [
+        { ...ORDER, ...eth, orderId: 7 },
+        { ...ORDER, orderId: 8, clientOrderId: 'x' },
+        { ...ORDER, orderId: 9, clientOrderId: 'y' },
+        { ...ORDER, ...eth, orderId: 10, clientOrderId: 'z' },
+      ],
+    );
+    const told = await answers.orders.open();
+    expect(told?.map((one) => `${one.symbol} ${one.clientId} ${one.venueIds}`)).toEqual([
+      ...['BTCUSDT a a5', 'ETHUSDT a a6,7', 'BTCUSDT x 8', 'BTCUSDT y 9', 'ETHUSDT z 10'],
+    ]);
+    expect(answers.asked.slice(2)).toEqual(
+      ['BTCUSDT', 'ETHUSDT'].map((of) => ({
+        form: FUTURES.allAlgoOrders,
+        parameters: { symbol: of, limit: '1000' },
+      })),
+    );
+    // They are known from then on.
+    answers.asked.length = 0;
+    await answers.orders.open();
+    expect(answers.forms).toEqual([FUTURES.openAlgoOrders, FUTURES.openOrders]);
+  });
+
   it('of strangers may be made by triggers, which is asked for, and nothing is told where it cannot be', async () => {
     const stranger = { ...ORDER, clientOrderId: 'x' };
     const answers = open([], [stranger], [MADE]);

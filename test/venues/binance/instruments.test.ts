@@ -255,6 +255,66 @@ describe('instruments of Binance futures', () => {
     expect([ends?.halt, halted?.halt, only?.halt]).toEqual([undefined, 'halted', 'cancel-only']);
   });
 
+  it.each<[string, halt: string | null | undefined]>([
+    ['TRADING', undefined],
+    ['TRADING_HALT', 'halted'],
+    ['TRADING_CANCEL_ONLY', 'cancel-only'],
+    ['PRE_SETTLE', 'halted'],
+    ['PRE_DELIVERING', 'halted'],
+    ['DELIVERING', 'halted'],
+    ['PENDING_TRADING', null],
+    ['DELIVERED', null],
+    ['SETTLING', null],
+    ['CLOSE', null],
+  ])('in status %s are traded, halted, or none of ours', (status, halt) => {
+    const { instruments, problems } = futures(contractRow({ status }));
+    expect([instruments.map((one) => one.halt), problems]).toEqual([halt === null ? [] : [halt], []]);
+  });
+
+  it('end where that is announced: the date of none, and zero, are no end', () => {
+    const NONE = Date.UTC(2100, 0);
+    const ends = (deliveryDate: number | undefined) =>
+      futures(contractRow({ deliveryDate })).instruments[0]?.endsAt;
+    expect([0, 1, NONE - 1, NONE, NONE + 1, undefined].map(ends)).toEqual([
+      ...[undefined, 1, NONE - 1, undefined, undefined, undefined],
+    ]);
+  });
+
+  it('have bounds of their own, and where a filter is missing or says zero those of all', () => {
+    const of = (more: Row[], without: string[] = []) => {
+      const names = [...without, ...more.map(({ filterType }) => filterType)];
+      const kept = (contractRow().filters as Row[]).filter(({ filterType }) => !names.includes(filterType));
+      return futures(contractRow({ filters: [...kept, ...more] })).instruments[0];
+    };
+    const market = (maxQty: string) =>
+      of([{ filterType: 'MARKET_LOT_SIZE', minQty: '0', maxQty, stepSize: '0' }]);
+    expect(['0', '0.5', '1000', '2000'].map((maxQty) => market(maxQty)?.marketMaxQty)).toEqual([
+      ...['1000', '0.5', '1000', '1000'],
+    ]);
+    expect(of([], ['MARKET_LOT_SIZE'])?.marketMaxQty).toBe('1000');
+    expect([
+      of([{ filterType: 'MAX_NUM_ORDERS', limit: 7 }])?.maxOrders,
+      of([], ['MAX_NUM_ORDERS'])?.maxOrders,
+    ]).toEqual([7, 200]);
+    expect([
+      of([{ filterType: 'MIN_NOTIONAL', notional: '5.50' }])?.minNotional,
+      of([], ['MIN_NOTIONAL'])?.minNotional,
+    ]).toEqual(['5.5', '0']);
+  });
+
+  it('come with the limits and the time of the exchange, where it tells them', () => {
+    const limit = { rateLimitType: 'ORDERS', interval: 'SECOND', intervalNum: 10, limit: 300 };
+    const read = (more: object) => {
+      const answer = readFuturesInstruments(JSON.stringify({ symbols: [], ...more }), 'x');
+      return answer.ok ? [answer.value.rateLimits, answer.value.serverTime] : answer.problem;
+    };
+    expect([read({}), read({ rateLimits: [limit], serverTime: 5 })]).toEqual([
+      [[], null],
+      [[limit], 5],
+    ]);
+    expect(read({ rateLimits: [{ ...limit, intervalNum: 0 }] })).toEqual(expect.any(String));
+  });
+
   it.each([
     ['1000SHIB', '1000'],
     ['1000000MOG', '1000000'],
