@@ -257,6 +257,16 @@ describe('a list', () => {
     }
   });
 
+  it('of what waits is read before that of orders: what is triggered in between is in both, not in neither', async () => {
+    const rig = await new Rig().open();
+    await rig.submit({ clientId: 'stop', type: 'STOP_MARKET', quantity: '0.01', stopPrice: '61000' });
+    await rig.pass(1_000);
+    rig.requests.length = 0;
+    expect(await rig.result(rig.venue.openOrders())).toMatchObject([{ clientId: 'stop' }]);
+    const lists = rig.requests.map(({ path }) => path.split('?')[0]?.split('/').at(-1));
+    expect(lists).toEqual([...Array.from({ length: 3 }, () => 'orders-algo-pending'), 'orders-pending']);
+  });
+
   it('of executions and of the ledger is asked for where it is kept, without what others tell', async () => {
     const rig = await new Rig().open();
     const now = rig.emulator.now();

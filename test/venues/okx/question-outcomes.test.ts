@@ -162,6 +162,31 @@ describe('a question', () => {
     expect(await queried(again.rig)).toMatchObject({ kind: 'unknown' });
   });
 
+  it.each<[string, (instId: string) => object, kind: string]>([
+    ['orders-pending', (instId) => row({ instId }), 'found'],
+    ['orders-algo-pending', (instId) => algo({ instId }), 'found'],
+    ['orders-history', (instId) => row({ instId, state: 'canceled' }), 'found'],
+    [
+      'fills',
+      (instId) => ({
+        ...{ instId, ordId: '8', clOrdId: 'a', tradeId: '1', billId: '1', side: 'buy', fillPx: '5' },
+        ...{ fillSz: '1', ts: '1' },
+      }),
+      'unknown',
+    ],
+  ])(
+    'about an order that only %s has is answered by the list of its own symbol, with others asked about at once',
+    async (list, of, kind) => {
+      const { rig } = await answering(denied, {}, QUIET_MS);
+      rig.net.answers.set(`/api/v5/trade/${list}`, ({ path }) =>
+        answer(path.includes('instId=ETH-USDT') ? [of('ETH-USDT')] : []),
+      );
+      const all = ['BTCUSDT', 'ADAUSDT', 'ETHUSDT'].map((symbol) => rig.venue.query({ ...REF, symbol }));
+      const outcomes = await rig.result(Promise.all(all));
+      expect(outcomes.map((outcome) => outcome.kind)).toEqual(['absent', 'absent', kind]);
+    },
+  );
+
   it('about a stop of all whose order is forgotten and has executed nothing tells that it was cancelled', async () => {
     const old = { ...made, sz: '', closeFraction: '1', uTime: String(Date.UTC(2026, 10, 25, 8)) };
     const given = { [`GET ${ALGO}`]: answer([old]), [`GET ${ORDER}`]: NONE };

@@ -158,6 +158,12 @@ describe('a request', () => {
     }
   });
 
+  it('to log in is of the second in which it is signed', () => {
+    const given = { secrets: secretsOf(), stamp: stamp + 999, id: '1' };
+    const frame = JSON.parse(okxDialect('live').frame?.(OKX.login, {}, given) ?? '{}');
+    expect(frame).toMatchObject({ op: 'login', args: [{ timestamp: String(stamp / 1_000) }] });
+  });
+
   it('to demo trading says so', () => {
     expect(write(OKX.time, {}, 'demo').headers).toEqual({ 'x-simulated-trading': '1' });
     expect(write(OKX.time, {}).headers).toEqual({});
