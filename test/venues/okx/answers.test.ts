@@ -1,8 +1,9 @@
 /**
- * What answers of OKX about an account lead to: what they say of budgets and of the clock, lists in pages, fees,
- * the ledger, the dead-man switch, small balances, and the words for what is wrong.
+ * What answers of OKX about an account lead to: what they say of budgets and of the clock, lists in pages,
+ * the ledger, and the words for what is wrong.
  */
 import { describe, expect, it } from 'vitest';
+import { Addresses } from '../../../src/venues/kit/addresses.ts';
 import type { CallResult } from '../../../src/venues/kit/caller.ts';
 import type { WireAnswer } from '../../../src/venues/kit/net.ts';
 import { refusalOf, verdictOf } from '../../../src/venues/okx/dialect.ts';
@@ -67,6 +68,22 @@ describe('a refusal for lack of budget', () => {
     await rig.result(rig.venue.balances());
     expect(rig.venue.canSend?.('entry', 'BTCUSDT')).toBeNull();
   });
+});
+
+it('what a user may ask is shared by both accounts of a key', async () => {
+  const exchange = new Rig().exchange;
+  const addresses = new Addresses(exchange.clock);
+  const spot = await new Rig({ kind: 'spot', addresses }, exchange).open();
+  const swap = await new Rig({ kind: 'swap', addresses }, exchange).open();
+  await spot.pass(3_000);
+  let answered = 0;
+  for (let n = 0; n < 8; n++)
+    for (const { venue } of [spot, swap]) void venue.balances().then(() => answered++);
+  await spot.pass(1_900);
+  // Ten in two seconds.
+  expect(answered).toBe(10);
+  await spot.pass(3_000);
+  expect(answered).toBe(16);
 });
 
 it.each([
@@ -240,6 +257,16 @@ describe('a list', () => {
     }
   });
 
+  it('of what waits is read before that of orders: what is triggered in between is in both, not in neither', async () => {
+    const rig = await new Rig().open();
+    await rig.submit({ clientId: 'stop', type: 'STOP_MARKET', quantity: '0.01', stopPrice: '61000' });
+    await rig.pass(1_000);
+    rig.requests.length = 0;
+    expect(await rig.result(rig.venue.openOrders())).toMatchObject([{ clientId: 'stop' }]);
+    const lists = rig.requests.map(({ path }) => path.split('?')[0]?.split('/').at(-1));
+    expect(lists).toEqual([...Array.from({ length: 3 }, () => 'orders-algo-pending'), 'orders-pending']);
+  });
+
   it('of executions and of the ledger is asked for where it is kept, without what others tell', async () => {
     const rig = await new Rig().open();
     const now = rig.emulator.now();
@@ -288,6 +315,46 @@ describe('a list', () => {
     expect(await next.result(again)).toBeNull();
     next.net.answers.set('/api/v5/trade/fills', () => LOST);
     expect(await next.result(next.venue.fills({ symbol: 'BTCUSDT', after: null, since: now }))).toBeNull();
+  });
+
+  it('of executions is read in pages, whose orders are not asked for where their names are known', async () => {
+    const rig = await new Rig().open();
+    rig.net.faults = { messageLost: 1 };
+    await rig.submit({ clientId: 'known', type: 'MARKET', quantity: '0.001' });
+    const own = 'os-0123456789abcdefghijkl';
+    const asked: string[] = [];
+    const now = rig.emulator.now();
+    rig.net.answers.set(PLACE, ({ path }) => {
+      asked.push(path);
+      return null;
+    });
+    const [known] = rig.exchange.get('/api/v5/trade/fills').body.data as { ordId: string }[];
+    rig.net.answers.set('/api/v5/trade/fills', ({ path }) => {
+      const { after = '151' } = queryOf(path);
+      const fill = (n: number) => ({
+        ...{
+          instId: 'BTC-USDT',
+          tradeId: String(n),
+          billId: String(n),
+          fillPx: '5',
+          fillSz: '1',
+          side: 'buy',
+        },
+        ...{ ts: String(now - 10_000 + n) },
+        ...(n % 2 === 0
+          ? { ordId: known?.ordId ?? '', clOrdId: 'known' }
+          : { ordId: '77', clOrdId: own.replace('-', '') }),
+      });
+      return answer(
+        Array.from({ length: Math.min(100, Number(after) - 1) }, (_, n) => fill(Number(after) - 1 - n)),
+      );
+    });
+    const page = await rig.result(rig.venue.fills({ symbol: 'BTCUSDT', after: null, since: now - 60_000 }));
+    expect(page?.fills.map(({ tradeId }) => Number(tradeId))).toEqual(
+      Array.from({ length: 150 }, (_, n) => n + 1),
+    );
+    expect(page?.fills.slice(0, 2).map(({ clientId }) => clientId)).toEqual([own, 'known']);
+    expect(asked).toEqual([]);
   });
 });
 
@@ -389,79 +456,5 @@ describe('the ledger', () => {
     expect(asked).toEqual(['bills-archive 100 ', 'bills-archive 100 21']);
     fails = true;
     expect(await ask(1)).toBeNull();
-  });
-});
-
-describe('fees', () => {
-  it.each<[RigOptions['kind'], object, object | null]>([
-    [
-      'spot',
-      {
-        feeGroup: [
-          { maker: '-0.0008', taker: '0.001' },
-          { maker: '-1', taker: '-1' },
-        ],
-      },
-      { maker: '0.0008', taker: '-0.001' },
-    ],
-    [
-      'spot',
-      { maker: '-0.1', taker: '-0.2', makerU: '-0.3', takerU: '-0.4' },
-      { maker: '0.1', taker: '0.2' },
-    ],
-    [
-      'swap',
-      { maker: '-0.1', taker: '-0.2', makerU: '-0.3', takerU: '-0.4' },
-      { maker: '0.3', taker: '0.4' },
-    ],
-    ['swap', { maker: '-0.1', taker: '-0.2', makerU: '', takerU: '' }, { maker: '0.1', taker: '0.2' }],
-    ['swap', { maker: '-0.1', taker: '-0.2', makerU: '-0.3', takerU: '' }, { maker: '0.1', taker: '0.2' }],
-    ['spot', { maker: '-0.1', taker: '' }, null],
-    ['spot', { maker: '', taker: '-0.1' }, null],
-    ['spot', { feeGroup: [{ maker: '', taker: '-0.1' }] }, null],
-  ])('of %s in %o are %o', async (kind, row, rates) => {
-    const rig = await new Rig(kind ? { kind } : {}).open();
-    let query: Record<string, string> = {};
-    rig.net.answers.set('/api/v5/account/trade-fee', ({ path }) => {
-      query = queryOf(path);
-      return answer([row]);
-    });
-    expect(await rig.result(rig.venue.feeRates?.() ?? Promise.reject())).toEqual(rates);
-    expect(query).toEqual(
-      kind === 'spot'
-        ? { instType: 'SPOT', instId: 'BTC-USDT' }
-        : { instType: 'SWAP', instFamily: 'BTC-USDT' },
-    );
-    rig.net.answers.set('/api/v5/account/trade-fee', () => LOST);
-    expect(await rig.result(rig.venue.feeRates?.() ?? Promise.reject())).toBeNull();
-  });
-
-  it('are those of BTC in USDT, else of the first pair in USDT, else of the first', async () => {
-    const row = (baseCcy: string, quoteCcy: string) => ({
-      ...{ instId: `${baseCcy}-${quoteCcy}`, instType: 'SPOT', baseCcy, quoteCcy, tickSz: '1', lotSz: '1' },
-      ...{ minSz: '1', maxLmtSz: '9', state: 'live' },
-    });
-    const [eur, ada, btc, btcEur] = [
-      row('ADA', 'EUR'),
-      row('ADA', 'USDT'),
-      row('BTC', 'USDT'),
-      row('BTC', 'EUR'),
-    ];
-    for (const [rows, instId] of [
-      [[btcEur, ada, btc], 'BTC-USDT'],
-      [[btcEur, eur, ada], 'ADA-USDT'],
-      [[eur, btcEur], 'ADA-EUR'],
-    ] as const) {
-      const rig = new Rig();
-      rig.net.answers.set('/api/v5/public/instruments', () => answer(rows));
-      await rig.open();
-      let query: Record<string, string> = {};
-      rig.net.answers.set('/api/v5/account/trade-fee', ({ path }) => {
-        query = queryOf(path);
-        return answer([]);
-      });
-      expect(await rig.result(rig.venue.feeRates?.() ?? Promise.reject())).toBeNull();
-      expect(query.instId).toBe(instId);
-    }
   });
 });

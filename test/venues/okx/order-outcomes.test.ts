@@ -121,6 +121,21 @@ describe('an order', () => {
     expect(asked).toEqual([]);
   });
 
+  it('counts from before it left, so that whatever is told of it is newer', async () => {
+    const { rig } = await answering();
+    rig.net.faults = { delayMs: [400, 500] };
+    const before = rig.emulator.now();
+    for (const order of [LIMIT, { ...STOP, clientId: 'b' }]) {
+      const placed = await rig.submit(order);
+      await rig.pass(2_000);
+      const told = rig.last(order.clientId);
+      if (placed.kind !== 'accepted' || !told) throw new Error(placed.kind);
+      // The exchange's clock is known to a few milliseconds.
+      expect(placed.state.seq).toBeGreaterThanOrEqual(before - 10);
+      expect(placed.state.seq).toBeLessThan(told.seq);
+    }
+  });
+
   it('is refused for its money though there is something that it would reduce', async () => {
     const { rig } = await answering({}, { kind: 'swap' });
     await rig.submit({ clientId: 'in', type: 'MARKET', quantity: '0.02' });

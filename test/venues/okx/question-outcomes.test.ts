@@ -145,6 +145,60 @@ describe('a question', () => {
     }
   });
 
+  it('is not answered by what the lists have of other orders', async () => {
+    const fill = { ...{ instId: 'BTC-USDT', ordId: '8', clOrdId: 'b', tradeId: '1', billId: '1' } };
+    const others = {
+      'GET /api/v5/trade/orders-algo-pending': answer([algo({ algoClOrdId: 'b' })]),
+      'GET /api/v5/trade/orders-pending': answer([row({ clOrdId: 'b' })]),
+      [`GET ${HISTORY}`]: answer([row({ clOrdId: 'c', state: 'canceled' })]),
+      [`GET ${FILLS}`]: answer([{ ...fill, side: 'buy', fillPx: '5', fillSz: '1', ts: '1' }]),
+    };
+    const { rig } = await answering({ ...denied, ...others }, {}, QUIET_MS);
+    expect(await queried(rig)).toEqual({ kind: 'absent' });
+    const own = {
+      [`GET ${FILLS}`]: answer([{ ...fill, clOrdId: 'a', side: 'buy', fillPx: '5', fillSz: '1', ts: '1' }]),
+    };
+    const again = await answering({ ...denied, ...others, ...own }, {}, QUIET_MS);
+    expect(await queried(again.rig)).toMatchObject({ kind: 'unknown' });
+  });
+
+  it.each<[string, (instId: string) => object, kind: string]>([
+    ['orders-pending', (instId) => row({ instId }), 'found'],
+    ['orders-algo-pending', (instId) => algo({ instId }), 'found'],
+    ['orders-history', (instId) => row({ instId, state: 'canceled' }), 'found'],
+    [
+      'fills',
+      (instId) => ({
+        ...{ instId, ordId: '8', clOrdId: 'a', tradeId: '1', billId: '1', side: 'buy', fillPx: '5' },
+        ...{ fillSz: '1', ts: '1' },
+      }),
+      'unknown',
+    ],
+  ])(
+    'about an order that only %s has is answered by the list of its own symbol, with others asked about at once',
+    async (list, of, kind) => {
+      const { rig } = await answering(denied, {}, QUIET_MS);
+      rig.net.answers.set(`/api/v5/trade/${list}`, ({ path }) =>
+        answer(path.includes('instId=ETH-USDT') ? [of('ETH-USDT')] : []),
+      );
+      const all = ['BTCUSDT', 'ADAUSDT', 'ETHUSDT'].map((symbol) => rig.venue.query({ ...REF, symbol }));
+      const outcomes = await rig.result(Promise.all(all));
+      expect(outcomes.map((outcome) => outcome.kind)).toEqual(['absent', 'absent', kind]);
+    },
+  );
+
+  it('about a stop of all whose order is forgotten and has executed nothing tells that it was cancelled', async () => {
+    const old = { ...made, sz: '', closeFraction: '1', uTime: String(Date.UTC(2026, 10, 25, 8)) };
+    const given = { [`GET ${ALGO}`]: answer([old]), [`GET ${ORDER}`]: NONE };
+    for (const [fills, outcome] of [
+      [answer([]), { kind: 'found', state: { status: 'CANCELLED', cumQty: '0' }, fills: [] }],
+      [LOST, { kind: 'unknown', cause: 'its executions could not be read' }],
+    ] as const) {
+      const { rig } = await answering({ ...given, [`GET ${FILLS}`]: fills }, {}, QUIET_MS);
+      expect(await queried(rig, { venueIds: ['a90'] })).toMatchObject(outcome);
+    }
+  });
+
   it('begins with the book that the order was sent to', async () => {
     const { rig, asked } = await answering({ [`POST ${ALGO}`]: LOST, [`POST ${ORDER}`]: LOST });
     await rig.submit(STOP);

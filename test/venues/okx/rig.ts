@@ -95,6 +95,8 @@ export interface RigOptions {
   readonly faults?: NetFaults;
   readonly secrets?: Secrets;
   readonly environment?: Environment;
+  /** Budgets that other accounts share. */
+  readonly addresses?: Addresses;
 }
 
 export type Exchange = ReturnType<typeof testEmulator>;
@@ -155,7 +157,7 @@ export class Rig {
       clock,
       net: this.net,
       random: randomOf(7),
-      way: new Addresses(clock).way(REST),
+      way: (options.addresses ?? new Addresses(clock)).way(REST),
       report: (text) => this.reports.push(text),
     });
     this.sink = {

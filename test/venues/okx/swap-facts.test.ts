@@ -147,6 +147,18 @@ describe('positions', () => {
     expect(await reduces('SELL', { symbol: 'ETHUSDT' })).toBe(false);
   });
 
+  it('told by events while an answer is on its way stay, however late that comes', async () => {
+    const { rig, say, row, reduces } = await said();
+    rig.net.faults = { delayMs: [4_000, 4_000] };
+    const asked = futuresOf(rig).positions();
+    await rig.pass(1_000);
+    say(row({}, 1_000));
+    await rig.pass(10_000);
+    expect(await asked).toEqual([]);
+    rig.net.faults = {};
+    expect(await reduces('SELL')).toBe(true);
+  });
+
   it('of an answer that is older than an event change nothing that the event has told', async () => {
     const { say, row, asked, reduces } = await said();
     say(row({ pos: '-100' }, 10));

@@ -1,8 +1,8 @@
-/** The dead-man switch and small balances of an account of OKX: what is sent, and what each answer proves. */
+/** The dead-man switch, small balances and fees of an account of OKX: what is sent, and what each answer proves. */
 import { describe, expect, it } from 'vitest';
 import type { WireAnswer } from '../../../src/venues/kit/net.ts';
 import { okxKind } from '../../../src/venues/okx/kind.ts';
-import { Rig } from './rig.ts';
+import { Rig, type RigOptions } from './rig.ts';
 
 const answer = (data: readonly unknown[], code = '0', status = 200): WireAnswer => ({
   kind: 'answer',
@@ -11,6 +11,7 @@ const answer = (data: readonly unknown[], code = '0', status = 200): WireAnswer 
   body: JSON.stringify({ code, msg: 'words', data }),
 });
 const LOST: WireAnswer = { kind: 'lost', cause: 'no answer' };
+const queryOf = (path: string) => Object.fromEntries(new URL(path, 'https://x').searchParams);
 
 describe('the dead-man switch', () => {
   const PATH = '/api/v5/trade/cancel-all-after';
@@ -161,4 +162,78 @@ it('the addresses of live and demo are those of the documents, and both markets 
   expect(kind.credentials.map(({ name }) => name)).toEqual(['apiKey', 'secret', 'passphrase']);
   const [spot, swap] = [new Rig().venue.caps, new Rig({ kind: 'swap' }).venue.caps];
   expect([spot.idPrefix, swap.idPrefix]).toEqual(['os', 'ow']);
+});
+
+describe('fees', () => {
+  it.each<[RigOptions['kind'], object, object | null]>([
+    [
+      'spot',
+      {
+        feeGroup: [
+          { maker: '-0.0008', taker: '0.001' },
+          { maker: '-1', taker: '-1' },
+        ],
+      },
+      { maker: '0.0008', taker: '-0.001' },
+    ],
+    [
+      'spot',
+      { maker: '-0.1', taker: '-0.2', makerU: '-0.3', takerU: '-0.4' },
+      { maker: '0.1', taker: '0.2' },
+    ],
+    [
+      'swap',
+      { maker: '-0.1', taker: '-0.2', makerU: '-0.3', takerU: '-0.4' },
+      { maker: '0.3', taker: '0.4' },
+    ],
+    ['swap', { maker: '-0.1', taker: '-0.2', makerU: '', takerU: '' }, { maker: '0.1', taker: '0.2' }],
+    ['swap', { maker: '-0.1', taker: '-0.2', makerU: '-0.3', takerU: '' }, { maker: '0.1', taker: '0.2' }],
+    ['spot', { maker: '-0.1', taker: '' }, null],
+    ['spot', { maker: '', taker: '-0.1' }, null],
+    ['spot', { feeGroup: [{ maker: '', taker: '-0.1' }] }, null],
+  ])('of %s in %o are %o', async (kind, row, rates) => {
+    const rig = await new Rig(kind ? { kind } : {}).open();
+    let query: Record<string, string> = {};
+    rig.net.answers.set('/api/v5/account/trade-fee', ({ path }) => {
+      query = queryOf(path);
+      return answer([row]);
+    });
+    expect(await rig.result(rig.venue.feeRates?.() ?? Promise.reject())).toEqual(rates);
+    expect(query).toEqual(
+      kind === 'spot'
+        ? { instType: 'SPOT', instId: 'BTC-USDT' }
+        : { instType: 'SWAP', instFamily: 'BTC-USDT' },
+    );
+    rig.net.answers.set('/api/v5/account/trade-fee', () => LOST);
+    expect(await rig.result(rig.venue.feeRates?.() ?? Promise.reject())).toBeNull();
+  });
+
+  it('are those of BTC in USDT, else of the first pair in USDT, else of the first', async () => {
+    const row = (baseCcy: string, quoteCcy: string) => ({
+      ...{ instId: `${baseCcy}-${quoteCcy}`, instType: 'SPOT', baseCcy, quoteCcy, tickSz: '1', lotSz: '1' },
+      ...{ minSz: '1', maxLmtSz: '9', state: 'live' },
+    });
+    const [eur, ada, btc, btcEur] = [
+      row('ADA', 'EUR'),
+      row('ADA', 'USDT'),
+      row('BTC', 'USDT'),
+      row('BTC', 'EUR'),
+    ];
+    for (const [rows, instId] of [
+      [[btcEur, ada, btc], 'BTC-USDT'],
+      [[btcEur, eur, ada], 'ADA-USDT'],
+      [[eur, btcEur], 'ADA-EUR'],
+    ] as const) {
+      const rig = new Rig();
+      rig.net.answers.set('/api/v5/public/instruments', () => answer(rows));
+      await rig.open();
+      let query: Record<string, string> = {};
+      rig.net.answers.set('/api/v5/account/trade-fee', ({ path }) => {
+        query = queryOf(path);
+        return answer([]);
+      });
+      expect(await rig.result(rig.venue.feeRates?.() ?? Promise.reject())).toBeNull();
+      expect(query.instId).toBe(instId);
+    }
+  });
 });

@@ -110,11 +110,20 @@ describe('an order', () => {
     say('orders', { ...ORDER, ...FILL, uTime: '300' });
     say('orders', { ...ORDER, ordId: '8', uTime: '300' });
     say('orders', { ...ORDER, state: 'canceled', accFillSz: '0.5', uTime: '301' });
-    expect(log).toEqual([
+    expect(log.splice(0)).toEqual([
       'CANCELLED 7 0.5 of 2',
       'fill 31 of 7 0.5',
       'WORKING 8 0 of 2',
       'CANCELLED 7 0.5 of 2',
+    ]);
+    const rest = { ...FILL, accFillSz: '2', fillSz: '1.5', tradeId: '41', state: 'filled' };
+    say('orders', { ...ORDER, ordId: '9', ...rest });
+    say('orders', { ...ORDER, ordId: '9', ...FILL, uTime: '400' });
+    say('orders', { ...ORDER, ordId: '10', state: 'canceled', cancelSource: '31' });
+    say('orders', { ...ORDER, ordId: '10', uTime: '400' });
+    expect(log).toEqual([
+      ...['FILLED 9 2 of 2', 'fill 41 of 9 1.5', 'fill 31 of 9 0.5'],
+      'REJECTED 10 0 of 2',
     ]);
   });
 
@@ -430,5 +439,18 @@ describe('an event', () => {
     await rig.venue.close();
     await rig.pass(5_000);
     expect(rig.moved).toBe(moved);
+  });
+
+  it('after the account was opened again has the ledger read twice as before, though a look was due', async () => {
+    const { say, rig } = await told();
+    const balance = (cashBal: string) => say('account', { details: [{ ccy: 'ADA', cashBal, uTime: '1' }] });
+    balance('77');
+    await rig.result(rig.venue.open(rig.sink));
+    await rig.pass(5_000);
+    const { moved } = rig;
+    balance('78');
+    expect(rig.moved).toBe(moved + 1);
+    await rig.pass(5_000);
+    expect(rig.moved).toBe(moved + 2);
   });
 });

@@ -158,6 +158,12 @@ describe('a request', () => {
     }
   });
 
+  it('to log in is of the second in which it is signed', () => {
+    const given = { secrets: secretsOf(), stamp: stamp + 999, id: '1' };
+    const frame = JSON.parse(okxDialect('live').frame?.(OKX.login, {}, given) ?? '{}');
+    expect(frame).toMatchObject({ op: 'login', args: [{ timestamp: String(stamp / 1_000) }] });
+  });
+
   it('to demo trading says so', () => {
     expect(write(OKX.time, {}, 'demo').headers).toEqual({ 'x-simulated-trading': '1' });
     expect(write(OKX.time, {}).headers).toEqual({});
@@ -256,6 +262,49 @@ describe('an order', () => {
       ],
     ],
     [
+      'spot stop that sells',
+      { type: 'STOP_MARKET', side: 'SELL', quantity: '1', stopPrice: '7', positionSide: 'LONG' },
+      SPOT,
+      [
+        'algo',
+        {
+          ...{ ...spot, side: 'sell', ordType: 'conditional', sz: '1' },
+          ...{ slTriggerPx: '7', slOrdPx: '-1', slTriggerPxType: 'last' },
+        },
+      ],
+    ],
+    [
+      'spot stop that buys at a price',
+      { type: 'STOP_LIMIT', quantity: '1', stopPrice: '7', price: '8', workingType: 'MARK_PRICE' },
+      SPOT,
+      [
+        'algo',
+        {
+          ...{ ...spot, ordType: 'conditional', sz: '1' },
+          ...{ slTriggerPx: '7', slOrdPx: '8', slTriggerPxType: 'last' },
+        },
+      ],
+    ],
+    [
+      'trailing from the start that closes in hedge mode',
+      {
+        ...{ type: 'STOP_MARKET', side: 'SELL', quantity: '0.02', trailingDelta: 100 },
+        ...{ reduceOnly: true, positionSide: 'LONG' },
+      },
+      SWAP,
+      [
+        'algo',
+        {
+          ...swap,
+          side: 'sell',
+          posSide: 'long',
+          ordType: 'move_order_stop',
+          sz: '2',
+          callbackRatio: '0.01',
+        },
+      ],
+    ],
+    [
       'contracts',
       { type: 'MARKET', quantity: '0.02' },
       SWAP,
@@ -330,6 +379,10 @@ describe('an order', () => {
       SPOT,
     ],
     ['has no size', { type: 'MARKET' }, SWAP],
+    ['has a size of nothing', { quantity: '0', price: '5' }, SPOT],
+    ['closes all at a price', { type: 'STOP_LIMIT', stopPrice: '7', price: '6', closePosition: true }, SWAP],
+    ['closes all and trails', { type: 'STOP_MARKET', trailingDelta: 50, closePosition: true }, SWAP],
+    ['closes all at once', { type: 'MARKET', closePosition: true }, SWAP],
     ['reduces on spot', { type: 'MARKET', quantity: '1', reduceOnly: true }, SPOT],
   ])('that %s is refused in words and not sent', (_, more, as) => {
     expect(wireOrder(order(more), as)).toMatchObject({
