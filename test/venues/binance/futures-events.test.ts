@@ -185,6 +185,7 @@ describe('an account update of futures', () => {
     expect(rig.told.positions.at(-1)).toMatchObject({ liquidationPrice: null, maintenanceMargin: '0' });
     tell(account('ORDER', undefined, [position({ s: 'ETHUSDT', pa: '0', up: '0' })], 40));
     expect(rig.told.positions.at(-1)).toMatchObject({ symbol: 'ETHUSDT', markPrice: '0' });
+    expect(rig.venue.futures.markPrice('ETHUSDT')).toBeNull();
   });
 });
 

@@ -182,8 +182,11 @@ describe('how the account trades', () => {
       expect((await rig.submit({ clientId })).kind).toBe(multiAssetsMargin ? 'rejected' : 'accepted');
       hand.asked();
     }
-    hand.on(CONFIG, { dualSidePosition: true, multiAssetsMargin: false });
+    // Either question tells both.
+    hand.on(CONFIG, { dualSidePosition: true, multiAssetsMargin: true });
     expect(await rig.during(futures.hedgeMode())).toBe(true);
+    expect((await infoOf(rig, [BTC]))?.map(({ side }) => side)).toEqual(['LONG', 'SHORT']);
+    expect(await rig.submit({ clientId: 'bf-3' })).toMatchObject({ code: 'MULTI_ASSETS' });
     hand.lose(CONFIG);
     expect([await rig.during(futures.hedgeMode()), await rig.during(futures.marginMode())]).toEqual([
       null,

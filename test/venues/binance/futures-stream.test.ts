@@ -208,7 +208,11 @@ describe('a stream that is closed', () => {
     expect([other.kept, other.told, other.net.sockets.length]).toEqual([0, [], 1]);
   });
 
-  it('while its key is being asked about does not ask again', async () => {
+  it.each<[string, Asked<string | null>]>([
+    ['is dead', { kind: 'failed', cause: 'gone', code: '-1125' }],
+    ['nobody knows of', { kind: 'failed', cause: 'busy' }],
+    ['lives', { kind: 'found', value: null }],
+  ])('while it asks about its key, which %s, does not ask again', async (_, told) => {
     const c = await opened();
     let answer: (asked: Asked<string | null>) => void = () => {};
     c.waits = new Promise((resolve) => {
@@ -217,7 +221,7 @@ describe('a stream that is closed', () => {
     await c.pass(KEEP_EVERY_MS);
     expect(c.kept).toBe(1);
     c.stream.close();
-    answer({ kind: 'failed', cause: 'gone', code: '-1125' });
+    answer(told);
     await c.clock.advance(2 * KEEP_EVERY_MS);
     expect([c.kept, c.told, c.net.sockets.length]).toEqual([1, [], 1]);
   });

@@ -43,7 +43,9 @@ describe('an order beside waiting ones', () => {
       { name: LINKS, parameters: { symbol: 'ETHUSDT', limit: '1000' } },
       { name: LINKS, parameters: { symbol: 'BTCUSDT', limit: '1000' } },
     ]);
-    // What is known by now is not held back again.
+    // What is known by now is not held back again, though another one waits.
+    tell(algo('NEW', { aid: 9, caid: 'bf-c' }));
+    expect(seen()).toEqual(['bf-c BTCUSDT']);
     tell(strange({ i: 101, c: 'three' }));
     expect(seen()).toEqual(['three BTCUSDT']);
     expect([rig.told.stream, rig.reports]).toEqual([[], []]);
@@ -91,7 +93,9 @@ describe('an order beside waiting ones', () => {
     // A later event of it is told: it is in the comparison.
     tell(algo('CANCELED'));
     tell(update({ c: 'x', i: 100, z: '1.5' }));
-    expect(rig.told.orders.at(-1)).toMatchObject({ clientId: 'x', cumQty: '1.5' });
+    expect(rig.told.orders.map(({ clientId, cumQty }) => `${clientId} ${cumQty}`)).toEqual([
+      ...['y 0.75', 'bf-a 0', 'x 1.5'],
+    ]);
   });
 
   it('is forgotten where the account is opened again', async () => {

@@ -130,6 +130,13 @@ describe('the kind Binance', () => {
     expect(net.requests.map(({ request }) => `${request.origin}${request.path}`)).toEqual([
       'https://api.binance.com/api/v3/time',
     ]);
+    // A ban there is one of spot, and none of futures.
+    net.requests[0]?.answer(answered(418, {}, { 'retry-after': '60' }));
+    await clock.advance(10);
+    expect(futures?.canSend?.('entry', 'BTCUSDT')).toBeNull();
+    void futures?.permissions?.();
+    await clock.advance(1_000);
+    expect(net.requests).toHaveLength(1);
   });
 
   it('has no market that is not there', () => {

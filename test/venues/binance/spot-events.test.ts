@@ -123,6 +123,11 @@ describe('an execution report of spot', () => {
       { ...nothing, x: 'EXPIRED', X: 'EXPIRED', r: 'OLDER', eR: 'NEWER' },
       { status: 'CANCELLED', text: 'expired: NEWER' },
     ],
+    [
+      'one that was ended, with the figures of its last execution',
+      { c: 'x', C: 'bs-1', x: 'CANCELED', X: 'CANCELED' },
+      { status: 'CANCELLED' },
+    ],
     ['an execution without a quantity', { l: '0.000' }, { status: 'WORKING' }],
     ['an execution without a number', { t: -1 }, { status: 'WORKING' }],
   ])('of %s tells no execution', async (_, more, told) => {
