@@ -153,11 +153,11 @@ describe('an amended order', () => {
       });
       const amend = (change: { price?: string; quantity?: string }) =>
         bench.keep(bench.core.amend({ clientId: id, symbol: 'BTCUSDT' }, change, bench.now));
-      expect(amend({ price: '51000', quantity: '0.2' })).toMatchObject({
+      expect(amend({ price: '51000', quantity: '0.4' })).toMatchObject({
         kind: 'done',
         state: {
           status: 'WORKING',
-          origQty: '0.2',
+          origQty: '0.4',
           terms: { price: '51000', reduceOnly: !isHedged, positionSide: isHedged ? 'LONG' : 'BOTH' },
         },
       });
@@ -166,6 +166,7 @@ describe('an amended order', () => {
         `0.2 ${isHedged ? 'LONG' : 'BOTH'}`,
       ]);
       expect(bench.core.positions()).toEqual([]);
+      expect(bench.state(id)).toMatchObject({ status: 'CANCELLED', cumQty: '0.2' });
     }
   });
 
