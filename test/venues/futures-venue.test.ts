@@ -13,7 +13,7 @@ import {
   type PaperVenueOptions,
 } from '../../src/venues/paper/paper-venue.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
-import { CONTRACTS } from './futures-support.ts';
+import { CONTRACTS, FuturesBench } from './futures-support.ts';
 import { MemoryLane, RecordingSink, seeded } from './paper-support.ts';
 
 class FuturesSink extends RecordingSink {
@@ -152,6 +152,51 @@ it('a price that a start tells is the mark at once where the mark does not lag, 
     expect(futures.markPrice('BTCUSDT')).toBe('50000');
     venue.seedPrice('BTCUSDT', '52000', Date.UTC(2026, 0, 6));
     expect(futures.markPrice('BTCUSDT')).toBe(mark);
+  }
+});
+
+it('a mark that lags is where it stood after a commit that failed, and so is what is known of funding', async () => {
+  const { clock, lane, venue, futures, tick } = await open({ options: { markLagMs: 1_000 } });
+  for (let n = 0; n < 5; n++) tick('52000');
+  const mark = futures.markPrice('BTCUSDT');
+  expect(Number(mark)).toBeGreaterThan(50_000);
+  lane.failNext = true;
+  void venue.submit(market('a', 'BUY', '1'));
+  await clock.settle();
+  expect([futures.markPrice('BTCUSDT'), venue.lastPrice('BTCUSDT')]).toEqual([mark, '52000']);
+});
+
+it('the leverage of an isolated symbol may be lowered while another one has a position', async () => {
+  const { clock, venue, futures } = await open();
+  const set = async <T>(change: Promise<T>) => {
+    await clock.settle();
+    return change;
+  };
+  await set(futures.setMarginType('ETHUSDT', 'ISOLATED'));
+  await set(futures.setMarginType('BTCUSDT', 'ISOLATED'));
+  await set(venue.submit(market('a', 'BUY', '0.1')));
+  expect(await set(futures.setLeverage({ symbol: 'ETHUSDT', leverage: 5 }))).toEqual({ kind: 'done' });
+  expect(await set(futures.setLeverage({ symbol: 'BTCUSDT', leverage: 5 }))).toMatchObject({ code: '-4161' });
+  expect(await set(futures.setLeverage({ symbol: 'BTCUSDT', leverage: 50 }))).toEqual({ kind: 'done' });
+});
+
+it('a week without a price was funded all along, a longer time not at all: it was another market', () => {
+  const WEEK = 7 * 24 * 3_600_000;
+  for (const [after, payments] of [
+    [WEEK, 21],
+    [WEEK + 1, 0],
+  ] as const) {
+    const bench = new FuturesBench({ fundingRate: '0.0001' });
+    bench.tick('50000');
+    bench.place({ type: 'MARKET', quantity: '1' });
+    bench.tick('50000', { after });
+    const rows = bench.core.ledger({ after: null, since: 0, limit: 100 }).rows;
+    expect(rows.filter(({ kind }) => kind === 'funding')).toHaveLength(payments);
+    expect(rows.filter(({ kind }) => kind === 'funding').every(({ amount }) => amount === '-5')).toBe(true);
+    // From then on it is funded as ever.
+    const next = Math.floor(bench.now / (8 * 3_600_000) + 1) * 8 * 3_600_000;
+    bench.tick('50000', { after: next - bench.now });
+    expect(bench.core.ledger({ after: null, since: 0, limit: 100 }).rows.at(-1)?.time).toBe(next);
   }
 });
 

@@ -113,6 +113,63 @@ describe('an amended order', () => {
     expect(amend('0.2')).toMatchObject({ kind: 'done' });
   });
 
+  it('keeps its place for less of it at its price, and has the last at another, or for more', () => {
+    const bench = new CoreBench({ participation: '1' });
+    bench.tick('60000');
+    const [a, b] = [bench.buy('50000', '0.03'), bench.buy('50000', '0.03')];
+    const amend = (id: string, change: { price?: string; quantity?: string }) =>
+      bench.keep(bench.core.amend({ clientId: id, symbol: 'BTCUSDT' }, change, bench.now));
+    const filled = (price: string) => bench.tick(price, '0.001').map(({ clientId }) => clientId);
+    amend(a, { quantity: '0.02' });
+    expect(filled('50000')).toEqual([a]);
+    const c = bench.buy('51000', '0.03');
+    bench.tick('60000');
+    amend(a, { price: '51000', quantity: '0.01' });
+    expect(filled('51000')).toEqual([c]);
+    bench.tick('60000');
+    amend(a, { price: '50000' });
+    bench.keep(bench.core.cancel({ clientId: c, symbol: 'BTCUSDT' }, bench.now));
+    expect(filled('50000')).toEqual([b]);
+    amend(b, { quantity: '0.04' });
+    expect(filled('50000')).toEqual([a]);
+    // Asked for as it is, it stays where it is, and nothing is told.
+    const before = bench.events.length;
+    expect(amend(a, { price: '50000.00', quantity: '0.010' })).toMatchObject({ kind: 'done' });
+    expect([bench.events.length, filled('50000')]).toEqual([before, [a]]);
+  });
+
+  it('that only reduces, or closes a side, goes on doing so: it needs no margin', () => {
+    for (const isHedged of [false, true]) {
+      const bench = new FuturesBench({ startBalances: { USDT: '520' } });
+      if (isHedged) bench.mustSet((core) => core.setHedgeMode(true));
+      bench.tick('50000');
+      const side = isHedged ? ({ positionSide: 'LONG' } as const) : {};
+      bench.place({ side: 'BUY', type: 'MARKET', quantity: '0.2', ...side });
+      const id = bench.place({
+        side: 'SELL',
+        price: '52000',
+        quantity: '0.1',
+        ...(isHedged ? side : { reduceOnly: true }),
+      });
+      const amend = (change: { price?: string; quantity?: string }) =>
+        bench.keep(bench.core.amend({ clientId: id, symbol: 'BTCUSDT' }, change, bench.now));
+      expect(amend({ price: '51000', quantity: '0.4' })).toMatchObject({
+        kind: 'done',
+        state: {
+          status: 'WORKING',
+          origQty: '0.4',
+          terms: { price: '51000', reduceOnly: !isHedged, positionSide: isHedged ? 'LONG' : 'BOTH' },
+        },
+      });
+      expect(amend({ quantity: '0.0001' })).toMatchObject({ kind: 'rejected' });
+      expect(bench.tick('51000').map(({ qty, posSide }) => `${qty} ${posSide}`)).toEqual([
+        `0.2 ${isHedged ? 'LONG' : 'BOTH'}`,
+      ]);
+      expect(bench.core.positions()).toEqual([]);
+      expect(bench.state(id)).toMatchObject({ status: 'CANCELLED', cumQty: '0.2' });
+    }
+  });
+
   it('is the same after a start from the store', () => {
     const bench = new CoreBench();
     bench.tick('60000');

@@ -59,6 +59,26 @@ describe('the switches', () => {
       'none',
     ]);
   });
+
+  it('are all off once healed, those that were still to come too', () => {
+    const faults = new PaperFaults({ next: () => 0 });
+    let changes = 0;
+    faults.onChanged = () => changes++;
+    faults.next('reject', { times: 3 });
+    faults.next('dropEvent');
+    faults.next('queryFails');
+    faults.set({ loseRequest: 1, answerTimeoutMs: 9 });
+    expect([fates(faults, 1), faults.toCome, changes]).toEqual([['reject'], 4, 5]);
+    faults.heal();
+    expect([faults.toCome, faults.mix.answerTimeoutMs, changes]).toEqual([0, 0, 6]);
+    // One fault set afterwards is the only one.
+    faults.next('loseAnswer', { on: 'cancel' });
+    expect([fates(faults, 2), faults.event('order'), faults.question()]).toEqual([
+      ['none', 'none'],
+      'none',
+      false,
+    ]);
+  });
 });
 
 it('an event that waits for the next one is lost with the connection, and never told after its end', async () => {
@@ -245,7 +265,43 @@ describe('an event', () => {
   });
 });
 
+it('an event that is held back waits its own time, whatever was held back before', async () => {
+  const { clock, sink, venue } = await openVenue();
+  sink.lines.length = 0;
+  const set = async (asset: string, isLate: boolean) => {
+    if (isLate) venue.faults.next('reorderEvent', { on: 'balances' });
+    void venue.setBalance(asset, '5');
+    await clock.settle();
+  };
+  await set('BTC', true);
+  await clock.advance(10);
+  await set('BNB', false);
+  const told = () => sink.lines.splice(0).filter((line) => line.startsWith('balances'));
+  // The word of the ledger was the next event.
+  expect(told()).toEqual(['balances BTC', 'balances BNB']);
+  await clock.advance(10);
+  await set('DOGE', true);
+  await clock.advance(49);
+  expect(told()).toEqual([]);
+  await clock.advance(1);
+  expect(told()).toEqual(['balances DOGE']);
+});
+
 describe('an outage', () => {
+  it('goes on where what was done meanwhile could not be stored, and nothing is told before its end', async () => {
+    const { clock, lane, sink, venue } = await openVenue();
+    venue.faults.downFor(3_000);
+    sink.lines.length = 0;
+    lane.failNext = true;
+    const failed = venue.setBalance('BTC', '5');
+    await clock.settle();
+    const done = venue.setBalance('BTC', '6');
+    await clock.settle();
+    expect([await failed, await done, sink.lines]).toEqual([false, true, ['stream gap']]);
+    await clock.advance(3_000);
+    expect(sink.lines.slice(1)).toEqual(['stream up', 'stream gap']);
+  });
+
   it('loses requests and events, matches go on, and ends with a gap', async () => {
     const { clock, sink, venue, tick } = await submitted(() => {});
     sink.lines.length = 0;

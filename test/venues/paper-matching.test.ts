@@ -295,6 +295,19 @@ describe('iceberg', () => {
     expect(b.state(ice)).toMatchObject({ status: 'FILLED', cumQty: '2.5', seq: 4 });
   });
 
+  it('that buys is filled whole before what sells at the same price', () => {
+    const b = new CoreBench();
+    b.give('BTC', '10');
+    // Before the first price both rest, though they would take each other.
+    const ice = b.buy('99', '2', { icebergQty: '1' });
+    const other = b.sell('99', '3');
+    expect(b.tick('99').map((f) => [f.clientId, f.qty])).toEqual([
+      [ice, '1'],
+      [ice, '1'],
+      [other, '3'],
+    ]);
+  });
+
   it('locks its whole quantity', () => {
     const b = bench();
     b.buy('99', '10', { icebergQty: '1' });

@@ -280,6 +280,27 @@ describe('funding', () => {
   });
 });
 
+it('marks and funding outlive a commit that failed; a mark that never came is none after a start either', async () => {
+  const at = Date.UTC(2026, 0, 5, 8);
+  const lane = new MemoryLane();
+  const m = await new Mirrored('futures', { list: CONTRACTS, lane }).open();
+  await m.buyOne('BTCUSDT');
+  m.venue.pushMark('BTCUSDT', '50500', at - 2_000, { rate: '0.0001', at });
+  lane.failNext = true;
+  void m.venue.submit(limit('lost', 'BUY', '40000', '1'));
+  await m.clock.settle();
+  expect([m.errors, m.venue.futures?.markPrice('BTCUSDT')]).toEqual([['disk full'], '50500']);
+  m.venue.pushMark('BTCUSDT', '51000', at + 5, null);
+  expect(await m.ledger()).toEqual([`funding BTCUSDT -5.05 ${at}`]);
+  m.push('ETHUSDT', '3000');
+  await m.venue.close();
+  const again = await new Mirrored('futures', { list: CONTRACTS, lane }).open();
+  expect(['BTCUSDT', 'ETHUSDT'].map((symbol) => again.venue.futures?.markPrice(symbol))).toEqual([
+    '51000',
+    null,
+  ]);
+});
+
 it('a spot account takes no marks, and nothing is pushed into one that is closed', async () => {
   const m = await new Mirrored('spot', { list: [BTC] }).open();
   m.venue.pushMark('BTCUSDT', '100', 1, null);

@@ -50,6 +50,8 @@ class Case {
   readonly way = new Addresses(this.clock).way('https://api.example');
   readonly heard: ReceivedAnswer[] = [];
   locked = false;
+  /** How many orders an answer says that are counted; null: it says nothing. */
+  used: number | null = null;
   readonly caller = new Caller({
     net: this.net,
     clock: this.clock,
@@ -71,7 +73,10 @@ class Case {
       }),
       frame: (form, parameters, { id, stamp }) =>
         JSON.stringify({ id, method: form.path, stamp, ...parameters }),
-      heard: (heard) => this.heard.push(heard),
+      heard: (heard, way) => {
+        this.heard.push(heard);
+        if (this.used !== null) way.budget.reportUsed(ORDERS, heard.uid, this.used, heard.leftAt, heard.now);
+      },
     } satisfies Dialect,
   });
 
@@ -165,6 +170,39 @@ describe('the caller', () => {
     await c.clock.advance(1);
     c.net.requests[1]?.answer(answered(200, ''));
     expect(await outcome).toEqual({ kind: 'gone', state: null });
+  });
+
+  it('sends a cancel in the lane of cancels, whatever the order was: a stop of orders does not hold it', async () => {
+    const c = new Case();
+    c.way.budget.breach(ORDERS, '7', 60_000, c.clock.monotonic());
+    void c.order('1', c.dispatch({ lane: 'protective' }));
+    const cancel = c.caller.cancel(ORDER, { symbol: 'A' }, c.dispatch({ lane: 'entry' }), () => ({
+      kind: 'gone',
+      state: null,
+    }));
+    expect(c.net.requests.map(({ request }) => request.path.slice(0, 15))).toEqual(['/order?symbol=A']);
+    c.net.requests[0]?.answer(answered(200, ''));
+    expect(await cancel).toEqual({ kind: 'gone', state: null });
+    // Its answer is told with all that was asked.
+    expect(c.heard[0]).toMatchObject({ parameters: { symbol: 'A' }, uid: '7', status: 200 });
+  });
+
+  it('counts a request as answered before what the answer says of the limits is heard', async () => {
+    const c = new Case();
+    const used = () =>
+      c.way.budget.window(orders(1, ORDERS, '7'), c.clock.monotonic()).used(c.clock.monotonic());
+    for (const quantity of ['1', '2', '3']) {
+      void c.order(quantity);
+      c.net.requests.at(-1)?.answer(answered(200, ''));
+      await c.clock.advance(1);
+    }
+    expect(used()).toBe(3);
+    // The exchange has counted this one alone: it has given the others back.
+    c.used = 1;
+    void c.order('4');
+    c.net.requests.at(-1)?.answer(answered(200, ''));
+    await c.clock.advance(1);
+    expect(used()).toBe(1);
   });
 
   it('sends a cancel again a second later where nothing says for how long to wait, however late that is', async () => {

@@ -86,6 +86,11 @@ describe('the clock of an exchange', () => {
     await ask(clock, offset, 0, 200, 200);
     expect(offset.isDue).toBe(false);
     expect(offset.now()).toBe(clock.wall());
+    // A wall clock that is set back is as telling.
+    clock.jump(-1_000);
+    expect(offset.isDue).toBe(false);
+    clock.jump(-1);
+    expect(offset.isDue).toBe(true);
   });
 
   it('is that of the surest of several answers, but after an error of the newest', async () => {

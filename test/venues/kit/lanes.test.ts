@@ -339,6 +339,43 @@ describe('a stop of orders', () => {
   });
 });
 
+it('a limit that begins anew with the exchange’s clock slides again once our clocks drift apart, either way', () => {
+  for (const [jump, ms] of [
+    [99, 1_100],
+    [-99, 1_100],
+    [100, 2_001],
+    [-100, 2_001],
+    [-60_000, 2_001],
+  ] as const) {
+    const c = new Case();
+    const row: BudgetRow = { ...ORDERS, resets: 'clock' };
+    // Of the exchange's two seconds one is over.
+    c.lanes.clockIs(c.clock.wall() + 1_000, 0);
+    c.budget.leaves([orders(5, row)], c.now);
+    c.budget.ended([orders(5, row)], c.now);
+    c.clock.jump(jump);
+    expect([jump, c.lanes.waitMs({ lane: 'entry', costs: [orders(1, row)] })]).toEqual([jump, ms]);
+  }
+});
+
+it('a ban is stored under its own address, and read back there', () => {
+  const clock = new VirtualClock();
+  const stored = new Map<string, number>([['https://b', clock.wall() + 5_000]]);
+  const addresses = new Addresses(clock, {
+    until: (origin) => stored.get(origin) ?? null,
+    began: (origin, until) => stored.set(origin, until),
+  });
+  const [a, b, c] = ['https://a', 'https://b', 'https://c'].map((origin) => addresses.way(origin));
+  a?.budget.ban(60_000, clock.monotonic());
+  expect([...stored]).toEqual([
+    ['https://b', clock.wall() + 5_000],
+    ['https://a', clock.wall() + 60_000],
+  ]);
+  expect([a, b, c].map((way) => way?.budget.bannedMs(clock.monotonic()))).toEqual([60_000, 5_000, 0]);
+  // A second connection to the address is under the same ban.
+  expect(addresses.way('https://a').budget.bannedMs(clock.monotonic())).toBe(60_000);
+});
+
 it('a way that is closed lets nothing of its own end, and the others of its address go on', async () => {
   const clock = new VirtualClock();
   const addresses = new Addresses(clock);
@@ -346,6 +383,19 @@ it('a way that is closed lets nothing of its own end, and the others of its addr
   const ended: string[] = [];
   void one?.pause(100).then(() => ended.push('pause of one'));
   void two?.pause(100).then(() => ended.push('pause of two'));
+  // Questions of both wait for the same limit.
+  two?.budget.leaves([weight(40)], clock.monotonic());
+  two?.budget.ended([weight(40)], clock.monotonic());
+  for (const [name, way] of [
+    ['one', one],
+    ['two', two],
+  ] as const)
+    void way?.send({
+      lane: 'read',
+      costs: [weight(1)],
+      notAfter: Infinity,
+      run: async () => void ended.push(`question of ${name}`),
+    });
   one?.close();
   void one
     ?.send({ lane: 'cancel', costs: [], notAfter: Infinity, run: async () => void ended.push('sent by one') })
@@ -360,4 +410,6 @@ it('a way that is closed lets nothing of its own end, and the others of its addr
   expect(ended).toEqual(['sent by two']);
   await clock.advance(1);
   expect(ended).toEqual(['sent by two', 'pause of two']);
+  await clock.advance(6_000);
+  expect(ended.slice(2)).toEqual(['question of two']);
 });

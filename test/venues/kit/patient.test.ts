@@ -50,3 +50,21 @@ it('that cost more than a third at once are asked, one in a window', async () =>
   await clock.advance(6_100);
   expect(left).toBe(2);
 });
+
+it('of each user have a third of their own', async () => {
+  const clock = new VirtualClock();
+  const lanes = new Lanes(new Budget(clock.monotonic()), clock);
+  const left: string[] = [];
+  for (const of of ['7', '8', '7', '8', '7'])
+    void lanes.send({
+      lane: 'read',
+      costs: patientCosts([{ row: { ...ROW, limit: 6 }, of, amount: 1 }]),
+      yields: true,
+      notAfter: Number.POSITIVE_INFINITY,
+      run: async () => void left.push(of),
+    });
+  await clock.settle();
+  expect(left).toEqual(['7', '8', '7', '8']);
+  await clock.advance(6_100);
+  expect(left).toEqual(['7', '8', '7', '8', '7']);
+});
