@@ -4,6 +4,7 @@
  */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DeadManCaps } from '../../../src/domain/dead-man.ts';
+import { dec } from '../../../src/domain/decimal.ts';
 import { NO_GUARDS } from '../../../src/domain/guards.ts';
 import type { SettingOutcome } from '../../../src/domain/position.ts';
 import { StoreError } from '../../../src/store/store.ts';
@@ -59,10 +60,30 @@ describe('another line of an account', () => {
     // What the old one still tells is not heard.
     old.sink?.balances([{ asset: 'USDT', free: '7', locked: '0' }]);
     old.sink?.stream('down');
+    old.sink?.instruments?.(old.list.map((one) => ({ ...one, symbol: 'S9USDT' })));
     await made.clock.settle();
     expect(made.core.links.get('s1')?.state).toBe('up');
+    const { link, instruments, wallet } = made.core.engine.memory.account('s1');
+    expect([link.up, link.gap, instruments.get('BTCUSDT')?.delisted]).toEqual([true, false, undefined]);
+    expect(wallet.balances.get('USDT')?.free).not.toBe(dec('7'));
     await within(made.clock, 10_000, made.core.stop());
     expect([old.closed, next.closed, other.closed]).toEqual([1, 1, 1]);
+  });
+
+  it('is what the account waits for: one that the old line opens too late opens nothing', async () => {
+    const [old, next] = [new Line('s1'), new Line('s1')];
+    const made = await desk(new Line('s1'));
+    const opened = Promise.withResolvers<void>();
+    old.onOpen = () => opened.promise;
+    next.onOpen = () => Promise.reject(new Error('no route, says the test'));
+    void made.core.accounts.replace(old);
+    await made.clock.settle();
+    await within(made.clock, 100, made.core.accounts.replace(next));
+    opened.resolve();
+    await made.clock.settle();
+    const { status, body } = await within(made.clock, 100, place(made.core, 's1'));
+    expect([status, body]).toEqual([503, expect.stringContaining('no route, says the test')]);
+    expect(old.calls).toEqual(['open']);
   });
 
   it('that is made before the start is opened by it, once', async () => {

@@ -74,3 +74,54 @@ it.each([
     expect(rig.venue.calls).toEqual([]);
   },
 );
+
+it('an execution whose order cannot be looked for in the store is taken for nobody’s, and is found by the next comparison', async () => {
+  const rig = await LinkRig.started();
+  const fill = {
+    tradeId: 't1',
+    clientId: 'web_1',
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    price: '50000',
+    qty: '0.004',
+    comm: '0',
+    commAsset: 'USDT',
+    maker: true,
+    rPnl: null,
+    posSide: 'BOTH',
+    time: rig.clock.wall(),
+  } as const;
+  const { orderAt } = rig.store;
+  rig.store.orderAt = () => {
+    throw new Error('the disk is gone');
+  };
+  rig.venue.sink?.fill(fill);
+  await rig.clock.settle();
+  expect(rig.orders).toEqual([]);
+  rig.store.orderAt = orderAt;
+  rig.venue.fillsAre = async () => [fill];
+  rig.venue.sink?.balances([{ asset: 'BTC', free: '0.004', locked: '0' }]);
+  rig.venue.sink?.stream('gap');
+  await rig.clock.advance(5_000);
+  expect(rig.orders).toMatchObject([{ id: 'web_1', executedQty: '0.004', external: true }]);
+});
+
+it('each reason why an account cannot be opened is told once, as long as it stays', async () => {
+  const rig = new LinkRig();
+  const open = rig.venue.open.bind(rig.venue);
+  const reasons = ['no route', 'no route', 'wrong key', 'wrong key', 'no route'];
+  rig.venue.open = async (sink) => {
+    const reason = reasons.shift();
+    if (reason) throw new Error(reason);
+    await open(sink);
+  };
+  await rig.until(rig.core.start());
+  await rig.clock.advance(120_000);
+  const told = rig.core.log.map(({ level, text }) => `${level}: ${text}`);
+  expect(told.filter((text) => text.includes('said-spot'))).toEqual([
+    'error: said-spot cannot be opened: no route; tried again',
+    'error: said-spot cannot be opened: wrong key; tried again',
+    'error: said-spot cannot be opened: no route; tried again',
+    'info: said-spot is open',
+  ]);
+});

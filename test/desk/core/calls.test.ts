@@ -72,7 +72,12 @@ it('the time of a call that waits counts from its leaving: its deadline, its tim
 function line() {
   const clock = new VirtualClock();
   const events: unknown[] = [];
-  const turn = { begin: () => {}, end: () => {}, step: (event: unknown) => void events.push(event) };
+  const counts: string[] = [];
+  const turn = {
+    begin: () => counts.push('begin'),
+    end: () => counts.push('end'),
+    step: (event: unknown) => void events.push(event),
+  };
   const venue = { account: { id: 'x-spot' }, caps: { ...CAPS, sendWithinMs: 2_000 } } as ReadableVenue;
   const calls = new Calls(venue, {
     turn: turn as unknown as Turn,
@@ -100,7 +105,7 @@ function line() {
     await clock.settle();
     return told.splice(0);
   };
-  return { clock, calls, events, make, made, answers, settled, told };
+  return { clock, calls, counts, events, make, made, answers, settled, told };
 }
 
 const EXIT = { lane: 'exit', waitMs: null } as const;
@@ -158,6 +163,17 @@ it('a request may wait as long as its terms say, and whoever asked hears once th
   expect(events).toEqual([{ type: 'waits', exchange: 'x-spot', orderId: 'x' }]);
   // Only the one that has left has no answer in time.
   expect(await settled()).toEqual([{ kind: 'unknown', cause: 'no answer within 10 s' }]);
+});
+
+it('a request that did not have to wait has the deadline that it was given, and is one call', async () => {
+  const { clock, counts, make, made, answers, settled } = line();
+  const from = clock.monotonic();
+  make('order', { orderId: 'o', terms: EXIT }, false);
+  await clock.advance(700);
+  expect(made.get('order')?.leaves()).toEqual({ notAfter: from + 2_000 });
+  await clock.advance(300);
+  answers.get('order')?.('accepted');
+  expect([await settled(), counts]).toEqual([['accepted'], ['begin', 'end']]);
 });
 
 it('nobody is told of what waits on a line that is closed, and a call that is answered in time is lost no more', async () => {

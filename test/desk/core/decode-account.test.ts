@@ -275,6 +275,22 @@ it('an order is stuck only where its exchange says so, and its moments and names
   });
 });
 
+it('an order only reduces or closes a position where its exchange says so, each by itself', () => {
+  const state = { clientId: 'a', symbol: 'X', status: 'WORKING', origQty: '2', cumQty: '0', seq: 1, time: 2 };
+  const words = { side: 'SELL', type: 'STOP_MARKET', positionSide: 'LONG', workingType: 'MARK_PRICE' };
+  for (const [reduceOnly, closePosition] of [
+    [true, false],
+    [false, true],
+  ]) {
+    const terms = { ...words, stopPrice: '7', timeInForce: 'GTC', reduceOnly, closePosition };
+    expect(decodeState({ ...state, terms } as never)).toEqual({ ok: true, value: { ...state, terms } });
+    const odd = { ...terms, reduceOnly: 'true', closePosition: 1 };
+    expect(decodeState({ ...state, terms: odd } as never)).toMatchObject({
+      value: { terms: { reduceOnly: false, closePosition: false } },
+    });
+  }
+});
+
 it('a value in a line of the log is short, and says that it is cut', () => {
   expect([clipped('x'.repeat(60)), clipped('x'.repeat(61)), clipped('a"b')]).toEqual([
     `"${'x'.repeat(60)}"`,

@@ -290,4 +290,17 @@ describe('what an owner should know of a key', () => {
       expect.stringMatching(/^warn: the key of said-spot expires on .* in [01] days?$/),
     ]);
   });
+
+  it('is in the log once while it stays, and again when it is back', async () => {
+    const answer = { now: { ...PLAIN, addresses: [] as string[] } };
+    const { rig } = await started(answer);
+    const told = () => lines(rig).filter((line) => line.includes('from any address')).length;
+    await rig.clock.advance(ASKED_EVERY_MS);
+    expect(told()).toBe(1);
+    answer.now = PLAIN as typeof answer.now;
+    await rig.clock.advance(ASKED_EVERY_MS);
+    answer.now = { ...PLAIN, addresses: [] };
+    await rig.clock.advance(ASKED_EVERY_MS);
+    expect(told()).toBe(2);
+  });
 });
