@@ -178,9 +178,15 @@ describe('a question', () => {
     'about an order that only %s has is answered by the list of its own symbol, with others asked about at once',
     async (list, of, kind) => {
       const { rig } = await answering(denied, {}, QUIET_MS);
-      rig.net.answers.set(`/api/v5/trade/${list}`, ({ path }) =>
-        answer(path.includes('instId=ETH-USDT') ? [of('ETH-USDT')] : []),
-      );
+      // All answers take the same time: the questions meet in every list.
+      rig.net.faults = { delayMs: [20, 20] };
+      const request = rig.net.request.bind(rig.net);
+      rig.net.request = async (one) => {
+        const given = await request(one);
+        if (one.method !== 'GET' || !one.path.startsWith(`/api/v5/trade/${list}?`)) return given;
+        const isIts = one.path.includes('instId=ETH-USDT') && !one.path.includes('MARGIN');
+        return answer(isIts ? [of('ETH-USDT')] : []);
+      };
       const all = ['BTCUSDT', 'ADAUSDT', 'ETHUSDT'].map((symbol) => rig.venue.query({ ...REF, symbol }));
       const outcomes = await rig.result(Promise.all(all));
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['absent', 'absent', kind]);
