@@ -199,4 +199,31 @@ describe('the kind Binance', () => {
       ['wss://stream.binance.com:9443/ws', 'SUBSCRIBE', trades, 1],
     ]);
   });
+
+  it('changes the socket of prices an hour before its day is over', async () => {
+    const { kind, given, net, clock } = connected('live', ['spot', 'futures']);
+    const sink = { ticks: () => {}, mark: () => {}, closed: () => {}, stale: () => {}, gap: () => {} };
+    for (const market of kind.marketData(given)) {
+      const opening = market.open(sink);
+      await clock.advance(10);
+      net.requests.at(-1)?.answer(answered(200, { serverTime: clock.wall() }));
+      await opening;
+      market.watch(new Map([['BTCUSDT', []]]));
+    }
+    await clock.advance(1_000);
+    for (const { events } of net.sockets) events.opened();
+    await clock.advance(1_000);
+    for (const { events, sent } of net.sockets)
+      events.message(JSON.stringify({ id: JSON.parse(sent[0] ?? '{}').id, result: null }));
+    const pass = async (ms: number) => {
+      for (let left = ms; left > 0; left -= 14_000) {
+        await clock.advance(Math.min(left, 14_000));
+        for (const { events } of net.sockets) events.pinged();
+      }
+    };
+    await pass(23 * 3_600_000 - 10_000);
+    expect(net.sockets).toHaveLength(2);
+    await pass(20_000);
+    expect(net.sockets).toHaveLength(4);
+  });
 });
