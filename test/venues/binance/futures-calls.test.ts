@@ -46,6 +46,9 @@ class Script {
   order: object | null = null;
   algo: object | null = null;
   taken = 0;
+  /** When an accepted order was handed over. */
+  since: number | null = null;
+  readonly way = { now: 5 };
   /** The terms of the last request. */
   dispatch: Dispatch | null = null;
   readonly calls: OrderCalls;
@@ -59,9 +62,10 @@ class Script {
     ) => {
       this.sent.push({ form, parameters });
       this.dispatch = dispatch;
+      this.way.now += 4;
       return told(this.answers.shift() ?? answer(ORDER));
     };
-    const caller = { way: { now: 0 }, submit: send, cancel: send, amend: send } as unknown as Caller;
+    const caller = { way: this.way, submit: send, cancel: send, amend: send } as unknown as Caller;
     const ask = async (form: RequestForm) => {
       const value = form === FUTURES.order ? this.order : form === FUTURES.algoOrder ? this.algo : null;
       return value ? { kind: 'found', value } : { kind: 'absent', cause: 'none' };
@@ -75,8 +79,9 @@ class Script {
         names: this.names,
         complaints: { say: () => {} } as unknown as Complaints,
       }),
-      taken: () => {
+      taken: (since) => {
         this.taken += 1;
+        this.since = since;
       },
     });
   }
@@ -110,7 +115,7 @@ describe('an order', () => {
       const script = new Script();
       script.answers = [answer({ ...ORDER, ...more })];
       expect([more, (await script.submit()).kind]).toEqual([more, kind]);
-      expect(script.taken).toBe(kind === 'accepted' ? 1 : 0);
+      expect([script.taken, script.since]).toEqual(kind === 'accepted' ? [1, 5] : [0, null]);
     }
   });
 });

@@ -87,6 +87,19 @@ describe('the income of a futures account', () => {
     expect(wallet.told).toEqual([first, newest, late]);
   });
 
+  it('has no row twice where the last minutes have several pages', async () => {
+    const wallet = new Wallet();
+    const since = NOW - DAY;
+    const ids = [4, 3.5, 3, 2, 1, 0.5].map((minutes) => wallet.pay(NOW - minutes * MINUTE));
+    for (let times = 0; times < 3; times++) {
+      await wallet.read(since, 4);
+      wallet.now += 20_000;
+    }
+    ids.push(wallet.pay(wallet.now - 1_000));
+    await wallet.read(since, 4);
+    expect(wallet.told).toEqual(ids);
+  });
+
   it('goes on in a window whose end stands still while its pages are full', async () => {
     const wallet = new Wallet();
     const since = NOW - DAY;

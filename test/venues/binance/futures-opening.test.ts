@@ -89,6 +89,26 @@ describe('opening a futures account', () => {
     expect([hand.names(), rig.net.sockets, rig.told.stream, rig.reports]).toEqual([[], 0, [], []]);
   });
 
+  it('tells what it hears from the very opening of its socket on', async () => {
+    const { rig } = closed();
+    const socket = rig.net.socket.bind(rig.net);
+    const event = { e: 'ACCOUNT_UPDATE', E: 1, T: 1, a: { m: 'DEPOSIT', B: [{ a: 'USDT', wb: '7' }] } };
+    rig.net.socket = (request, events) =>
+      socket(request, {
+        ...events,
+        opened: () => {
+          events.opened();
+          events.message(JSON.stringify(event));
+        },
+      });
+    await rig.open();
+    expect([rig.told.stream, rig.told.ledger, rig.told.balances.map(({ free }) => free)]).toEqual([
+      ['up'],
+      1,
+      ['7'],
+    ]);
+  });
+
   it('says where the account is restricted, and opens', async () => {
     for (const [more, words] of [
       [{ canTrade: false, multiAssetsMargin: false }, ['the account may not trade futures']],

@@ -210,6 +210,30 @@ describe('how the account trades', () => {
     expect(await infoOf(rig)).toBeNull();
   });
 
+  it('keeps a position that was told while a slow list without it was under way', async () => {
+    const { rig, hand } = await opened();
+    hand.on(RISK, []);
+    const request = rig.net.request;
+    const told = (T: number) => {
+      const P = [{ s: BTC, pa: '2', ep: '50', up: '0', mt: 'cross', iw: '0', ps: 'BOTH' }];
+      rig
+        .sockets()
+        .at(-1)
+        ?.message(JSON.stringify({ e: 'ACCOUNT_UPDATE', E: T, T, a: { m: 'ORDER', P } }));
+    };
+    rig.net.request = async (asked) => {
+      if (!asked.path.startsWith('/fapi/v3/positionRisk')) return request(asked);
+      told(rig.emulator.now() + 100);
+      await new Promise<void>((resolve) => rig.clock.after(8_000, resolve));
+      return request(asked);
+    };
+    expect(await rig.during(rig.venue.futures.positions(), 20_000)).toEqual([]);
+    // It is there to reduce: an order that others reduce already is refused for that.
+    hand.refuse('POST /fapi/v1/order', -2022);
+    const exit = { clientId: 'bf-1', side: 'SELL', reduceOnly: true } as const;
+    expect(await rig.submit(exit)).toMatchObject({ kind: 'rejected', reason: 'EXITS_REST' });
+  });
+
   it('is asked for before positions are told, where nothing of it is known yet', async () => {
     const rig = futuresRig();
     const hand = new HandAnswers(rig.net);
@@ -260,6 +284,23 @@ describe('a setting that an event tells', () => {
   ])('as %s is compared where nobody here has asked for it', async (_, changes, event, isCompared) => {
     const { tell } = await changed(...changes);
     expect(tell(event)).toBe(isCompared);
+  });
+
+  it('is ours however long its answer was under way', async () => {
+    const { rig } = await opened();
+    const request = rig.net.request;
+    rig.net.request = async (asked) => {
+      if (asked.path.startsWith('/fapi/v1/leverage'))
+        await new Promise<void>((resolve) => rig.clock.after(9_000, resolve));
+      return request(asked);
+    };
+    await rig.during(LEVERAGE[0](rig), 20_000);
+    await rig.clock.advance(2_000);
+    rig
+      .sockets()
+      .at(-1)
+      ?.message(JSON.stringify(leverage(BTC, 7)));
+    expect(rig.told.stream).toEqual([]);
   });
 
   it('is ours for ten seconds after its answer', async () => {

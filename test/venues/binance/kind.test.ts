@@ -199,4 +199,33 @@ describe('the kind Binance', () => {
       ['wss://stream.binance.com:9443/ws', 'SUBSCRIBE', trades, 1],
     ]);
   });
+
+  it('changes the socket of prices an hour before its day is over', async () => {
+    const { kind, given, net, clock } = connected('live', ['spot', 'futures']);
+    const long: { readonly ms: number; readonly run: () => void }[] = [];
+    const after = clock.after.bind(clock);
+    clock.after = (ms, run) => {
+      if (ms > 3_600_000) long.push({ ms, run });
+      return after(ms, run);
+    };
+    const sink = { ticks: () => {}, mark: () => {}, closed: () => {}, stale: () => {}, gap: () => {} };
+    for (const market of kind.marketData(given)) {
+      const opening = market.open(sink);
+      await clock.advance(10);
+      net.requests.at(-1)?.answer(answered(200, { serverTime: clock.wall() }));
+      await opening;
+      market.watch(new Map([['BTCUSDT', []]]));
+    }
+    await clock.advance(1_000);
+    for (const { events } of net.sockets) events.opened();
+    await clock.advance(1_000);
+    for (const { events, sent } of net.sockets)
+      events.message(JSON.stringify({ id: JSON.parse(sent[0] ?? '{}').id, result: null }));
+    // The only timers as long as that; a day that passes in seconds.
+    expect(long.map(({ ms }) => ms)).toEqual([23 * 3_600_000, 23 * 3_600_000]);
+    expect(net.sockets).toHaveLength(2);
+    for (const { run } of long) run();
+    await clock.advance(1_000);
+    expect(net.sockets).toHaveLength(4);
+  });
 });

@@ -102,6 +102,10 @@ describe('a mark price of Binance', () => {
     expect(told.whys.get('BTCUSDT')).toBeNull();
     await pass(3_000);
     expect(told.whys.get('BTCUSDT')).toBe('no mark price for 10 s');
+    // After a quarter of a minute the socket counts as dead.
+    const { made } = net;
+    await pass(5_000);
+    expect(net.made).toBe(made + 1);
   });
 });
 

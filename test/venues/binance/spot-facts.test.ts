@@ -205,20 +205,22 @@ describe('fees of a spot account', () => {
     expect(await fees(c)).toBeNull();
   });
 
-  it('are those of the first symbol where there is no BTCUSDT', async () => {
-    const c = new SpotCase();
-    const request = c.net.request.bind(c.net);
-    c.net.request = async (asked) => {
-      const answer = await request(asked);
-      if (!asked.path.startsWith('/api/v3/exchangeInfo') || answer.kind !== 'answer') return answer;
-      const body = JSON.parse(answer.body) as { symbols: { symbol: string }[] };
-      const symbols = body.symbols.filter(({ symbol }) => symbol !== 'BTCUSDT');
-      return { ...answer, body: JSON.stringify({ ...body, symbols }) };
-    };
-    await c.open();
-    const hand = new HandAnswers(c.net);
-    await fees(c);
-    expect(hand.asked()[0]?.parameters).toEqual({ symbol: c.venue.instruments()[0]?.symbol });
+  it('are those of BTCUSDT, wherever it stands, and of the first symbol where there is none', async () => {
+    for (const [leaves, first] of [
+      [() => true, 'BTCUSDT'],
+      [({ symbol }: { symbol: string }) => symbol !== 'BTCUSDT', null],
+    ] as const) {
+      const c = new SpotCase();
+      const { body } = c.ask('GET', '/api/v3/exchangeInfo', {});
+      const hand = new HandAnswers(c.net);
+      hand.on(INFO, { ...body, symbols: body.symbols.toReversed().filter(leaves) });
+      await c.open();
+      hand.asked();
+      await fees(c);
+      const symbols = c.venue.instruments().map(({ symbol }) => symbol);
+      expect(symbols[0]).not.toBe('BTCUSDT');
+      expect(hand.asked()).toEqual([{ name: COMMISSION, parameters: { symbol: first ?? symbols[0] } }]);
+    }
   });
 });
 
