@@ -309,6 +309,17 @@ describe('callers at once', () => {
     expect(came.map(({ ok }) => ok)).toEqual([true, false]);
   });
 
+  it('are all told no by a lock, those too whose turn has not come', async () => {
+    const rig = vaultRig();
+    await rig.vault.init(bytes(GOOD));
+    rig.vault.lock();
+    const both = [rig.vault.unlock(bytes(GOOD)), rig.vault.unlock(bytes(GOOD))];
+    rig.vault.lock();
+    expect((await Promise.all(both)).map(({ ok }) => ok)).toEqual([false, false]);
+    expect(rig.vault.state).toBe('locked');
+    expect(await rig.vault.unlock(bytes(GOOD))).toMatchObject({ ok: true });
+  });
+
   it.each(['unlock', 'init'] as const)('a lock during %s holds', async (what) => {
     const rig = what === 'init' ? vaultRig() : await openVault();
     rig.vault.lock();

@@ -226,6 +226,23 @@ describe('the position mode', () => {
     expect(await leverages('BTCUSDT')).toEqual(['BTCUSDT LONG 10', 'BTCUSDT SHORT 10']);
   });
 
+  it('counts for every contract at once, before any of them was read again', async () => {
+    for (const [on, sides] of [
+      [true, ['LONG', 'SHORT']],
+      [false, ['BOTH', 'BOTH']],
+    ] as const) {
+      await rig.clock.advance(5_000);
+      rig.told.fills.length = 0;
+      expect(await rig.during(futures.setHedgeMode(on))).toEqual({ kind: 'done' });
+      const row = (symbol: string, side: string) => ({
+        ...{ category: 'linear', symbol, orderId: symbol, side, execId: `${symbol} ${on}`, closedSize: '0' },
+        ...{ execType: 'Trade', execPrice: '1', execQty: '1', execTime: '1' },
+      });
+      rig.hear('execution.linear', [row('ETHUSDT', 'Buy'), row('BTCUSDT', 'Sell')]);
+      expect(rig.told.fills.map(({ posSide }) => posSide)).toEqual(sides);
+    }
+  });
+
   it('of the account is that of an execution whose contract nobody has told of yet', async () => {
     await opens({ settings: { hedge: true } });
     rig.list(POSITIONS, [flat('BTCUSDT', 1, '3'), flat('BTCUSDT', 2, '4')]);
