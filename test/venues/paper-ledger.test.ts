@@ -55,6 +55,24 @@ describe('the ledger of the paper exchange has', () => {
     expect(entries(bench.core)).toEqual(['1 2 BTC transfer', '2 -1.5 BTC transfer', '3 -0.5 BTC transfer']);
   });
 
+  it('what a reset gives of an asset that the account never had, since its first balances were changed', async () => {
+    const lane = new MemoryLane();
+    await openVenue({ lane, options: { startBalances: { USDT: '100' } } });
+    const { venue, clock } = await openVenue({
+      lane,
+      options: { startBalances: { USDT: '70', BNB: '2' } },
+    });
+    const done = venue.reset();
+    await clock.settle();
+    expect(await done).toBe(true);
+    const page = venue.ledger?.({ after: null, since: 0, limit: 10 });
+    await clock.settle();
+    expect((await page)?.rows.map(({ asset, amount, kind }) => `${amount} ${asset} ${kind}`).sort()).toEqual([
+      '-30 USDT transfer',
+      '2 BNB transfer',
+    ]);
+  });
+
   it('both sides of a conversion of small balances', () => {
     const bench = new CoreBench();
     bench.tick('0.2', '1', undefined, 'DOGEUSDT');

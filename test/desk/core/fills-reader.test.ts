@@ -328,6 +328,29 @@ it('what comes after an execution that waits is read with it: pages do not wait 
   expect(tape.asked[0]?.after).toBe(null);
 });
 
+it('a page of which all is known does not move the place past an execution that waits before it', async () => {
+  const rig = new LinkRig('spot', 1, undefined, { triggersMakeOrders: true });
+  const tape = new Tape(rig);
+  await rig.until(rig.core.start());
+  rig.venue.query = rig.unanswered;
+  rig.venue.submitted = async ({ clientId, symbol, quantity = '0', type }) => {
+    const status = type === 'LIMIT' ? 'WORKING' : 'PENDING';
+    const state = { clientId, symbol, status, origQty: quantity, cumQty: '0', seq: 1, time: 1 } as const;
+    return { kind: 'accepted', state };
+  };
+  await rig.until(rig.place({ type: 'STOP_LIMIT', stopPrice: '70000', price: '70000' }));
+  await rig.until(rig.place({ quantity: '1' }));
+  const known = rig.orders.find(({ type }) => type === 'LIMIT')?.id ?? '';
+  await rig.clock.advance(60_000);
+  for (let n = 0; n < PAGE; n++) tape.trade('BTCUSDT', n === 0 ? 'child' : known);
+  for (let n = 0; n < 5; n++) tape.trade('BTCUSDT', known);
+  await tape.compare();
+  expect(tape.asked.map(({ after }) => after)).toEqual([null, '100']);
+  expect(rig.link.reconciled?.whole).toBe(false);
+  await tape.compare();
+  expect(tape.asked[0]?.after).toBe(null);
+});
+
 it('an endless list is read in parts', async () => {
   const rig = await LinkRig.started('futures', 2);
   let questions = 0;

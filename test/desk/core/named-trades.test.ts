@@ -51,3 +51,24 @@ it('each symbol is asked for once after it was named, together with others, soon
   await clock.advance(2 * NAMED_EVERY_MS);
   expect(asked).toHaveLength(4);
 });
+
+it('one that is named while others are asked for is asked for next, and no other again', async () => {
+  const clock = new VirtualClock();
+  const asked: (readonly string[])[] = [];
+  const answers: ((whole: boolean) => void)[] = [];
+  const named = new NamedTrades({
+    clock,
+    read: (symbols) => {
+      asked.push(symbols);
+      return new Promise((resolve) => answers.push(resolve));
+    },
+    isUp: () => true,
+    failed: () => {},
+  });
+  named.add(['A']);
+  await clock.advance(NAMED_SOON_MS);
+  named.add(['B']);
+  answers[0]?.(true);
+  await clock.advance(NAMED_EVERY_MS);
+  expect(asked).toEqual([['A'], ['B']]);
+});
