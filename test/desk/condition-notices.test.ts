@@ -176,6 +176,12 @@ describe('a guard', () => {
     expect(await r.look(() => entries(7))).toEqual([`guard at 70 %: 7 of 10 entries a minute on ${ONE}`]);
   });
 
+  it('is told of an account that comes after one without guards', async () => {
+    const r = rig();
+    r.guard(TWO, { maxOpenOrders: 2 });
+    expect(await r.look(() => r.orders(TWO, 2))).toEqual([`guard at 100 %: 2 of 2 open orders on ${TWO}`]);
+  });
+
   it('of positions and of the daily loss is told with its figures', async () => {
     const r = rig();
     r.guard(ONE, { maxPositionValue: '1000', dailyLossLimit: '5' });

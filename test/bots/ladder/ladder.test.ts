@@ -139,6 +139,17 @@ describe('the ladder', () => {
     expect(shown(ladder, 'end')).toEqual(['ends below 80']);
   });
 
+  it('shows a highest level at the very price as waiting for it', () => {
+    const levels = cells([
+      ['100', '110'],
+      ['90', '105'],
+    ]);
+    const ladder = ladderOf(compiled('CHANNEL', levels), ground());
+    const entries = ladder.lines.filter(({ kind }) => kind === 'entry');
+    expect(entries.map(({ price, when }) => `${str(price)} ${when}`)).toEqual(['100 waits', '90 now']);
+    expect(ladder.worst).toBe(sum(entries));
+  });
+
   it('of a GRID with startBuy buys what is above the price at once', () => {
     const grid = { flavor: 'GRID', grid: { low: '90', high: '110', count: 5 }, startBuy: true };
     const ladder = ladderOf(compiled('CHANNEL', grid), ground());

@@ -12,8 +12,17 @@ import { BotsBench } from './support.ts';
 
 const LEVEL = cells([['90', '110']], { deposit: { value: '90', asset: 'USDT' } });
 
+/** The same, and an entry further down that stays open. */
+const LEVELS = cells(
+  [
+    ['90', '110'],
+    ['80', '120'],
+  ],
+  { deposit: { value: '180', asset: 'USDT' } },
+);
+
 /** Two bots that hold 1 BTC each, with their exits at the exchange; the account has been compared. */
-function two() {
+function two(settings: object = LEVEL) {
   const b = new BotsBench({ maxLeverage: () => 125 }, { futures: true });
   b.restart();
   const compare = (amount: string) => {
@@ -43,7 +52,7 @@ function two() {
   };
   compare('0');
   b.tick('100', 1);
-  const [first, second] = [b.started('CHANNEL', LEVEL), b.started('CHANNEL', LEVEL)];
+  const [first, second] = [b.started('CHANNEL', settings), b.started('CHANNEL', settings)];
   b.tick('100', 2);
   const of = (id: string, side: string): OrderRecord => {
     const orders = [...b.bench.engine.memory.orders.values()];
@@ -98,6 +107,20 @@ describe('a fill', () => {
     d.fill(d.byHand('0.25'), '0.25');
     expect(d.held()).toEqual(['over', '0.75']);
     expect(d.of(d.second.id, 'SELL').origQty).toBe('0.75');
+  });
+
+  it('that is told after its order has ended is nobody’s: selling that much by hand takes nothing from them', () => {
+    const d = two(LEVELS);
+    expect(d.held()).toEqual(['1', '1']);
+    const gone = d.of(d.first.id, 'BUY');
+    d.b.bench.stream(d.b.bench.state(gone, { status: 'CANCELLED' }));
+    d.b.obey();
+    d.fill(gone, '0.5');
+    d.fill(d.byHand('0.5'), '0.5');
+    expect(d.held()).toEqual(['1', '1']);
+    // More than that was theirs.
+    d.fill(d.byHand('0.5'), '0.5');
+    expect(d.held()).toEqual(['0.75', '0.75']);
   });
 
   it('of others before the restart is known after the first comparison, and what comes then counts at once', () => {

@@ -355,6 +355,22 @@ describe('disconnecting', () => {
     await priced(rig);
     expect(ok(await rig.ask('orders.place', LIMIT)).status).toBe('OPENED');
   });
+
+  it('needs nothing open of accounts that this desk cannot open any more either', async () => {
+    const first = await openRig();
+    ok(await first.ask('connections.add', REQUEST));
+    await priced(first);
+    ok(await first.ask('orders.place', LIMIT));
+    const before = first.config();
+    const exchange = acme();
+    const kind = { ...exchange.kind, environments: { testnet: [['spot']] } } as const;
+    const rig = await first.again({ exchange: { ...exchange, kind } });
+    expect((await rig.ask('connections.list', {})).connections).toMatchObject([{ state: 'closed' }]);
+    expect(refusal(await rig.ask('connections.remove', { name: 'acme', word: 'acme' }))).toContain(
+      '1 open order',
+    );
+    expect([rig.config(), rig.desk.state().vault.connections]).toEqual([before, ['acme']]);
+  });
 });
 
 describe('a desk whose prices do not run with the clock', () => {

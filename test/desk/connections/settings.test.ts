@@ -74,6 +74,16 @@ describe('guards', () => {
     expect(guardsOf(rig, 'acme-futures')).toMatchObject({ maxOrderValue: '1000' });
   });
 
+  it('that an owner has switched off stay off beside the one that is given with new keys', async () => {
+    const rig = await openRig();
+    ok(await rig.ask('connections.add', REQUEST));
+    const off = Object.fromEntries(Object.keys(guardsOf(rig) ?? {}).map((name) => [name, null]));
+    ok(await rig.ask('guards.set', { exchange: 'acme-spot', change: off }));
+    ok(await rig.ask('connections.add', { ...AGAIN, guards: { maxOpenOrders: 7 } }));
+    const set = Object.entries(guardsOf(rig) ?? {}).filter(([, value]) => value !== null);
+    expect(set).toEqual([['maxOpenOrders', 7]]);
+  });
+
   it('that are given when it is connected anew are set, and the others stay as they were', async () => {
     const rig = await openRig();
     ok(await rig.ask('connections.add', { ...REQUEST, guards: { maxOrderValue: '700' } }));

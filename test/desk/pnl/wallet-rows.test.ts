@@ -112,6 +112,19 @@ it('a moment with more rows than a page has is read as a whole, of each account 
   expect([found.length, new Set(found).size, found.at(-1)]).toEqual([2 * count + 1, 2 * count + 1, 'last']);
 });
 
+it('a position reversed within one moment costs what its trades say in the order of their numbers', async () => {
+  const rig = pnlRig();
+  rig.fill(FUTURES, NOW - 6, { tradeId: '998', rPnl: '0' });
+  // Heard in the wrong order: the long was turned short at 110, and the short long again at 120.
+  rig.fill(FUTURES, NOW - 5, { tradeId: '1000', qty: '3', price: '120', rPnl: '-10' });
+  rig.fill(FUTURES, NOW - 5, { tradeId: '999', side: 'SELL', qty: '2', price: '110', rPnl: '10' });
+  rig.position('BTCUSDT', { amount: '2', entryPrice: '120', markPrice: '130' });
+  const { rows, trades } = await rig.read();
+  expect(rows).toMatchObject([{ key: 'BTCUSDT', realised: '0', unrealised: '20' }]);
+  const closed = trades.map(({ side, entry, exit }) => `${side} from ${entry} to ${exit}`);
+  expect(closed.sort()).toEqual(['LONG from 100 to 110', 'SHORT from 110 to 120']);
+});
+
 it('a mark that no price stream has told is the one that the position came with', async () => {
   const rig = pnlRig();
   const sold = { side: 'SELL', rPnl: '0' } as const;
