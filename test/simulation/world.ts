@@ -331,7 +331,7 @@ export class World {
     this.desk?.flush();
     const after = dumpOf(this.db, 'orders');
     const hasLossLimit = this.plan.lossLimit !== null;
-    const at = before.findIndex((line, i) => line !== after[i] && !isDecidedByRun(after[i], hasLossLimit));
+    const at = before.findIndex((line, i) => line !== after[i] && !isDecidedLater(after[i], hasLossLimit));
     if (at >= 0) this.violate(1, `a restart changed ${before[at]} to ${after[at]}`);
     checkEnd(this);
     if (this.desk) checkNothingIsMissing(this.desk, this.violate);
@@ -696,11 +696,12 @@ function wordsOf(error: unknown): string {
 }
 
 /**
- * Whether a run may have cancelled the order: candles of the rough exchange's market close by its clock,
- * whether anything is traded or not, and the first price after a start may reach a loss limit, which pauses
- * runs.
+ * Whether a run or a loss limit may have cancelled the order: candles of the rough exchange's market close by
+ * its clock, whether anything is traded or not, and the first price after a start may show that a loss limit is
+ * reached, by the fee of the last execution, say: then runs pause, and entries are cancelled.
  */
-function isDecidedByRun(order: string | undefined, hasLossLimit: boolean): boolean {
+function isDecidedLater(order: string | undefined, hasLossLimit: boolean): boolean {
   const ofRough = order?.includes('"exchange":"rough-') === true;
+  if (hasLossLimit && order?.includes('(asked by dailyLossLimit)')) return true;
   return (ofRough || hasLossLimit) && order?.includes('(asked by bot ') === true;
 }
