@@ -73,7 +73,7 @@ function played(
     else book.fill(event);
   }
   book.finish();
-  return { trades, entries, equity, sizes: book.positions() };
+  return { trades, entries, equity, sizes: book.positions(), skipped: book.skipped };
 }
 
 /** The dollars of these assets, at all times; others have no price. */
@@ -355,3 +355,13 @@ it.each([
     expect(sizes).toEqual(new Map());
   },
 );
+
+it('what is of no account or symbol that is known changes nothing and is counted', () => {
+  const { skipped, entries, trades, sizes } = played([
+    fill({ time: 1_001, side: 'BUY', exchange: 'gone' }),
+    fill({ time: 1_002, side: 'BUY', symbol: 'GONE' }),
+    fill({ time: 1_003, side: 'BUY', exchange: FUTURES, symbol: 'GONE', rPnl: '9' }),
+    row('position', 1_004, { amount: '2', cost: '8', symbol: 'GONE', posSide: 'BOTH' }),
+  ]);
+  expect([skipped, entries, trades, sizes]).toEqual([4, [], [], new Map()]);
+});
