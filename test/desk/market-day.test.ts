@@ -1,7 +1,7 @@
 /** The day that today's PnL covers: from 00:00 in the configured time zone. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayCounter, isTimeZone } from '../../src/desk/market/market-day.ts';
+import { DayBegins, dayCounter, isTimeZone } from '../../src/desk/market/market-day.ts';
 
 const DAY = 86_400_000;
 const at = (text: string) => Date.parse(text);
@@ -52,4 +52,19 @@ describe('the day', () => {
     ]);
     expect(['', 'Berlin', 'Mars/Olympus', '+25:99'].map(isTimeZone)).toEqual([false, false, false, false]);
   });
+});
+
+it('each day is told once when it has begun, the one of the start too, and none that nothing has come of', () => {
+  const days = new DayBegins(dayCounter('Europe/Berlin'));
+  const told = (text: string) => {
+    const day = days.at(at(text));
+    return day === null ? null : new Date(day * DAY).toISOString().slice(0, 10);
+  };
+  expect(told('2026-03-02T10:00:00Z')).toBe('2026-03-02');
+  for (const later of ['10:00:59.999', '10:01:00', '22:59:59.999'])
+    expect(told(`2026-03-02T${later}Z`)).toBeNull();
+  expect(told('2026-03-02T23:00:00Z')).toBe('2026-03-03');
+  expect(told('2026-03-03T22:59:00Z')).toBeNull();
+  expect(told('2026-03-06T22:59:59Z')).toBe('2026-03-06');
+  expect(told('2026-03-06T23:00:00Z')).toBe('2026-03-07');
 });

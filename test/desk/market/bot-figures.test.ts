@@ -77,6 +77,9 @@ it('tells of a bot when its open profit has moved since it was told last, and of
   expect(await look(run('r1', 5n), run('r2', -3n))).toEqual(['bot of r1', 'bot of r2', ...accounts]);
   expect(await look(run('r1', 5n), run('r2', -4n))).toEqual(['bot of r2', ...accounts]);
   expect(await look(run('r1', 5n, { lots: 0 }), run('r2', 9n, { going: false }))).toEqual(accounts);
+  expect(await look(run('r1', 5n, { lots: 0 }), run('r2', 9n))).toEqual(['bot of r2', ...accounts]);
+  expect(await look(run('r1', 5n, { going: false }), run('r2', 8n))).toEqual(['bot of r2', ...accounts]);
+  expect(await look()).toEqual(accounts);
   // Price changes from before it held a position no longer count.
   expect(await look(run('r1', 5n), run('r2', -4n))).toEqual(['bot of r1', 'bot of r2', ...accounts]);
   // However often it is looked at.

@@ -109,6 +109,28 @@ describe('a start that finds candles in the store', () => {
     expect(sizes).toEqual([1_000, 2_000, 2_500, 2_500]);
   });
 
+  it('asks again for a minute that the exchange had not, which is flat meanwhile and not stored', async () => {
+    const clock = new VirtualClock(VIRTUAL_START, { autoTurns: true });
+    const rows = new Rows();
+    const first = start(clock, rows);
+    const gone = VIRTUAL_START - 7 * MINUTE;
+    first.market.answers.candles = async (asked) =>
+      first.market.history(asked).filter(({ time }) => time !== gone);
+    first.read(20);
+    await clock.settle();
+    expect(first.read(20)?.[13]).toMatchObject({ time: gone, volume: '0' });
+    first.candles.look();
+    expect([rows.candles.size, [...rows.candles.values()].some(({ time }) => time === gone)]).toEqual([
+      19,
+      false,
+    ]);
+    const second = start(clock, rows);
+    second.read(20);
+    await clock.settle();
+    expect(second.market.asked).toMatchObject([{ from: gone, to: gone + MINUTE }]);
+    expect(second.read(20)).toEqual(truth(clock, 20));
+  });
+
   it('asks for everything where the store cannot be read', async () => {
     const clock = new VirtualClock(VIRTUAL_START, { autoTurns: true });
     const rows = new Rows();

@@ -204,6 +204,37 @@ describe('of each wallet', () => {
   });
 });
 
+it('a wallet that two accounts share is counted once, and stays while one of them does', () => {
+  const shared = { wallet: 'uni' };
+  const { memory, hold } = world([
+    { ...ACCOUNT, ...shared },
+    { ...FUTURES_ACCOUNT, ...shared },
+  ]);
+  const view = viewOf();
+  hold(ACCOUNT.id, 'USDT', '100');
+  view.sampleEquity(memory, MIDNIGHT);
+  expect(view.equityDay).toMatchObject({ usd: '100.00', wallets: { uni: '100.00' } });
+  hold(FUTURES_ACCOUNT.id, 'USDT', '130');
+  view.pay(dec('20'), 'uni');
+  expect([view.equity(memory).usd, startOf(view, memory)]).toEqual(['130.00', '120.00']);
+  view.sampleEquity(memory, MIDNIGHT + MINUTE);
+  expect(view.wallets).toEqual({ uni: { dayStartUsd: '120.00', points: [100, 130] } });
+  memory.accounts.delete(FUTURES_ACCOUNT.id);
+  expect([view.equity(memory).usd, startOf(view, memory)]).toEqual(['130.00', '120.00']);
+});
+
+it('of two wallets that come, one waits for a price and the other does not', () => {
+  const { memory, hold } = world([ACCOUNT, FUTURES_ACCOUNT]);
+  const view = viewOf();
+  hold(ACCOUNT.id, 'USDT', '100');
+  hold(FUTURES_ACCOUNT.id, 'USDT', '7');
+  hold(ACCOUNT.id, 'XYZ', '3');
+  view.sampleEquity(memory, MIDNIGHT);
+  expect(view.equityDay).toMatchObject({ usd: '7.00', wallets: { [FUTURES_ACCOUNT.id]: '7.00' } });
+  view.sampleEquity(memory, MIDNIGHT + MINUTE);
+  expect(view.equityDay).toMatchObject({ usd: '107.00', wallets: { [ACCOUNT.id]: '100.00' } });
+});
+
 describe('the equity', () => {
   it('is what all the owner’s accounts hold at the prices of now, what is locked too, in dollars and in bitcoin', () => {
     const { memory, hold, price } = world([ACCOUNT, FUTURES_ACCOUNT, OTHERS]);

@@ -76,6 +76,103 @@ it('staleness, then marks, then trades; of each the lowest, the highest and the 
   expect(said()).toEqual(['stale silent', 'mark 99', 'mark 80', 'mark 98', ...trades]);
 });
 
+it('what closes and what was loaded is told before the marks and trades of its turn, whichever came first', async () => {
+  const hub = new CandleHub({ time: VIRTUAL_START, told: true });
+  const { clock, data, live, said } = await open(undefined, { hub: () => hub });
+  live.run();
+  live.watched.hold(SYMBOL);
+  hub.need(SYMBOL, MINUTE, {});
+  await clock.advance(MINUTE);
+  said();
+  data.ticks([SYMBOL, '100']);
+  data.sink?.mark(SYMBOL, '99');
+  data.tellClose(SYMBOL, MINUTE, VIRTUAL_START);
+  await clock.settle();
+  expect(said()).toEqual(['history', 'closed', 'mark 99', 'market 100', 'tick 100']);
+  await live.close();
+});
+
+it('accounts that mirror the market match a price after the bots have it and before the engine does', async () => {
+  const order: string[] = [];
+  const { clock, data, live } = await open(undefined, {
+    step: (event) => void (event.type === 'stale' || order.push(`${event.type}`)),
+    matched: ({ price }) => void order.push(`matched ${price}`),
+    told: ({ price }) => void order.push(`told ${price}`),
+  });
+  live.run();
+  data.ticks([SYMBOL, '90'], [SYMBOL, '80']);
+  await clock.settle();
+  expect(order).toEqual(
+    ['90', '80'].flatMap((price) => ['market', `matched ${price}`, 'tick', `told ${price}`]),
+  );
+  await live.close();
+});
+
+it('the exchange is told what is wanted when that has changed alone: the symbols with their frames, small ones first', async () => {
+  const hub = new CandleHub({ time: VIRTUAL_START, told: true });
+  const { clock, data, live } = await open(undefined, { hub: () => hub });
+  const told: unknown[] = [];
+  const watch = data.watch.bind(data);
+  data.watch = (wanted) => {
+    told.push([...wanted]);
+    watch(wanted);
+  };
+  live.run();
+  await clock.advance(3_000);
+  expect(told).toEqual([]);
+  live.watched.hold(SYMBOL);
+  for (const frame of [5, 1]) hub.need(SYMBOL, frame * MINUTE, {});
+  await clock.advance(5_000);
+  expect(told).toEqual([[[SYMBOL, [MINUTE, 5 * MINUTE]]]]);
+  await live.close();
+});
+
+it('a symbol that is wanted for always is watched for always, one that is wanted once for a minute', async () => {
+  const { clock, data, live } = await open();
+  live.run();
+  live.want(SYMBOL, true);
+  live.want('ETHUSDT');
+  expect([...data.watched.keys()].toSorted()).toEqual([SYMBOL, 'ETHUSDT'].toSorted());
+  await clock.advance(90_000);
+  expect([...data.watched.keys()]).toEqual([SYMBOL]);
+  await live.close();
+});
+
+it('nothing is told once it is closed: what had come, and what is answered later', async () => {
+  const { clock, data, live, said } = await open();
+  live.run();
+  await clock.settle();
+  const answer = Promise.withResolvers<readonly [string, string][]>();
+  data.answers.prices = () => answer.promise;
+  await clock.advance(10_000);
+  said();
+  data.ticks([SYMBOL, '100']);
+  await live.close();
+  answer.resolve([[SYMBOL, '70']]);
+  data.sink?.mark(SYMBOL, '99');
+  await clock.settle();
+  expect(said()).toEqual([]);
+});
+
+it('a market that cannot be opened is without prices until it can, and the engine is told why', async () => {
+  let isThere = false;
+  const { clock, live, said } = await open(
+    (market) => {
+      market.answers.open = async () => {
+        if (!isThere) throw new Error('no route');
+      };
+    },
+    { pricesOf: () => VIRTUAL_START - MINUTE },
+  );
+  live.run();
+  await clock.settle();
+  expect(said()).toEqual(['stale it is not connected; its prices are of 2026-01-04T23:59:00.000Z, or older']);
+  isThere = true;
+  await clock.advance(500);
+  expect(said()).toEqual(['stale']);
+  await live.close();
+});
+
 it('a symbol that is watched again after it was let go of is not missed for what was said of it before', async () => {
   const { clock, data, live } = await open();
   live.run();
@@ -112,6 +209,38 @@ it('a mark has the funding that came in its own turn, and none of an earlier one
   expect(live.fundingOf(SYMBOL)).toEqual(funding);
   release();
   await live.close();
+});
+
+it('neither an opening nor a question for candles is waited for longer than ten seconds', async () => {
+  let passes = new VirtualClock();
+  const opening = open((market, clock) => {
+    passes = clock;
+    market.answers.open = () => new Promise(() => {});
+  });
+  let isOpen = false;
+  void opening.then(() => {
+    isOpen = true;
+  });
+  await passes.advance(9_999);
+  expect(isOpen).toBe(false);
+  await passes.advance(1);
+  expect(isOpen).toBe(true);
+  const { clock, data, live } = await open();
+  const asked = [SYMBOL, MINUTE, VIRTUAL_START - 3 * MINUTE, VIRTUAL_START] as const;
+  const answer = Promise.withResolvers<void>();
+  data.answers.candles = (question) => answer.promise.then(() => data.history(question));
+  const ask = async (ms: number) => {
+    let count = -1;
+    void live.history(...asked).then((candles) => {
+      count = candles.length;
+    });
+    await clock.advance(ms);
+    return count;
+  };
+  expect([await ask(9_999), await ask(10_000)]).toEqual([-1, 0]);
+  answer.resolve();
+  await clock.settle();
+  expect(await ask(0)).toBe(3);
 });
 
 it('prices that cannot be asked for are said once, and again after they could', async () => {

@@ -121,6 +121,9 @@ it('the last prices of each are stored when they have moved, and known again at 
     [ONE, ['BTCUSDT', '101', times[2]]],
     [TWO, ['BTCUSDT', '200', times[1]]],
   ]);
+  // The first one may have had none.
+  const some = new Map([second, ['live-prices gone-spot', first[1]]] as [string, unknown][]);
+  expect([...live.known(some)]).toEqual([[TWO, ['BTCUSDT', '200', times[1]]]]);
 });
 
 it('of two sources of one market the first is used', async () => {

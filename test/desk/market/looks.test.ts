@@ -23,6 +23,10 @@ let asked: [from: number, to: number][];
 /** `answers`: what the exchange answers, question by question, where the past is not here yet. */
 let live: { lookAt: string[]; letGo: string[]; answers?: Candle[][] } | null;
 let past: number;
+/** The funding of a market that does not report it. */
+let funding: typeof FUNDING;
+/** Whether the live market sends depth. */
+let tellsDepth: boolean;
 const now = () => START + clock.monotonic() - past;
 
 beforeEach(() => {
@@ -31,10 +35,14 @@ beforeEach(() => {
   candles = [];
   asked = [];
   live = null;
-  const bench = new Bench({ price: '100' });
+  funding = FUNDING;
+  tellsDepth = true;
+  const ann = { id: 'ann-spot', name: 'Ann', kind: 'spot', market: 'anns', user: 'ann' } as const;
+  const slow = { id: 'slow-spot', name: 'Slow', kind: 'spot', market: 'slow' } as const;
+  const bench = new Bench({ price: '100', more: [ann, slow] });
   bench.engine.memory.market('paper').marks.set('BTCUSDT', dec('99.5'));
   const market = () => ({
-    tellsDepth: true,
+    tellsDepth,
     fundingOf: () => null,
     lookAt: (symbol: string) => {
       live?.lookAt.push(symbol);
@@ -48,7 +56,7 @@ beforeEach(() => {
     now,
     memory: () => bench.engine.memory,
     history: () => ({
-      frameMs: () => MINUTE,
+      frameMs: (market) => (market === 'slow' ? 5 * MINUTE : MINUTE),
       has: () => true,
       candles: (_market, _symbol, _frame, from, to) => {
         asked.push([from, to]);
@@ -56,7 +64,7 @@ beforeEach(() => {
       },
     }),
     live: () => ({ of: () => (live ? (market() as never) : undefined) }),
-    funding: () => FUNDING,
+    funding: () => funding,
   });
 });
 
@@ -134,6 +142,22 @@ describe('what a terminal is given', () => {
   });
 });
 
+it('the funding of a market that does not report it is looked up with each minute, and that of a live one is its own', async () => {
+  const { look } = opened();
+  look.whole();
+  funding = { rate: '0.0009', at: START + 7_200_000 };
+  await clock.advance(29_000);
+  expect(look.take()).toEqual({});
+  await clock.advance(2_000);
+  expect(look.take()).toMatchObject({ mark: '99.5', funding });
+  looks.close();
+  live = { lookAt: [], letGo: [] };
+  const other = opened();
+  looks.onMark('paper', 'BTCUSDT', '98', FUNDING);
+  await clock.advance(MINUTE);
+  expect(other.look.whole().funding).toEqual(FUNDING);
+});
+
 describe('the candles of the market', () => {
   it('are of the last 24 hours and the minute that runs, read anew with each minute', async () => {
     const minute = START - 30_000;
@@ -152,6 +176,25 @@ describe('the candles of the market', () => {
 });
 
 describe('a symbol of a live market', () => {
+  it('has depth where that market sends it, else the last price alone, as the desk’s own has', () => {
+    const tells = () => opened({ ...BTC, symbol: 'ETHUSDT' }).look.whole().tells;
+    expect(tells()).toBe('last');
+    looks.close();
+    live = { lookAt: [], letGo: [] };
+    expect(tells()).toBe('depth');
+    looks.close();
+    tellsDepth = false;
+    expect(tells()).toBe('last');
+  });
+
+  it('is told again when its past comes after it was given without', async () => {
+    live = { lookAt: [], letGo: [], answers: [[candle(START - MINUTE, '120', '3')]] };
+    const { look, told } = opened();
+    expect([look.whole().day, told()]).toEqual([null, 0]);
+    await clock.settle();
+    expect([told(), look.take()]).toMatchObject([1, { day: { high: '120', low: '120', volume: '3' } }]);
+  });
+
   it('is watched once while any terminal looks at it, and let go once', () => {
     live = { lookAt: [], letGo: [] };
     const [one, other] = [opened(), opened()];
@@ -165,7 +208,7 @@ describe('a symbol of a live market', () => {
     opened();
     expect(live.lookAt).toHaveLength(2);
     looks.close();
-    expect(live.letGo).toHaveLength(2);
+    expect([live.letGo.length, clock.pendingTimers]).toEqual([2, 0]);
   });
 
   it('is asked for its past again with the next minute where the exchange had none to tell', async () => {
@@ -223,10 +266,19 @@ describe('two symbols', () => {
   });
 });
 
+it('candles of a minute are looked for behind those of a market that has none', async () => {
+  const [slow, fast] = [opened({ ...BTC, market: 'slow', frameMs: 5 * MINUTE }), opened()];
+  await clock.advance(MINUTE);
+  expect([slow.told(), fast.told()]).toEqual([0, 2]);
+  await clock.advance(4 * MINUTE);
+  expect([slow.told(), fast.told()]).toEqual([2, 10]);
+});
+
 it('a symbol that no account of the owner trades there is refused', () => {
   for (const request of [
     { ...BTC, symbol: 'NOPEUSDT' },
     { ...BTC, market: 'other' },
+    { ...BTC, market: 'anns' },
     { ...BTC, frameMs: MINUTE + 1 },
   ])
     expect(looks.open(request, () => {}).ok, JSON.stringify(request)).toBe(false);

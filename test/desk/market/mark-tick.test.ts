@@ -88,11 +88,13 @@ it('is a trailing stop that is held on that symbol, and no other order', () => {
     stopPrice: '1',
   } as const;
   const trailing = { ...held, trailing: { delta: 100 } };
+  memory.addOrder(order('s0', held), []);
   memory.addOrder(order('t1', trailing), []);
   memory.addOrder(order('t2', { ...trailing, symbol: 'ETHUSDT' }), []);
   memory.addOrder(order('s1', held), []);
+  memory.addOrder(order('t3', trailing), []);
   for (const { id, symbol } of memory.orders.values()) memory.market('one').hold({ id, symbol } as never);
-  expect(tick()).toEqual(['price one BTCUSDT', 'order t1', 'clock', 'equity']);
+  expect(tick()).toEqual(['price one BTCUSDT', 'order t1', 'order t3', 'clock', 'equity']);
 });
 
 it('is the accounts where a loss limit is set, and the wallets where they are others', () => {

@@ -12,7 +12,7 @@ import {
 } from '../../../src/desk/market/market-cursor.ts';
 import type { MarketHistory } from '../../../src/desk/market/market-history.ts';
 import { MarketView } from '../../../src/desk/market/market-view.ts';
-import { openMarket } from '../../../src/desk/market/open-market.ts';
+import { type MarketGiven, openMarket } from '../../../src/desk/market/open-market.ts';
 import type { Feed } from '../../../src/market/feed.ts';
 import type { LoadedState, Store } from '../../../src/store/store.ts';
 import { order } from '../../store/rows.ts';
@@ -54,6 +54,26 @@ const cursor = (more: Partial<MarketCursor> = {}): MarketCursor => ({
   ...more,
 });
 
+/** Opens a market with this feed on these rows of a store. */
+const opened = (
+  label: string,
+  meta: readonly [name: string, value: unknown][],
+  more: Partial<MarketGiven> = {},
+) =>
+  openMarket({
+    options: { feed: label, seed: 1, speed: 1, hold: true, timeZone: 'UTC' },
+    clock: new VirtualClock(),
+    store: {} as Store,
+    initial: { meta: new Map(meta) } as unknown as LoadedState,
+    startedAt: 0,
+    openFeed: () => ({ feed: feedOf([1_000, 9_000], label), samplePrices: () => [] }),
+    keep: () => {},
+    told: () => {},
+    changed: () => {},
+    failed: () => {},
+    ...more,
+  });
+
 describe('a start', () => {
   it('of the feed that is stored goes on at its time and state, once the first tick has come', () => {
     const on = { resume: { marketTime: 5_000, state: { drawn: 2 } } };
@@ -84,21 +104,7 @@ describe('a start', () => {
       ['GONEUSDT', '1', 4_000],
     ] as const;
     const stored = cursor({ prices: known, ahead: { tick: { ...TICK, time: 9_000 }, at: 8_000 } });
-    const marketOf = (label: string) => {
-      const initial = { meta: new Map<string, unknown>([['market', stored]]) } as unknown as LoadedState;
-      return openMarket({
-        options: { feed: label, seed: 1, speed: 1, hold: true, timeZone: 'UTC' },
-        clock: new VirtualClock(),
-        store: {} as Store,
-        initial,
-        startedAt: 0,
-        openFeed: () => ({ feed: feedOf([1_000, 9_000], label), samplePrices: () => [] }),
-        keep: () => {},
-        told: () => {},
-        changed: () => {},
-        failed: () => {},
-      });
-    };
+    const marketOf = (label: string) => opened(label, [['market', stored]]);
     const same = marketOf('csv:a');
     expect(same.cursor).toEqual(stored);
     expect(same.loop.inWork).toEqual({ unfinished: null, ahead: stored.ahead });
@@ -123,6 +129,32 @@ describe('a start', () => {
     void same.loop.onTick({ ...TICK, time: 9_000 });
     expect(same.deferredRows()).toHaveLength(1);
   });
+});
+
+it('a feed that breaks ends the market, and is told in words', async () => {
+  const clock = new VirtualClock();
+  const told: string[] = [];
+  const feed = {
+    ...feedOf([1_000]),
+    next: () => {
+      throw new Error('disk');
+    },
+  };
+  const { driver } = opened('csv:a', [], {
+    clock,
+    openFeed: () => ({ feed, samplePrices: () => [] }),
+    failed: (reason) => told.push(reason),
+  });
+  driver.start();
+  void driver.step();
+  await clock.settle();
+  expect(told).toEqual(['the market feed failed: disk']);
+});
+
+it('the equity at the beginning of the day is that of the store, unless that does not say whose it is', () => {
+  const day = (value?: object) => opened('csv:a', value ? [['equity-day', value]] : []).view.equityDay;
+  const known = { day: 20_000, usd: '5.00', wallets: { 'paper-spot': '5.00' } };
+  expect([day(known), day({ day: 20_000, usd: '5.00' }), day()]).toEqual([known, null, null]);
 });
 
 it('the cursor has everything that a start needs', () => {

@@ -3,6 +3,7 @@
  * each market separately.
  */
 import { expect, it, onTestFinished } from 'vitest';
+import type { LiveCandles } from '../../../src/desk/market/live/live-candles.ts';
 import { marketHistory, STORED_MINUTES_MAX } from '../../../src/desk/market/market-history.ts';
 import type { Candle } from '../../../src/domain/rows.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
@@ -67,4 +68,30 @@ it('one question reads a bounded stretch of the store, the newest', () => {
   expect(asked).toEqual(
     frames.map((frame) => frame * Math.min(5_000, Math.floor(STORED_MINUTES_MAX / frame))),
   );
+});
+
+it('a live market’s is what it has in memory; for a step what is missing is loaded, waited for or not', () => {
+  const asked: unknown[][] = [];
+  const record =
+    (name: string, answer: readonly Candle[] | null) =>
+    (...of: unknown[]) => {
+      asked.push([name, ...of]);
+      return answer;
+    };
+  const live = { peek: record('peek', []), read: record('read', null) } as unknown as LiveCandles;
+  const history = marketHistory(FEED, store(candle(0, '1', '2')), (market) =>
+    market === 'live-spot' ? live : undefined,
+  );
+  const of = ['BTCUSDT', MINUTE, 0, 10 * MINUTE] as const;
+  // Nothing is asked of the exchange, and the store is no stand-in for it.
+  expect(history.candles('live-spot', ...of)).toEqual([]);
+  expect(history.past('live-spot', ...of)).toBeNull();
+  expect(history.past('live-spot', ...of, true)).toBeNull();
+  expect(asked).toEqual([
+    ['peek', ...of],
+    ['read', ...of, undefined],
+    ['read', ...of, true],
+  ]);
+  expect(history.past(OTHER, ...of)).toHaveLength(1);
+  expect(history.past('paper', ...of)).toHaveLength(1);
 });

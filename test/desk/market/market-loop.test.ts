@@ -11,7 +11,14 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 const at = (time: number, price = '100'): Tick => ({ time, symbol: 'BTCUSDT', price, volume: '1' });
 
 /** A loop whose engine and exchanges only record the calls. */
-function stage(o: { replay: boolean; inWork?: TickInWork; matches?: Promise<void>; drains?: Promise<void> }) {
+function stage(o: {
+  replay: boolean;
+  inWork?: TickInWork;
+  matches?: Promise<void>;
+  drains?: Promise<void>;
+  /** The next close or timer, in place of those in `dues`. */
+  bots?: () => number;
+}) {
   const clock = new VirtualClock(1_000);
   const seen: string[] = [];
   const dues: { endDates: number[]; bots: number[] } = { endDates: [], bots: [] };
@@ -49,7 +56,7 @@ function stage(o: { replay: boolean; inWork?: TickInWork; matches?: Promise<void
     paper: [paper],
     venues: [paper],
     nextEndDate: () => Math.min(...dues.endDates),
-    nextBotDue: () => Math.min(...dues.bots),
+    nextBotDue: o.bots ?? (() => Math.min(...dues.bots)),
   });
   return { loop, seen, dues, clock };
 }
@@ -167,6 +174,32 @@ describe('a live market that jumps', () => {
     await clock.advance(1);
     expect(over).toBe(true);
   });
+});
+
+it('something that falls due at the same moment again and again keeps no tick away', async () => {
+  const { loop, seen } = stage({ replay: true, bots: () => 400 });
+  await loop.onTick(at(500));
+  expect(seen.filter((line) => line.startsWith('time 400'))).toHaveLength(10_000);
+  expect(seen.slice(-5)).toEqual([
+    'match 500',
+    'mark (market tick)',
+    'tick (market tick)',
+    'told 500',
+    'wait for all',
+  ]);
+});
+
+it('a market without ticks sends the cancels of end dates when their time has come, and waits for nothing', () => {
+  const { loop, seen, dues } = stage({ replay: false });
+  dues.endDates = [900];
+  dues.bots = [100];
+  const { changes } = loop;
+  loop.onTime(899);
+  expect([seen, loop.changes > changes]).toEqual([[], true]);
+  loop.onTime(900);
+  expect(seen).toEqual(['time 900 (market tick)', 'commit']);
+  loop.onTime(901);
+  expect(seen).toHaveLength(2);
 });
 
 describe('a start after a crash', () => {

@@ -121,3 +121,17 @@ it('the number of a tick is that among the ticks of its time, and begins anew wi
   });
   expect(numbers).toEqual([1, 2, 3, 1, 2, 1, 2, 3].map((nth, n) => [nth, n + 1]));
 });
+
+it('the newest price of a market is of its own symbols alone, and the latest of them', () => {
+  const view = new MarketView(new Recorder(), null);
+  const at = (market: string, symbol: string, time: number) =>
+    view.onTick(market, { symbol, time: START + time, price: '1', volume: '1' });
+  at('paper', 'BTCUSDT', 5);
+  at('paper', 'ETHUSDT', 3);
+  at('other', 'BTCUSDT', 9);
+  expect(['paper', 'other', 'third'].map((market) => view.newest(market))).toEqual([
+    START + 5,
+    START + 9,
+    null,
+  ]);
+});

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
 import { LET_GO_MS, WatchedSymbols } from '../../../src/desk/market/live/watched-symbols.ts';
 import type { ExchangeAccount } from '../../../src/domain/exchange.ts';
 import { TERMINAL } from '../../../src/domain/order.ts';
@@ -16,10 +17,10 @@ import { positionOf } from '../core/link-rig.ts';
 const HERE: ExchangeAccount = { id: 'a-futures', name: 'A', kind: 'futures', market: 'live-a' };
 const ELSEWHERE: ExchangeAccount = { id: 'b-futures', name: 'B', kind: 'futures', market: 'live-b' };
 
-function rig() {
+function rig(accounts: readonly ExchangeAccount[] = [HERE, ELSEWHERE]) {
   const clock = new VirtualClock();
   const { memory } = new Engine();
-  for (const account of [HERE, ELSEWHERE]) memory.addAccount(account, CAPS, [BTC, ETH]);
+  for (const account of accounts) memory.addAccount(account, CAPS, [BTC, ETH]);
   const watched = new WatchedSymbols('live-a', clock);
   return { clock, memory, watched, now: () => [...watched.now(memory, null)] };
 }
@@ -36,6 +37,21 @@ it('a position is watched on its own market, and a minute longer', async () => {
   expect(now()).toEqual(['BTCUSDT']);
   await clock.advance(1);
   expect(now()).toEqual([]);
+});
+
+it('positions, orders and runs of the market are found behind those of another one', () => {
+  const { memory, watched } = rig([ELSEWHERE, HERE]);
+  for (const { id } of [ELSEWHERE, HERE])
+    memory.account(id).futures?.positions.set('x', positionOf(`${id} position`, '1', 0));
+  for (const [n, { id }] of [ELSEWHERE, HERE].entries())
+    memory.addOrder(order(`o${n}`, { symbol: `${id} order`, status: 'OPENED', exchange: id }), []);
+  const runs = [
+    ['live-b', 'b run'],
+    ['live-a', ''],
+    ['live-a', 'a run'],
+  ].map(([market, symbol], n) => [`r${n}`, { parts: { market }, run: { settings: { symbol } } }]);
+  const bots = { book: { runs: new Map(runs as never) } } as unknown as Pick<BotEngine, 'book'>;
+  expect([...watched.now(memory, bots)]).toEqual(['a-futures position', 'a-futures order', 'a run']);
 });
 
 it('who looks at it holds it, however often it lets go; two are two', async () => {

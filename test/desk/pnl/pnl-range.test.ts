@@ -34,6 +34,15 @@ it('from day to day the last one is within; one that goes on is read until now',
   expect(range({ firstDay: '2026-11-25', to: NOW + 5 * 86_400_000 })).toEqual(['2026-11-25T00:00', null]);
 });
 
+it('days count in place of times, and a number of days in place of both', () => {
+  const times = { from: Date.UTC(2026, 9, 1), to: Date.UTC(2026, 9, 2) };
+  const named = { firstDay: '2026-11-10', lastDay: '2026-11-12' };
+  expect(range({ ...times, ...named })).toEqual(['2026-11-10T00:00', '2026-11-13T00:00']);
+  expect(range({ ...times, firstDay: '2026-09-30' })).toEqual(['2026-09-30T00:00', '2026-10-02T00:00']);
+  expect(range({ ...times, lastDay: '2026-10-05' })).toEqual(['2026-10-01T00:00', '2026-10-06T00:00']);
+  expect(range({ from: times.from, firstDay: named.firstDay, days: 2 })).toEqual(['2026-11-25T00:00', null]);
+});
+
 it('what is no range is refused in words', () => {
   expect(range({ firstDay: '2026-02-30' })).toContain('2026-02-30 is no day');
   expect(range({ lastDay: 'today' })).toContain('today is no day');

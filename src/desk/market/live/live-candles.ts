@@ -61,6 +61,12 @@ interface Row {
   failures: number;
 }
 
+/** The candles of a range up to `to`; beyond it they were not asked for. */
+interface Brought {
+  readonly candles: Candle[];
+  readonly to: number;
+}
+
 export interface LiveCandlesOptions {
   readonly data: Pick<MarketData, 'market' | 'frames' | 'candles' | 'now'>;
   readonly clock: Clock;
@@ -293,10 +299,11 @@ export class LiveCandles {
       const from = isWhole ? row.wanted : row.end;
       const to = frameStart(this.#o.data.now(), row.frameMs);
       const stored = this.#o.cache?.read(row.symbol, row.frameMs, from, to) ?? [];
-      const candles = await this.#around(row, from, to, stored);
-      if (candles === null) return failing();
+      const brought = await this.#around(row, from, to, stored);
+      if (brought === null) return failing();
+      const { candles } = brought;
       if (isWhole) Object.assign(row, { candles: [], from, end: from });
-      this.#put(row, candles, this.#endOf(row, candles, to));
+      this.#put(row, candles, this.#endOf(row, candles, brought.to));
       this.#write(row, candles, from, stored);
       row.failures = 0;
       const isMore = isWhole || row.end > from;
@@ -310,16 +317,20 @@ export class LiveCandles {
    * Returns the stored candles, and those of the exchange before, between and after them; null: a question
    * failed.
    */
-  async #around(row: Row, from: number, to: number, stored: readonly Unbroken[]): Promise<Candle[] | null> {
+  async #around(row: Row, from: number, to: number, stored: readonly Unbroken[]): Promise<Brought | null> {
     const candles: Candle[] = [];
     let next = from;
     for (const part of [...stored, []]) {
-      const asked = await this.#pages(row, next, part[0]?.time ?? to);
+      const end = part[0]?.time ?? to;
+      const asked = await this.#pages(row, next, end);
       if (asked === null) return null;
-      candles.push(...asked, ...part);
+      candles.push(...asked.candles);
+      // The rest is another question: stored candles behind it would leave a hole.
+      if (asked.to < end) return { candles, to: asked.to };
+      candles.push(...part);
       next = (part.at(-1)?.time ?? to) + row.frameMs;
     }
-    return candles;
+    return { candles, to };
   }
 
   /**
@@ -336,11 +347,12 @@ export class LiveCandles {
     if (fresh.length > 0) this.#o.cache?.write(symbol, frameMs, fresh);
   }
 
-  async #pages(row: Row, from: number, to: number): Promise<Candle[] | null> {
+  async #pages(row: Row, from: number, to: number): Promise<Brought | null> {
     const { symbol, frameMs } = row;
     const candles: Candle[] = [];
     let next = from;
-    for (let page = 0; next < to && page < PAGES_MAX; page++) {
+    for (let page = 0; next < to; page++) {
+      if (page === PAGES_MAX) return { candles, to: next };
       const answer = await this.#o.data.candles({
         symbol,
         frameMs,
@@ -355,7 +367,7 @@ export class LiveCandles {
       for (const candle of fresh) if (candle.time > (candles.at(-1)?.time ?? -1)) candles.push(candle);
       next = last.time + frameMs;
     }
-    return candles;
+    return { candles, to };
   }
 
   /** Returns how far an answer goes: missing periods at its end had no trades only if they are long over. */
