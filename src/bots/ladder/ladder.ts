@@ -5,7 +5,7 @@
  */
 import { type Dec, div, maxDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
 import { lineAt } from '../market/price-line.ts';
-import { quantityProblem } from '../run/minimum.ts';
+import { leastQty } from '../run/minimum.ts';
 import { stopLevel } from '../run/stops.ts';
 import type { CompiledSettings, MarketRules, Problem } from '../settings/compiled.ts';
 import { fixedRules } from '../settings/market-rules.ts';
@@ -70,6 +70,8 @@ const HUNDRED = 100n * ONE;
 const OTHER_MARKET = 2n;
 /** Factor of the balance beyond the budget: the ladder shows the bot, not the balance. */
 const ROOM = 1_000n;
+/** Balance of a bot without a deposit: its orders have quantities of their own. */
+const PLENTY = 10n ** 15n * ONE;
 
 export function ladderOf(settings: CompiledSettings, ground: LadderGround): Ladder {
   const { rules, price, now } = ground;
@@ -78,7 +80,7 @@ export function ladderOf(settings: CompiledSettings, ground: LadderGround): Ladd
   // Orders that the exchange would not take are laid out as well, and marked as too small.
   const lenient = fixedRules(rules, { minQty: rules.step, minNotional: ZERO });
   const open = () =>
-    new Walk({ settings: plain.settings, ...roomy(ground, start.budget), rules: lenient, now });
+    new Walk({ settings: plain.settings, ...roomy(ground, settings, start.budget), rules: lenient, now });
   const lines: LadderLine[] = fixedLines(settings, now);
   const tooSmall = start.problems.find(({ belowMinimum }) => belowMinimum);
   const common = {
@@ -97,8 +99,8 @@ export function ladderOf(settings: CompiledSettings, ground: LadderGround): Ladd
   const bought = kindOf(settings.type).ladder.buysAtStart?.(settings) === true;
   // By the time the last entry fills, entries that wait for the price may have filled as well: this walk
   // begins beyond all of them.
-  const far = above === null ? null : played(open(), settings, above);
-  const own = far && !bought ? null : played(near, settings, price);
+  const far = above === null ? null : played(open(), plain.settings, above);
+  const own = far && !bought ? null : played(near, plain.settings, price);
   const begun = new Set(entriesOf(near).map(({ label }) => label));
   const whole = far && (own === null || far.worst > own.worst) ? far : (own ?? (far as Playing));
   lines.push(...(own?.lines ?? []));
@@ -160,8 +162,9 @@ function startOf(
   return { budget, problems: [...planned, ...(unfunded ? [unfunded] : [])] };
 }
 
-function roomy({ rules, base, position }: LadderGround, budget: Dec) {
-  const quote = rules.kind === 'futures' ? budget * ROOM + ONE * ROOM : budget;
+function roomy({ rules, base, position }: LadderGround, { deposit }: CompiledSettings, budget: Dec) {
+  const some = rules.kind === 'futures' ? budget * ROOM + ONE * ROOM : budget;
+  const quote = deposit === null ? PLENTY : some;
   return { quote: maxDec(quote, ONE), base: maxDec(base, ZERO), position };
 }
 
@@ -434,9 +437,9 @@ function liquidationIn(
   return liquidationOf({ amount: settings.short ? -qty : qty, entry, margin }, ground.tiers);
 }
 
-function isTooSmall({ kind, label, qty, price }: LadderLine, rules: MarketRules): boolean {
+function isTooSmall({ kind, qty, price }: LadderLine, rules: MarketRules): boolean {
   if (qty === null || (kind !== 'entry' && kind !== 'target')) return false;
-  return quantityProblem(label, qty, price, rules) !== null;
+  return qty < leastQty(kind === 'entry' ? 'entry' : 'exit', price, rules);
 }
 
 function sorted(lines: readonly LadderLine[]): LadderLine[] {

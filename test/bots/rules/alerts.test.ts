@@ -161,6 +161,17 @@ describe('ALARM', () => {
   it('else says what crossed what', () => {
     expect(told({})?.message).toBe('BTCUSDT: 101 crossed up through 100');
   });
+
+  it.each([
+    [{ above: 60, below: 10 }, 'above 60 or below 10'],
+    [{ above: 60 }, 'above 60'],
+  ])('or what RSI is, and its zone: %j', (zone, words) => {
+    // Two gains of 1 and 2 and a loss of 1: (0.5 + 2) / 2 over 0.5 / 2.
+    const closes = [100, 101, 100, 102].map((close) => [close, close, close, close] as const);
+    const settings = { exchange: 'paper', ...alarm({ rsi: [{ period: 2, ...zone }] }) };
+    const { alerts } = played({ bot: { type: 'ALARM', settings }, candles: [table(closes)] });
+    expect(alerts.map(({ message }) => message)).toEqual([`BTCUSDT: RSI(2) is 83.3, ${words}`]);
+  });
 });
 
 describe('NOTIFY', () => {
@@ -298,6 +309,17 @@ describe('NOTIFY', () => {
     expect(scan(series, change)[0]?.message).toBe('BTCUSDT: price change, +2.5 % at 102.5');
     const message = '{symbol} {price} {condition}';
     expect(scan(series, { ...change, message })[0]?.message).toBe('BTCUSDT 102.5 conditions[0]');
+  });
+
+  it('tells of the strongest first, of falls as of rises, and by how much they fell', () => {
+    const fall: Row = [100, 100, 97.456, 97.456];
+    const conditions = [1, -1].map((percent) => ({ type: 'price_change', percent }));
+    const series = { BTCUSDT: [rise(2)], SOLUSDT: [rise(1)], ETHUSDT: [fall] };
+    const told = scan(series, { conditions, match: 'any', top: 2 });
+    expect(told.map(({ message, condition }) => `${condition} ${message}`)).toEqual([
+      'conditions[1] ETHUSDT: price change, -2.54 % at 97.456',
+      'conditions[0] BTCUSDT: price change, +2 % at 102',
+    ]);
   });
 
   // proves: bot NOTIFY 500, bot NOTIFY scan all

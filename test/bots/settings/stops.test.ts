@@ -276,4 +276,24 @@ describe('a stop command', () => {
     );
     expect(command('stop')).toBe('params: must be an object, got "stop"');
   });
+
+  it('is judged by the side of its bot and the tick of its symbol', () => {
+    const rise = rule('price_percent_buy', 'kline', { value: 150 });
+    expect(command(rise)).toBe('trigger.value: must be a decimal above 0 and below 100, got 150');
+    expect(command(rise, true)).toMatchObject({ trigger: { value: dec('150') } });
+    expect(command(rule('fixed', 'kline', { value: '0.001' }))).toBe(
+      'trigger.value: must be at least 0.01, the tick size of BTCUSDT, got 0.001',
+    );
+  });
+
+  it.each(['STOP_MARKET', 'STOP_LIMIT'])(
+    'with a %s rests at the exchange, whatever its trigger says',
+    (type) => {
+      const order = { type, stopPrice: '95' };
+      expect(command(rule('fixed', 'kline', { value: undefined }, { order }))).toMatchObject({
+        trigger: { type: 'exchange', value: null },
+        order: { type, stopPrice: dec('95') },
+      });
+    },
+  );
 });

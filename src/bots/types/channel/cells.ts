@@ -7,6 +7,7 @@ import { entryProblem, quantityProblem } from '../../run/minimum.ts';
 import { limitPrice } from '../../run/sending.ts';
 import type { MarketRules, Problem } from '../../settings/compiled.ts';
 import type { EntryPart, RunOrder, StrategyRun } from '../../strategy.ts';
+import { endsBeyond } from './bounds.ts';
 import type { ChannelSettings } from './settings.ts';
 
 const HUNDRED = 100n * ONE;
@@ -90,14 +91,8 @@ export function placeCells(run: ChannelRun, state: CellsState): void {
 
 /** Handles a price: cells that it has passed may enter, a grid with `trailUp` follows, the run may end. */
 export function onCellsPrice(run: ChannelRun, state: CellsState, closes: boolean): void {
-  const { settings, price } = run;
-  const beyondStop =
-    (settings.stopAbove !== null && price > settings.stopAbove) ||
-    (settings.stopBelow !== null && price < settings.stopBelow);
-  if (beyondStop) {
-    run.end('completed', settings.sellOnExit);
-    return;
-  }
+  const { settings } = run;
+  if (endsBeyond(run)) return;
   if (settings.timeFrame !== null && !closes) return;
   if (settings.trailUp) trailUp(run, state);
   let changed = closes;

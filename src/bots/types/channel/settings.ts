@@ -86,6 +86,9 @@ export function compileChannel(
     }
   }
   if (flavor !== null) warnOfOthers(f, flavor);
+  const startBuy = f.flag('startBuy');
+  const trailUp = f.flag('trailUp');
+  const entryPrice = readPriceOr(f, 'entryPrice', rules);
   const stopAbove = readPriceOr(f, 'stopAbove', rules);
   const stopBelow = readPriceOr(f, 'stopBelow', rules);
   if (
@@ -104,12 +107,13 @@ export function compileChannel(
     grid,
     cells,
     scale,
-    startBuy: f.flag('startBuy'),
-    trailUp: f.flag('trailUp'),
+    // What is warned of has no effect: nothing is bought at once that should wait.
+    startBuy: startBuy && flavor === 'GRID',
+    trailUp: trailUp && flavor === 'GRID',
     stopAbove,
     stopBelow,
     sellOnExit: f.flag('sellOnExit'),
-    entryPrice: readPriceOr(f, 'entryPrice', rules),
+    entryPrice: flavor === 'SCALE' ? entryPrice : null,
   };
 }
 

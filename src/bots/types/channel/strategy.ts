@@ -3,6 +3,7 @@
  * (strategies.md 4). Pure.
  */
 import type { Strategy, StrategyRun } from '../../strategy.ts';
+import { endsBeyond } from './bounds.ts';
 import {
   beginCells,
   type CellsState,
@@ -58,7 +59,7 @@ export const channelStrategy: Strategy<ChannelSettings, ChannelState> = {
   onTick(run) {
     const { cells, scale } = run.own;
     if (cells) onCellsPrice(run, cells, false);
-    else if (scale && run.settings.timeFrame === null) onScaleMoment(run, scale);
+    else if (scale && !endsBeyond(run) && run.settings.timeFrame === null) onScaleMoment(run, scale);
   },
 
   onCandle(run, _candle, frameMs) {
@@ -90,7 +91,8 @@ export const channelStrategy: Strategy<ChannelSettings, ChannelState> = {
   quiet(run) {
     const { cells, scale } = run.own;
     if (cells) return cellsQuiet(run, cells);
-    return scale?.stage === 'idle' && run.settings.timeFrame === null ? null : { below: null, above: null };
+    const { timeFrame, stopBelow, stopAbove } = run.settings;
+    return scale?.stage === 'idle' && timeFrame === null ? null : { below: stopBelow, above: stopAbove };
   },
 
   closes: ({ settings }) => (settings.timeFrame === null ? 'nothing' : null),

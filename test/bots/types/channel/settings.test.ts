@@ -54,6 +54,17 @@ describe('CHANNEL', () => {
     ]);
     expect(warnings('LEVELS', { stopAbove: '60000', stopBelow: '30000', sellOnExit: true })).toEqual([]);
   });
+
+  it('does not look at what it warns of', () => {
+    const of = { startBuy: true, trailUp: true };
+    expect(warnings('LEVELS', of)).toHaveLength(2);
+    expect(channel('LEVELS', of)).toMatchObject({ startBuy: false, trailUp: false });
+    expect(channel('GRID', of)).toMatchObject(of);
+    const entryPrice = '40000';
+    expect([channel('GRID', { entryPrice }).entryPrice, channel('SCALE', { entryPrice }).entryPrice]).toEqual(
+      [null, dec(entryPrice)],
+    );
+  });
 });
 
 // proves: bot cells GRID settings

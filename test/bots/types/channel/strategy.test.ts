@@ -51,6 +51,46 @@ describe('stopAbove and stopBelow', () => {
       reason: 'completed',
     });
   });
+
+  it.each([false, true])(
+    'end a SCALE as well, which has bought further down by then (sellOnExit: %s)',
+    async (sells) => {
+      const bought = ['0 BUY 1 at 100 taker', '10 BUY 1.111 at 90 maker'];
+      await plays('CHANNEL', {
+        settings: scale({ stopBelow: '85', sellOnExit: sells }),
+        events: ['0 100', '10 90', '20 85', '20 open: SELL LIMIT 104.22 2.111', '30 84.99', '40 110'],
+        fills: sells ? [...bought, '30 SELL 2.111 at 84.99 taker'] : bought,
+        open: 'none',
+        total: { BTC: sells ? '0' : '2.111' },
+        status: 'STOPPED',
+        reason: 'completed',
+      });
+    },
+  );
+
+  it('end a SCALE whose base order has not been reached', async () => {
+    await plays('CHANNEL', {
+      settings: scale({ stopAbove: '105', entryPrice: '98' }),
+      events: ['0 100', '10 105', '10 open: BUY LIMIT 98 1.02', '20 105.01', '30 97'],
+      fills: [],
+      open: 'none',
+      reason: 'completed',
+    });
+  });
+
+  it.each([
+    ['cells', cell({ timeFrame: 60_000, stopBelow: '95' }), '70 BUY 1 at 100 maker', '70 100'],
+    ['a SCALE', scale({ timeFrame: 60_000, stopBelow: '95' }), '60 BUY 0.952 at 105 taker', '70 104'],
+  ])('are looked at between two closes, too, of %s', async (_what, settings, bought, price) => {
+    await plays('CHANNEL', {
+      settings,
+      events: ['0 105', '60', price, '80 94.99'],
+      fills: [bought],
+      open: 'none',
+      status: 'STOPPED',
+      reason: 'completed',
+    });
+  });
 });
 
 describe('a time frame', () => {
@@ -176,7 +216,42 @@ describe('cells', () => {
   });
 });
 
+describe('LEVELS', () => {
+  it('buy each with its own share, of the profit as well with reuse', async () => {
+    const levels = [
+      { buy: '100', sell: '110', depositePercent: 60 },
+      { buy: '98', sell: '120', depositePercent: 40 },
+    ];
+    await plays('CHANNEL', {
+      settings: cell({ deposit: { value: '200', asset: 'USDT' }, levels }),
+      options: { reuse: true },
+      // 120 / 100 and 80 / 98; then 60 % of 212.
+      events: ['0 105', '0 open: BUY LIMIT 100 1.2; BUY LIMIT 98 0.816', '10 100', '20 110'],
+      open: 'BUY LIMIT 98 0.816; BUY LIMIT 100 1.272',
+    });
+  });
+
+  it('buy nothing at the start, whatever startBuy says, which is for GRID', async () => {
+    await plays('CHANNEL', {
+      settings: cell({ startBuy: true }),
+      events: ['0 95'],
+      fills: [],
+      open: 'none',
+      status: 'STARTED',
+    });
+  });
+});
+
 describe('SCALE', () => {
+  it('with a size of its own buys just that, whatever was earned, with reuse', async () => {
+    await plays('CHANNEL', {
+      settings: scale({}, { size: '50' }),
+      options: { reuse: true },
+      events: ['0 100', '10 110', '20 100'],
+      fills: ['0 BUY 0.5 at 100 taker', '10 SELL 0.5 at 110 maker', '20 BUY 0.5 at 100 taker'],
+    });
+  });
+
   it('with a time frame begins its next cycle at the close after the sale, whatever tick has sold', async () => {
     const events = ['0 100', '60', '70 105', '80 110', '119 110', '120'];
     const fills = ['60 BUY 1 at 100 taker', '80 SELL 1 at 110 maker', '120 BUY 0.909 at 110 taker'];

@@ -104,6 +104,15 @@ describe('trailing', () => {
       fills: ['80 BUY 0.5 at 100 taker'],
     });
   });
+
+  it('from trailingFrom on what was bought by then keeps its exit, and only the others are armed', async () => {
+    await plays('FIBO', {
+      settings: two({ trailing: true, trailingFrom: at(60) }),
+      events: ['0 105', '10 100', '60', '60 open: SELL LIMIT 120 0.5', '70 95', '80 95.96'],
+      fills: ['10 BUY 0.5 at 100 maker', '80 BUY 0.521 at 95.96 taker'],
+      open: 'SELL LIMIT 120 0.5; SELL LIMIT 100 0.521',
+    });
+  });
 });
 
 describe('options', () => {

@@ -225,6 +225,17 @@ describe('a momentum filter', () => {
     });
   });
 
+  it('of several the last one that goes off puts the entry back', async () => {
+    const rule = { type: 'pump_filter', maxChange: 2 };
+    const trailingRules = [30_000, 90_000].map((timeout) => ({ ...rule, timeout }));
+    await plays('SQUEEZE', {
+      history: PAST,
+      settings: squeeze({ trailingRules }),
+      events: [...RISE, '60', '70 102', '90', '90 open: none', '119 102', '120', '149.999 open: none', '150'],
+      open: 'BUY LIMIT 100.98 0.99',
+    });
+  });
+
   it('of falls compares a candle with the one before it, whatever count it has', async () => {
     await plays('SQUEEZE', {
       history: PAST,
