@@ -24,6 +24,7 @@ import { connectDirect } from '../../src/desk/hosting/transports/direct.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { openRig, REQUEST } from '../desk/connections/rig.ts';
 import { ok, openTestDesk, type TestDesk, temporaryFolder } from '../desk/integration/support.ts';
+import { order } from '../store/rows.ts';
 import { sshKey } from '../support/ssh-key.ts';
 
 const DAY_MS = 86_400_000;
@@ -215,6 +216,27 @@ describe('a broken world', () => {
     const { code, bad, lines } = await ask(dir);
     expect([code, bad]).toEqual([1, [expect.stringMatching(/^fail store: .*newer Outcry \(format 99/)]]);
     expect(lines.find(({ check }) => check === 'store')?.remedy).toBe('start it with that version');
+  });
+
+  it('whose stops wait in a desk that does not run warns of them, and of them alone', async () => {
+    const stopped = (held: number) =>
+      folder((file) => {
+        const store = openSqliteStore(file, { onMaintainError: () => {} });
+        const orders = Array.from({ length: held }, (_, n) => order(`held ${n}`, { phase: 'held' }));
+        const ended = order('ended', { phase: 'held', status: 'CANCELLED', endedAt: 1 });
+        const all = [...orders, ended, order('rests')];
+        store.commit(all.map((one) => ({ kind: 'order', order: one })));
+        store.close();
+      });
+    expect(await ask(stopped(0))).toMatchObject({ code: 0, bad: [] });
+    for (const [held, words] of [
+      [1, '1 order waits'],
+      [2, '2 orders wait'],
+    ] as const)
+      expect(await ask(stopped(held))).toMatchObject({
+        code: 0,
+        bad: [`warn stops: ${words} in this desk, not at an exchange, and it does not run`],
+      });
   });
 
   it('with operators and no sshd fails at sshd', async () => {

@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -190,6 +191,16 @@ describe('the folder lock', () => {
       holder.child.stdin?.write('go\n');
       await holder.exited;
       acquire(dir).release();
+    }
+  });
+
+  it('of a holder that nobody knows is held all the same, whatever stands in the place of its id', () => {
+    const dir = temporaryFolder();
+    acquire(dir);
+    for (const text of [null, '-1']) {
+      if (text === null) rmSync(join(dir, 'outcry.pid'));
+      else writeFileSync(join(dir, 'outcry.pid'), text);
+      expect(acquireFolderLock(dir)).toEqual({ heldBy: null });
     }
   });
 

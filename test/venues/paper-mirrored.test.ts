@@ -32,6 +32,8 @@ class Mirrored {
   time = 0;
   list: readonly Instrument[] | null;
   lists = 0;
+  /** What an answer with the list waits for. */
+  #held: Promise<void> | undefined;
   readonly venue;
 
   constructor(
@@ -48,6 +50,7 @@ class Mirrored {
       market: 'live-market',
       instruments: async () => {
         this.lists += 1;
+        await this.#held;
         return this.list;
       },
       opened: (all) => this.opened.push(all.map(({ symbol }) => symbol)),
@@ -77,6 +80,15 @@ class Mirrored {
     await this.venue.open(this.sink);
     this.sink.lines.length = 0;
     return this;
+  }
+
+  /** Holds answers with the list back until the function that it returns is called. */
+  hold(): () => void {
+    let release = () => {};
+    this.#held = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
   }
 
   push(symbol: string, price: string, time = this.clock.wall()): void {
@@ -165,6 +177,56 @@ describe('the instruments', () => {
     const cancelled = second.venue.cancel({ clientId: 'rests', symbol: 'BNBUSDT' });
     await second.clock.settle();
     expect(await cancelled).toMatchObject({ kind: 'done', state: { status: 'CANCELLED' } });
+  });
+
+  it.each(['spot', 'futures'] as const)(
+    'that are gone since the opening keep what is on them, also over a commit that failed: %s',
+    async (kind) => {
+      const [kept, gone] = (kind === 'spot' ? [BTC, BNB] : CONTRACTS) as [Instrument, Instrument];
+      const { symbol } = gone;
+      const m = await new Mirrored(kind, { list: [kept, gone] }).open();
+      m.push(symbol, '50000');
+      m.venue.pushMark(symbol, '50000', m.clock.wall(), null);
+      for (const [id, price] of [
+        ['filled', '50000'],
+        ['rests', '49000'],
+      ] as const)
+        void m.venue.submit({ ...limit(id, 'BUY', price, '1'), symbol });
+      await m.clock.settle();
+      m.list = [kept];
+      await m.clock.advance(HOUR);
+      expect(m.changed).toEqual([[kept.symbol]]);
+      m.lane.failNext = true;
+      void m.venue.setBalance('USDT', '70000');
+      await m.clock.settle();
+      expect(m.errors).toEqual(['disk full']);
+      const cancelled = m.venue.cancel({ clientId: 'rests', symbol });
+      const positions = m.venue.futures?.positions();
+      await m.clock.settle();
+      expect(await cancelled).toMatchObject({ kind: 'done', state: { status: 'CANCELLED' } });
+      if (positions) expect(await positions).toMatchObject([{ symbol, amount: '1' }]);
+      expect(m.errors).toEqual(['disk full']);
+    },
+  );
+
+  it('that come when the account is closed open nothing, and change nothing', async () => {
+    const early = new Mirrored('spot', { list: [BTC] });
+    const answer = early.hold();
+    const opening = early.venue.open(early.sink);
+    await early.venue.close();
+    answer();
+    await opening;
+    await early.clock.settle();
+    expect([early.opened, early.sink.lines, early.lane.commits]).toEqual([[], [], []]);
+    expect(early.clock.pendingTimers).toBe(0);
+    const late = await new Mirrored('spot', { list: [BTC, BNB] }).open();
+    const again = late.hold();
+    late.list = [BTC];
+    await late.clock.advance(HOUR);
+    await late.venue.close();
+    again();
+    await late.clock.settle();
+    expect([late.lists, late.changed, late.clock.pendingTimers]).toEqual([2, [], 0]);
   });
 });
 

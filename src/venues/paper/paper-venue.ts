@@ -133,6 +133,8 @@ class EmbeddedPaperVenue implements PaperVenue {
   readonly #connection: Connection;
   readonly #gate: PriceGate;
   #instruments: readonly Instrument[];
+  /** Instruments that were traded once: orders and positions may be left on them. */
+  #former: readonly Instrument[];
   /** The timer of the next reading of the mirrored market's instruments. */
   #renewal: Cancelable | null = null;
   #sink: VenueSink | null = null;
@@ -157,6 +159,7 @@ class EmbeddedPaperVenue implements PaperVenue {
       };
     }
     this.#instruments = deps.instruments.filter((instrument) => instrument.kind === this.account.kind);
+    this.#former = deps.mirror?.before ?? [];
     this.faults = deps.faults ?? new PaperFaults(deps.random);
     this.faults.onDown = (ms) => this.#goDown(ms);
     this.#host = new CoreHost({
@@ -419,7 +422,11 @@ class EmbeddedPaperVenue implements PaperVenue {
     const own = list.filter((one) => one.kind === kind && (kind === 'spot' || one.quote === MARGIN_ASSET));
     if (own.length === 0) throw new Error(`${mirror.market} trades nothing that a paper account can`);
     const isOther = JSON.stringify(own) !== JSON.stringify(this.#instruments);
-    if (isOther) this.#instruments = own;
+    if (isOther) {
+      const named = new Set(own.map(({ symbol }) => symbol));
+      this.#former = [...this.#former, ...this.#instruments.filter(({ symbol }) => !named.has(symbol))];
+      this.#instruments = own;
+    }
     return isOther;
   }
 
@@ -460,7 +467,7 @@ class EmbeddedPaperVenue implements PaperVenue {
   #load(): PaperCore | FuturesCore {
     const { mirror } = this.#deps;
     const known = new Set(this.#instruments.map(({ symbol }) => symbol));
-    const left = mirror?.before.filter(({ symbol }) => !known.has(symbol)) ?? [];
+    const left = this.#former.filter(({ symbol }) => !known.has(symbol));
     const config = { instruments: [...this.#instruments, ...left], options: this.#options };
     if (this.account.kind === 'futures')
       return new FuturesCore({ ...config, marksAreTold: mirror !== undefined }, this.#deps.load());
