@@ -97,6 +97,39 @@ describe("a key's address list", () => {
   });
 });
 
+describe('the use of a key', () => {
+  beforeEach(async () => {
+    bench = await Bench.start();
+    setKey({});
+  });
+
+  it.each<[string, () => Promise<Response>, number]>([
+    ['a command that is carried out', () => bench.place(order()), 200],
+    ['a read', () => bench.send('GET', '/api/v2/orders'), 200],
+    ['a body that is no JSON', () => bench.place('{'), 400],
+    ['a body that the schema refuses', () => bench.place(order({ side: 'UP' })), 400],
+    ['a query that is wrong', () => bench.send('GET', '/api/v2/orders?status=all'), 400],
+    ['a repeated parameter', () => bench.send('GET', '/api/v2/orders?x=1&x=2'), 400],
+  ])('is %s, once', async (_what, send, status) => {
+    expect((await send()).status).toBe(status);
+    expect(bench.desk.touched).toEqual([{ id: bench.signer.keyId, from: '127.0.0.1' }]);
+    expect(bench.desk.refusals).toEqual([]);
+  });
+
+  it('is none that its tier does not let it make, of which its holder hears', async () => {
+    setKey({ tier: 'read' });
+    expectError(await bench.place(order()), 403, 'FORBIDDEN');
+    expect(bench.desk.touched).toEqual([]);
+    expect(bench.desk.refusals).toEqual([{ id: bench.signer.keyId, code: 'FORBIDDEN', from: '127.0.0.1' }]);
+  });
+
+  it('is none for a path that there is not, nor for what needs no key', async () => {
+    expect((await bench.send('GET', '/api/v2/nothing')).status).toBe(404);
+    expect((await bench.send('GET', '/api/v2/server/time')).status).toBe(200);
+    expect([bench.desk.touched, bench.desk.refusals]).toEqual([[], []]);
+  });
+});
+
 const RULES = 'tiers, IP lists, shields, other streams';
 
 /** One bot on each account. */

@@ -211,6 +211,29 @@ describe('the header', () => {
     expect(badge(losing({ reachedAt: NOON }))).toEqual([['LOSS LIMIT', 'danger']]);
   });
 
+  it('has what is worst of all accounts, in whatever order they come', () => {
+    const parts = (...guards: readonly (GuardsView | 'failing' | undefined)[]) => {
+      const accounts = guards.map((one, at) => {
+        const deadMan = { form: 'account', seconds: 60, symbols: [], running: true, failing: true } as const;
+        return account(`account-${at}`, one === 'failing' ? { deadMan } : one ? { guards: one } : {});
+      });
+      const both = [accounts, accounts.toReversed()].map((these) =>
+        headerLine(deskState({ accounts: these }), 0, 200)
+          .filter(({ text: part }) => /guard|LOSS|loss|DEAD/.test(part))
+          .map(({ text: part }) => part.trim()),
+      );
+      expect(both[1]).toEqual(both[0]);
+      return both[0];
+    };
+    const half: GuardsView = { ...GUARDS, meters: { ...GUARDS.meters, openOrders: 180 } as never };
+    const none: GuardsView = { set: NO_GUARDS, meters: null };
+    expect(parts(GUARDS, none, half, undefined)).toEqual(['guard: open orders 90 %']);
+    expect(parts(half, undefined, unknownLoss('x'))).toEqual(['loss not known']);
+    expect(parts(unknownLoss('x'), losing({}), losing({ reachedAt: NOON }))).toEqual(['LOSS LIMIT']);
+    expect(parts(undefined, losing({ reachedAt: NOON }), 'failing')).toEqual(['DEAD-MAN SWITCH']);
+    expect(parts(undefined, none)).toEqual([]);
+  });
+
   it('says at any width that a loss limit is reached', () => {
     for (let width = 60; width < 200; width++)
       expect(badge(losing({ reachedAt: NOON }), width)).toEqual([[expect.stringMatching(/^LOSS/), 'danger']]);

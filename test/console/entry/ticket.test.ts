@@ -78,6 +78,25 @@ describe('a ticket', () => {
     }
   });
 
+  it('begins on Positions with an account of contracts, elsewhere with that of the last order', async () => {
+    const screen = await open(new FakeDesk(deskState({ orders: {} })));
+    const begun = async (place: string) => {
+      await screen.press(place, 'B');
+      const { exchange } = draftOf(screen);
+      await screen.press(ESC);
+      return exchange;
+    };
+    expect([await begun('2'), await begun('5')]).toEqual(['paper-spot', 'paper-futures']);
+    const placedOn = (account: string) =>
+      screen.session.ui.setState(({ orders }) => ({ orders: { ...orders, account } }));
+    placedOn('paper-futures');
+    expect([await begun('2'), await begun('5')]).toEqual(['paper-futures', 'paper-futures']);
+    placedOn('paper-spot');
+    expect([await begun('2'), await begun('5')]).toEqual(['paper-spot', 'paper-futures']);
+    placedOn('gone');
+    expect(await begun('2')).toBe('paper-spot');
+  });
+
   it('a letter in the empty size chooses the type, a bare % goes through the quarters', async () => {
     const screen = await open();
     await screen.press('b', 'm');

@@ -186,4 +186,30 @@ describe('an order in one line', () => {
   ])('%j is %j', (line, meant) => {
     expect(read(line)).toBe(meant);
   });
+
+  /** The account and symbol of a line that is written on this account, about BTCUSDT. */
+  const at = (line: string, accounts: readonly LineAccount[], exchange: string) => {
+    const { order, problem } = readOrderLine(line, accounts, { exchange, symbol: 'BTCUSDT' });
+    return order ? `${order.exchange} ${order.symbol}` : problem;
+  };
+
+  it('goes to the account in view where that trades it, and never elsewhere where one is named', () => {
+    expect(at('buy 1 btc', ACCOUNTS, 'paper-futures')).toBe('paper-futures BTCUSDT');
+    expect(at('buy 1', ACCOUNTS, 'paper-futures')).toBe('paper-futures BTCUSDT');
+    expect(at('buy 1 eth', ACCOUNTS, 'paper-futures')).toBe('paper-spot ETHUSDT');
+    expect(at('buy 1 xrp paper-spot', ACCOUNTS, 'paper-futures')).toBe('"xrp" is not traded on paper-spot');
+    expect(at('buy 1 xrp spot', ACCOUNTS, 'paper-futures')).toBe('"xrp" is not traded on paper-spot');
+  });
+
+  it('names an account by its whole id before any that begins with it, and the dollar that comes first', () => {
+    const symbols = ['BTCUSDC', 'BTCUSDT', 'BTC-USD', 'SOL-USDC', 'SOLUSD'];
+    const two: LineAccount[] = [
+      { id: 'acme-2', kind: 'spot', symbols },
+      { id: 'acme', kind: 'futures', symbols },
+    ];
+    expect(at('buy 1 btc acme', two, 'acme-2')).toBe('acme BTCUSDT');
+    expect(at('buy 1 btcusdc acme-2', two, 'acme')).toBe('acme-2 BTCUSDC');
+    expect(at('buy 1 sol acme', two, 'acme')).toBe('acme SOL-USDC');
+    expect(at('buy 1 btc spot', two, 'acme')).toBe('acme-2 BTCUSDT');
+  });
 });

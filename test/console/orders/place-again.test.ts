@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { again } from '../../../src/console/orders/again.ts';
-import { ok } from '../../../src/domain/errors.ts';
+import { ok, refuse } from '../../../src/domain/errors.ts';
 import { FakeDesk } from '../support/fake-desk.ts';
 import { rigPerTest } from '../support/rig-per-test.ts';
 import { NOON } from '../support/some-market.ts';
@@ -65,6 +65,41 @@ describe('U on Orders', () => {
     await screen.press('U', 'y', 'U', 'y');
     await screen.until(() => placed(desk).length === 2);
     expect(placed(desk)).toMatchObject([{ symbol: 'BTCUSDT' }, { symbol: 'ETHUSDT' }]);
+  });
+
+  it('has nothing of what was refused to be cancelled, which is said by name', async () => {
+    const desk = cancelling();
+    const all = desk.answers['orders.cancelAll'];
+    desk.answers['orders.cancelAll'] = async ({ ids = [] }) => {
+      const done = (await all?.({ ids: ids.filter((id) => id !== ETH) })) ?? [];
+      return [{ id: ETH, outcome: refuse('CONFLICT', 'the exchange is down') }, ...done];
+    };
+    const screen = await open(desk);
+    await screen.press('2', 'j', ' ', 'j', ' ', 'x', ...'cancel 2', 'y');
+    await screen.shows('Cancelled 1 of 2 orders');
+    expect(screen.screenText()).toMatch(/✗.*SELL 4\.2 ETHUSDT.*the exchange is down/);
+    expect(screen.screenText()).toMatch(/✓.*BUY 0\.5 BTCUSDT.*cancelled/);
+    await screen.press('\x1b[27u', 'U');
+    await screen.shows('Place it again');
+    expect(screen.screenText()).toContain('BUY 0.5 BTC BTCUSDT');
+    await screen.press('y');
+    await screen.until(() => placed(desk).length === 1);
+    await screen.press('U');
+    await screen.shows('nothing was cancelled from this terminal');
+  });
+
+  it('keeps an order that was refused when it was placed again', async () => {
+    const desk = cancelling();
+    const screen = await open(desk);
+    await screen.press('2', 'j', ' ', 'j', ' ', 'x', ...'cancel 2', 'y', '\x1b[27u');
+    const place = desk.answers['orders.place'];
+    desk.answers['orders.place'] = () => refuse('CONFLICT', 'not today');
+    await screen.press('U', 'y');
+    await screen.shows('refused: not today');
+    if (place) desk.answers['orders.place'] = place;
+    await screen.press('U', 'y', 'U', 'y');
+    await screen.until(() => placed(desk).length === 3);
+    expect(placed(desk)).toMatchObject([{ symbol: 'BTCUSDT' }, { symbol: 'BTCUSDT' }, { symbol: 'ETHUSDT' }]);
   });
 
   it('waits until the cancel is through', async () => {

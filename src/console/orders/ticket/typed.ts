@@ -11,14 +11,14 @@ import { instrumentOf } from '../../trading/instruments.ts';
 import { isLong, openPositions, sizeOf } from '../../trading/positions.ts';
 import { marketAt, priceOf } from '../../trading/prices.ts';
 import { exact, onStep, read } from '../../ui/format.ts';
-import type { TicketDraft, TicketFieldId } from './ticket-draft.ts';
+import { type TicketDraft, type TicketFieldId, ticketAccounts, ticketFields } from './ticket-draft.ts';
 
 const PRICES = ['price', 'stopPrice', 'activationPrice', 'takeProfit', 'stopLoss'] as const;
 /** Fee rate that a futures order's margin leaves room for where the account's own rate is not known. */
 const FEE_RATE = '0.001';
 
 export interface TypedTicket {
-  /** The draft with plain figures in place of what is typed. */
+  /** The draft with plain figures in place of what is typed; prices that its order does not have are empty. */
   readonly draft: TicketDraft;
   /** The meaning of each field that holds no plain figure. */
   readonly meanings: Readonly<Partial<Record<TicketFieldId, string>>>;
@@ -64,7 +64,14 @@ export function typedTicket(
   const meanings: Partial<Record<TicketFieldId, string>> = {};
   let problem: TypedTicket['problem'] = null;
   const mark = check?.mark ?? facts.mark;
+  const has = new Set(ticketFields(typed, ticketAccounts(state)).map(({ id }) => id));
+  if (!has.has('positionSide')) draft.positionSide = 'BOTH';
   for (const field of PRICES) {
+    // Typed for an order of another type: it says nothing of this one.
+    if (!has.has(field)) {
+      draft[field] = '';
+      continue;
+    }
     // Read even if in no known form: only here are problems of the exits reported.
     const isExit = field === 'takeProfit' || field === 'stopLoss';
     if (!isExit && !readPrice(typed[field])) continue;
@@ -77,7 +84,7 @@ export function typedTicket(
     } else if (meant) problem ??= { field, message: meant.problem ?? '' };
   }
   const size = sizeFactsOf(state, draft, facts, check);
-  if (size && readSize(typed.quantity, size)) {
+  if (size && has.has('quantity') && readSize(typed.quantity, size)) {
     const meant = resolveSize(typed.quantity, { ...size, riskPercent });
     if (meant?.quantity != null) {
       draft.quantity = meant.quantity;
