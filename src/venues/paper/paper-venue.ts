@@ -424,7 +424,9 @@ class EmbeddedPaperVenue implements PaperVenue {
     const isOther = JSON.stringify(own) !== JSON.stringify(this.#instruments);
     if (isOther) {
       const named = new Set(own.map(({ symbol }) => symbol));
-      this.#former = [...this.#former, ...this.#instruments.filter(({ symbol }) => !named.has(symbol))];
+      const gone = this.#instruments.filter(({ symbol }) => !named.has(symbol));
+      const before = this.#former.filter(({ symbol }) => !gone.some((one) => one.symbol === symbol));
+      this.#former = [...before, ...gone];
       this.#instruments = own;
     }
     return isOther;
