@@ -422,14 +422,12 @@ class EmbeddedPaperVenue implements PaperVenue {
     const own = list.filter((one) => one.kind === kind && (kind === 'spot' || one.quote === MARGIN_ASSET));
     if (own.length === 0) throw new Error(`${mirror.market} trades nothing that a paper account can`);
     const isOther = JSON.stringify(own) !== JSON.stringify(this.#instruments);
-    if (isOther) {
-      const named = new Set(own.map(({ symbol }) => symbol));
-      const gone = this.#instruments.filter(({ symbol }) => !named.has(symbol));
-      const before = this.#former.filter(({ symbol }) => !gone.some((one) => one.symbol === symbol));
-      this.#former = [...before, ...gone];
-      this.#instruments = own;
-    }
-    return isOther;
+    if (!isOther) return false;
+    const bySymbol = new Map([...this.#former, ...this.#instruments].map((one) => [one.symbol, one]));
+    for (const { symbol } of own) bySymbol.delete(symbol);
+    this.#former = [...bySymbol.values()];
+    this.#instruments = own;
+    return true;
   }
 
   /** Reads the instruments again from time to time, and pays funding of times without a stream. */
