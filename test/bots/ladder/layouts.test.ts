@@ -155,6 +155,11 @@ describe('what waits for the market is taken as done, and said', () => {
   });
 });
 
+it('a line that has no price any more is not shown', () => {
+  const startTrigger = { trend: { [T]: 10, [T + 1_000]: 9 } };
+  expect(of(laid('CHANNEL', cell({ startTrigger })), 'line')).toEqual([]);
+});
+
 describe('of INTRADAY', () => {
   it.each([
     ['bounce', false, 'BUY 100.2', 'SELL 110.3'],
@@ -198,6 +203,28 @@ describe('of ALGO', () => {
     },
   );
 
+  it('a bracket that is entered by a stop has its target and its stop from there', () => {
+    const pair = { takeProfit: { percent: '1' }, stopLoss: { percent: '2' } };
+    const entry = { type: 'STOP_MARKET', stopPrice: '102' };
+    const given = code({ algo: 'bracket', quantity: '2', entry, ...pair });
+    const { lines, worst } = laid('ALGO', given, { rules: FUTURES });
+    // 1 % above 102 and 2 % below it, on the tick.
+    expect(sent(lines)).toEqual(['SELL 103.1', 'BUY 102', 'SELL 100']);
+    expect(text(worst)).toBe('204.204');
+  });
+
+  it('a tpsl goes out at once, both its orders', () => {
+    const pair = { takeProfit: { percent: '10' }, stopLoss: { percent: '5' } };
+    const { lines } = laid('ALGO', code({ algo: 'tpsl', side: 'SELL', ...pair }), {
+      rules: FUTURES,
+      position: { amount: dec('2'), entryPrice: dec('98') },
+    });
+    expect(lines.map(({ kind, price, when, qty }) => `${kind} ${str(price)} ${when} ${text(qty)}`)).toEqual([
+      'target 107.8 now 2',
+      'stop 93.1 now 2',
+    ]);
+  });
+
   it('a twap has each of its slices, the first at once', () => {
     const ladder = laid('ALGO', twap(3));
     expect(ladder.lines.map(({ label, when, qty }) => `${label} ${when} ${text(qty)}`)).toEqual([
@@ -222,6 +249,22 @@ describe('of CHANNEL', () => {
       expect([ladder.averageEntry, ladder.least, ladder.worst].map(text)).toEqual(['100', '100', '100']);
     },
   );
+
+  it('what is used at least is what the entry nearest to the price takes, of those that do not wait', () => {
+    const three = cells([
+      ['110', '120'],
+      ['100', '115'],
+      ['90', '105'],
+    ]);
+    // 1.111 at 90 is worth 99.99.
+    expect(text(laid('CHANNEL', three, at('105')).least)).toBe('100');
+  });
+
+  it('what is used at most is what the cells take at their own prices, though startBuy buys some for less', () => {
+    const five = { flavor: 'GRID', grid: { low: '90', high: '110', count: 5 }, startBuy: true };
+    // 2.777 at 90, 2.631 at 95, 2.5 at 100 and 2.38 at 105.
+    expect(text(laid('CHANNEL', five).worst)).toBe('999.775');
+  });
 
   it('orders that are divided are one line, with the quantity and the fee of all of them', () => {
     const ladder = laid('CHANNEL', cell({ orders: { buy: { size: 3 }, sell: { size: 2 } } }), at('105'));

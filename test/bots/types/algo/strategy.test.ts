@@ -230,6 +230,7 @@ describe('the state', () => {
       ['0 100', '10 101'],
     ],
     ['working', bracket({ type: 'LIMIT', price: '90' }), ['0 100']],
+    ['working', bracket({ type: 'STOP_MARKET', stopPrice: '102' }), ['0 100']],
     ['protected', bracket({ type: 'MARKET' }), ['0 100']],
     ['completed', bracket({ type: 'MARKET' }), ['0 100', '10 110']],
     ['slicing', twap(), ['0 100']],

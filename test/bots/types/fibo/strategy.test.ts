@@ -302,6 +302,7 @@ describe('the state', () => {
   it.each<[string, Settings, string[]]>([
     ['waiting', {}, ['0 105']],
     ['armed', { trailing: true }, ['0 105', '10 99']],
+    ['armed', { trailing: true }, ['0 105', '10 99', '20 100.5', '30 95']],
     ['holding', {}, ['0 105', '10 99']],
     ['trailing_sell', { green: 4 }, ['0 105', '10 100', '20 105']],
     ['paused', { range: { type: 'price', min: '103' } }, ['0 105', '10 102']],

@@ -136,6 +136,34 @@ describe('the end', () => {
     });
   });
 
+  it('buys no more of an entry that has filled in part, and lets its take-profits sell that', async () => {
+    await plays('INTRADAY', {
+      participation: '1',
+      settings: bounce({
+        mode: 'breakout',
+        orders: { buy: { type: 'LIMIT', price: 1 } },
+        takeProfits: [
+          { percent: '1', size: 50 },
+          { percent: '2', size: 50 },
+        ],
+        maxEntries: 2,
+        expiresAt: at(25),
+      }),
+      events: [
+        '0 99',
+        '10 100.2 x0.4',
+        '10 open: BUY LIMIT 101.2 0.588; SELL LIMIT 101.21 0.2; SELL LIMIT 102.21 0.2',
+        '25',
+        '25 open: SELL LIMIT 101.21 0.2; SELL LIMIT 102.21 0.2',
+        '30 100.1 x3',
+        '40 103 x3',
+      ],
+      fills: ['10 BUY 0.4 at 100.2 taker', '40 SELL 0.2 at 101.21 maker', '40 SELL 0.2 at 102.21 maker'],
+      status: 'STOPPED',
+      reason: 'expired',
+    });
+  });
+
   // proves: bot INTRADAY expires-completed, bot INTRADAY cycle
   it('is completed when maxEntries is reached by then', async () => {
     await plays('INTRADAY', {
@@ -217,6 +245,7 @@ describe('the state', () => {
     ['watching', {}, ['0 105']],
     ['touched', {}, ['0 105', '10 100.1']],
     ['broken', { mode: 'breakout', retest: true }, ['0 99', '10 100.2']],
+    ['broken', { mode: 'breakout', retest: true }, ['0 99', '10 100.2', '20 100']],
     ['holding', {}, BOUGHT],
     ['expired', { expiresAt: at(5) }, ['0 105', '5']],
     ['completed', {}, [...BOUGHT, '30 110.22']],
