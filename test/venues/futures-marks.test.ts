@@ -5,7 +5,9 @@
 import { describe, expect, it } from 'vitest';
 import { dec, str } from '../../src/domain/decimal.ts';
 import type { ExchangeOrder } from '../../src/domain/exchange.ts';
-import { FuturesBench } from './futures-support.ts';
+import { FuturesCore } from '../../src/venues/paper/futures/futures-core.ts';
+import { compilePaperOptions } from '../../src/venues/paper/options.ts';
+import { CONTRACTS, FuturesBench } from './futures-support.ts';
 
 const HOUR = 3_600_000;
 
@@ -192,6 +194,36 @@ describe('a setting', () => {
     b.market('BUY', '1');
     expect(b.position()).toMatchObject({ amount: '2', isolatedWallet: '3500' });
   });
+});
+
+it('what an order needs is told anew when it is changed, and when the leverage of its symbol is', () => {
+  const b = new FuturesBench({ takerRate: '0' });
+  b.tick('50000');
+  const told = () => {
+    const last = b.events.findLast((event) => event.kind === 'balances');
+    return last?.kind === 'balances' ? last.changed.map(({ free, locked }) => `${free}/${locked}`) : [];
+  };
+  const id = b.place({ price: '49000', quantity: '2' });
+  const ref = { clientId: id, symbol: 'BTCUSDT' };
+  expect(told()).toEqual(['95100/4900']);
+  b.keep(b.core.amend(ref, { quantity: '1' }, b.now));
+  expect(told()).toEqual(['97550/2450']);
+  b.mustSet((core) => core.setLeverage('BTCUSDT', 10));
+  expect(told()).toEqual(['95100/4900']);
+  b.keep(b.core.amend(ref, { price: '40000' }, b.now));
+  expect(told()).toEqual(['96000/4000']);
+  b.keep(b.core.cancel(ref, b.now));
+  expect(told()).toEqual(['100000/0']);
+});
+
+it('a start after a crash is no earlier than the payment that was stored last', () => {
+  const b = new FuturesBench();
+  b.tick('50000');
+  b.market('BUY', '1');
+  b.tick('51000', { after: 8 * HOUR });
+  const options = compilePaperOptions({}, 'futures');
+  const again = new FuturesCore({ instruments: CONTRACTS, options }, b.lane.tables);
+  expect([again.time, again.fundedAt('BTCUSDT')]).toEqual([b.now, b.core.fundedAt('BTCUSDT')]);
 });
 
 it('a reset leaves nothing of any side, contract, order or setting, and its ledger says what it paid', () => {

@@ -86,6 +86,35 @@ describe('a change of an order', () => {
   });
 });
 
+it('what ends or changes an order is of its own time, which never goes back', () => {
+  const b = new CoreBench();
+  b.tick('100');
+  const [one, two, three, four] = ['99', '98', '97', '96'].map((price) => b.buy(price, '1')) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const timeOf = (id: string) => b.state(id).time;
+  b.keep(b.core.amend(ref(one), { price: '95' }, 5_000));
+  b.keep(b.core.cancel(ref(two), 6_000));
+  expect([timeOf(one), timeOf(two)]).toEqual([5_000, 6_000]);
+  b.keep(b.core.cancel(ref(three), 10));
+  expect(timeOf(three)).toBe(6_000);
+  const all = b.keep(b.core.cancelAll('BTCUSDT', 7_000));
+  expect(all).toMatchObject({ states: [{ clientId: one }, { clientId: four }] });
+  expect([timeOf(one), timeOf(four), timeOf(two), b.core.time]).toEqual([7_000, 7_000, 6_000, 7_000]);
+});
+
+it('a start after a crash knows the price at which a stop was triggered', () => {
+  const b = new CoreBench();
+  b.tick('100');
+  const id = b.buy('90', '1', { type: 'STOP_LIMIT', stopPrice: '105' });
+  b.tick('106');
+  expect(b.state(id).status).toBe('WORKING');
+  expect(b.restarted(b.lane.tables).lastPrice('BTCUSDT')).toBe('106');
+});
+
 describe('a limit that an instrument does not have', () => {
   const LIMITED = { ...BTC, maxPrice: '1000', maxQty: '1000', maxNotional: '50000', percentUp: '5' };
   it.each<[keyof Instrument, Partial<Instrument>, Partial<ExchangeOrder>, string]>([

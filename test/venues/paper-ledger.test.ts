@@ -110,6 +110,17 @@ describe('the ledger of the paper exchange has', () => {
     expect(str(sum + realized - fees - liquidationFees)).toBe(str(wallet));
   });
 
+  it('its rows in the order of their numbers, also after a start, however many digits they have', () => {
+    const b = new CoreBench();
+    for (let n = 1; n <= 12; n++) b.give('BTC', String(n));
+    b.core = b.reloaded();
+    b.give('BTC', '13');
+    const ids = Array.from({ length: 13 }, (_, n) => String(n + 1));
+    expect(b.core.ledger({ after: null, since: 0, limit: 99 }).rows.map(({ id }) => id)).toEqual(ids);
+    const page = b.core.ledger({ after: '8', since: 0, limit: 3 });
+    expect([page.rows.map(({ id }) => id), page.next, page.more]).toEqual([['9', '10', '11'], '11', true]);
+  });
+
   it('its newest rows: the oldest are forgotten, their numbers are not given again', () => {
     const bench = new CoreBench();
     const rows: number[] = [];
