@@ -62,6 +62,24 @@ describe('an alert', () => {
     expect(seen('bot-1', 'a')).toBe(false);
   });
 
+  it('beside another of the same step is stored and shown as its own', () => {
+    const rig = new AlertsRig();
+    const of = (symbol: string, target: string) => {
+      const alert = { condition: 'range[0]', symbol, message: 'crossed', price: '1' };
+      const ids = { user: 'owner', botId: 'bot-1', runId: 'run-1', market: 1 };
+      return { kind: 'bot-alert', ...ids, alert, targets: ['console', target] } as const;
+    };
+    const effects = [of('BTCUSDT', 'a'), of('ETHUSDT', 'b')];
+    const rows = rig.alerts.rows(effects);
+    for (const effect of effects) rig.alerts.fired(effect);
+    const shown = rig.alerts.of('owner');
+    expect(shown.map(({ id, symbol, deliveries: [one] }) => [id, symbol, one?.target])).toEqual([
+      ['alert-1', 'BTCUSDT', 'a'],
+      ['alert-2', 'ETHUSDT', 'b'],
+    ]);
+    expect(rows).toEqual(shown.map((alert) => ({ kind: 'alert', alert })));
+  });
+
   it('whose commit failed never was', async () => {
     const rig = new AlertsRig();
     const alert = { condition: 'range[0]', symbol: 'BTCUSDT', message: 'crossed', price: '1' };
@@ -101,6 +119,21 @@ describe('an alert', () => {
     });
     await rig.clock.advance(60_000);
     expect(rig.sendsOf(id, 'a').map(({ at }) => at - VIRTUAL_START)).toEqual([0, 15_000]);
+  });
+
+  it('that waits for its turn, or fires, while the desk stops is sent by the next start', async () => {
+    const rig = new AlertsRig();
+    rig.reply = () => ({ afterMs: 500, sent: OK });
+    const ids = Array.from({ length: 6 }, () => rig.fire(['a']));
+    await rig.clock.settle();
+    const stopping = rig.deliveries.stop();
+    ids.push(rig.fire(['b']));
+    await rig.clock.advance(1_000);
+    await stopping;
+    expect(rig.sends.map(({ alert }) => alert)).toEqual(ids.slice(0, 4));
+    await rig.crash(0);
+    await rig.clock.advance(2_000);
+    expect(rig.sends.map(({ alert }) => alert).toSorted()).toEqual(ids.toSorted());
   });
 
   it('with two changes in one turn keeps both', async () => {

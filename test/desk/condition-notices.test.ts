@@ -135,6 +135,19 @@ describe('a liquidation', () => {
     expect(await r.look()).toHaveLength(1);
   });
 
+  it('is told behind an account that was not read, and positions that have none', async () => {
+    const r = rig();
+    r.memory.account(ONE).unread.add('balances');
+    const told = await r.look(() => {
+      r.position(ONE, '1');
+      r.position(TWO, '50');
+      r.position(TWO, '1', { side: 'LONG', amount: '0' });
+      r.position(TWO, '1', { symbol: 'ETHUSDT', side: 'LONG', liquidationPrice: null });
+      r.position(TWO, '-4', { symbol: 'ETHUSDT', side: 'SHORT', amount: '3' });
+    });
+    expect(told).toEqual([`liquidation near: SHORT 3 ETHUSDT on ${TWO} is 4.00 % from 104`]);
+  });
+
   it('follows the mark price of now', async () => {
     const r = rig();
     expect(await r.look(() => r.position(ONE, '50'))).toEqual([]);
@@ -180,6 +193,17 @@ describe('a guard', () => {
     const r = rig();
     r.guard(TWO, { maxOpenOrders: 2 });
     expect(await r.look(() => r.orders(TWO, 2))).toEqual([`guard at 100 %: 2 of 2 open orders on ${TWO}`]);
+  });
+
+  it('is told behind one of the same account that is hardly used', async () => {
+    const r = rig();
+    r.guard(ONE, { maxOpenOrders: 100, maxOrdersPerMinute: 10 });
+    const { guards } = r.memory.account(ONE);
+    const told = await r.look(() => {
+      r.orders(ONE, 1);
+      if (guards) guards.sent = Array.from({ length: 9 }, () => r.clock.monotonic());
+    });
+    expect(told).toEqual([`guard at 90 %: 9 of 10 entries a minute on ${ONE}`]);
   });
 
   it('of positions and of the daily loss is told with its figures', async () => {
@@ -246,6 +270,32 @@ describe('a link', () => {
     await r.look(() => line(r, ONE, false));
     await r.clock.advance(20_000);
     expect(r.told.map(({ message }) => message)).toEqual([words(ONE), words(TWO), words(ONE)]);
+  });
+
+  it('that is told as down is not told again while it is tried anew', async () => {
+    const r = rig();
+    await r.look(() => line(r, ONE, true));
+    for (let n = 0; n < 3; n++) {
+      // Each try begins a state of its own.
+      await r.look(() => line(r, ONE, false));
+      await r.clock.advance(20_000);
+    }
+    expect(r.told.map(({ message }) => message)).toEqual([words(ONE)]);
+  });
+
+  it.each([
+    ['is up', true, false],
+    ['is not expected to be up', false, true],
+    ['was not up yet', false, false],
+  ])('that is down is told behind one that %s', async (_, up, waits) => {
+    const r = rig();
+    await r.look(() => {
+      line(r, ONE, up, waits);
+      line(r, TWO, true);
+    });
+    await r.look(() => line(r, TWO, false));
+    await r.clock.advance(20_000);
+    expect(r.told.map(({ message }) => message)).toEqual([words(TWO)]);
   });
 
   it('that was not up yet, or is not expected to be, is not down', async () => {

@@ -129,6 +129,27 @@ describe('an order', () => {
     ]);
   });
 
+  it('whose outcome is unknown is told of as executed when that grows', () => {
+    const { told } = rig();
+    expect(told(changed('a', LOST))).toHaveLength(1);
+    expect(told(changed('a', { ...LOST, executedQty: '4', quoteQty: '400' }))).toEqual([
+      'partly filled: 4 of BUY 10 BTCUSDT on paper-spot at 100',
+    ]);
+  });
+
+  it('that ends before all of it is executed has not filled', () => {
+    for (const status of ['CANCELLED', 'REJECTED', 'EXPIRED'] as const) {
+      const { told } = rig();
+      const end = {
+        status,
+        phase: 'done',
+        executedQty: '4',
+        quoteQty: '400',
+      } as unknown as Partial<OrderRecord>;
+      expect(told(changed('a', end))).toEqual(['partly filled: 4 of BUY 10 BTCUSDT on paper-spot at 100']);
+    }
+  });
+
   it('is told of to nobody when it is somebody else’s or a bot’s, and not later for what was before', () => {
     const bot = { creator: 'BOT', creatorId: 'b1' } as const;
     const { told } = rig();

@@ -87,7 +87,7 @@ function withoutBlock(text: string, name: string): string {
       pending = [];
     }
     if (!cutting) kept.push(line);
-    else if (/^\s*(#.*)?$/.test(line)) pending.push(line);
+    else if (/^\s*(#.*)?$/.test(line.trimEnd())) pending.push(line);
     else pending = [];
   }
   // Removes the line that `appendBlock` puts before a block, too.

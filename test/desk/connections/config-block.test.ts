@@ -82,6 +82,17 @@ describe('a block', () => {
     );
   });
 
+  it.each(['', '\n', '# mine\n', '[api]\nport = 0\n', '[log]\nstderr = true\n\n\n'])(
+    'that is cut out again leaves the file as it was, to the last line: %j',
+    (text) => {
+      const { dir, read } = folder(text);
+      appendBlock(dir, ACME);
+      appendBlock(dir, { ...ACME, name: 'bee', endpoints: { rest: 'https://a.example' } });
+      for (const name of ['bee', 'acme']) expect(removeBlock(dir, name)).toBe(true);
+      expect(read()).toBe(text);
+    },
+  );
+
   it('is none that every object has from the start, which no file can have', () => {
     const name = 'constructor';
     const { dir, read } = folder('# mine\n');
@@ -112,6 +123,43 @@ describe('a block', () => {
     expect(() => appendBlock(dir, ACME)).toThrow(words);
     expect(read()).toBe(text);
     expect(readdirSync(dir)).toEqual(['config.toml']);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'keeps the comments above the table behind it',
+      '[exchanges.acme]\nvenue = "acme"\n\n# Who is told\n# at night\n[log]\nstderr = true\n',
+      '# Who is told\n# at night\n[log]\nstderr = true\n',
+    ],
+    [
+      'does so with line ends of Windows',
+      '[log]\r\nstderr = true\r\n\r\n[exchanges.acme]\r\nvenue = "acme"\r\n# The door\r\n[api]\r\nport = 0\r\n',
+      '[log]\nstderr = true\n# The door\n[api]\nport = 0\n',
+    ],
+    [
+      'takes the comments within it and behind its header',
+      '# mine\n[ exchanges.acme ] # live\n# which\nvenue = "acme"\n# where\n[exchanges.acme.endpoints] # all\nrest = "x"\n',
+      '# mine\n',
+    ],
+    [
+      'leaves tables whose names begin with its own, on either side',
+      '[exchanges.acme-a]\nvenue = "a"\n[exchanges.acme]\nvenue = "acme"\n[exchanges.acme-b]\nvenue = "b"\n[exchanges.acme-b.endpoints]\nrest = "x"\n',
+      '[exchanges.acme-a]\nvenue = "a"\n[exchanges.acme-b]\nvenue = "b"\n[exchanges.acme-b.endpoints]\nrest = "x"\n',
+    ],
+  ])('cut out %s', (_, text, left) => {
+    const { dir, read } = folder(text);
+    expect(removeBlock(dir, 'acme')).toBe(true);
+    const lines = (all: string) => all.split(/\r?\n/).filter((line) => line !== '');
+    expect(lines(read())).toEqual(lines(left));
+  });
+
+  it('is not written into a file that cannot be read', () => {
+    const { dir } = folder(null);
+    const file = join(dir, 'config.toml');
+    symlinkSync('config.toml', file);
+    expect(() => appendBlock(dir, ACME)).toThrow(/config\.toml cannot be read \(ELOOP\)$/);
+    expect(() => removeBlock(dir, 'acme')).toThrow('cannot be read');
+    expect([lstatSync(file).isSymbolicLink(), readdirSync(dir)]).toEqual([true, ['config.toml']]);
   });
 
   it.each([

@@ -9,7 +9,7 @@ import type { DeadManCaps } from '../../../src/domain/dead-man.ts';
 import type { ExchangeOrder } from '../../../src/domain/exchange.ts';
 import type { SettingOutcome } from '../../../src/domain/position.ts';
 import { ok } from '../integration/support.ts';
-import { openRig, REQUEST, type Rig, refusal } from './rig.ts';
+import { KEY, openRig, REQUEST, type Rig, refusal, SECRET } from './rig.ts';
 import { acme } from './test-kind.ts';
 
 const LIMIT = {
@@ -246,6 +246,24 @@ describe('a dead-man switch', () => {
     answer();
     await rig.clock.advance(100);
     expect([rig.asked.slice(2), hasKeys()]).toEqual([['BTCUSDT 0'], false]);
+  });
+
+  it('is taken back with the keys before these are forgotten', async () => {
+    const rig = await connected();
+    ok(await set(rig, 60));
+    ok(await rig.ask('orders.place', LIMIT));
+    const { keys } = rig.acme.line('acme-futures');
+    const used: string[][] = [];
+    rig.answers.arm = async () => {
+      used.push(keys.map(String));
+      return { kind: 'done' };
+    };
+    ok(await rig.ask('vault.forget', { connection: 'acme' }));
+    expect([rig.asked, used]).toEqual([['BTCUSDT 60', 'BTCUSDT 0'], [[KEY, SECRET]]]);
+    expect(keys.every((key) => key.every((byte) => byte === 0))).toBe(true);
+    expect(rig.log()).toContain(
+      'acme-futures: its dead-man switch is taken back: its keys are forgotten; what is open stays open',
+    );
   });
 
   it('keeps a lock of the vault waiting for no longer than 3 s', async () => {
