@@ -2,6 +2,8 @@
 import { expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
 import { applyStopCommand } from '../../../src/bots/run/stop-commands.ts';
+import { str } from '../../../src/domain/decimal.ts';
+import { NOW } from '../settings/support.ts';
 import { holding, Lonely } from './lonely.ts';
 
 const rule = (value: string) => ({
@@ -85,3 +87,23 @@ it.each([false, true])(
     expect(lonely.run.stops.rules).toHaveLength(1);
   },
 );
+
+it('rules of lines are the same only when both points are, and the one that is named is deleted', () => {
+  const { run } = holding().lonely;
+  const HOUR = 3_600_000;
+  const line = (from: number, to: number, hours = 1) => ({
+    strategy: 'price',
+    trigger: { type: 'kline', value: { [NOW]: from, [NOW + hours * HOUR]: to } },
+    order: { type: 'MARKET' },
+  });
+  const all = [line(40_000, 41_000), line(40_000, 42_000), line(39_000, 41_000), line(40_000, 41_000, 2)];
+  for (const one of all) expect(applyStopCommand(run, 'add_stoploss', one)).toBeNull();
+  for (const one of all) expect(applyStopCommand(run, 'add_stoploss', one)).toContain('is there already');
+  expect(applyStopCommand(run, 'delete_stoploss', all[1])).toBeNull();
+  expect(run.stops.levels().map(({ rule: { trigger } }) => str(trigger.line?.p2 ?? 0n))).toEqual([
+    '41000',
+    '41000',
+    '41000',
+  ]);
+  expect(applyStopCommand(run, 'delete_stoploss', all[1])).toContain('there is no price stop');
+});

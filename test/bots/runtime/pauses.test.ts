@@ -133,3 +133,22 @@ describe('what a run waits for may change meanwhile', () => {
     }
   });
 });
+
+it('a run that has failed while it holds something is told as failed once, whatever is wrong after that', () => {
+  const b = begun();
+  const { id } = b.started('CHANNEL', LEVELS);
+  b.tick('100', 1);
+  const entry = [...b.bench.engine.memory.orders.values()].find(({ price }) => price === '90');
+  if (!entry) throw new Error('no entry');
+  b.bench.fill(b.bench.trade(entry, '1.111'));
+  b.obey();
+  const told: string[] = [];
+  const hear = (event: Parameters<typeof b.bench.event>[0]) => {
+    for (const effect of b.bench.event(event))
+      if (effect.kind === 'bot-event' && effect.event === 'BOT_ERROR') told.push(effect.bot.id);
+  };
+  hear({ type: 'instruments', exchange: SPOT, instruments: [ETH] });
+  expect([told, b.bots.get(id)?.status]).toEqual([[id], 'ERROR']);
+  for (const up of [false, true, false, true]) hear({ type: 'link', exchange: SPOT, up, gap: false });
+  expect(told).toEqual([id]);
+});
