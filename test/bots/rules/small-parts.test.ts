@@ -81,6 +81,14 @@ describe('parts of a position', () => {
     },
   );
 
+  it('INTRADAY: a take-profit of just the least that the exchange takes is placed', async () => {
+    const { settings, ...scene } = intraday([50, 50]);
+    // 0.096 were bought; 0.047 at 106.05 would be less than 5.
+    const own = { ...settings, deposit: { ...deposit, value: '9.7' } };
+    const open = 'SELL LIMIT 106.05 0.048; SELL LIMIT 111.1 0.048';
+    await plays('INTRADAY', { ...scene, settings: own, open });
+  });
+
   // proves: bot SQUEEZE trailingPart
   it('SQUEEZE trailingPart: a half that is too small is trailed with the other', async () => {
     const percent = { buy: '1', sell: '10' };

@@ -8,6 +8,7 @@ import { cell, stop } from './bots.ts';
 
 const LIMIT = { complete: true, order: { type: 'LIMIT' } };
 const RULE = stop('fixed', 'kline', { value: '95' }, LIMIT);
+const RESTING = { ...RULE, trigger: { type: 'exchange', value: '95' } };
 const given = (more: object = {}) => JSON.stringify({ ...RULE, ...more });
 
 describe('a LIMIT exit of a stop rule', () => {
@@ -26,18 +27,24 @@ describe('a LIMIT exit of a stop rule', () => {
   });
 
   // proves: bot command delete_stoploss, bot stop-rule order LIMIT-30s
-  it('of a rule at the exchange goes on like that of any other rule when it is deleted', async () => {
-    const resting = { ...RULE, trigger: { type: 'exchange', value: '95' } };
+  it.each([
+    ['is deleted', `delete_stoploss ${JSON.stringify(RESTING)}`],
+    [
+      'looks at candles from then on',
+      `update_stoploss ${given({ trigger: { type: 'kline', value: '90' } })}`,
+    ],
+    ['is switched off', `update_stoploss ${JSON.stringify({ ...RESTING, disabled: true })}`],
+  ])('of a rule at the exchange goes on like that of any other rule when it %s', async (_, command) => {
     const other = stop('price_percent_buy', 'kline', { value: '20' }, { complete: true });
     await plays('CHANNEL', {
       futures: true,
-      settings: cell({ stop: [resting, other] }),
+      settings: cell({ stop: [RESTING, other] }),
       events: [
         '0 105',
         '5 100',
         '10 94',
         '10 open: SELL LIMIT 95 1',
-        `15 delete_stoploss ${JSON.stringify(resting)}`,
+        `15 ${command}`,
         '15 open: SELL LIMIT 95 1',
         '50 80',
       ],

@@ -168,6 +168,15 @@ describe('a rule of candles is looked at', () => {
   });
 });
 
+it('a trailing rule of closed candles follows the ticks since the entry, not what its candle had before', async () => {
+  const rule = stop('trailing', 'kline', { value: '5', closed: true, edge: 'high', timeFrame: 60_000 });
+  // 5 % below 105 would be 99.75.
+  await guarded(rule, {
+    events: ['0 105', '10 100', '60', '70 99.5', '120', '130 94.9', '180'],
+    fills: [BUY, '180 SELL 1 at 94.9 taker'],
+  });
+});
+
 describe('the exit of a rule', () => {
   // proves: bot stop-rule order MARKET, bot stop-rule cancels-exits
   it('is MARKET by default, and takes the exit of its lot away', async () => {

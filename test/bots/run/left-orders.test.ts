@@ -192,4 +192,23 @@ describe('what others close of a position', () => {
       expect(lonely.run.state.phase).toBe('ended');
     },
   );
+
+  it('of a run that is ending already completes no cycle, and leaves its reason as it is', () => {
+    const settings = { ...LEVELS, exchange: 'paper-futures', deposit: { value: '1000', asset: 'USDT' } };
+    const lonely = new Lonely('LEVELS', settings, '45000');
+    const [upper, lower] = lonely.placed() as [RunOrder, RunOrder];
+    for (const { key } of [upper, lower]) lonely.change({ key, kind: 'accepted' });
+    lonely.part(upper, upper.qty, '44000');
+    const [exit] = lonely.placed() as [RunOrder];
+    lonely.change({ key: exit.key, kind: 'accepted' });
+    lonely.run.input({ type: 'stop', cleanup: ALL, sell: true, force: false });
+    lonely.asked();
+    lonely.run.input(lost(str(upper.qty), 'liquidated'));
+    for (const { key } of [lower, exit]) lonely.change({ key, kind: 'ended' });
+    expect(lonely.asked().flatMap((one) => (one.do === 'notice' ? [one.text] : []))).toEqual([
+      `${str(upper.qty)} BTC liquidated by the exchange at 42000: nothing is left`,
+      'run ended, operator',
+    ]);
+    expect(lonely.run.state).toMatchObject({ phase: 'ended', reason: 'operator', stats: { cycles: 0 } });
+  });
 });

@@ -74,6 +74,21 @@ describe('a stop entry that has been passed', () => {
     expect(lonely.placed()).toMatchObject([{ type: 'STOP_MARKET' }]);
     expect(lonely.run.state.phase).toBe('running');
   });
+
+  it('is said once while the exchange says so again and again', () => {
+    const lonely = bracket('45000');
+    let [order] = lonely.placed() as [RunOrder];
+    const said: string[] = [];
+    for (const seconds of [1, 5, 30, 30]) {
+      lonely.change({ key: order.key, kind: 'rejected', reason: 'too late', why: 'passed', sent: true });
+      lonely.wait(seconds * 1_000);
+      for (const one of lonely.asked()) {
+        if (one.do === 'notice') said.push(one.text);
+        if (one.do === 'place') order = one.order;
+      }
+    }
+    expect(said).toEqual(['entry: the exchange says that its stop has been passed']);
+  });
 });
 
 // proves: bot ruling R2

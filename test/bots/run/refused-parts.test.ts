@@ -67,6 +67,26 @@ it('a part that is refused leaves another one that is out where it is, and what 
   expect(lonely.placed().filter(({ side }) => side === 'BUY')).toEqual([]);
 });
 
+it.each(['the refusal', 'the end'])(
+  'a part that cannot be judged yet and one that finds nobody come again together, at their time: %s first',
+  (first) => {
+    const lonely = new Lonely('SCALE', SCALE, '45000');
+    const [one, other] = lonely.placed() as [RunOrder, RunOrder];
+    const later = { key: one.key, kind: 'rejected', reason: 'busy', why: 'later', sent: true } as const;
+    const ended = { key: other.key, kind: 'ended' } as const;
+    for (const change of first === 'the end' ? [ended, later] : [later, ended]) lonely.change(change);
+    // Five seconds, whatever ticks come.
+    for (const price of ['45010', '45020', '45030', '45000']) lonely.tick(price);
+    lonely.wait(999);
+    expect(lonely.placed()).toEqual([]);
+    lonely.wait(1);
+    expect(lonely.placed().map(({ type, qty }) => [type, qty])).toEqual([
+      [one.type, one.qty],
+      [other.type, other.qty],
+    ]);
+  },
+);
+
 describe('two parts that are both refused', () => {
   it('are tried again together, and end the run after the third time', () => {
     const lonely = new Lonely('SCALE', SCALE, '45000');

@@ -41,6 +41,29 @@ describe.each([
   });
 });
 
+describe('lots at the very minimum', () => {
+  const sells = (qty: string, price: string, dust = '0', minQty = '0.01') => {
+    const lots = new LotBook(newLotState(), rules({ ...SMALL, minQty: dec(minQty) }), false, 'quote');
+    const fill = { price: dec('100'), qty: dec(qty), fee: ZERO, feeAsset: 'USDT', maker: false };
+    lots.buy('a', 'a', fill, dec(qty), 0);
+    lots.state.dust = dec(dust);
+    return str(lots.sellable(['a'], dec(price)));
+  };
+
+  it.each([
+    ['just the notional', ['0.1', '100'], '0.1'],
+    ['a step less', ['0.09', '100'], '0'],
+    ['a tick less', ['0.1', '99.99'], '0'],
+    ['just the notional with the dust so far', ['0.095', '100', '0.005'], '0.1'],
+    ['less than a step below it with the dust so far', ['0.095', '100', '0.0049'], '0'],
+    ['just the quantity', ['0.2', '100', '0', '0.2'], '0.2'],
+    ['a step less of that', ['0.19', '100', '0', '0.2'], '0'],
+  ] as const)('%s: %j sells %s', (_, of, sold) => {
+    const [qty, price, dust, minQty] = of;
+    expect(sells(qty, price, dust, minQty)).toBe(sold);
+  });
+});
+
 describe('what a run knows of small exits', () => {
   it.each([
     ['flag', true],

@@ -182,3 +182,30 @@ it('bots that start again at one moment have runs of their own', () => {
   expect(bots.map((bot) => [bot?.status, bot?.restarts.length])).toEqual(ids.map(() => ['STARTED', 1]));
   expect(new Set(bots.map((bot) => bot?.runId)).size).toBe(3);
 });
+
+it('a cancel that the exchange refuses once the bot is deleted is asked for again until it is done', () => {
+  const b = new BotsBench();
+  const { id, runId } = b.started('CHANNEL', LEVELS);
+  b.tick('100', 1);
+  const open = () => [...b.bench.engine.memory.orders.values()].filter(({ phase }) => phase !== 'done');
+  const orders = open();
+  expect(orders).toHaveLength(2);
+  b.send({ type: 'bot.stop', id, runId, way: {} });
+  b.done({ type: 'bot.delete', id, force: true });
+  const busy = { kind: 'rejected', reason: 'OTHER', code: '-1', message: 'busy' } as const;
+  for (const order of orders) b.bench.cancelled(order, busy);
+  for (let round = 0; round < 2; round++) {
+    const asked = new Set<string>();
+    for (let wake = 0; wake < 4 && asked.size < 2; wake++) {
+      b.bench.passToWake();
+      b.bench.wake();
+      for (const effect of b.bench.kinds('cancel')) asked.add((effect as { orderId: string }).orderId);
+    }
+    expect([...asked].toSorted()).toEqual(orders.map((order) => order.id).toSorted());
+    for (const order of orders) {
+      if (round === 0) b.bench.cancelled(order, busy);
+      else b.bench.cancelDone(order);
+    }
+  }
+  expect(open()).toEqual([]);
+});

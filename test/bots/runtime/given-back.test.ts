@@ -48,6 +48,32 @@ it('a fill brings what was bought or sold, less its fee', () => {
   expect([asset, str(amount ?? 0n)]).toEqual(['USDT', '181.6182']);
 });
 
+// proves: bot ruling R9
+it('a fee in another asset than the one that a fill brings takes nothing of that', () => {
+  const { lonely, exit } = holding();
+  const entering = new Lonely('SCALE', { entryPrice: '40000' }, '45000');
+  const [entry] = entering.placed() as [RunOrder];
+  const brings = (of: Lonely, { key }: RunOrder, price: string, fee: string, feeAsset: string) => {
+    const fill = { price: dec(price), qty: PART, fee: dec(fee), feeAsset, maker: true };
+    const { asset, amount } = liveOf(of).givenBack({ key, kind: 'fill', fill }) ?? {};
+    return `${str(amount ?? 0n)} ${asset}`;
+  };
+  expect(
+    [
+      ['0.1818', 'USDT'],
+      ['0.1', 'BNB'],
+      ['0.000001', 'BTC'],
+    ].map(([fee = '', asset = '']) => [
+      brings(lonely, exit, '45450', fee, asset),
+      brings(entering, entry, '40000', fee, asset),
+    ]),
+  ).toEqual([
+    ['181.6182 USDT', '0.004 BTC'],
+    ['181.8 USDT', '0.004 BTC'],
+    ['181.8 USDT', '0.003999 BTC'],
+  ]);
+});
+
 it('on futures a fill of an exit and the end of an entry bring margin, and nothing brings base units', () => {
   const settings = { exchange: 'paper-futures', scale: { orders: 1, step: '10', takeProfit: '1' } };
   const lonely = new Lonely('SCALE', settings, '45000');

@@ -102,6 +102,22 @@ describe('a managed bot', () => {
     expect([b.bots.size, openOf(b).length]).toEqual([0, 0]);
   });
 
+  it('whose run cannot be read any more is gone with a line in red, its order taken back', () => {
+    const { b, id } = entered();
+    const { runId } = b.bots.get(id) ?? {};
+    const run = b.runs.get(runId ?? '');
+    if (!run) throw new Error('no run');
+    b.runs.set(run.runId, { ...run, settings: {} });
+    b.restart();
+    expect(b.bench.kinds('cancel')).toHaveLength(1);
+    const lines = b.bench.kinds('log').map((effect) => effect as { level: string; text: string });
+    expect(lines.filter(({ text }) => text.startsWith(`${id}: the ALGO of BTCUSDT`))).toMatchObject([
+      { level: 'error', text: expect.stringContaining('the run cannot go on') },
+    ]);
+    b.obey();
+    expect([openOf(b), b.bots.has(id), b.engine.book.bots.has(id)]).toEqual([[], false, false]);
+  });
+
   it('does not count among the others, nor they among it', () => {
     const b = new BotsBench({ maxBots: 1 });
     b.tick('101', 1);

@@ -116,6 +116,18 @@ describe('a symbol of one account', () => {
     }
   });
 
+  it('that ends, and whose end was announced, is not said for a run that is over with its orders left', () => {
+    const d = four();
+    d.b.done({ type: 'bot.stop', ...d.ids.far, way: { cleanup: 'leaveAllOrders' } });
+    expect(d.resting()).toEqual(ALL);
+    d.told();
+    d.list(OTHER.id, [{ ...BTC, endsAt: d.b.bench.wall + DAY }, ETH]);
+    d.b.bench.wake();
+    d.list(OTHER.id, [ETH]);
+    d.list(OTHER.id, [BTC, ETH]);
+    expect(d.told()).toEqual([]);
+  });
+
   it('whose end is announced is said to the bot that trades it there, once', () => {
     const d = four();
     const ends = [{ ...BTC, endsAt: d.b.bench.wall + DAY }, ETH];

@@ -3,7 +3,7 @@
  * that go on over a restart, each told once.
  */
 import { describe, expect, it } from 'vitest';
-import { SPOT } from '../../engine/support/market.ts';
+import { BTC, ETH, SPOT } from '../../engine/support/market.ts';
 import { cells } from '../rules/bots.ts';
 import { BotsBench } from './support.ts';
 
@@ -75,4 +75,80 @@ describe('while the account has no connection', () => {
       'entries go on',
     ]);
   });
+});
+
+describe('what a run waits for may change meanwhile', () => {
+  const list = (b: BotsBench, halt?: 'halted' | 'in a break') => {
+    const btc = halt === undefined ? BTC : { ...BTC, halt };
+    b.bench.event({ type: 'instruments', exchange: SPOT, instruments: [btc, ETH] });
+    b.obey();
+  };
+  const waiting = () => {
+    const b = begun();
+    const { runId } = b.started('CHANNEL', { ...LEVELS, noticeLevel: 3 });
+    b.tick('100', 1);
+    return { b, now: () => [label(b, runId), open(b)] };
+  };
+
+  it('to another reason, which is told, once', () => {
+    const { b, now } = waiting();
+    for (const halt of ['halted', 'in a break', 'in a break', undefined, undefined] as const) list(b, halt);
+    expect(said(b)).toEqual([
+      'entries wait: paper-spot says that BTCUSDT is halted',
+      'entries wait: paper-spot says that BTCUSDT is in a break',
+      'entries go on',
+    ]);
+    expect(now()).toEqual(['working', 2]);
+  });
+
+  it('from the line to the symbol: only then its entries are taken back, and they come again at last', () => {
+    const { b, now } = waiting();
+    line(b, false);
+    list(b, 'halted');
+    b.tick('99', 2);
+    expect(now()).toEqual(['paused', 2]);
+    line(b, true);
+    expect(now()).toEqual(['paused', 0]);
+    list(b);
+    expect(now()).toEqual(['working', 2]);
+    expect(said(b)).toEqual([
+      'entries wait: paper-spot has no connection',
+      'entries wait: paper-spot says that BTCUSDT is halted',
+      'entries go on',
+    ]);
+  });
+
+  it('from the symbol to the line: what was taken back comes when both are there, whichever is first', () => {
+    for (const isLineFirst of [true, false]) {
+      const { b, now } = waiting();
+      list(b, 'halted');
+      expect(now()).toEqual(['paused', 0]);
+      line(b, false);
+      if (isLineFirst) line(b, true);
+      else list(b);
+      expect(now()).toEqual(['paused', 0]);
+      if (isLineFirst) list(b);
+      else line(b, true);
+      expect(now()).toEqual(['working', 2]);
+    }
+  });
+});
+
+it('a run that has failed while it holds something is told as failed once, whatever is wrong after that', () => {
+  const b = begun();
+  const { id } = b.started('CHANNEL', LEVELS);
+  b.tick('100', 1);
+  const entry = [...b.bench.engine.memory.orders.values()].find(({ price }) => price === '90');
+  if (!entry) throw new Error('no entry');
+  b.bench.fill(b.bench.trade(entry, '1.111'));
+  b.obey();
+  const told: string[] = [];
+  const hear = (event: Parameters<typeof b.bench.event>[0]) => {
+    for (const effect of b.bench.event(event))
+      if (effect.kind === 'bot-event' && effect.event === 'BOT_ERROR') told.push(effect.bot.id);
+  };
+  hear({ type: 'instruments', exchange: SPOT, instruments: [ETH] });
+  expect([told, b.bots.get(id)?.status]).toEqual([[id], 'ERROR']);
+  for (const up of [false, true, false, true]) hear({ type: 'link', exchange: SPOT, up, gap: false });
+  expect(told).toEqual([id]);
 });

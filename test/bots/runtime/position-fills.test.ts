@@ -7,7 +7,7 @@ import { str } from '../../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { ExchangePosition } from '../../../src/domain/position.ts';
 import { FUTURES } from '../../engine/support/market.ts';
-import { cells } from '../rules/bots.ts';
+import { cells, stop } from '../rules/bots.ts';
 import { BotsBench } from './support.ts';
 
 const LEVEL = cells([['90', '110']], { deposit: { value: '90', asset: 'USDT' } });
@@ -21,8 +21,8 @@ const LEVELS = cells(
   { deposit: { value: '180', asset: 'USDT' } },
 );
 
-/** Two bots that hold 1 BTC each, with their exits at the exchange; the account has been compared. */
-function two(settings: object = LEVEL) {
+/** Two bots, of which `holders` hold 1 BTC each, with their exits at the exchange; the account has been compared. */
+function two(settings: object = LEVEL, holders = 2) {
   const b = new BotsBench({ maxLeverage: () => 125 }, { futures: true });
   b.restart();
   const compare = (amount: string) => {
@@ -66,7 +66,7 @@ function two(settings: object = LEVEL) {
     b.bench.fill(b.bench.trade(order, qty, { price, commAsset: 'USDT' }));
     b.obey();
   };
-  for (const { id } of [first, second]) fill(of(id, 'BUY'), '1');
+  for (const { id } of [first, second].slice(0, holders)) fill(of(id, 'BUY'), '1');
   const lots = ({ runId }: { runId: string }) => {
     const live = b.engine.book.runs.get(runId);
     return live?.going ? str(live.run.lots.total()) : 'over';
@@ -136,4 +136,34 @@ describe('a fill', () => {
     expect(d.held()).toEqual(['0.5', '0.5']);
     for (const one of [d.first, d.second]) expect(d.of(one.id, 'SELL').origQty).toBe('0.5');
   });
+});
+
+describe('the stop of a run', () => {
+  const GUARDED = { ...LEVEL, stop: stop('fixed', 'exchange', { value: '70' }, { complete: true }) };
+  const sales = ({ b, first }: ReturnType<typeof two>) =>
+    [...b.bench.engine.memory.orders.values()]
+      .filter(({ creatorId, side, phase }) => creatorId === first.id && side === 'SELL' && phase === 'live')
+      .map(({ type }) => type)
+      .toSorted();
+
+  it.each([
+    ['stopped', { type: 'bot.stop', way: {} }],
+    ['deleted by force', { type: 'bot.delete', force: true }],
+  ] as const)(
+    'rests beside its target as soon as the other run, which holds nothing, is %s, and not before',
+    (_, command) => {
+      const d = two(GUARDED, 1);
+      expect([d.held(), sales(d)]).toEqual([['1', '0'], ['LIMIT']]);
+      d.b.send({ ...command, id: d.second.id, runId: d.second.runId } as never);
+      d.b.obey();
+      d.b.obey();
+      expect([d.held(), sales(d)]).toEqual([
+        ['1', 'over'],
+        ['LIMIT', 'STOP_MARKET'],
+      ]);
+      const third = d.b.started('CHANNEL', GUARDED);
+      d.b.obey();
+      expect([third.id !== d.first.id, sales(d)]).toEqual([true, ['LIMIT']]);
+    },
+  );
 });

@@ -128,3 +128,73 @@ it('the past that has come to a market is asked for by the runs of that market, 
   b.bench.event({ type: 'history', market: 'paper' });
   expect(asked).toEqual([]);
 });
+
+it.each([
+  ['its own frame', [1]],
+  ['the frame of its RSI', [5]],
+  ['none of them', [1, 5]],
+])(
+  'a start whose past lacks %s is refused, leaves no reader behind, and goes on once all is here',
+  (_, lacks) => {
+    let missing: readonly number[] = lacks;
+    const history = (_market: string, _symbol: string, frameMs: number) =>
+      missing.includes(frameMs / M) ? null : [];
+    const { b, hubs, frames } = bench({ history });
+    b.tick('100', 1);
+    const rsi = { period: 2, min: '10', timeFrame: 5 * M };
+    const filters = { volume: { percentChange: '5' }, market: { rsi } };
+    const id = b.make('CHANNEL', { ...LEVELS, filters });
+    expect(b.ask({ type: 'bot.start', id }).status).toBe(503);
+    expect([frames('BTCUSDT'), b.engine.book.runs.size]).toEqual([[], 0]);
+    expect(
+      hubs
+        .of('paper')
+        .firsts.rows()
+        .filter(([, snapshot]) => snapshot !== null),
+    ).toEqual([]);
+    missing = [];
+    expect(b.ask({ type: 'bot.start', id }).status).toBe(200);
+    expect(frames('BTCUSDT')).toEqual([1, 5]);
+  },
+);
+
+describe('the candles that are read already', () => {
+  /** Prices over three minutes; returns the last closed candle and the one that is being built, by minutes. */
+  function ticked(b: BotsBench, hubs: MarketHubs, minutes: number) {
+    for (const [at, price] of [
+      [1, '100'],
+      [M, '103'],
+      [M + 1, '97'],
+      [6 * M, '101'],
+      [6 * M + 1, '99'],
+      [6 * M + 2, '102'],
+    ] as const)
+      b.tick(price, at);
+    return () => {
+      const view = hubs.of('paper').view('BTCUSDT');
+      return [view.lastClosed(minutes * M), view.forming(minutes * M)];
+    };
+  }
+
+  it('stay as they are when a command gives the only run that reads them another rule', () => {
+    const { b, hubs, frames } = bench();
+    const { id, runId } = b.started('CHANNEL', { ...LEVELS, stop: rule(5, '50') });
+    const read = ticked(b, hubs, 5);
+    const before = read();
+    expect(before.every((candle) => candle !== null)).toBe(true);
+    const message = 'add_stoploss';
+    b.done({ type: 'bot.message', id, runId, message, params: rule(15, '40') });
+    expect([frames('BTCUSDT'), read()]).toEqual([[1, 5, 15], before]);
+  });
+
+  it('stay as they are when another symbol comes to a bot that scans them all', () => {
+    const { b, hubs } = bench();
+    b.started('NOTIFY', { timeFrame: 5 * M, conditions: [{ type: 'price_change', percent: '90' }] });
+    const read = ticked(b, hubs, 5);
+    const before = read();
+    expect(before.every((candle) => candle !== null)).toBe(true);
+    const instruments = [BTC, ETH, { ...ETH, symbol: 'SOLUSDT', base: 'SOL' }];
+    b.bench.event({ type: 'instruments', exchange: SPOT, instruments });
+    expect(read()).toEqual(before);
+  });
+});

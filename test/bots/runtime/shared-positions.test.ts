@@ -208,6 +208,20 @@ describe('a fill of others', () => {
     expect(a.review()).toEqual([]);
   });
 
+  it('where runs hold against each other is nobody’s', () => {
+    const both = (holds: string) => [
+      { id: 'long', holds: '3' },
+      { id: 'short', holds, short: true },
+    ];
+    const a = account('1', both('2'));
+    a.fill('SELL', '2', '80');
+    expect(a.review()).toEqual([]);
+    // One that holds nothing stands against nobody.
+    const b = account('3', both('0'));
+    b.fill('SELL', '2', '80');
+    expect(b.review()).toEqual(['long 2 at 80 fee 1 closed elsewhere']);
+  });
+
   it('means nothing before the first comparison', () => {
     const a = account('3', [{ id: 'r', holds: '3' }], false);
     a.fill('SELL', '1', '80');

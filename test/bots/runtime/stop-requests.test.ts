@@ -211,3 +211,90 @@ it.each([
     expect(answered !== null).toBe(kept === 1);
   },
 );
+
+describe('requests of several runs', () => {
+  const keyOf = (n: number) => `6f0a1c1e-0000-4000-8000-00000000001${n}`;
+  const item = (id: string) => ({ id, runId: `run-${id}` });
+
+  /** Runs `a` and `c` are ending, `b` goes on, `d` has ended and is gone. */
+  function desk() {
+    const book = new BotBook();
+    const live = (id: string, phase: string) => {
+      const run = { state: { phase, endedAt: 5, reason: 'operator' }, settings: { symbol: 'BTCUSDT' } };
+      const one = { id: `run-${id}`, parts: { botId: id }, going: true, run } as unknown as LiveRun;
+      book.add(one);
+      return one;
+    };
+    const runs = { a: live('a', 'ending'), b: live('b', 'running'), c: live('c', 'ending') };
+    const memory = new EngineMemory();
+    const step = new StepContext(memory, { wall: 0, market: 0, mono: 0 });
+    /** Tokens of the answers since the last call. */
+    const answered = () =>
+      step.effects.splice(0).flatMap((effect) => (effect.kind === 'answer' ? [effect.token] : []));
+    return { book, runs, memory, step, answered };
+  }
+
+  it('are lost each by itself when the engine is loaded again: where one of its runs was not told to stop', () => {
+    const { book, runs, step, answered } = desk();
+    const before = new StopRequests(book);
+    const asked: [token: number | null, ids: string[]][] = [
+      [1, ['b']],
+      [2, ['a']],
+      [3, ['a', 'b']],
+      [4, ['b', 'a']],
+      [null, ['b']],
+      [5, ['a', 'c']],
+      [6, ['d']],
+      [7, ['d', 'b']],
+    ];
+    for (const [token, ids] of asked) {
+      const waiter: Waiter = { kind: 'bot', token, requestId: 'r', user: 'u', record: null };
+      before.add(step, waiter, { batch: ids.length > 1, items: ids.map(item) });
+    }
+    const again = new StopRequests(book);
+    expect(again.carryOver(before)).toEqual({ kept: new Set([2, 5, 6]), lost: [1, 3, 4, 7] });
+    step.effects.splice(0);
+    again.answer(step);
+    expect(answered()).toEqual([6]);
+    again.ended(step, runs.b);
+    expect(answered()).toEqual([]);
+    again.ended(step, runs.a);
+    expect(answered()).toEqual([2]);
+    again.ended(step, runs.c);
+    expect(answered()).toEqual([5]);
+  });
+
+  it('are taken up after a restart each by itself: what was not carried out may be asked for again', () => {
+    const { book, runs, memory, step } = desk();
+    const record = (n: number, ids: string[], more: object = {}) => {
+      const plan: StopPlan = { batch: ids.length > 1, items: ids.map(item) };
+      const effect = { kind: 'stop', orderId: JSON.stringify(plan) } as const;
+      const [user, key] = ['ann', keyOf(n)];
+      const all = { user, key, fingerprint: 'p', arrivedAt: 0, requestId: 'r', effect, answer: null };
+      memory.idempotency.set(idempotencyId(user, key), { ...all, ...more });
+    };
+    const done = { status: 200, body: 'done' };
+    record(1, ['b']);
+    record(2, ['a']);
+    record(3, ['b'], { answer: done });
+    record(4, ['a', 'b']);
+    record(5, ['b'], { effect: { kind: 'place', orderId: 'o' } });
+    record(6, ['b'], { effect: null });
+    record(7, ['a', 'c']);
+    record(8, ['d']);
+    const requests = new StopRequests(book);
+    requests.load(memory);
+    const known = () =>
+      Array.from({ length: 8 }, (_, at) => {
+        const one = memory.idempotency.get(idempotencyId('ann', keyOf(at + 1)));
+        return one === undefined ? 'gone' : one.answer === null ? 'open' : 'answered';
+      });
+    expect(known()).toEqual(['gone', 'open', 'answered', 'gone', 'open', 'open', 'open', 'open']);
+    requests.answer(step);
+    expect(known()).toEqual(['gone', 'open', 'answered', 'gone', 'open', 'open', 'open', 'answered']);
+    requests.ended(step, runs.a);
+    expect(known()).toEqual(['gone', 'answered', 'answered', 'gone', 'open', 'open', 'open', 'answered']);
+    requests.ended(step, runs.c);
+    expect(known()).toEqual(['gone', 'answered', 'answered', 'gone', 'open', 'open', 'answered', 'answered']);
+  });
+});
