@@ -216,13 +216,63 @@ it('what an order needs is told anew when it is changed, and when the leverage o
   expect(told()).toEqual(['100000/0']);
 });
 
+/** The core as it is after a crash, which stores no price by itself. */
+function crashed(b: FuturesBench): FuturesCore {
+  const options = compilePaperOptions({}, 'futures');
+  return new FuturesCore({ instruments: CONTRACTS, options }, b.lane.tables);
+}
+
+it('a start after a crash knows the price of the last thing that happened to an order', () => {
+  const b = new FuturesBench();
+  const known = (price: string, happens: () => void = () => {}) => {
+    b.tick(price);
+    happens();
+    return crashed(b).lastPrice('BTCUSDT');
+  };
+  expect(known('50000', () => b.place({ price: '49000', quantity: '1' }))).toBe('50000');
+  b.place({ type: 'STOP_LIMIT', stopPrice: '51000', price: '49500', quantity: '1' });
+  b.place({ type: 'STOP_MARKET', side: 'SELL', quantity: '1', trailingDelta: 500, activationPrice: '52000' });
+  expect(known('50500')).toBe('50000');
+  expect(known('51000')).toBe('51000');
+  expect(known('52000')).toBe('52000');
+  expect(known('52500')).toBe('52500');
+  expect(known('52400')).toBe('52500');
+});
+
+it('a stop with a limit has the last place among the orders of its price when it is triggered', () => {
+  const b = new FuturesBench();
+  b.tick('50000');
+  const stop = b.place({ type: 'STOP_LIMIT', stopPrice: '51000', price: '49000', quantity: '1' });
+  const rests = b.place({ price: '49000', quantity: '1' });
+  b.tick('51000');
+  expect(b.tick('49000').map(({ clientId }) => clientId)).toEqual([rests, stop]);
+});
+
+it.each([
+  ['2470.4', 'FILLED', '-1'],
+  ['2470.39999999', 'CANCELLED', '1'],
+])(
+  'a resting order that turns an isolated position needs the margin of what it opens and the fee of all: with %s it is %s',
+  (free, status, amount) => {
+    const b = new FuturesBench({ takerRate: '0', makerRate: '0.0002' });
+    b.tick('50000');
+    b.mustSet((core) => core.setMarginType('BTCUSDT', 'ISOLATED'));
+    b.market('BUY', '1');
+    // 1 x 51,000 / 20 + 2 x 51,000 x 0.02 %, of which the order has locked 100.
+    const id = b.place({ side: 'SELL', price: '51000', quantity: '2' });
+    b.keep(b.core.setBalance('USDT', free));
+    expect(b.balance()).toBe(`${free}/2600`);
+    b.tick('51000');
+    expect([b.state(id).status, b.position().amount]).toEqual([status, amount]);
+  },
+);
+
 it('a start after a crash is no earlier than the payment that was stored last', () => {
   const b = new FuturesBench();
   b.tick('50000');
   b.market('BUY', '1');
   b.tick('51000', { after: 8 * HOUR });
-  const options = compilePaperOptions({}, 'futures');
-  const again = new FuturesCore({ instruments: CONTRACTS, options }, b.lane.tables);
+  const again = crashed(b);
   expect([again.time, again.fundedAt('BTCUSDT')]).toEqual([b.now, b.core.fundedAt('BTCUSDT')]);
 });
 

@@ -45,6 +45,33 @@ describe('a turn', () => {
   });
 });
 
+it('a tick waits for all before it, also when the first of them has ended', async () => {
+  const releases: (() => void)[] = [];
+  const settle = () => new Promise<void>((resolve) => void releases.push(resolve));
+  const { clock, sink, venue, tick } = await openVenue({ settle });
+  for (const [id, price] of [
+    ['a', '99'],
+    ['b', '98'],
+    ['c', '97'],
+  ] as const)
+    void venue.submit(limit(id, 'BUY', price, '1'));
+  await clock.settle();
+  const done = [tick('99'), tick('98')];
+  const filled = async () => {
+    await clock.settle();
+    return sink.fills.map(({ clientId }) => clientId);
+  };
+  expect(await filled()).toEqual(['a']);
+  releases.shift()?.();
+  expect(await filled()).toEqual(['a', 'b']);
+  done.push(tick('97'));
+  expect(await filled()).toEqual(['a', 'b']);
+  releases.shift()?.();
+  expect(await filled()).toEqual(['a', 'b', 'c']);
+  releases.shift()?.();
+  await Promise.all(done);
+});
+
 describe('a connection that breaks', () => {
   it('leaves questions that are under way without an answer, and those after its end have one', async () => {
     const { clock, venue } = await openVenue({ options: { latencyMs: 100 } });
