@@ -277,6 +277,17 @@ describe('the budgets', () => {
     expect(rates.takeAddress('192.0.2.1', OWN).refusal).toBeNull();
   });
 
+  it('keep one half for all keys that have verified from an address together', () => {
+    const { rates } = start();
+    const address = '192.0.2.1';
+    for (const key of ['own', 'second']) rates.verified(key, address);
+    full(rates, address);
+    const taken = ['own', 'second', 'own', 'second'].map(
+      (keyId) => rates.takeAddress(address, { ...OWN, keyId }).refusal === null,
+    );
+    expect(taken).toEqual([true, true, false, false]);
+  });
+
   it('keep it for five minutes after the last verification, less by a millisecond', async () => {
     for (const [pause, keeps] of [
       [299_999, true],

@@ -10,6 +10,7 @@ it.each<[string, readonly string[], boolean]>([
   ['a page that hides its origin', ['oRIGIN', 'null'], true],
   ['a page of an allowed origin', ['Origin', OWN, 'Sec-Fetch-Site', 'cross-site'], false],
   ['a page that gives two origins', ['Origin', OWN, 'Origin', 'https://evil.example'], true],
+  ['one that names two origins, the allowed one last', ['Origin', 'https://a.example', 'Origin', OWN], true],
   ['an image on a page', ['Sec-Fetch-Site', 'cross-site'], true],
   ['an image on a page of another port', ['sec-fetch-site', 'same-site'], true],
   ['an address typed by the user', ['Sec-Fetch-Site', 'none'], false],

@@ -132,6 +132,19 @@ describe('a trusted proxy', () => {
     ]);
   });
 
+  it('has its own requests, and those of a proxy before it, as many as it likes', () => {
+    const places = new SocketPlaces({
+      perAddress: 1,
+      firstByteMs: 1_000,
+      trustedProxies: ['127.0.0.1/32', '10.0.0.0/8'],
+      clock: { monotonic: () => 0 },
+      report: () => {},
+    });
+    const proxy = { remoteAddress: '127.0.0.1' } as Socket;
+    for (const own of ['127.0.0.1', '10.1.2.3', '127.0.0.1', '10.1.2.3'])
+      expect(places.began(proxy, own)).toEqual(expect.any(Function));
+  });
+
   it('is no way past the limit for whoever is none', async () => {
     await start({ trustedProxies: ['192.0.2.1'] });
     const own = await clients(MOST);

@@ -159,3 +159,11 @@ it('a target that has ended is watched again: its exit is among the others, as l
   const ids = withBrackets(Object.values(resting.orders), bracketsOf(resting), ['bx']).map(({ id }) => id);
   expect(ids).not.toContain('bx target');
 });
+
+it('a run that ends, or begins, is seen although no order of it changes', () => {
+  const { state } = deskOf(part());
+  expect(bracketsOf(state).map(({ runId }) => runId)).toEqual(['run1']);
+  const ended = { ...state, bots: { bx: managed({ runId: undefined, status: 'STOPPED' }) } };
+  expect(bracketsOf(ended)).toEqual([]);
+  expect(bracketsOf({ ...state, bots: { bx: managed({ runId: 'run2' }) } })[0]?.runId).toBe('run2');
+});

@@ -7,8 +7,8 @@ import type { PositionView } from '../../../src/desk/console/protocol.ts';
 import { FakeDesk } from '../support/fake-desk.ts';
 import { CTRL_R, ESC, type Rig } from '../support/rig.tsx';
 import { rigPerTest } from '../support/rig-per-test.ts';
-import { deskState } from '../support/some-desk.ts';
-import { position, somePositions } from '../support/some-futures.ts';
+import { account, deskState } from '../support/some-desk.ts';
+import { BRACKETS, position, somePositions, tier } from '../support/some-futures.ts';
 
 const open = rigPerTest();
 
@@ -99,6 +99,52 @@ describe('the form of a position that has gone', () => {
     resolve();
     await screen.shows('the position is gone');
     expect(kinds(screen)).toEqual([]);
+  });
+});
+
+describe('the form of a setting', () => {
+  it('shows the position that it was opened for, and its symbol has one leverage for both sides', async () => {
+    const long = position('BTCUSDT', { side: 'LONG' });
+    const short = position('BTCUSDT', { side: 'SHORT', amount: '-0.2', liquidationPrice: '70000' });
+    const screen = await open(new FakeDesk(deskState({ futures: futures([long, short], true) })));
+    for (const [keys, words] of [
+      [['5'], 'LONG 0.5 BTCUSDT'],
+      [['j'], 'SHORT 0.2 BTCUSDT'],
+    ] as const) {
+      await screen.press(...keys, 'v', '25');
+      await checked(screen);
+      await screen.press(CTRL_R);
+      await screen.shows('y change the leverage');
+      expect(screen.screenText()).toContain(words);
+      await screen.press(ESC, ESC);
+    }
+  });
+
+  it('knows the brackets of its own account, though another one trades the same symbol', async () => {
+    const acme = account('acme-main', { kind: 'futures', market: 'acme-futures' });
+    const usual = deskState();
+    const own = usual.instruments.filter(({ exchange }) => exchange === 'paper-futures');
+    const at = (exchange: string) => position('BTCUSDT', { exchange, key: `${exchange} btc` });
+    const state = deskState({
+      accounts: [...usual.accounts, acme],
+      instruments: [...usual.instruments, ...own.map((one) => ({ ...one, exchange: 'acme-main' }))],
+      futures: {
+        'paper-futures': { hedgeMode: false, leverage: {}, positions: [at('paper-futures')] },
+        'acme-main': { hedgeMode: false, leverage: {}, positions: [at('acme-main')] },
+      },
+    });
+    const desk = new FakeDesk(state);
+    desk.answers['futures.brackets'] = ({ exchange }) =>
+      exchange === 'acme-main' ? [tier(20, '0', '50000', '0.01', '0')] : BRACKETS;
+    const screen = await open(desk);
+    await screen.press('5', 'v');
+    await screen.shows('1x to 125x');
+    await screen.press(ESC, 'j', 'v');
+    await screen.shows('1x to 20x');
+    // Each is asked for once.
+    await screen.press(ESC, 'k', 'v');
+    await screen.shows('1x to 125x');
+    expect(desk.calls.filter(({ method }) => method === 'futures.brackets')).toHaveLength(2);
   });
 });
 
