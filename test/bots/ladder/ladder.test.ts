@@ -269,6 +269,16 @@ describe('on futures', () => {
     );
   });
 
+  it('finds the price that comes first where tiers jump, so that two of them have one', () => {
+    const jump = [
+      { floor: ZERO, cap: dec('100000'), rate: dec('0.004'), cumulative: ZERO },
+      { floor: dec('100000'), cap: ZERO, rate: dec('0.05'), cumulative: ZERO },
+    ];
+    // 96,000 / 1.9 in the upper tier, 96,000 / 1.992 in the lower one: the price falls to the upper one first.
+    const price = liquidationOf({ amount: dec('2'), entry: dec('53000'), margin: dec('10000') }, jump);
+    expect(str(price ?? ZERO)).toMatch(/^50526\.31/);
+  });
+
   it('finds a price however large the position is where the last tier has no cap', () => {
     const open = tiers.map((tier, i) => (i === tiers.length - 1 ? { ...tier, cap: ZERO } : tier));
     const [last] = open.slice(-1) as [(typeof open)[number]];

@@ -156,6 +156,7 @@ describe('timeout', () => {
       { type: 'ttl', value: 30_000 },
     ];
     expect(compiled('NOTIFY', { timeout: several }).ttl).toBe(30_000);
+    expect(compiled('NOTIFY', { timeout: several.toReversed() }).ttl).toBe(30_000);
   });
 
   it('ignores every other type in silence', () => {

@@ -126,6 +126,15 @@ describe('what a terminal is given', () => {
     expect(look.frame(5 * MINUTE).ok).toBe(true);
     expect([told(), look.take()]).toMatchObject([1, { whole: true, frameMs: 5 * MINUTE }]);
     expect(look.take()).toEqual({});
+    trade('100');
+    look.frame(MINUTE);
+    expect(look.take()).toMatchObject({ whole: true, tape: [{ price: '100' }] });
+    trade('101');
+    expect(look.take()).toMatchObject({ tape: [{ price: '101' }] });
+    trade('102');
+    look.whole();
+    trade('103');
+    expect(look.take().tape).toHaveLength(1);
     for (const frameMs of [MINUTE / 2, MINUTE + 1, DAY + MINUTE])
       expect(look.frame(frameMs), String(frameMs)).toMatchObject({ ok: false });
     expect(look.frame(DAY).ok).toBe(true);
