@@ -77,10 +77,15 @@ describe('the form of a position that has gone', () => {
     expect(kinds(screen)).toEqual(['position-form']);
   });
 
-  it('in one-way mode is not of the position turned round', async () => {
+  it.each([
+    ['c', '62000'],
+    ['s', '58000'],
+    ['p', null],
+  ])('in one-way mode is not of the position turned round (%s)', async (key, value) => {
     const desk = new FakeDesk(deskState({ futures: futures([position('BTCUSDT')]) }));
     const screen = await open(desk);
-    await screen.press('5', 'c', '62000');
+    await screen.press('5', key);
+    if (value !== null) await screen.press(value);
     await checked(screen);
     await becomes(screen, desk, futures([position('BTCUSDT', { amount: '-0.5' })]));
     await screen.press(CTRL_R);
