@@ -24,9 +24,11 @@ it(`keep their promises through ${SEEDS.length} seeds`, { timeout: MINUTES_MS },
   const broken = results.filter(({ violation }) => violation !== null);
   expect(broken.map((result) => describeViolation(result, { mode: 'amends' })).join('\n')).toBe('');
   expect(results).toHaveLength(SEEDS.length);
-  // A fault that never struck was not tested.
+  // A fault that never struck was not tested. Rare ones are sure in known seeds alone: one seed of ten changes an
+  // order where it rests.
   const struck = new Set(results.flatMap(({ strikes }) => strikes.map(([name]) => name)));
-  const tried = ['order changed', 'order changed by another one'];
-  if (FRESH_FROM === null) tried.push('orders wait for their turn when the faults have healed');
+  const tried = ['order changed by another one'];
+  if (FRESH_FROM === null)
+    tried.push('order changed', 'orders wait for their turn when the faults have healed');
   for (const name of tried) expect([...struck], name).toContain(name);
 });
